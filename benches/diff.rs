@@ -2,8 +2,7 @@
 //! `cargo bench --bench diff [-- --nodes N]`. The whole comparison is measured, from two names of revisions to the report.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a benchmark")]
 
-#[path = "support/site.rs"]
-mod site;
+mod support;
 
 use std::path::Path;
 use std::process::Command;
@@ -62,7 +61,7 @@ fn compared(root: &Path) -> (Report, f64) {
 }
 
 fn run(root: &Path, nodes: usize) {
-    site::write(root, nodes);
+    support::site::write(root, nodes);
     git(root, &["init", "-q"]);
     commit(root);
     let memory = || Disk::new().memory().unwrap_or_default() as f64 / 1e6;
@@ -75,8 +74,8 @@ fn run(root: &Path, nodes: usize) {
         let old = std::fs::read_to_string(path).unwrap();
         std::fs::write(path, old + text).unwrap();
     };
-    (0..10).for_each(|node| std::fs::write(site::node_data(root, node), "owner: others\n").unwrap());
-    append(&site::node_data(root, 11), "unused::too: 1\n");
+    (0..10).for_each(|node| std::fs::write(support::site::node_data(root, node), "owner: others\n").unwrap());
+    append(&support::site::node_data(root, 11), "unused::too: 1\n");
     measure("data of ten nodes");
     append(&root.join("modules/app07/manifests/init.pp"), "\n# A comment.\n");
     measure("a comment in a module");

@@ -5,8 +5,7 @@
 //! system tells how long, and the times are printed with and without that.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "a benchmark")]
 
-#[path = "support/site.rs"]
-mod site;
+mod support;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -163,7 +162,7 @@ fn replace(path: &Path, old: &str, new: &str) {
 }
 
 fn run(root: &Path, nodes: usize, rounds: usize) {
-    let files = site::write(root, nodes);
+    let files = support::site::write(root, nodes);
     let started = Instant::now();
     let world = Arc::new(Disk::new());
     let session = Session::open(Options { root: Some(root.into()), ..Options::default() }, world.clone()).unwrap();
@@ -194,13 +193,13 @@ fn run(root: &Path, nodes: usize, rounds: usize) {
         // Each time another node: nothing of its compile is in the processor's caches.
         let node = 8 + round * 17 % nodes.saturating_sub(8).max(1);
         let note = |round: usize| format!("unused: {}", "x".repeat(round));
-        let text = std::fs::read_to_string(site::node_data(root, node)).unwrap();
+        let text = std::fs::read_to_string(support::site::node_data(root, node)).unwrap();
         one.push(following.follow(|root| {
             let text = format!("{}owner: x{round}\n", text.replace("owner", "former"));
-            std::fs::write(site::node_data(root, node), text).unwrap();
+            std::fs::write(support::site::node_data(root, node), text).unwrap();
         }));
         nobody.push(following.follow(|root| {
-            let path = site::node_data(root, node);
+            let path = support::site::node_data(root, node);
             let text = std::fs::read_to_string(&path).unwrap();
             std::fs::write(path, text.replace("unused:", &note(round + 1))).unwrap();
         }));
@@ -232,9 +231,9 @@ fn run(root: &Path, nodes: usize, rounds: usize) {
     sum_up("a comment line in a class, which moves all others", &above);
     sum_up("a comment line in the main manifest", &first);
     sum_up("a node block for no node", &block);
-    following.edit("data of a rack", |root| replace(&site::rack_data(root, 30), "row 0", "row 1"));
+    following.edit("data of a rack", |root| replace(&support::site::rack_data(root, 30), "row 0", "row 1"));
     following.edit("data of a rack that reaches files", |root| {
-        replace(&site::rack_data(root, 30), "app01::rack: r", "app01::rack: x")
+        replace(&support::site::rack_data(root, 30), "app01::rack: r", "app01::rack: x")
     });
     following.edit("a class of 12 roles", |root| {
         replace(&init(root, 3), "ensure => $ensure", "ensure => $ensure, provider => apt")
@@ -264,7 +263,7 @@ fn main() {
     let number = |name: &str, usual: usize| value(name).map_or(usual, |text| text.parse().unwrap());
     let (nodes, rounds) = (number("--nodes", 1000), number("--rounds", 150));
     if let Some(folder) = value("--write") {
-        println!("{} files", site::write(Path::new(&folder), nodes));
+        println!("{} files", support::site::write(Path::new(&folder), nodes));
         return;
     }
     catwalk::world::small_pages();

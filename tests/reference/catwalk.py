@@ -46,14 +46,14 @@ def set_options(settings):
 
 
 def catwalk_binary():
-    """The binary to test: $CATWALK, or the release build, which is brought up to date first."""
+    """The binary to test: $CATWALK, or the build of profile dist, which is brought up to date first."""
     given = os.environ.get('CATWALK')
     if not given and shutil.which('cargo'):
-        if subprocess.run(['cargo', 'build', '--release', '--quiet'], cwd=ROOT).returncode != 0:
+        if subprocess.run(['cargo', 'build', '--profile', 'dist', '--quiet'], cwd=ROOT).returncode != 0:
             sys.exit('cargo build failed')
-    binary = Path(given).resolve() if given else ROOT / 'target' / 'release' / 'catwalk'
+    binary = Path(given).resolve() if given else ROOT / 'target' / 'dist' / 'catwalk'
     if not binary.exists():
-        sys.exit('%s is missing: cargo build --release, or CATWALK=path' % binary)
+        sys.exit('%s is missing: cargo build --profile dist, or CATWALK=path' % binary)
     return binary
 
 

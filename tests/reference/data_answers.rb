@@ -1,7 +1,7 @@
 # Answers what Ruby's Psych (as Puppet calls it) and json read from the documents of a table, or what to_yaml writes.
-#   ruby tests/reference/data_answers.rb yaml src/data/yaml/cases.tsv     (rewrites the second column)
-#   ruby tests/reference/data_answers.rb json src/data/json/cases.tsv
-#   ruby tests/reference/data_answers.rb dump src/data/yaml_write/cases.tsv
+#   ruby tests/reference/data_answers.rb yaml src/value/src/data/yaml/cases.tsv     (rewrites the second column)
+#   ruby tests/reference/data_answers.rb json src/value/src/data/json/cases.tsv
+#   ruby tests/reference/data_answers.rb dump src/value/src/data/yaml_write/cases.tsv
 # A line is a JSON string (the document), a tab, the answer: a value as text, or "! " and the message.
 require 'puppet'
 require 'json'

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Prints the types of names that the reference brings along (`Pcore::…`, `Puppet::AST::…`, `Puppet::Resource::…`) as
-# lines of JSON: [name, text of the type]. That is src/types/object/known.jsonl:
+# lines of JSON: [name, text of the type]. That is src/value/src/types/object/known.jsonl:
 #
 #   ruby known_types.rb > ../../src/types/object/known.jsonl
 require_relative 'puppet_lib'

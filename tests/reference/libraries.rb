@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Prints the files that the reference brings for `require 'puppet/…'`, one a line, without `.rb`.
-# What Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) print, merged by --merge FILE7 FILE8, is src/ruby_eval/own_files.tsv: there,
+# What Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) print, merged by --merge FILE7 FILE8, is src/ruby/src/own_files.tsv: there,
 # a first column says which has the line: 7, 8 or * for both.
 #
 #   ruby libraries.rb > 7; PUPPET_LIB=DIR ruby libraries.rb > 8; ruby libraries.rb --merge 7 8 > ../../src/ruby_eval/own_files.tsv

@@ -1,7 +1,7 @@
 # Loads resource types with the reference and prints their schemas, one JSON object a line:
 #   ruby tests/reference/types.rb core                  the types that ship with Puppet
 #   ruby tests/reference/types.rb /path/modules[:…]     the types of all modules there
-# The first output is checked in as src/resource_types/core.jsonl; compare the second with
+# The first output is checked in as src/program/src/resource_types/core.jsonl; compare the second with
 #   CATWALK_MODULES=/path/modules CATWALK_TYPES=that-output \
 #     cargo test --lib resource_types::tests::reference -- --nocapture
 require 'json'

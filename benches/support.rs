@@ -1,0 +1,3 @@
+//! What several benchmarks share.
+
+pub mod site;

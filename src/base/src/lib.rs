@@ -1,0 +1,13 @@
+//! What every other crate uses: sources and spans, diagnostics, interned names, the limits and the secrets of a compile.
+//!
+//! In: strings and positions. Out: [`source::Span`], [`diag::Diagnostic`], [`names::Name`], [`meter`], [`secrets::Secrets`].
+//! Must not: read files, know any language, value or rule.
+
+pub mod diag;
+pub mod globs;
+pub mod meter;
+pub mod names;
+pub mod secrets;
+pub mod source;
+pub mod stack;
+pub mod version;

@@ -1,0 +1,447 @@
+//! What a compile uses up, and how it is stopped where no error can be returned.
+//!
+//! Three things bound a compile:
+//!
+//! 1. *One value.* Every array and hash knows how deep it nests and how much it holds (`value::Measure`); the
+//!    evaluator refuses a value beyond the limits as soon as an expression or call gives one. So whatever walks a value
+//!    may recurse, and ends: no printer, comparison or conversion needs limits of its own.
+//! 2. *All values.* The code that makes a value reports how many bytes it takes ([`charge`]). Freed bytes are not subtracted: the
+//!    count only decides when to look at the size of the process ([`due`]), which the evaluator does. What one call of a function may
+//!    take in between is bounded by the same limit, or by a share of it while several compiles run ([`parallel`]).
+//! 3. *Time.* Charges and steps of long loops ([`tick`]) count down to the next look at the clock.
+//!
+//! In: charges and ticks from anywhere below the evaluator. Out: [`Exceeded`], where [`run`] or [`catch`] was called. The
+//! way from one to the other is unwinding (`resume_unwind`, no panic: nothing is printed, no hook runs), since what
+//! compares, hashes and prints values returns no errors. Outside of [`run`] nothing unwinds and nothing is limited.
+//! Where a limit ends a compile nothing of that compile is used any more, so no half-made state is seen.
+//!
+//! Must not: know values or limits by name. Counters belong to the thread, as a compile does; counting is an addition.
+
+pub mod parallel;
+
+use std::any::Any;
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
+
+/// What was used up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exceeded {
+    /// The time is over.
+    Time,
+    /// Someone wants it to stop.
+    Interrupted,
+    /// A value with too many elements.
+    Elements,
+    /// A text that is too long.
+    Text,
+    /// Memory.
+    Memory,
+    /// Steps of a regular expression.
+    Search,
+    /// Calls of each other: types that stand for themselves.
+    Depth,
+    /// Untrusted code tried what it may not do; [`forbidden`] says what.
+    Forbidden,
+}
+
+/// How much there is.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds {
+    /// When to stop.
+    pub stop_at: Option<Instant>,
+    /// Set by whoever wants it to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Most elements of one value.
+    pub elements: usize,
+    /// Longest text in bytes.
+    pub text: usize,
+    /// Most bytes at once.
+    pub memory: u64,
+    /// The program itself asks, to know the node: a refusal is an error of its own, and does not end a compile by unwinding.
+    pub before_evaluation: bool,
+}
+
+impl Bounds {
+    /// Bounds of time only, once `stop_at` or `interrupt` is set.
+    #[must_use]
+    pub fn of_time() -> Bounds {
+        Bounds { elements: usize::MAX, text: usize::MAX, memory: u64::MAX, ..Bounds::default() }
+    }
+}
+
+/// Bytes until someone should look at what the process holds.
+const LOOK: u64 = 64 << 20;
+/// What reads a text counts its tokens, lines or pieces this many at a time, so that counting costs nothing.
+pub const OFTEN: usize = 1024;
+/// Steps until the next look at the clock.
+const STEPS: i64 = 1 << 16;
+
+struct Counters {
+    /// Whether limits hold: within `run`.
+    armed: Cell<bool>,
+    /// Steps until the next look at the clock.
+    left: Cell<i64>,
+    /// Bytes since the last look at what the process holds.
+    unseen: Cell<u64>,
+    elements: Cell<usize>,
+    text: Cell<usize>,
+}
+
+thread_local! {
+    static COUNTERS: Counters = const {
+        Counters {
+            armed: Cell::new(false),
+            left: Cell::new(STEPS),
+            unseen: Cell::new(0),
+            elements: Cell::new(0),
+            text: Cell::new(0),
+        }
+    };
+    static BOUNDS: RefCell<Bounds> = RefCell::default();
+    static WAITED: RefCell<Option<String>> = const { RefCell::new(None) };
+    static FORBIDDEN: RefCell<Option<Forbidden>> = const { RefCell::new(None) };
+}
+
+/// What untrusted code tried and may not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forbidden {
+    /// The attempt, as an error message.
+    pub text: Arc<str>,
+    /// The file and line of the code, where that is not a manifest.
+    pub place: Option<String>,
+}
+
+/// Sets limits back, also when something unwinds.
+struct Restore {
+    armed: bool,
+    bounds: Bounds,
+}
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        exchange(self.armed, std::mem::take(&mut self.bounds));
+    }
+}
+
+/// Sets limits and gives those that held before.
+fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
+    let before = COUNTERS.with(|own| {
+        own.left.set(STEPS);
+        own.unseen.set(0);
+        own.elements.set(bounds.elements);
+        own.text.set(bounds.text);
+        own.armed.replace(armed)
+    });
+    (before, BOUNDS.with(|own| own.replace(bounds)))
+}
+
+/// Runs `body` within bounds.
+///
+/// # Errors
+/// It used up what there is.
+pub fn run<T>(bounds: Bounds, body: impl FnOnce() -> T) -> Result<T, Exceeded> {
+    let (armed, bounds) = exchange(true, bounds);
+    let _restore = Restore { armed, bounds };
+    intercept(body)
+}
+
+/// The bounds that hold at present; `None` outside of [`run`].
+#[must_use]
+pub fn bounds() -> Option<Bounds> {
+    COUNTERS.with(|own| own.armed.get()).then(|| BOUNDS.with(|own| own.borrow().clone()))
+}
+
+/// Runs `body` within other bounds for the time of the call; with `None`, without any. What was counted before is counted on
+/// afterwards. Nothing is caught: what is exceeded goes on to the caller.
+pub fn with<T>(bounds: Option<Bounds>, body: impl FnOnce() -> T) -> T {
+    struct Continue(u64, Option<Restore>);
+    impl Drop for Continue {
+        fn drop(&mut self) {
+            let inside = COUNTERS.with(|own| own.unseen.get());
+            drop(self.1.take());
+            COUNTERS.with(|own| own.unseen.set(self.0.saturating_add(inside)));
+        }
+    }
+    let before = COUNTERS.with(|own| own.unseen.get());
+    let (armed, bounds) = exchange(bounds.is_some(), bounds.unwrap_or_default());
+    let _continue = Continue(before, Some(Restore { armed, bounds }));
+    body()
+}
+
+/// Catches what was exceeded in `body`: who knows the place or must put something in order does so within [`run`]. An attempt of
+/// untrusted code ends the whole compile: only [`run`] catches it, so that no code that handles errors can hide it.
+///
+/// # Errors
+/// It used up what there is.
+pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
+    match intercept(body) {
+        Err(Exceeded::Forbidden) => stop(Exceeded::Forbidden),
+        caught => caught,
+    }
+}
+
+fn intercept<T>(body: impl FnOnce() -> T) -> Result<T, Exceeded> {
+    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| match payload.downcast::<Exceeded>() {
+        Ok(exceeded) => *exceeded,
+        Err(payload) => resume_unwind(payload),
+    })
+}
+
+/// The time that is left for what runs within [`run`]; `None`: no bound.
+#[must_use]
+pub fn time_left() -> Option<Duration> {
+    let stop_at = BOUNDS.with(|bounds| bounds.borrow().stop_at).filter(|_| COUNTERS.with(|own| own.armed.get()));
+    stop_at.map(|stop_at| stop_at.saturating_duration_since(Instant::now()))
+}
+
+/// Whether the time is over or someone wants an end: for what has to put something in order before [`check`].
+#[must_use]
+pub fn is_over() -> bool {
+    COUNTERS.with(|own| own.armed.get() && exceeded(own).is_some())
+}
+
+/// Ends the compile when its time is over. What waits for a process or a server calls this before and after it waits, with
+/// the name of what it waits for.
+pub fn check(waits_for: impl FnOnce() -> String) {
+    if is_over() {
+        WAITED.with(|waited| waited.replace(Some(waits_for())));
+        COUNTERS.with(look);
+    }
+}
+
+/// What the compile waited for when its time was over, if it waited.
+pub fn take_waited() -> Option<String> {
+    WAITED.with(RefCell::take)
+}
+
+/// Sends what was exceeded on its way, when that is what someone caught who looks for other panics.
+pub fn pass(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
+    if payload.is::<Exceeded>() { resume_unwind(payload) } else { payload }
+}
+
+fn stop(exceeded: Exceeded) -> ! {
+    resume_unwind(Box::new(exceeded))
+}
+
+/// Ends the compile since untrusted code tried something that it may not do. Outside of [`run`] and before evaluation it returns: the
+/// caller then returns an error. The attempt stays noted ([`forbidden`]), as a script may catch that error.
+pub fn forbid(text: &Arc<str>) {
+    FORBIDDEN.with(|own| {
+        if let Ok(mut noted) = own.try_borrow_mut() {
+            noted.get_or_insert_with(|| Forbidden { text: text.clone(), place: None });
+        }
+    });
+    let evaluates = || BOUNDS.with(|bounds| !bounds.borrow().before_evaluation);
+    if COUNTERS.with(|own| own.armed.get()) && evaluates() && !std::thread::panicking() {
+        FORBIDDEN.with(|own| own.replace(Some(Forbidden { text: text.clone(), place: None })));
+        stop(Exceeded::Forbidden);
+    }
+}
+
+/// What was forbidden since the last question, mostly after [`run`] returned [`Exceeded::Forbidden`].
+#[must_use]
+pub fn forbidden() -> Option<Forbidden> {
+    FORBIDDEN.with(|own| own.borrow_mut().take())
+}
+
+/// Runs `body` for `of`. An attempt of untrusted code in it gets a place, unless it has one: the innermost is the best.
+pub fn placed<S, T>(of: &mut S, body: impl FnOnce(&mut S) -> T, place: impl FnOnce(&S) -> Option<String>) -> T {
+    match intercept(|| body(of)) {
+        Ok(value) => value,
+        Err(exceeded) => {
+            FORBIDDEN.with(|own| {
+                if let Some(forbidden) = own.borrow_mut().as_mut().filter(|_| exceeded == Exceeded::Forbidden) {
+                    forbidden.place = forbidden.place.take().or_else(|| place(of));
+                }
+            });
+            stop(exceeded)
+        }
+    }
+}
+
+/// Counts bytes that are about to be taken.
+#[inline]
+pub fn charge(bytes: usize) {
+    COUNTERS.with(|own| {
+        own.unseen.set(own.unseen.get().saturating_add(bytes as u64));
+        step(own, bytes / 16);
+    });
+}
+
+/// Counts steps of a loop that may be long.
+#[inline]
+pub fn tick(steps: usize) {
+    COUNTERS.with(|own| step(own, steps));
+}
+
+#[inline]
+fn step(own: &Counters, steps: usize) {
+    let left = own.left.get().saturating_sub(i64::try_from(steps).unwrap_or(i64::MAX)).saturating_sub(1);
+    own.left.set(left);
+    if left < 0 {
+        look(own);
+    }
+}
+
+/// Looks at the clock.
+#[cold]
+fn look(own: &Counters) {
+    own.left.set(STEPS);
+    // Whoever unwinds already is stopped already; a second time would end the process.
+    if !own.armed.get() || std::thread::panicking() {
+        return;
+    }
+    if let Some(exceeded) = exceeded(own) {
+        stop(exceeded);
+    }
+}
+
+fn exceeded(own: &Counters) -> Option<Exceeded> {
+    BOUNDS.with(|bounds| {
+        let bounds = bounds.borrow();
+        if bounds.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
+            return Some(Exceeded::Interrupted);
+        }
+        if bounds.stop_at.is_some_and(|stop_at| Instant::now() >= stop_at) {
+            return Some(Exceeded::Time);
+        }
+        let unseen = own.unseen.get();
+        if unseen <= LOOK.min(bounds.memory) || unseen <= parallel::share(bounds.memory, LOOK) {
+            return None;
+        }
+        if unseen <= bounds.memory {
+            parallel::give_up_shared();
+        }
+        Some(Exceeded::Memory)
+    })
+}
+
+/// A list that has `len` elements by now or will have so many: too many end the compile.
+#[inline]
+pub fn elements(len: usize) {
+    COUNTERS.with(|own| {
+        if own.armed.get() && len > own.elements.get() {
+            stop(Exceeded::Elements);
+        }
+    });
+}
+
+/// A text that has `len` bytes by now or will have so many: too many end the compile.
+#[inline]
+pub fn text(len: usize) {
+    COUNTERS.with(|own| {
+        if own.armed.get() && len > own.text.get() {
+            stop(Exceeded::Text);
+        }
+    });
+}
+
+/// A search was given up: its answer is not known.
+pub fn gave_up() {
+    if COUNTERS.with(|own| own.armed.get()) {
+        stop(Exceeded::Search);
+    }
+}
+
+/// Something does not end by calling itself.
+pub fn too_deep() {
+    if COUNTERS.with(|own| own.armed.get()) {
+        stop(Exceeded::Depth);
+    }
+}
+
+/// The values of a sequence, as many as a list may have.
+pub fn collect<T>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut all = Vec::with_capacity(values.size_hint().0.min(1 << 16));
+    for value in values {
+        if all.len() & 0xfff == 0xfff {
+            elements(all.len());
+            charge(size_of::<T>() << 12);
+        }
+        all.push(value);
+    }
+    elements(all.len());
+    all
+}
+
+/// Whether so much was taken that someone should look at what the process holds.
+#[inline]
+#[must_use]
+pub fn due() -> bool {
+    COUNTERS.with(|own| own.unseen.get() > LOOK)
+}
+
+/// Someone has looked at what the process holds.
+pub fn looked() {
+    COUNTERS.with(|own| own.unseen.set(0));
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds =
+        Bounds { stop_at: None, interrupt: None, elements: 10, text: 10, memory: 1000, before_evaluation: false };
+
+    #[test]
+    fn what_is_used_up_ends_the_body() {
+        assert_eq!(run(BOUNDS, || 1), Ok(1));
+        assert_eq!(run(BOUNDS, || elements(11)), Err(Exceeded::Elements));
+        assert_eq!(run(BOUNDS, || text(11)), Err(Exceeded::Text));
+        assert_eq!(run(BOUNDS, || (0..100).for_each(|_| charge(1 << 20))), Err(Exceeded::Memory));
+        assert_eq!(run(BOUNDS, || collect(0..)).map(|all: Vec<i32>| all.len()), Err(Exceeded::Elements));
+        let late = Bounds { stop_at: Some(Instant::now()), ..BOUNDS };
+        assert_eq!(run(late, || (0..u64::MAX).for_each(|_| tick(1))), Err(Exceeded::Time));
+        let interrupt = Bounds { interrupt: Some(Arc::new(AtomicBool::new(true))), ..BOUNDS };
+        assert_eq!(run(interrupt, || (0..u64::MAX).for_each(|_| tick(1))), Err(Exceeded::Interrupted));
+    }
+
+    #[test]
+    fn only_run_catches_what_is_forbidden() {
+        let text: Arc<str> = Arc::from("no");
+        forbid(&text);
+        let inner = || catch(|| placed(&mut 7, |_| forbid(&text), |line| Some(format!("a.rb:{line}")))).is_err();
+        assert_eq!(
+            run(BOUNDS, || placed(&mut 1, |_| inner(), |line| Some(format!("b.rb:{line}")))),
+            Err(Exceeded::Forbidden)
+        );
+        assert_eq!(forbidden(), Some(Forbidden { text, place: Some("a.rb:7".to_owned()) }));
+        assert_eq!(forbidden(), None);
+    }
+
+    #[test]
+    fn other_bounds_hold_for_a_part_and_what_was_counted_stays() {
+        let wide = Bounds { elements: 100, memory: 100 << 20, ..BOUNDS };
+        let counted = run(wide.clone(), || {
+            charge(50 << 20);
+            with(Some(BOUNDS), || assert_eq!(catch(|| elements(11)), Err(Exceeded::Elements)));
+            with(None, || elements(usize::MAX));
+            assert_eq!(bounds().map(|bounds| bounds.elements), Some(100));
+            with(Some(wide), || charge(20 << 20));
+            due()
+        });
+        assert_eq!(counted, Ok(true));
+        assert!(bounds().is_none());
+    }
+
+    #[test]
+    fn outside_nothing_is_limited_and_other_panics_go_on() {
+        elements(usize::MAX);
+        text(usize::MAX);
+        assert_eq!(run(BOUNDS, || run(Bounds { elements: 100, ..BOUNDS }, || elements(50))), Ok(Ok(())));
+        assert_eq!(run(BOUNDS, || catch(|| elements(50))), Ok(Err(Exceeded::Elements)));
+        let other = catch_unwind(|| run(BOUNDS, || resume_unwind(Box::new("other"))));
+        let payload: Box<dyn std::any::Any + Send> = other.map(|_: Result<(), _>| ()).unwrap_err();
+        assert_eq!(payload.downcast_ref::<&str>(), Some(&"other"));
+        elements(usize::MAX);
+    }
+}

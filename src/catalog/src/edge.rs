@@ -1,0 +1,63 @@
+//! Containment edges under construction (Puppet::Graph::SimpleGraph).
+
+use rustc_hash::FxHashSet;
+
+use crate::ResourceId;
+
+/// Who contains whom. Edges come out ordered by the contained resource, then by the time they were made.
+#[derive(Clone, Debug, Default)]
+pub struct Containment {
+    edges: Vec<(ResourceId, ResourceId)>,
+    known: FxHashSet<(ResourceId, ResourceId)>,
+}
+
+impl Containment {
+    /// Room for so many resources.
+    pub fn reserve(&mut self, resources: usize) {
+        self.edges.reserve(resources);
+        self.known.reserve(resources);
+    }
+
+    /// Adds an edge once.
+    pub fn add(&mut self, container: ResourceId, contained: ResourceId) {
+        if self.known.insert((container, contained)) {
+            self.edges.push((container, contained));
+        }
+    }
+
+    /// The edges in the order in which they were made.
+    #[must_use]
+    pub fn list(&self) -> &[(ResourceId, ResourceId)] {
+        &self.edges
+    }
+
+    /// The edges in the reference's order.
+    #[must_use]
+    pub fn edges(&self) -> Vec<(ResourceId, ResourceId)> {
+        let mut edges = self.edges.clone();
+        edges.sort_by_key(|(_, contained)| contained.0);
+        edges
+    }
+
+    /// The edges below `root`, breadth first, each container once (SimpleGraph#walk).
+    #[must_use]
+    pub fn walk(&self, root: ResourceId) -> Vec<(ResourceId, ResourceId)> {
+        let mut edges = self.edges.clone();
+        edges.sort_by_key(|(container, _)| container.0);
+        let mut found = Vec::with_capacity(edges.len());
+        let mut seen = FxHashSet::default();
+        let mut queue = std::collections::VecDeque::from([root]);
+        while let Some(node) = queue.pop_front() {
+            if !seen.insert(node) {
+                continue;
+            }
+            let first = edges.partition_point(|(container, _)| container.0 < node.0);
+            let own = edges.get(first..).unwrap_or_default().iter().take_while(|(container, _)| *container == node);
+            for (_, target) in own {
+                found.push((node, *target));
+                queue.push_back(*target);
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,81 @@
+//! Resources that nodes export, as PuppetDB has them: what `<<| |>>` of other nodes collects.
+//!
+//! In: catalogs as JSON, of PuppetDB's wire format or native. Out: exported resources by type, in order of nodes and catalogs.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use catwalk_base::names::Name;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::from_json;
+
+/// An exported resource.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exported {
+    /// Who exports it.
+    pub certname: Arc<str>,
+    /// Its title.
+    pub title: Arc<str>,
+    /// Its tags.
+    pub tags: Vec<Arc<str>>,
+    /// Its parameters, without those that are sensitive or undef.
+    pub parameters: Vec<(Name, Value)>,
+}
+
+/// What all nodes export.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Exports {
+    by_type: IndexMap<Name, Vec<Exported>>,
+}
+
+impl Exports {
+    /// Adds what a catalog exports.
+    ///
+    /// # Errors
+    /// It is no catalog: a text says why.
+    pub fn add(&mut self, certname: &str, catalog: &serde_json::Value) -> Result<(), String> {
+        let resources = catalog.get("resources").or_else(|| catalog.get("data")?.get("resources"));
+        let resources = resources.and_then(serde_json::Value::as_array).ok_or("no catalog: it has no resources")?;
+        for resource in resources {
+            if resource.get("exported").and_then(serde_json::Value::as_bool) != Some(true) {
+                continue;
+            }
+            let text = |key: &str| resource.get(key).and_then(serde_json::Value::as_str);
+            let (Some(type_name), Some(title)) = (text("type"), text("title")) else { continue };
+            let list = |key: &str| {
+                let items = resource.get(key).and_then(serde_json::Value::as_array);
+                items.into_iter().flatten().filter_map(serde_json::Value::as_str).collect::<Vec<&str>>()
+            };
+            let sensitive = list("sensitive_parameters");
+            let parameters = resource.get("parameters").and_then(serde_json::Value::as_object);
+            let parameters = parameters.into_iter().flatten();
+            let known = parameters.filter(|(name, value)| !value.is_null() && !sensitive.contains(&name.as_str()));
+            self.by_type.entry(Name::new(type_name)).or_default().push(Exported {
+                certname: Arc::from(certname),
+                title: Arc::from(title),
+                tags: list("tags").into_iter().map(Arc::from).collect(),
+                parameters: known.map(|(name, value)| (Name::new(name), from_json(value))).collect(),
+            });
+        }
+        Ok(())
+    }
+
+    /// The exported resources of a type.
+    #[must_use]
+    pub fn of_type(&self, type_name: Name) -> &[Exported] {
+        self.by_type.get(&type_name).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.by_type.values().map(Vec::len).sum()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_type.is_empty()
+    }
+}

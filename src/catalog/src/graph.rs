@@ -1,0 +1,389 @@
+//! Dependency cycles of a finished catalog.
+//!
+//! Containers stand in the graph twice, as they begin and as they end (the agent's `Admissible_class` and
+//! `Completed_class`): what is contained lies between. The reference leaves finding cycles to the agent.
+
+use std::collections::VecDeque;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::Catalog;
+use catwalk_base::names::Name;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+/// Resources that wait for each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// Each resource (index in the catalog) with why the next one waits for it; the last leads back to the first.
+    pub steps: Vec<(usize, Why)>,
+    /// All resources of the knot that these steps are in, in catalog order: all of them wait for each other.
+    pub members: Vec<usize>,
+}
+
+/// Why a resource waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It is contained in it, or the other way round.
+    Containment,
+    /// A relationship metaparameter (or an arrow, which becomes one).
+    Parameter(&'static str),
+}
+
+impl Cycle {
+    /// `(File[/a] => File[/b] => File[/a])`
+    #[must_use]
+    pub fn text(&self, catalog: &Catalog) -> String {
+        let name = |at: &usize| catalog.resources.get(*at).map_or_else(String::new, super::Resource::reference);
+        let mut names: Vec<String> = self.steps.iter().map(|(at, _)| name(at)).collect();
+        names.extend(names.first().cloned());
+        format!("({})", names.join(" => "))
+    }
+}
+
+/// Edges by the node they lead from, all in one list.
+struct Edges {
+    /// Where the edges of each node begin; one more than there are nodes.
+    starts: Vec<usize>,
+    targets: Vec<(usize, Why)>,
+}
+
+impl Edges {
+    /// Those of a node stay in their order.
+    fn new(nodes: usize, list: &[(usize, usize, Why)]) -> Edges {
+        let mut starts = vec![0; nodes + 1];
+        for (from, ..) in list {
+            starts[*from + 1] += 1;
+        }
+        for node in 0..nodes {
+            starts[node + 1] += starts[node];
+        }
+        let mut next = starts.clone();
+        let mut targets = vec![(0, Why::Containment); list.len()];
+        for (from, to, why) in list {
+            targets[next[*from]] = (*to, *why);
+            next[*from] += 1;
+        }
+        Edges { starts, targets }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn get(&self, node: usize) -> Option<&[(usize, Why)]> {
+        self.targets.get(*self.starts.get(node)?..*self.starts.get(node + 1)?)
+    }
+}
+
+/// Whether no way leads from a node back to it (Kahn's algorithm).
+#[must_use]
+pub fn is_acyclic(nodes: usize, edges: &[(usize, usize)]) -> bool {
+    let mut starts = vec![0u32; nodes + 1];
+    let mut waiting = vec![0u32; nodes];
+    for (from, to) in edges {
+        if let (Some(start), Some(waiting)) = (starts.get_mut(*from + 1), waiting.get_mut(*to)) {
+            *start += 1;
+            *waiting += 1;
+        }
+    }
+    for node in 0..nodes {
+        starts[node + 1] += starts[node];
+    }
+    let mut next = starts.clone();
+    let mut targets = vec![0usize; edges.len()];
+    for (from, to) in edges {
+        if let Some(at) = next.get_mut(*from)
+            && let Some(target) = targets.get_mut(*at as usize)
+        {
+            *target = *to;
+            *at += 1;
+        }
+    }
+    let mut ready: Vec<usize> = (0..nodes).filter(|node| waiting.get(*node) == Some(&0)).collect();
+    let mut done = 0;
+    while let Some(node) = ready.pop() {
+        done += 1;
+        for to in targets.get(starts[node] as usize..starts[node + 1] as usize).unwrap_or_default() {
+            waiting[*to] -= 1;
+            if waiting[*to] == 0 {
+                ready.push(*to);
+            }
+        }
+    }
+    done == nodes
+}
+
+/// The cycles among dependencies and containment: one path for each knot of resources, in catalog order.
+#[must_use]
+pub fn dependency_cycles(catalog: &Catalog) -> Vec<Cycle> {
+    let edges = graph(catalog);
+    let mut cycles = Vec::new();
+    for knot in knots(&edges) {
+        if let Some(cycle) = shortest(&edges, &knot) {
+            cycles.push(cycle);
+        }
+    }
+    cycles
+}
+
+/// Answers which resource is done before which.
+pub struct Order<'a> {
+    edges: Edges,
+    names: Names<'a>,
+}
+
+impl<'a> Order<'a> {
+    /// The order that dependencies and containment of a catalog ask for.
+    #[must_use]
+    pub fn new(catalog: &'a Catalog) -> Order<'a> {
+        Order { edges: graph(catalog), names: names(catalog) }
+    }
+
+    /// The resource (index in the catalog) that a relationship would call by this title, alias or name.
+    #[must_use]
+    pub fn find(&self, type_name: &str, title: &str) -> Option<usize> {
+        self.names.get(&(Name::new(type_name), title)).copied()
+    }
+
+    /// Whether the first resource is done, with all it contains, before the other one begins.
+    #[must_use]
+    pub fn is_before(&self, first: usize, then: usize) -> bool {
+        let (from, to) = (first * 2 + 1, then * 2);
+        let mut seen = vec![false; self.edges.len()];
+        let mut queue = VecDeque::from([from]);
+        while let Some(node) = queue.pop_front() {
+            for (next, _) in self.edges.get(node).unwrap_or_default() {
+                if *next == to {
+                    return true;
+                }
+                if let Some(seen) = seen.get_mut(*next).filter(|seen| !**seen) {
+                    *seen = true;
+                    queue.push_back(*next);
+                }
+            }
+        }
+        false
+    }
+}
+
+impl Order<'_> {
+    /// The resources that wait for this one by a relationship of their own or of it, with the metaparameter that says so.
+    #[must_use]
+    pub fn after(&self, at: usize) -> Vec<(usize, &'static str)> {
+        let edges = self.edges.get(at * 2 + 1).unwrap_or_default().iter();
+        edges.filter_map(|(to, why)| Some((to / 2, why.parameter()?))).collect()
+    }
+
+    /// The resources that this one waits for by a relationship, likewise.
+    #[must_use]
+    pub fn before(&self, at: usize) -> Vec<(usize, &'static str)> {
+        let mut found = Vec::new();
+        for from in 0..self.edges.len() {
+            let edges = self.edges.get(from).unwrap_or_default().iter().filter(|(to, _)| *to == at * 2);
+            found.extend(edges.filter_map(|(_, why)| Some((from / 2, why.parameter()?))));
+        }
+        found
+    }
+}
+
+impl Why {
+    fn parameter(self) -> Option<&'static str> {
+        match self {
+            Why::Parameter(name) => Some(name),
+            Why::Containment => None,
+        }
+    }
+}
+
+/// Node `2 n` is the beginning of resource `n`, `2 n + 1` its end.
+fn graph(catalog: &Catalog) -> Edges {
+    let nodes = catalog.resources.len() * 2;
+    let mut list = Vec::with_capacity(catalog.resources.len() + catalog.edges.len() * 3);
+    let mut add = |from: usize, to: usize, why: Why| {
+        if from < nodes {
+            list.push((from, to, why));
+        }
+    };
+    // Exported resources that are not collected never reach the agent.
+    let counts = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
+    for at in 0..catalog.resources.len() {
+        add(at * 2, at * 2 + 1, Why::Containment);
+    }
+    for (container, contained) in &catalog.edges {
+        if !counts(*container) || !counts(*contained) {
+            continue;
+        }
+        add(container * 2, contained * 2, Why::Containment);
+        add(contained * 2 + 1, container * 2 + 1, Why::Containment);
+    }
+    // Made for the first relationship: many catalogs have none.
+    let mut known = None;
+    let parameters = [
+        (catwalk_base::name!("before"), true),
+        (catwalk_base::name!("notify"), true),
+        (catwalk_base::name!("require"), false),
+        (catwalk_base::name!("subscribe"), false),
+    ];
+    for (at, resource) in catalog.resources.iter().enumerate().filter(|(at, _)| counts(*at)) {
+        for (parameter, forward) in parameters {
+            let Some(value) = resource.parameters.get(&parameter) else { continue };
+            let names = known.get_or_insert_with(|| names(catalog));
+            each_reference(value, &mut |type_name, title| {
+                let is_file = type_name == catwalk_base::name!("File");
+                let title = if is_file && title.len() > 1 { title.trim_end_matches('/') } else { title };
+                let Some(other) = names.get(&(type_name, title)).filter(|at| counts(**at)) else {
+                    return;
+                };
+                let (first, then) = if forward { (at, *other) } else { (*other, at) };
+                add(first * 2 + 1, then * 2, Why::Parameter(parameter.as_str()));
+            });
+        }
+    }
+    Edges::new(nodes, &list)
+}
+
+/// Resources by type and what relationships may call them.
+type Names<'a> = HashMap<(Name, &'a str), usize, FxBuildHasher>;
+
+/// Resources by what relationships may call them: title, else alias, else the value of their name attribute.
+fn names(catalog: &Catalog) -> Names<'_> {
+    let mut names: Names<'_> = HashMap::with_capacity_and_hasher(catalog.resources.len() * 2, FxBuildHasher);
+    for (at, resource) in catalog.resources.iter().enumerate() {
+        names.insert((resource.type_name, &resource.title), at);
+    }
+    let alias = catwalk_base::name!("alias");
+    for (at, resource) in catalog.resources.iter().enumerate() {
+        let mut add = |name| entry(&mut names, (at, resource.type_name), name);
+        match resource.parameters.get(&alias) {
+            Some(Value::Array(aliases)) => aliases.iter().for_each(&mut add),
+            Some(alias) => add(alias),
+            None => {}
+        }
+        if resource.isomorphic
+            && let Some(name) = resource.parameters.get(&resource.namevar)
+        {
+            add(name);
+        }
+    }
+    names
+}
+
+fn entry<'a>(names: &mut Names<'a>, (at, type_name): (usize, Name), name: &'a Value) {
+    if let Value::Str(name) = name {
+        names.entry((type_name, name)).or_insert(at);
+    }
+}
+
+fn each_reference(value: &Value, found: &mut dyn FnMut(Name, &str)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| each_reference(item, found)),
+        Value::Str(text) => {
+            if let Some((type_name, title)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+                found(Name::new(type_name), title);
+            }
+        }
+        Value::Type(Type::Resource(resource)) => {
+            if let (Some(type_name), Some(title)) = (resource.type_name.as_deref(), resource.title.as_deref()) {
+                found(Name::new(type_name).capitalized(), title);
+            }
+        }
+        Value::Type(Type::Class(Some(class))) => {
+            found(catwalk_base::name!("Class"), Name::new(class).capitalized().as_str())
+        }
+        _ => {}
+    }
+}
+
+/// Strongly connected components with more than one node or a loop (Tarjan's algorithm without recursion).
+fn knots(edges: &Edges) -> Vec<Vec<usize>> {
+    const NEW: usize = usize::MAX;
+    let n = edges.len();
+    let (mut index, mut low) = (vec![NEW; n], vec![0; n]);
+    let mut on_stack = vec![false; n];
+    let (mut stack, mut next, mut found) = (Vec::with_capacity(n), 0, Vec::new());
+    let mut work = Vec::new();
+    for root in 0..n {
+        if index.get(root).copied() != Some(NEW) {
+            continue;
+        }
+        work.push((root, 0));
+        while let Some((node, child)) = work.pop() {
+            if child == 0 {
+                index[node] = next;
+                low[node] = next;
+                next += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some((to, _)) = edges.get(node).and_then(|list| list.get(child)) {
+                work.push((node, child + 1));
+                if index[*to] == NEW {
+                    work.push((*to, 0));
+                } else if on_stack[*to] {
+                    low[node] = low[node].min(index[*to]);
+                }
+                continue;
+            }
+            if let Some((parent, _)) = work.last() {
+                low[*parent] = low[*parent].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let loops = || edges.get(node).is_some_and(|list| list.iter().any(|(to, _)| *to == node));
+                if stack.last() == Some(&node) && !loops() {
+                    stack.pop();
+                    on_stack[node] = false;
+                    continue;
+                }
+                let mut knot = Vec::new();
+                while let Some(top) = stack.pop() {
+                    on_stack[top] = false;
+                    knot.push(top);
+                    if top == node {
+                        break;
+                    }
+                }
+                knot.sort_unstable();
+                found.push(knot);
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The shortest way from the first node of a knot back to it.
+fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
+    let start = *knot.first()?;
+    let mut came: HashMap<usize, (usize, Why), FxBuildHasher> = HashMap::default();
+    let mut queue = VecDeque::from([start]);
+    'search: while let Some(node) = queue.pop_front() {
+        for (to, why) in edges.get(node)? {
+            if knot.binary_search(to).is_ok() && !came.contains_key(to) {
+                came.insert(*to, (node, *why));
+                if *to == start {
+                    break 'search;
+                }
+                queue.push_back(*to);
+            }
+        }
+    }
+    let mut steps = Vec::new();
+    let mut at = start;
+    loop {
+        let (from, why) = *came.get(&at)?;
+        // From a resource's beginning to its end is no step, from its end to its beginning is one.
+        if from + 1 != at || from % 2 != 0 {
+            steps.push((from / 2, why));
+        }
+        at = from;
+        if at == start {
+            break;
+        }
+    }
+    steps.reverse();
+    let mut members: Vec<usize> = knot.iter().map(|node| node / 2).collect();
+    members.dedup();
+    Some(Cycle { steps, members })
+}

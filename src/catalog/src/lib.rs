@@ -1,0 +1,93 @@
+//! The catalog: resources, containment edges, tags.
+//!
+//! In: what evaluation declared. Out: [`Catalog`], complete and ordered, ready for wire formats and diffs.
+//! Must not: know manifests, scopes or output formats.
+//!
+//! | file | what |
+//! |---|---|
+//! | `resource` | one resource as an agent would see it |
+//! | `edge` | containment edges under construction, walks |
+//! | `exports` | what other nodes export |
+//! | `tag` | tag sets and the rules for tags |
+//! | `plain` | a catalog without rich data |
+//! | `graph` | dependency cycles of a finished catalog |
+
+mod edge;
+mod exports;
+mod graph;
+mod plain;
+mod resource;
+mod tag;
+
+use std::sync::Arc;
+
+use catwalk_base::secrets::Secrets;
+
+pub use edge::Containment;
+pub use exports::Exported;
+pub use exports::Exports;
+pub use graph::Cycle;
+pub use graph::Order;
+pub use graph::Why;
+pub use graph::dependency_cycles;
+pub use graph::is_acyclic;
+pub use resource::Kind;
+pub use resource::Resource;
+pub use tag::Tags;
+pub use tag::is_tag;
+
+/// Index of a resource in the catalog under construction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct ResourceId(pub u32);
+
+/// Identifies one catalog across time: the second it was compiled in, or what `config_version` printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// Seconds since 1970.
+    Seconds(u64),
+    /// The output of `config_version`.
+    Text(Arc<str>),
+}
+
+/// A finished catalog (Puppet::Resource::Catalog after `to_resource`).
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    /// The certname.
+    pub name: Arc<str>,
+    /// Its version.
+    pub version: Version,
+    /// A random UUID.
+    pub uuid: Arc<str>,
+    /// The environment's name.
+    pub environment: Arc<str>,
+    /// Names of all classes and their segments.
+    pub tags: Tags,
+    /// Names of classes in order of evaluation.
+    pub classes: Vec<Arc<str>>,
+    /// Resources in order of declaration.
+    pub resources: Vec<Resource>,
+    /// Containment: indices of container and contained in `resources`, in the reference's order.
+    pub edges: Vec<(usize, usize)>,
+    /// The secrets of its compile, which outputs other than the catalog itself replace.
+    pub secrets: Arc<Secrets>,
+}
+
+impl Catalog {
+    /// Number of resources.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.resources.len()
+    }
+
+    /// Whether there are no resources; a compiled catalog always has some.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty()
+    }
+
+    /// The resource of this type and title.
+    #[must_use]
+    pub fn find(&self, type_name: &str, title: &str) -> Option<&Resource> {
+        self.resources.iter().find(|resource| resource.type_name == type_name && resource.title.as_ref() == title)
+    }
+}

@@ -1,0 +1,212 @@
+//! Catalogs without rich data: the setting `rich_data` is off (Puppet::Pops::Serialization::ToDataConverter).
+//!
+//! In: a finished catalog. Out: the same with only what JSON knows, and what is to be said about each change.
+//! A secret inside a value stays one: it is tagged with or without rich data.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use crate::Catalog;
+use crate::Resource;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_value::types::Type;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::a_an;
+use catwalk_value::value::puppet_quote;
+use catwalk_value::value::reference_text;
+use catwalk_value::value::ruby;
+use catwalk_value::value::sprintf::inspect;
+use catwalk_value::value::to_puppet_string;
+
+impl Catalog {
+    /// Makes texts of what JSON has no form for. Gives what `strict` is to make of each: a warning or a failure.
+    pub fn make_plain(&mut self) -> Vec<Reason> {
+        let mut said = Vec::new();
+        for resource in &mut self.resources {
+            let mut converter = Converter::new(resource, &mut said);
+            let title = resource.title.clone();
+            let namevar = (!resource.title_is_main).then_some(resource.namevar);
+            for (name, value) in &mut resource.parameters {
+                if Some(*name) == namevar && value.as_str() == Some(&title) {
+                    continue;
+                }
+                converter.path.push(Segment::Key(Arc::from(name.as_str())));
+                if let Some(plain) = converter.value(value, true) {
+                    *value = plain;
+                }
+                converter.path.pop();
+            }
+        }
+        said
+    }
+}
+
+impl Catalog {
+    /// Names the objects of Ruby that become texts where rich data is on, for `strict`.
+    #[must_use]
+    pub fn name_objects(&self) -> Vec<Reason> {
+        let mut said = Vec::new();
+        for resource in &self.resources {
+            let mut converter = Converter::new(resource, &mut said);
+            for (name, value) in &resource.parameters {
+                converter.path.push(Segment::Key(Arc::from(name.as_str())));
+                converter.objects(value);
+                converter.path.pop();
+            }
+        }
+        said
+    }
+}
+
+enum Segment {
+    Key(Arc<str>),
+    Index(usize),
+}
+
+struct Converter<'s> {
+    said: &'s mut Vec<Reason>,
+    /// The reference appends every path it prints to the first, and so do we.
+    prefix: String,
+    place: String,
+    path: Vec<Segment>,
+}
+
+impl<'s> Converter<'s> {
+    fn new(resource: &Resource, said: &'s mut Vec<Reason>) -> Converter<'s> {
+        let place = match (&resource.file, resource.line) {
+            (Some(file), Some(line)) => format!(" (file: {file}, line: {line})"),
+            (Some(file), None) => format!(" (file: {file})"),
+            (None, Some(line)) => format!(" (line: {line})"),
+            (None, None) => String::new(),
+        };
+        Converter { said, prefix: resource.reference(), place, path: Vec::new() }
+    }
+
+    fn say(&mut self, code: &'static str, what: &str) {
+        for segment in &self.path {
+            match segment {
+                Segment::Key(key) => {
+                    let _ = write!(self.prefix, "[{}]", puppet_quote(key));
+                }
+                Segment::Index(at) => {
+                    let _ = write!(self.prefix, "[{at}]");
+                }
+            }
+        }
+        let message = format!("{} contains {what}{}", self.prefix, self.place);
+        self.said.push(Reason::new(Code(code), message));
+    }
+
+    /// The plain form; `None` where the value has it. Resources are texts already, but not those in secrets.
+    fn value(&mut self, value: &Value, outside: bool) -> Option<Value> {
+        match value {
+            Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => None,
+            Value::Symbol(name) => Some(Value::Str(name.clone())),
+            Value::Default => {
+                let what = "the special value default. It will be converted to the String 'default'";
+                self.say("SERIALIZATION_DEFAULT_CONVERTED_TO_STRING", what);
+                Some(Value::str("default"))
+            }
+            Value::Array(items) => {
+                let mut plain = Vec::with_capacity(items.len());
+                for (at, item) in items.iter().enumerate() {
+                    self.path.push(Segment::Index(at));
+                    plain.push(self.value(item, outside).unwrap_or_else(|| item.clone()));
+                    self.path.pop();
+                }
+                Some(Value::array(plain))
+            }
+            Value::Hash(entries) => Some(self.hash(entries, outside)),
+            Value::Sensitive(inner) => {
+                let inner = self.value(inner, false).unwrap_or_else(|| Value::clone(inner));
+                Some(Value::Sensitive(Arc::new(inner)))
+            }
+            Value::Type(t) if outside && reference_text(t).is_some() => reference_text(t).map(Value::from),
+            other => {
+                let text = text_of(other);
+                let what = format!("{} value. It will be converted to the String '{text}'", a_an(&class_of(other)));
+                self.say("SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING", &what);
+                Some(Value::from(text))
+            }
+        }
+    }
+
+    /// What is said of the objects of Ruby in a value. (`ToDataConverter#unknown_to_string_with_warning`)
+    fn objects(&mut self, value: &Value) {
+        match value {
+            Value::Ruby(object) => {
+                let class = a_an(object.class_name().unwrap_or("Anonymous Class"));
+                let what = format!("{class} value. It will be converted to the String '{}'", object.text);
+                self.say("SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING", &what);
+            }
+            Value::Array(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    self.path.push(Segment::Index(at));
+                    self.objects(item);
+                    self.path.pop();
+                }
+            }
+            Value::Hash(entries) => {
+                for (key, value) in entries.iter() {
+                    self.objects(key);
+                    self.path.push(Segment::Key(to_puppet_string(key)));
+                    self.objects(value);
+                    self.path.pop();
+                }
+            }
+            Value::Sensitive(inner) => self.objects(inner),
+            Value::Object(object) => object.attributes.values().for_each(|value| self.objects(value)),
+            _ => {}
+        }
+    }
+
+    fn hash(&mut self, entries: &Hash, outside: bool) -> Value {
+        let mut plain = Hash::with_capacity(entries.len());
+        for (key, value) in entries.iter() {
+            let key: Arc<str> = match key {
+                Value::Str(key) | Value::Symbol(key) => key.clone(),
+                Value::Default => Arc::from("default"),
+                Value::Type(t) if outside && reference_text(t).is_some() => {
+                    Arc::from(reference_text(t).unwrap_or_default())
+                }
+                other => {
+                    let text = text_of(other);
+                    let class = a_an(&class_of(other));
+                    let what = format!("a hash with {class} key. It will be converted to the String '{text}'");
+                    self.say("SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING", &what);
+                    Arc::from(text)
+                }
+            };
+            self.path.push(Segment::Key(key.clone()));
+            let value = self.value(value, outside).unwrap_or_else(|| value.clone());
+            self.path.pop();
+            plain.insert(Value::Str(key), value);
+        }
+        Value::hash(plain)
+    }
+}
+
+/// Ruby's `to_s`.
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Array(_) | Value::Hash(_) => inspect(value),
+        other => to_puppet_string(other).to_string(),
+    }
+}
+
+/// How the reference's labels name a class.
+fn class_of(value: &Value) -> String {
+    match value {
+        Value::Type(t) if reference_text(t).is_some() => "Puppet::Resource".to_owned(),
+        Value::Type(Type::Object(object)) if object.base.is_some() => "ObjectExtension-Type".to_owned(),
+        Value::Type(t) => format!("{}-Type", t.simple_name()),
+        Value::Object(object) => match object.object_type.name.as_deref() {
+            Some("Error") | None => ruby::class_name(value).to_owned(),
+            Some(name) => name.to_owned(),
+        },
+        Value::Ruby(object) => object.class_name().unwrap_or("Anonymous Class").to_owned(),
+        other => ruby::class_name(other).to_owned(),
+    }
+}

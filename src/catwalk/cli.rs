@@ -1,0 +1,111 @@
+//! The command line: what was typed becomes a `Session`, its results become text and an exit code.
+//!
+//! In: the process's arguments. Out: text on stdout, diagnostics on stderr, exit codes: 0 done, 1 some node or file
+//! failed, 2 usage. Must not: know rules of the language; commands speak to the library's public face only.
+
+pub mod args;
+pub mod commands;
+mod log;
+mod nodes;
+mod options;
+mod screen;
+mod signals;
+pub mod site;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::args::Arguments;
+use crate::cli::args::Command;
+use catwalk_world::wall::Startable;
+
+pub use log::Logger;
+
+/// Ends the process at once: to take apart what a compile made would take longer than the rest of it.
+fn leave(code: u8) -> ! {
+    // Nothing is left to do when a reader is gone.
+    let _ = std::io::stdout().flush();
+    let _ = std::io::stderr().flush();
+    #[cfg(unix)]
+    catwalk_world::kill_children();
+    signal_hook::low_level::exit(i32::from(code))
+}
+
+/// Notes which paths outside of the site a command's own options name, and which programs it starts: code of the site that is
+/// untrusted may read no other paths, and the kernel refuses the rest.
+fn name_paths(command: &mut Command) {
+    match command {
+        Command::Compile(given) => {
+            given.site.writable.extend(given.output.iter().filter(|path| path.as_os_str() != "-").cloned())
+        }
+        Command::Test(given) => {
+            given.site.writable.extend([&given.junit, &given.markdown, &given.lcov].into_iter().flatten().cloned());
+        }
+        Command::Classify(given) => {
+            given.site.readable.extend([&given.groups, &given.nodes, &given.expect].into_iter().flatten().cloned());
+        }
+        Command::Eval(given) => given.site.readable.extend(given.file.iter().cloned()),
+        Command::Diff(given) => {
+            given.site.programs.push(Startable::Git);
+            given.site.read_by_command.extend(given.against.iter().cloned());
+        }
+        Command::Watch(given) => {
+            let line = |command: &String| ["sh", "-c", command].map(str::to_owned).to_vec();
+            given.site.programs.extend(given.exec.iter().map(line).map(Startable::Words));
+        }
+        _ => {}
+    }
+}
+
+/// Runs the program with the process's arguments.
+#[must_use]
+pub fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(mut arguments) => {
+            name_paths(&mut arguments.command);
+            arguments
+        }
+        Err(error) => {
+            let code = if error.use_stderr() { 2 } else { 0 };
+            // Nothing is left to do when the terminal is gone.
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    // A panic is caught where it can be told as a failure with its place; the library's own trace would only stand above it.
+    std::panic::set_hook(Box::new(|_| ()));
+    catwalk_world::allow_named_devices(std::env::args_os().skip(1));
+    // These have a terminal or pipes of their own to take care of.
+    let is_interactive = matches!(&arguments.command, Command::Eval(_) | Command::Watch(_) | Command::InternalWorker)
+        || matches!(&arguments.command, Command::Snapshot(given) if given.is_review());
+    if !is_interactive {
+        signals::clean_up_at_the_end();
+    }
+    let work = || match arguments.command {
+        Command::Check(given) => commands::check::run(&given),
+        Command::Parse(given) => commands::parse::run(&given),
+        Command::Compile(given) => leave(commands::compile::run(&given)),
+        Command::Classify(given) => ExitCode::from(commands::classify::run(&given)),
+        Command::Eval(given) => ExitCode::from(commands::eval::run(&given)),
+        Command::Lookup(given) => ExitCode::from(commands::lookup::run(&given)),
+        Command::Data(given) => ExitCode::from(commands::data::run(&given)),
+        Command::Node(given) => ExitCode::from(commands::node::run(&given)),
+        Command::Diff(given) => ExitCode::from(commands::diff::run(&given)),
+        Command::Docs(given) => commands::docs::run(&given),
+        Command::Test(given) => ExitCode::from(commands::test::run(&given)),
+        Command::Snapshot(given) => ExitCode::from(commands::snapshot::run(&given)),
+        Command::Facts(given) => ExitCode::from(commands::facts::run(&given)),
+        Command::Script(given) => ExitCode::from(commands::script::run(&given)),
+        Command::InternalWorker => {
+            catwalk_scripting::serve();
+            ExitCode::SUCCESS
+        }
+        Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
+    };
+    catwalk_base::stack::with_large(work).unwrap_or_else(|_| {
+        Logger::new(site::LogFormat::Human).note("error: internal error: this is a bug of catwalk");
+        ExitCode::from(101)
+    })
+}

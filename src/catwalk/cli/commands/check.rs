@@ -1,0 +1,240 @@
+//! `catwalk check`: validates manifests and templates.
+//!
+//! In: files, directories, or a text. Out: every diagnostic of them, for people, as JSON or as SARIF. Must not: compile.
+
+mod placement;
+mod report;
+mod template;
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use placement::Placements;
+use rayon::prelude::*;
+
+use crate::cli::options::Given;
+use crate::cli::site::PuppetVersion;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::diag::render;
+use catwalk_base::diag::visible::visible;
+use catwalk_base::source::SourceMap;
+use catwalk_base::source::Span;
+use catwalk_program::environment::Settings;
+use catwalk_syntax as syntax;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::Refused;
+use catwalk_world::World;
+
+/// Arguments of `check`.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Files, and directories whose .pp, .epp and .erb files are checked [default: the current directory]
+    paths: Vec<PathBuf>,
+    /// Check this text instead
+    #[arg(short = 'e', long, value_name = "CODE", conflicts_with = "paths")]
+    execute: Option<String>,
+    /// How to report
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Directories of modules: files below them must define what their path says [default: those that `environment.conf`
+    /// around a file names, else every directory called "modules" around its module]
+    #[arg(long, value_name = "DIR:DIR")]
+    modulepath: Option<String>,
+    /// The version of the language: with 8, `strict` is `error`
+    #[arg(long, value_enum, value_name = "VERSION", default_value = "7")]
+    puppet: PuppetVersion,
+    /// Do not read outside of the given paths and their sites: the code is untrusted
+    #[arg(long)]
+    untrusted: bool,
+}
+
+impl Arguments {
+    fn options(&self) -> syntax::Options {
+        let version = self.puppet.version();
+        syntax::Options { version, strict: version.strict, ..syntax::Options::default() }
+    }
+}
+
+/// How diagnostics are written.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    /// Text with excerpts
+    Human,
+    /// One JSON document
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+/// What was found in one file.
+struct Checked {
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Runs `check`: 0 no errors, 1 errors, 2 a path that is not there.
+#[must_use]
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let world = Disk::new();
+    let sources = SourceMap::new();
+    let results = match &arguments.execute {
+        Some(code) => {
+            // Nothing needs to be read.
+            let _ = Given { paths: &[], output: None, untrusted: arguments.untrusted }.confine(&world);
+            vec![check_text(&sources, None, "-e", code, &arguments.options())]
+        }
+        None => {
+            let here = [PathBuf::from(".")];
+            let paths = if arguments.paths.is_empty() { &here } else { arguments.paths.as_slice() };
+            let given = paths
+                .iter()
+                .cloned()
+                .chain(arguments.modulepath.iter().flat_map(|list| list.split(':')).map(PathBuf::from));
+            let given: Vec<PathBuf> = given.collect();
+            let given = Given { paths: &given, output: None, untrusted: arguments.untrusted };
+            // Without a current directory, no path that is looked for exists.
+            let untrusted = given.confine(&world).unwrap_or(arguments.untrusted);
+            let Some(files) = files(paths, untrusted, &world) else { return ExitCode::from(2) };
+            let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
+            let placements = Placements::new(&files, arguments.modulepath.as_deref(), &settings, &world);
+            let check = |path: &PathBuf| check_file(path, &world, &sources, &placements, &arguments.options());
+            // Not the threads of the library's own pool, which have small stacks.
+            match catwalk_session::session::pool() {
+                Some(pool) => pool.install(|| files.par_iter().map(check).collect()),
+                None => files.iter().map(check).collect(),
+            }
+        }
+    };
+    let diagnostics: Vec<Diagnostic> = results.into_iter().flat_map(|checked| checked.diagnostics).collect();
+    let _ = write(&diagnostics, &sources, arguments.format);
+    let failed = diagnostics.iter().any(|found| found.severity >= Severity::Error);
+    ExitCode::from(u8::from(failed))
+}
+
+fn write(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) -> std::io::Result<()> {
+    let stdout = std::io::stdout();
+    let color = stdout.is_terminal();
+    let mut out = std::io::BufWriter::new(stdout.lock());
+    match format {
+        Format::Human => {
+            for diagnostic in diagnostics {
+                writeln!(out, "{}\n", render::human(diagnostic, sources, color))?;
+            }
+            let errors = diagnostics.iter().filter(|found| found.severity >= Severity::Error).count();
+            let warnings = diagnostics.len() - errors;
+            if errors + warnings > 0 {
+                eprintln!("{}, {}", count(errors, "error"), count(warnings, "warning"));
+            }
+        }
+        Format::Json => writeln!(out, "{}", report::json(diagnostics, sources))?,
+        Format::Sarif => writeln!(out, "{}", report::sarif(diagnostics, sources))?,
+    }
+    out.flush()
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The files to check, each directory's sorted by path; nothing when a path is missing, which is reported.
+fn files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf>> {
+    let mut list = Vec::new();
+    let mut complete = true;
+    for path in paths {
+        match world.kind(path) {
+            Kind::Missing => {
+                let why = match world.read(path) {
+                    Err(refused @ Refused::Untrusted(_)) => refused.to_string(),
+                    _ => format!("no such file or directory: {}", path.display()),
+                };
+                eprintln!("error: {}", visible(&why));
+                complete = false;
+            }
+            Kind::File => list.push(path.clone()),
+            Kind::Directory => {
+                let walk = walk(path, !untrusted);
+                let of_puppet = |path: &PathBuf| is_source(path) && !placement::is_plan(path, world);
+                let mut found: Vec<PathBuf> =
+                    walk.flatten().map(ignore::DirEntry::into_path).filter(of_puppet).collect();
+                found.sort();
+                list.extend(found);
+            }
+        }
+    }
+    complete.then_some(list)
+}
+
+/// A walk that follows each link to a directory once.
+fn walk(path: &Path, links: bool) -> ignore::Walk {
+    let seen = Mutex::new(BTreeSet::new());
+    let world = Disk::new();
+    let is_first = move |entry: &ignore::DirEntry| {
+        let is_link = entry.path_is_symlink() && entry.depth() > 0;
+        let target = || world.canonical(entry.path()).ok();
+        !is_link || seen.lock().unwrap_or_else(PoisonError::into_inner).insert(target())
+    };
+    ignore::WalkBuilder::new(path).follow_links(links).filter_entry(is_first).build()
+}
+
+fn is_source(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| ["pp", "epp", "erb"].iter().any(|known| extension == *known))
+}
+
+fn check_file(
+    path: &Path,
+    world: &Disk,
+    sources: &SourceMap,
+    placements: &Placements,
+    options: &syntax::Options,
+) -> Checked {
+    let name = path.to_string_lossy();
+    if world.kind(path) == Kind::Directory {
+        // A directory called `x.pp`: its files are on the list.
+        return Checked { diagnostics: Vec::new() };
+    }
+    let bytes = match world.read(path) {
+        Ok(bytes) => bytes,
+        Err(refused) => {
+            let reason = Reason::new(Code("UNREADABLE_FILE"), refused.to_string());
+            return Checked { diagnostics: vec![Diagnostic::new(reason, None)] };
+        }
+    };
+    match std::str::from_utf8(&bytes) {
+        Ok(text) if path.extension().is_some_and(|extension| extension == "erb") => {
+            Checked { diagnostics: template::check(sources, path, &name, text).into_iter().collect() }
+        }
+        Ok(text) => {
+            let template = path.extension().is_some_and(|extension| extension == "epp");
+            let options = syntax::Options { template, placement: placements.of(path), ..options.clone() };
+            check_text(sources, Some(path), &name, text, &options)
+        }
+        Err(error) => Checked { diagnostics: vec![not_utf8(path, &name, &bytes, error.valid_up_to(), sources)] },
+    }
+}
+
+fn check_text(sources: &SourceMap, path: Option<&Path>, name: &str, text: &str, options: &syntax::Options) -> Checked {
+    let id = sources.add(path, name, Arc::from(text));
+    let (_, diagnostics) = syntax::parse_with(sources, id, options);
+    Checked { diagnostics }
+}
+
+/// Points at the first byte that is no UTF-8; the excerpt shows what can be shown.
+fn not_utf8(path: &Path, name: &str, bytes: &[u8], at: usize, sources: &SourceMap) -> Diagnostic {
+    let text = String::from_utf8_lossy(bytes);
+    let id = sources.add(Some(path), name, Arc::from(&*text));
+    let line = 1 + bytes.get(..at).map_or(0, |head| memchr::memchr_iter(b'\n', head).count());
+    let message = format!("{name} is not UTF-8 text: invalid byte at offset {at} (line {line})");
+    // Up to the first invalid byte both texts are the same.
+    let span = Span::new(id, at, at + '\u{fffd}'.len_utf8());
+    Diagnostic::new(Reason::new(Code("NOT_UTF8"), message), Some(span))
+}

@@ -1,0 +1,122 @@
+//! Which directories of modules a file to check lies in.
+//!
+//! In: files, `--modulepath`, the `environment.conf` around them. Out: a [`Placement`] for each. Must not: read manifests.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::path::Path;
+use std::path::PathBuf;
+
+use catwalk_program::environment::Conf;
+use catwalk_program::environment::Settings;
+use catwalk_syntax::Placement;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// What tells a module from a directory of modules.
+const PARTS: [&str; 8] = ["manifests", "functions", "types", "lib", "templates", "files", "facts.d", "metadata.json"];
+
+/// The directories of modules around the files of one directory.
+#[derive(Debug, Default)]
+struct Around {
+    modulepath: Vec<PathBuf>,
+    manifest: Option<PathBuf>,
+}
+
+/// The directories of modules around files.
+#[derive(Debug)]
+pub(super) struct Placements {
+    /// `--modulepath`
+    given: Option<Vec<PathBuf>>,
+    /// By the directory of a file.
+    around: HashMap<PathBuf, Around>,
+}
+
+impl Placements {
+    /// Looks for the directories of modules around these files: those of `--modulepath`; else those that the nearest
+    /// `environment.conf` names, if the file is in one of them; else every directory called `modules` in which the file
+    /// belongs to a module.
+    pub(super) fn new(files: &[PathBuf], modulepath: Option<&str>, settings: &Settings, world: &Disk) -> Placements {
+        let absolute = |list: &str| list.split(':').filter_map(|one| std::path::absolute(one).ok()).collect();
+        let mut found = Placements { given: modulepath.map(absolute), around: HashMap::new() };
+        if found.given.is_some() {
+            return found;
+        }
+        let mut environments: HashMap<PathBuf, Option<Conf>> = HashMap::new();
+        for file in files {
+            let Some(directory) = std::path::absolute(file).ok().and_then(|file| file.parent().map(Path::to_path_buf))
+            else {
+                continue;
+            };
+            if let Entry::Vacant(entry) = found.around.entry(directory) {
+                let around = around(entry.key(), &mut environments, settings, world);
+                entry.insert(around);
+            }
+        }
+        found
+    }
+
+    /// What may be defined in a file.
+    pub(super) fn of(&self, path: &Path) -> Placement {
+        let Ok(path) = std::path::absolute(path) else { return Placement::Anywhere };
+        if let Some(directories) = &self.given {
+            return Placement::of(&path, directories, None);
+        }
+        let Some(around) = path.parent().and_then(|directory| self.around.get(directory)) else {
+            return Placement::Anywhere;
+        };
+        // Examples and tests of a module lie where nothing is loaded from; they are manifests of their own.
+        match Placement::of(&path, &around.modulepath, around.manifest.as_deref()) {
+            Placement::Nowhere => Placement::Anywhere,
+            place => place,
+        }
+    }
+}
+
+fn around(
+    directory: &Path,
+    environments: &mut HashMap<PathBuf, Option<Conf>>,
+    settings: &Settings,
+    world: &Disk,
+) -> Around {
+    let root = directory.ancestors().find(|root| world.kind(&root.join("environment.conf")) == Kind::File);
+    if let Some(root) = root {
+        let conf = environments.entry(root.to_path_buf()).or_insert_with(|| {
+            // What is wrong with it is said when something is compiled.
+            Conf::read(root, "production", settings, world).ok()
+        });
+        if let Some(conf) = conf
+            && conf.modulepath.iter().any(|modules| directory.starts_with(modules))
+        {
+            return Around { modulepath: conf.modulepath.clone(), manifest: conf.manifest.clone() };
+        }
+    }
+    Around { modulepath: called_modules(directory, world), manifest: None }
+}
+
+/// Whether a file is a plan of a module or project: those are written in Bolt's language, which has more than manifests.
+pub(super) fn is_plan(path: &Path, world: &Disk) -> bool {
+    path.extension().is_some_and(|extension| extension == "pp")
+        && path.ancestors().skip(1).any(|directory| {
+            directory.file_name().is_some_and(|name| name == "plans")
+                && directory.parent().is_some_and(|module| is_module(module, world))
+        })
+}
+
+fn is_module(directory: &Path, world: &Disk) -> bool {
+    PARTS.iter().any(|part| world.kind(&directory.join(part)) != Kind::Missing)
+}
+
+/// Every directory called `modules` above a module that this directory belongs to.
+fn called_modules(directory: &Path, world: &Disk) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut module = directory;
+    for ancestor in directory.ancestors().skip(1) {
+        if ancestor.file_name().is_some_and(|name| name == "modules") && is_module(module, world) {
+            found.push(ancestor.to_path_buf());
+        }
+        module = ancestor;
+    }
+    found
+}

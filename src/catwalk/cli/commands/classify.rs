@@ -1,0 +1,182 @@
+//! `catwalk classify`: what node groups make of a node, or of all nodes.
+
+mod many;
+mod one;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::ValueEnum;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_classifier::Groups;
+use catwalk_classifier::rule::Rule;
+use catwalk_classifier::translate;
+use catwalk_node::groups::Unread;
+use catwalk_node::terminus::Terminus;
+use catwalk_session::session::Session;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::to_json;
+use catwalk_world::Disk;
+use catwalk_world::World;
+
+/// Arguments of `classify`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// The node
+    pub certname: Option<String>,
+    #[command(flatten)]
+    pub site: SiteArgs,
+    /// Node groups: a file (JSON, YAML, .rhai) or a directory of them [default: those of the site's classifier]
+    #[arg(long, value_name = "PATH")]
+    pub groups: Option<PathBuf>,
+    /// Show how the classification comes about
+    #[arg(long)]
+    pub explain: bool,
+    /// Also the groups that the node is not in, each with the first condition that keeps it out; implies --explain
+    #[arg(long)]
+    pub all: bool,
+    /// Facts of many nodes: a folder of CERTNAME.json or .yaml [default: the nodes of the site]
+    #[arg(long, value_name = "DIR")]
+    pub nodes: Option<PathBuf>,
+    /// Classify all nodes: nodes and groups as a table, conflicts, groups without nodes, dubious rules
+    #[arg(long)]
+    pub matrix: bool,
+    /// Test the groups: a file of nodes with the groups and classes they are to have
+    #[arg(long, value_name = "FILE")]
+    pub expect: Option<PathBuf>,
+    /// Show the rules of groups (all, or the one named) as queries to PuppetDB
+    #[arg(long, value_name = "GROUP", num_args = 0..=1, conflicts_with_all = ["certname", "matrix", "nodes", "expect"])]
+    pub translate_rules: Option<Option<String>>,
+    /// The form of the answer [default: json for a node, else human]
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+}
+
+/// Forms of answers.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// For people
+    Human,
+    /// The documents of the classifier service
+    Json,
+}
+
+/// Why there is no answer.
+enum Failure {
+    Usage(Reason),
+    Failed(Box<Diagnostic>),
+    Groups(Unread),
+}
+
+/// Classifies.
+pub fn run(args: &Arguments) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let world = Arc::new(Disk::new());
+    let opened =
+        options::siteless(&args.site, world.as_ref()).and_then(|options| Session::open(options, world.clone()));
+    let session = match opened {
+        Ok(session) => session,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let failed = |diagnostic: &Diagnostic| {
+        logger.write(diagnostic, session.sources(), None);
+        1
+    };
+    match answer(args, &session, world.as_ref()) {
+        Ok((text, code)) => {
+            match print(&if args.format == Some(Format::Json) { text.into() } else { for_people(&text) }) {
+                Ok(()) => code,
+                Err(reason) => failed(&Diagnostic::new(reason, None)),
+            }
+        }
+        Err(Failure::Usage(reason)) => usage(&logger, reason),
+        Err(Failure::Failed(diagnostic)) => failed(&diagnostic),
+        Err(Failure::Groups(Unread::Wrong(_, problem))) if args.format == Some(Format::Json) => {
+            match print(&json(&problem.document())) {
+                Ok(()) => 1,
+                Err(reason) => failed(&Diagnostic::new(reason, None)),
+            }
+        }
+        Err(Failure::Groups(unread)) => failed(&unread.diagnostic()),
+    }
+}
+
+fn answer(args: &Arguments, session: &Session, world: &dyn World) -> Result<(String, u8), Failure> {
+    let path = groups_path(args, session).map_err(Failure::Usage)?;
+    let groups = session.groups(&path).map_err(Failure::Groups)?;
+    if let Some(wanted) = &args.translate_rules {
+        return translated(&groups, wanted.as_deref());
+    }
+    let many = args.matrix || args.nodes.is_some();
+    match (&args.certname, &args.expect) {
+        (Some(_), Some(_)) => Err(Failure::Usage(options::usage("--expect names its nodes itself"))),
+        (None, Some(file)) => many::expect(args, file, session, &groups, world),
+        (Some(_), None) if many => Err(Failure::Usage(options::usage("--matrix and --nodes are for all nodes"))),
+        (Some(name), None) => one::run(args, &name.to_lowercase(), session, &groups, world),
+        (None, None) if many => many::matrix(args, session, &groups, world),
+        (None, None) => Err(Failure::Usage(options::usage("no node to classify: name one, or give --matrix"))),
+    }
+}
+
+/// The rules of groups as queries; the code is 1 when one of them is none.
+fn translated(groups: &Groups, wanted: Option<&str>) -> Result<(String, u8), Failure> {
+    let one = match wanted {
+        None => None,
+        Some(wanted) => match groups.find(wanted) {
+            Some(number) => Some(number),
+            None => return Err(Failure::Usage(options::usage(format!("there is no group '{wanted}'")))),
+        },
+    };
+    let numbers = (0..groups.groups.len()).filter(|number| one.is_none_or(|one| one == *number));
+    let (mut all, mut code) = (Hash::new(), 0);
+    for (number, group) in numbers.filter_map(|number| Some((number, groups.get(number)?))) {
+        let rule_of = |at: usize| groups.get(at).and_then(|group| group.rule.as_ref());
+        let above: Vec<&Rule> = groups.ancestors(number).filter_map(rule_of).collect();
+        if let (Some(_), Value::Hash(document)) = (&group.rule, translate::document(group.rule.as_ref(), &above)) {
+            code |= u8::from(translate::is_untranslatable(&document));
+            let mut named = Hash::new();
+            named.set("name", Value::Str(group.name.clone()));
+            named.set("environment", Value::Str(group.environment.clone()));
+            for (key, value) in document.iter() {
+                named.insert(key.clone(), value.clone());
+            }
+            all.set(&group.id, Value::hash(named));
+        }
+    }
+    Ok((json(&Value::hash(all)), code))
+}
+
+/// `--groups`, else the first groups of the site's classifier.
+fn groups_path(args: &Arguments, session: &Session) -> Result<PathBuf, Reason> {
+    if let Some(path) = &args.groups {
+        return options::absolute(path);
+    }
+    let groups = |terminus: Terminus| match terminus {
+        Terminus::Groups(path) | Terminus::Script(path) => Some(path),
+        Terminus::Exec { .. } | Terminus::Http { .. } => None,
+    };
+    let termini = session.termini();
+    let first = termini.iter().find(|terminus| matches!(terminus, Terminus::Groups(_))).or(termini.first());
+    first.cloned().and_then(groups).ok_or_else(|| {
+        options::usage("no node groups: the site's classifier has none")
+            .help("give --groups FILE, or `groups` in the table [classifier] of catwalk.toml")
+    })
+}
+
+/// A document as text.
+fn json(document: &Value) -> String {
+    serde_json::to_string_pretty(&to_json(document)).unwrap_or_default()
+}
+
+/// The groups that a session and its user share.
+type Shared<'a> = &'a Arc<Groups>;

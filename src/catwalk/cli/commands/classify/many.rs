@@ -1,0 +1,186 @@
+//! Many nodes: the table of nodes and groups, and tests of groups.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::cli::commands::classify::Arguments;
+use crate::cli::commands::classify::Failure;
+use crate::cli::commands::classify::Format;
+use crate::cli::commands::classify::Shared;
+use crate::cli::commands::classify::json;
+use crate::cli::options;
+use catwalk_base::diag::Diagnostic;
+use catwalk_classifier::Groups;
+use catwalk_classifier::Subject;
+use catwalk_classifier::expect;
+use catwalk_classifier::survey::Survey;
+use catwalk_node::certificate;
+use catwalk_node::facts;
+use catwalk_node::groups;
+use catwalk_session::session;
+use catwalk_session::session::Session;
+use catwalk_session::session::inventory;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+
+/// Nodes up to this number have their row in the table; of more only those with conflicts.
+const ROWS: usize = 200;
+
+/// Runs in the threads that have large stacks: rules may be scripts.
+fn parallel<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match session::pool() {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
+
+/// Classifies all nodes: exit code 1 when groups of some conflict.
+pub(super) fn matrix(
+    args: &Arguments,
+    session: &Session,
+    groups: Shared<'_>,
+    world: &dyn World,
+) -> Result<(String, u8), Failure> {
+    let nodes = nodes(args, session, world)?;
+    let names: Vec<&str> = certificate::short_names().collect();
+    let survey = parallel(|| groups.survey(&nodes, &names, world)).map_err(Failure::Failed)?;
+    let text = match args.format {
+        Some(Format::Json) => json(&survey.document(groups, &nodes)),
+        _ => human(groups, &nodes, &survey),
+    };
+    Ok((text, u8::from(survey.has_conflicts())))
+}
+
+fn nodes(args: &Arguments, session: &Session, world: &dyn World) -> Result<Vec<Subject>, Failure> {
+    let folder = match &args.nodes {
+        Some(folder) => Some(options::absolute(folder).map_err(Failure::Usage)?),
+        None => session.site.nodes.clone(),
+    };
+    let Some(folder) = folder else {
+        return Err(Failure::Usage(options::usage("no nodes: give --nodes DIR, or set `nodes` in catwalk.toml")));
+    };
+    let files = inventory::list(&folder, world).map_err(Failure::Usage)?;
+    if files.is_empty() {
+        let text = format!("no nodes: {} has no .json or .yaml files", folder.display());
+        return Err(Failure::Usage(options::usage(text)));
+    }
+    let files: Vec<(&Arc<str>, _)> = files.iter().collect();
+    let read = |(name, path): &(&Arc<str>, &std::path::PathBuf)| {
+        let failed = |reason| Box::new(Diagnostic::new(reason, None));
+        let facts = facts::read(path, world).map_err(failed)?;
+        let node = Subject::from_body(name, &facts);
+        if node.trusted().is_empty() {
+            let trusted = session.trusted(name, world).map_err(failed)?;
+            return Ok(Subject::new(name, node.facts(), Arc::new(trusted)));
+        }
+        Ok(node)
+    };
+    parallel(|| files.par_iter().map(read).collect::<Result<Vec<_>, _>>()).map_err(Failure::Failed)
+}
+
+fn human(groups: &Groups, nodes: &[Subject], survey: &Survey) -> String {
+    let mut text = String::new();
+    let name = |number: usize| groups.get(number).map_or("", |group| group.name.as_ref());
+    text.push_str("groups\n");
+    for (number, (group, count)) in groups.groups.iter().zip(&survey.counts).enumerate() {
+        let indent = 2 * group.depth;
+        text.push_str(&format!("  {:>3}  {:indent$}{}  ({count})\n", number + 1, "", group.name));
+    }
+    text.push_str("\nnodes: # a group whose classes the node gets, + one above such a group\n");
+    let width = nodes.iter().map(|node| node.name().len()).max().unwrap_or(0);
+    let digits = groups.groups.len().to_string().len();
+    let header: String = (1..=groups.groups.len()).map(|number| format!(" {number:>digits$}")).collect();
+    text.push_str(&format!("  {:width$}{header}\n", ""));
+    let mut left_out = 0;
+    for (node, classified) in nodes.iter().zip(&survey.nodes) {
+        let conflicts = !classified.outcome.conflicts.is_empty();
+        if nodes.len() > ROWS && !conflicts {
+            left_out += 1;
+            continue;
+        }
+        let mark = |group: usize| match classified.matching.binary_search(&group) {
+            Ok(_) if classified.outcome.leaves.contains(&group) => '#',
+            Ok(_) => '+',
+            Err(_) => '.',
+        };
+        let row: String = (0..groups.groups.len()).map(|group| format!(" {:>digits$}", mark(group))).collect();
+        let conflict = if conflicts { "  conflict" } else { "" };
+        text.push_str(&format!("  {:width$}{row}{conflict}\n", node.name()));
+    }
+    if left_out > 0 {
+        text.push_str(&format!("  and {left_out} nodes without conflicts: --format json has them\n"));
+    }
+    section(
+        &mut text,
+        "conflicts",
+        survey.nodes.iter().zip(nodes).flat_map(|(classified, node)| {
+            classified.outcome.conflict_lines(groups).into_iter().map(|line| format!("{}: {line}", node.name()))
+        }),
+    );
+    section(&mut text, "rules that match no node", survey.never.iter().map(|group| name(*group).to_owned()));
+    let unreachable = |(group, by): &(usize, usize)| {
+        format!("{}: nodes that it matches are not in '{}' above it", name(*group), name(*by))
+    };
+    section(&mut text, "groups that cannot be reached", survey.unreachable.iter().map(unreachable));
+    let finding = |finding: &catwalk_classifier::lint::Finding| {
+        format!("{}: {} [{}]", finding.group, finding.text, finding.check)
+    };
+    section(&mut text, "dubious rules", survey.findings.iter().map(finding));
+    text
+}
+
+fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    for (number, line) in lines.enumerate() {
+        if number == 0 {
+            text.push_str(&format!("\n{title}\n"));
+        }
+        text.push_str(&format!("  {line}\n"));
+    }
+}
+
+/// Tests groups: exit code 1 when a node is classified otherwise than expected.
+pub(super) fn expect(
+    args: &Arguments,
+    file: &Path,
+    session: &Session,
+    groups: Shared<'_>,
+    world: &dyn World,
+) -> Result<(String, u8), Failure> {
+    let file = options::absolute(file).map_err(Failure::Usage)?;
+    let document = groups::document(&file, world).map_err(|why| Failure::Failed(why.diagnostic()))?;
+    let wrong = |why: String| Failure::Usage(options::usage(format!("{}: {why}", file.display())));
+    let expectations = expect::read(&document).map_err(wrong)?;
+    let mut verdicts = Vec::new();
+    for expected in &expectations {
+        let known = match &expected.facts {
+            Some(facts) => {
+                let trusted = session.trusted(&expected.node, world).map_err(Failure::Usage)?;
+                Subject::new(&expected.node, facts.clone(), Arc::new(trusted))
+            }
+            None => session.subject(&expected.node).map_err(Failure::Failed)?,
+        };
+        let node = match &expected.trusted {
+            Some(trusted) => Subject::new(&expected.node, known.facts(), trusted.clone()),
+            None => known,
+        };
+        verdicts.push(groups.judge(expected, &node, world).map_err(Failure::Failed)?);
+    }
+    let failed = verdicts.iter().filter(|verdict| !verdict.failures.is_empty()).count();
+    let text = match args.format {
+        Some(Format::Json) => json(&Value::array(verdicts.iter().map(expect::Verdict::document).collect())),
+        _ => {
+            let mut text = String::new();
+            for verdict in &verdicts {
+                let mark = if verdict.failures.is_empty() { "ok  " } else { "FAIL" };
+                let node = if verdict.name == *verdict.node { String::new() } else { format!(" ({})", verdict.node) };
+                text.push_str(&format!("{mark} {}{node}\n", verdict.name));
+                verdict.failures.iter().for_each(|failure| text.push_str(&format!("       {failure}\n")));
+            }
+            text.push_str(&format!("{} of {} expectations met", verdicts.len() - failed, verdicts.len()));
+            text
+        }
+    };
+    Ok((text, u8::from(failed > 0)))
+}

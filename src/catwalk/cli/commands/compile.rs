@@ -1,0 +1,345 @@
+//! `catwalk compile [CERTNAME…]`
+
+use std::borrow::Cow;
+use std::io::IsTerminal;
+use std::io::Write;
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use rayon::prelude::*;
+
+use crate::cli::Logger;
+use crate::cli::nodes;
+use crate::cli::options;
+use crate::cli::site::CatalogFormat;
+use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::diag::visible::visible;
+use catwalk_base::diag::visible::visible_styled;
+use catwalk_catalog::Catalog;
+use catwalk_formats::wire;
+use catwalk_session::session;
+use catwalk_session::session::Compiled;
+use catwalk_session::session::Session;
+use catwalk_session::session::puppetfile;
+use catwalk_world::Disk;
+use catwalk_world::output;
+use catwalk_world::output::batch::Batch;
+
+/// Arguments of `compile`.
+#[derive(Args, Debug)]
+pub struct Compile {
+    /// Nodes to compile [default: all nodes of the site]
+    pub certnames: Vec<String>,
+    #[command(flatten)]
+    pub site: SiteArgs,
+    /// Form of the catalogs
+    #[arg(long, value_enum, default_value = "native")]
+    pub format: CatalogFormat,
+    /// Where catalogs go: a file (one node), a directory (CERTNAME.json in it), or - for stdout
+    #[arg(long, short, value_name = "FILE|DIR|-")]
+    pub output: Option<PathBuf>,
+}
+
+/// Compiles and writes.
+pub fn run(args: &Compile) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let world = Arc::new(Disk::new());
+    let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
+    let session = match session {
+        // The process ends with it: see `cli::leave`.
+        Ok(session) => ManuallyDrop::new(session),
+        Err(reason) => return usage(&logger, reason),
+    };
+    let names = match nodes::chosen(&args.certnames, &session) {
+        Ok(names) => names,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let done = progress(names.len());
+    let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
+    let output = Destination::of(args, &session, results.len());
+    let printed = emit_all(&mut results, &session, &logger, args.format, &output);
+    for printed in &printed {
+        logger.write_text(&printed.log);
+    }
+    let failed = results.iter().any(|compiled| compiled.result.is_err());
+    if failed {
+        name_missing_modules(&session, &logger);
+    }
+    match finish(&results, printed, &output) {
+        Ok(()) => u8::from(failed),
+        Err(reason) => {
+            logger.write(&Diagnostic::new(reason, None), session.sources(), None);
+            1
+        }
+    }
+}
+
+/// Where something did not compile: modules that the Puppetfile names and that are not installed.
+fn name_missing_modules(session: &Session, logger: &Logger) {
+    let missing = session.missing_modules();
+    if missing.is_empty() {
+        return;
+    }
+    let text = format!("modules that the Puppetfile names are not installed: {}", puppetfile::listed(&missing));
+    let help = "`r10k puppetfile install` or `g10k -puppetfile` installs them; --modulepath A:B says where they are";
+    let reason = Reason::new(Code("MISSING_MODULES"), text).help(help);
+    logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
+}
+
+/// Prints catalogs, or how many were written where. Where files could not be written, the first failure is the error.
+fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Destination) -> Result<(), Reason> {
+    let mut failures = Vec::new();
+    for Printed { catalog, unwritten, .. } in printed {
+        if let Some(catalog) = catalog {
+            print_pieces(&catalog)?;
+        }
+        failures.push(unwritten);
+    }
+    if let Destination::Directory(directory) = output {
+        let unwritten: Vec<bool> = failures.iter().map(Option::is_some).collect();
+        summary(results, &unwritten, directory)?;
+    }
+    let mut failures = failures.into_iter().flatten();
+    match (failures.next(), failures.count()) {
+        (None, _) => Ok(()),
+        (Some(first), 0) => Err(first),
+        (Some(first), more) => Err(first.help(format!("{more} more files were not written, nor changed"))),
+    }
+}
+
+/// Reports a failure of usage: its exit code.
+pub(super) fn usage(logger: &Logger, reason: Reason) -> u8 {
+    logger.write(&Diagnostic::new(reason, None), &catwalk_base::source::SourceMap::new(), None);
+    2
+}
+
+/// A progress bar on stderr when it is a terminal and there is something to wait for.
+pub(super) fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
+    if nodes < 2 || !std::io::stderr().is_terminal() {
+        return Box::new(|| ());
+    }
+    let bar = indicatif::ProgressBar::new(nodes as u64);
+    let style = indicatif::ProgressStyle::with_template("compiling {wide_bar} {pos}/{len} nodes");
+    bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
+    let count = AtomicUsize::new(0);
+    Box::new(move || {
+        bar.inc(1);
+        if count.fetch_add(1, Ordering::Relaxed) + 1 == nodes {
+            bar.finish_and_clear();
+        }
+    })
+}
+
+/// Where catalogs go.
+enum Destination {
+    Stdout,
+    File(PathBuf),
+    /// `CERTNAME.json` in it
+    Directory(PathBuf),
+}
+
+impl Destination {
+    fn of(args: &Compile, session: &Session, nodes: usize) -> Destination {
+        let many = args.certnames.is_empty() && !session.options.has_facts();
+        match args.output.clone().or_else(|| session.site.output.clone().filter(|_| many)) {
+            Some(path) if path.as_os_str() != "-" && (nodes > 1 || is_directory(&path)) => Destination::Directory(path),
+            Some(path) if path.as_os_str() != "-" => Destination::File(path),
+            _ => Destination::Stdout,
+        }
+    }
+
+    /// Whether catalogs go to files.
+    fn is_written(&self) -> bool {
+        !matches!(self, Destination::Stdout)
+    }
+
+    /// The file of a node's catalog.
+    fn file(&self, certname: &str) -> Option<(PathBuf, output::Kind)> {
+        match self {
+            Destination::Stdout => None,
+            Destination::File(path) => Some((path.clone(), output::Kind::Catalog)),
+            Destination::Directory(directory) => {
+                Some((directory.join(format!("{certname}.json")), output::Kind::NodeCatalog))
+            }
+        }
+    }
+}
+
+/// What there is to print of one compile.
+struct Printed {
+    log: String,
+    /// The catalog, in pieces, where it goes to stdout and the compile did not fail.
+    catalog: Option<Vec<String>>,
+    /// Why its file could not be written.
+    unwritten: Option<Reason>,
+}
+
+/// Why a catalog is not where it should be.
+enum Unwritten {
+    /// It cannot be had in this form.
+    Catalog(Reason),
+    /// The place cannot be written to.
+    Place(Reason),
+}
+
+impl From<Reason> for Unwritten {
+    fn from(reason: Reason) -> Unwritten {
+        Unwritten::Catalog(reason)
+    }
+}
+
+/// From how many messages on they are worth another thread.
+const MANY_MESSAGES: usize = 20;
+
+/// Writes the files and makes the texts of all compiles, in parallel.
+fn emit_all(
+    results: &mut [Compiled],
+    session: &Session,
+    logger: &Logger,
+    form: CatalogFormat,
+    output: &Destination,
+) -> Vec<Printed> {
+    if let Destination::Directory(directory) = output {
+        output::sweep(directory);
+    }
+    let batch = output.is_written().then(|| Batch::begin("catalogs were written", results.len()));
+    let one = |compiled: &mut Compiled| {
+        let printed = emit(compiled, session, logger, form, output);
+        if let Some(batch) = batch.as_ref().filter(|_| compiled.result.is_ok() && printed.unwritten.is_none()) {
+            batch.count();
+        }
+        printed
+    };
+    let many = results.len() > 1 || results.iter().any(|compiled| compiled.logs.len() >= MANY_MESSAGES);
+    match session::pool().filter(|_| many) {
+        Some(pool) => pool.install(|| results.par_iter_mut().map(one).collect()),
+        None => results.iter_mut().map(one).collect(),
+    }
+}
+
+/// One of them. A compile whose catalog cannot be had in this form counts as failed, as if it had not compiled.
+fn emit(
+    compiled: &mut Compiled,
+    session: &Session,
+    logger: &Logger,
+    form: CatalogFormat,
+    output: &Destination,
+) -> Printed {
+    let message = |diagnostic: &Diagnostic| logger.text(diagnostic, session.sources(), Some(&compiled.certname));
+    let file = output.file(&compiled.certname);
+    let catalog = || match (&compiled.result, &file) {
+        (Err(_), _) => Ok(None),
+        (Ok(catalog), Some((path, kind))) => write_file(path, *kind, catalog, form).map(|()| None),
+        (Ok(catalog), None) => Ok(Some(pieces(catalog, form)?)),
+    };
+    let log = || compiled.logs.iter().map(message).collect::<String>();
+    let (catalog, mut log) = match compiled.logs.len() {
+        0..MANY_MESSAGES => (catalog(), log()),
+        _ => rayon::join(catalog, log),
+    };
+    let failed = match &compiled.result {
+        Err(diagnostic) => Some(message(diagnostic)),
+        Ok(_) => None,
+    };
+    log.extend(failed);
+    let (catalog, unwritten) = match catalog {
+        Ok(catalog) => (catalog, None),
+        Err(Unwritten::Place(reason)) => (None, Some(reason)),
+        Err(Unwritten::Catalog(reason)) => {
+            let diagnostic = Diagnostic::new(reason, None);
+            log.push_str(&message(&diagnostic));
+            compiled.result = Err(Box::new(diagnostic));
+            (None, None)
+        }
+    };
+    Printed { log, catalog, unwritten }
+}
+
+fn pieces(catalog: &Catalog, form: CatalogFormat) -> Result<Vec<String>, Reason> {
+    match form {
+        CatalogFormat::Native => wire::native::pieces(catalog),
+        CatalogFormat::Wire4 => wire::wire4::write(catalog).map(|text| vec![text]),
+    }
+}
+
+fn summary(results: &[Compiled], unwritten: &[bool], directory: &Path) -> Result<(), Reason> {
+    let width = results.iter().map(|compiled| compiled.certname.len()).max().unwrap_or(0);
+    let (mut text, mut good) = (String::new(), 0);
+    for (compiled, unwritten) in results.iter().zip(unwritten) {
+        let time = format!("{:.1} ms", compiled.elapsed.as_secs_f64() * 1000.0);
+        let what = match &compiled.result {
+            Ok(_) if *unwritten => "not written".to_owned(),
+            Ok(catalog) => {
+                good += 1;
+                format!("{:>5} resources  {time:>9}", catalog.len())
+            }
+            Err(_) => "failed".to_owned(),
+        };
+        text.push_str(&format!("{:width$}  {what}\n", compiled.certname));
+    }
+    text.push_str(&format!("{good} of {} catalogs written to {}", results.len(), directory.display()));
+    print(&for_people(&text))
+}
+
+/// Text for people as stdout may get it: control characters that are not styles are shown, not obeyed.
+#[must_use]
+pub(super) fn for_people(text: &str) -> Cow<'_, str> {
+    let styled = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+    if styled { visible_styled(text) } else { visible(text) }
+}
+
+/// Writes to stdout, with one newline at the end.
+///
+/// # Errors
+/// Stdout cannot be written to; a reader that went away is none.
+pub(super) fn print(text: &str) -> Result<(), Reason> {
+    print_pieces(&[text.trim_end_matches('\n'), "\n"])
+}
+
+fn print_pieces(pieces: &[impl AsRef<str>]) -> Result<(), Reason> {
+    let mut out = std::io::stdout().lock();
+    let written = pieces.iter().try_for_each(|piece| out.write_all(piece.as_ref().as_bytes()));
+    match written.and_then(|()| out.flush()) {
+        // The reader (`head`) has seen enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Reason::runtime(format!("cannot write to stdout: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "where the user wants output")]
+fn is_directory(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/')
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
+    Reason::runtime(format!("cannot write {}: {error}", path.display()))
+}
+
+/// Writes a report to the file that the user named.
+///
+/// # Errors
+/// It cannot be written.
+pub(super) fn write_report(path: &Path, text: &str) -> Result<(), Reason> {
+    output::write(path, output::Kind::Report, text.as_bytes()).map_err(|error| unwritable(path, &error))
+}
+
+fn write_file(path: &Path, kind: output::Kind, catalog: &Catalog, form: CatalogFormat) -> Result<(), Unwritten> {
+    let fail = |error: &std::io::Error| Unwritten::Place(unwritable(path, error));
+    let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
+    let mut take = |piece: String| file.write_all(piece.as_bytes()).map_err(|error| fail(&error));
+    match form {
+        CatalogFormat::Native => wire::native::write_to(catalog, &mut take)?,
+        CatalogFormat::Wire4 => take(wire::wire4::write(catalog)?)?,
+    }
+    file.commit().map_err(|error| fail(&error))
+}

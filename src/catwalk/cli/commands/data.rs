@@ -1,0 +1,159 @@
+//! `catwalk data unused`: keys of data files that no node uses.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::Subcommand;
+use clap::ValueEnum;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::nodes;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Diagnostic;
+use catwalk_session::session::Session;
+use catwalk_session::session::data_use::Finding;
+use catwalk_session::session::data_use::Kind;
+use catwalk_session::session::data_use::Report;
+use catwalk_world::Disk;
+
+/// Arguments of `data`.
+#[derive(Args, Debug)]
+pub struct Data {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: DataCommand,
+}
+
+/// Commands on data.
+#[derive(Subcommand, Debug)]
+pub enum DataCommand {
+    /// Compile nodes and list the keys of data files that none of them uses, and those that look mistyped
+    Unused(Unused),
+}
+
+/// Arguments of `data unused`.
+#[derive(Args, Debug)]
+pub struct Unused {
+    /// Nodes to compile [default: all nodes of the site]
+    #[arg(long, value_name = "CERTNAME", num_args = 1.., value_delimiter = ',')]
+    pub nodes: Vec<String>,
+    /// Also list keys in the data of modules
+    #[arg(long)]
+    pub modules: bool,
+    /// Form of the list
+    #[arg(long, value_enum, default_value = "human")]
+    pub format: ListFormat,
+    #[command(flatten)]
+    pub site: SiteArgs,
+}
+
+/// Forms of the list.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ListFormat {
+    /// A line for each key
+    #[default]
+    Human,
+    /// One JSON document
+    Json,
+}
+
+/// Does it.
+pub fn run(args: &Data) -> u8 {
+    let DataCommand::Unused(args) = &args.command;
+    unused(args)
+}
+
+fn unused(args: &Unused) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let world = Arc::new(Disk::new());
+    let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
+    let opened = session.and_then(|session| Ok((nodes::chosen(&args.nodes, &session)?, session)));
+    let (names, session) = match opened {
+        Ok(opened) => opened,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let report = match session.unused_data(&names, args.modules) {
+        Ok(report) => report,
+        Err(failure) => {
+            logger.write(&failure, session.sources(), None);
+            return 1;
+        }
+    };
+    for (name, failure) in &report.failed {
+        logger.write(failure, session.sources(), Some(name));
+    }
+    let text = match args.format {
+        ListFormat::Human => for_people(&human(&report, session.options.root.as_deref())).into_owned(),
+        ListFormat::Json => json(&report, session.options.root.as_deref()),
+    };
+    if let Err(reason) = print(&text) {
+        logger.write(&Diagnostic::new(reason, None), session.sources(), None);
+        return 1;
+    }
+    u8::from(!report.findings.is_empty() || !report.failed.is_empty())
+}
+
+/// A path as it is shown: from the site's directory if it is in it.
+fn shown<'p>(path: &'p Path, root: Option<&Path>) -> std::borrow::Cow<'p, str> {
+    root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).to_string_lossy()
+}
+
+fn why(finding: &Finding) -> String {
+    match (finding.kind, &finding.nearest, finding.key.rsplit_once("::")) {
+        (Kind::Typo, Some(near), _) => format!("no such parameter; did you mean '{near}'?"),
+        (Kind::Typo, None, Some((class, _))) => format!("class '{class}' has no such parameter"),
+        (Kind::Overridden, ..) => "every node that looks it up finds it elsewhere".to_owned(),
+        _ => "no node looks it up".to_owned(),
+    }
+}
+
+fn human(report: &Report, root: Option<&Path>) -> String {
+    let mut text = String::new();
+    for finding in &report.findings {
+        let path = shown(&finding.path, root);
+        text.push_str(&format!("{path}:{}: {}: {}\n", finding.line, finding.key, why(finding)));
+    }
+    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    text.push_str(&format!(
+        "{} of {} in {} not used by {}",
+        report.findings.len(),
+        count(report.keys, "key"),
+        count(report.files, "file"),
+        count(report.nodes, "node")
+    ));
+    if !report.failed.is_empty() {
+        text.push_str(&format!("; {} failed, what is after the failure is not counted", report.failed.len()));
+    }
+    text
+}
+
+fn json(report: &Report, root: Option<&Path>) -> String {
+    let findings: Vec<serde_json::Value> = report
+        .findings
+        .iter()
+        .map(|finding| {
+            serde_json::json!({
+                "kind": finding.kind.as_str(),
+                "key": finding.key,
+                "file": shown(&finding.path, root),
+                "line": finding.line,
+                "layer": &*finding.layer,
+                "nearest": finding.nearest,
+            })
+        })
+        .collect();
+    let failed: Vec<&str> = report.failed.iter().map(|(name, _)| name.as_ref()).collect();
+    let document = serde_json::json!({
+        "unused": findings,
+        "keys": report.keys,
+        "files": report.files,
+        "nodes": report.nodes,
+        "failed": failed,
+    });
+    serde_json::to_string_pretty(&document).unwrap_or_default()
+}

@@ -1,0 +1,247 @@
+//! `catwalk diff`: what changed in the catalogs between two revisions, two environments, or since catalogs were kept.
+
+mod environments;
+mod kept;
+mod revisions;
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::ValueEnum;
+use indexmap::IndexMap;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::progress;
+use crate::cli::nodes;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use crate::compare;
+use crate::compare::Inputs;
+use crate::compare::Old;
+use crate::compare::Plan;
+use crate::compare::Report;
+use crate::compare::Side;
+use crate::compare::Task;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::globs;
+use catwalk_base::names::nearest;
+use catwalk_formats::diff::rules::Rules;
+use catwalk_session::session::Session;
+use catwalk_session::session::site::Site;
+
+/// Exit codes, as those of diff(1).
+const SAME: u8 = 0;
+const DIFFERENT: u8 = 1;
+const TROUBLE: u8 = 2;
+
+/// Edges that are shown of a group unless all are wanted.
+const EDGES: usize = 10;
+
+/// Arguments of `diff`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// The revision before [default: HEAD], and the one after [default: the working tree]. After `--environment A`: the other
+    /// environment
+    #[arg(value_name = "REV", num_args = 0..=2)]
+    pub revisions: Vec<String>,
+    #[command(flatten)]
+    pub site: SiteArgs,
+    /// Only these nodes: names or globs, separated by commas; may be repeated [default: all nodes of the site]
+    #[arg(long, value_name = "NODE", value_delimiter = ',')]
+    pub nodes: Vec<String>,
+    /// Compare with kept catalogs: a directory of CERTNAME.json, or the file of one node; native, or as PuppetDB has them
+    #[arg(long, value_name = "DIR|FILE", conflicts_with = "puppetdb")]
+    pub against: Option<PathBuf>,
+    /// Compare with the last catalogs that PuppetDB has
+    #[arg(long)]
+    pub puppetdb: bool,
+    /// Modules that a revision does not have (those of the Puppetfile, submodules) are those of the working tree
+    #[arg(long)]
+    pub modules_from_worktree: bool,
+    /// Leave out resources or parameters: 'Type[title]' or 'Type[title]::parameter', each part a glob; may be repeated
+    #[arg(long, value_name = "RULE")]
+    pub ignore: Vec<String>,
+    /// Do without the rules of catwalk.toml
+    #[arg(long)]
+    pub no_rules: bool,
+    /// Compare tags, too
+    #[arg(long)]
+    pub tags: bool,
+    /// How many edges are shown
+    #[arg(long, value_enum, default_value = "short")]
+    pub edges: Edges,
+    /// The form of the answer
+    #[arg(long, value_enum, default_value = "human")]
+    pub format: Format,
+}
+
+/// How many edges are shown.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edges {
+    /// Only how many there are
+    None,
+    /// The first ten of a group
+    Short,
+    /// All
+    All,
+}
+
+/// Forms of answers.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Text
+    Human,
+    /// One document
+    Json,
+    /// A comment on a pull request
+    Markdown,
+}
+
+/// Two sides that were opened.
+struct Opened {
+    old: Old,
+    new: Side,
+    /// What they are called.
+    labels: (String, String),
+    /// Which nodes need not be compiled twice.
+    inputs: Option<Inputs>,
+    /// Nodes that the old side has besides those of the new one.
+    only_old: Vec<Arc<str>>,
+    /// Done when everything was asked.
+    close: Box<dyn FnOnce() -> Result<(), Reason>>,
+    notes: Vec<String>,
+}
+
+/// Compares and prints.
+pub fn run(args: &Arguments) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    match attempt(args, &logger) {
+        Ok(code) => code,
+        Err(reason) => {
+            logger.write(&Diagnostic::new(reason, None), &catwalk_base::source::SourceMap::new(), None);
+            TROUBLE
+        }
+    }
+}
+
+fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
+    let opened = open(args)?;
+    let rules = if args.no_rules { Rules::default() } else { (*opened.new.session.site.rules).clone() };
+    let rules = rules.with_texts(&args.ignore).map_err(options::usage)?;
+    let tasks = tasks(args, &opened)?;
+    let old = match &opened.old {
+        Old::Session(side) => side.session.options.root.as_ref(),
+        Old::Catalogs(_) => None,
+    };
+    let roots = opened.new.session.options.root.iter().chain(old);
+    let roots: Vec<String> = roots.map(|root| root.to_string_lossy().into_owned()).collect();
+    let plan = Plan { old: opened.old, new: opened.new, rules, tags: args.tags, inputs: opened.inputs };
+    let done = progress(tasks.len());
+    let compared = compare::run(&plan, &tasks, &*done);
+    (opened.close)()?;
+    let mut report = Report::new(opened.labels.0, opened.labels.1, compared);
+    let mut notes = opened.notes;
+    notes.append(&mut report.notes);
+    report.notes = notes;
+    let edges = match args.edges {
+        Edges::None => 0,
+        Edges::Short => EDGES,
+        Edges::All => usize::MAX,
+    };
+    for note in report.notes.iter().filter(|_| args.format != Format::Json) {
+        logger.note(&format!("note: {note}"));
+    }
+    match args.format {
+        Format::Human => print(&for_people(&compare::human(&report, &roots, edges, color())))?,
+        Format::Markdown => print(&compare::markdown(&report, &roots, edges))?,
+        Format::Json => {
+            print(&catwalk_value::value::json::pretty(&compare::json(&report, &roots)).map_err(Reason::runtime)?)?
+        }
+    }
+    Ok(match (report.is_same(), report.is_trouble()) {
+        (_, true) => TROUBLE,
+        (true, _) => SAME,
+        (false, _) => DIFFERENT,
+    })
+}
+
+fn color() -> bool {
+    let out = std::io::stdout();
+    out.is_terminal() && anstream::AutoStream::choice(&out) != anstream::ColorChoice::Never
+}
+
+fn open(args: &Arguments) -> Result<Opened, Reason> {
+    if args.against.is_some() || args.puppetdb {
+        return kept::open(args);
+    }
+    if args.site.record.is_some() {
+        return Err(Reason::unsupported("--record when both sides are compiled").help("record with `catwalk compile`"));
+    }
+    match environments::named(args)? {
+        Some(pair) => environments::open(args, &pair),
+        None => revisions::open(args),
+    }
+}
+
+/// The nodes of both sides, or those of them that are wanted.
+fn tasks(args: &Arguments, opened: &Opened) -> Result<Vec<Task>, Reason> {
+    let mut all: IndexMap<Arc<str>, (bool, bool)> = IndexMap::new();
+    let exact = |session: &Session| -> Result<Vec<Arc<str>>, Reason> {
+        // Without a folder of nodes, a node is named or is the one that the facts are of.
+        if !session.options.has_facts() && session.site.nodes.is_some() {
+            Ok(session.nodes()?.into_keys().collect())
+        } else {
+            nodes::chosen(&args.nodes, session)
+        }
+    };
+    for certname in exact(&opened.new.session)? {
+        all.entry(certname).or_default().1 = true;
+    }
+    match &opened.old {
+        Old::Session(old) => {
+            for certname in exact(&old.session)? {
+                all.entry(certname).or_default().0 = true;
+            }
+        }
+        Old::Catalogs(_) => all.values_mut().for_each(|(old, _)| *old = true),
+    }
+    for certname in &opened.only_old {
+        all.entry(certname.clone()).or_default().0 = true;
+    }
+    all.sort_keys();
+    let mut wanted = vec![args.nodes.is_empty(); all.len()];
+    for pattern in &args.nodes {
+        let glob = globs::matcher(pattern, true).map_err(|why| options::usage(format!("--nodes: {why}")))?;
+        let mut any = false;
+        for (certname, wanted) in all.keys().zip(&mut wanted) {
+            let fits = glob.is_match(&**certname);
+            *wanted |= fits;
+            any |= fits;
+        }
+        if !any {
+            let reason = options::usage(format!("no node is called '{pattern}' on either side"));
+            return Err(match nearest(pattern, all.keys().map(AsRef::as_ref)) {
+                Some(near) => reason.help(format!("did you mean '{near}'?")),
+                None => reason,
+            });
+        }
+    }
+    let tasks = all.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
+    Ok(tasks.map(|((certname, (old, new)), _)| Task { certname, old, new }).collect())
+}
+
+/// Whether two sites say the same of how nodes are compiled.
+fn alike(old: &Session, new: &Session) -> bool {
+    let plain = |site: &Site| Site { rules: Arc::default(), snapshots: None, output: None, ..site.clone() };
+    plain(&old.site) == plain(&new.site)
+}
+
+fn trouble(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
+    Reason::new(Code("DIFF"), text)
+}

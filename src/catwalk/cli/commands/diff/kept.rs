@@ -1,0 +1,113 @@
+//! The old side of `catwalk diff --against` and `--puppetdb`: catalogs that were kept.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::cli::commands::diff::Arguments;
+use crate::cli::commands::diff::Opened;
+use crate::cli::commands::diff::revisions;
+use crate::cli::commands::diff::trouble;
+use crate::cli::options;
+use crate::compare::Old;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_formats::wire;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::Refused;
+use catwalk_world::World;
+
+/// Whose answers PuppetDB's catalogs are on a tape.
+const TAPE: &str = "catalogs";
+
+pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
+    let (new, label, notes) = revisions::one(args)?;
+    let mut opened = Opened {
+        old: Old::Catalogs(Box::new(|_| Ok(None))),
+        new,
+        labels: (String::new(), label),
+        inputs: None,
+        only_old: Vec::new(),
+        close: Box::new(|| Ok(())),
+        notes,
+    };
+    match &args.against {
+        Some(path) => {
+            let path = options::absolute(path)?;
+            let disk = Disk::new();
+            opened.labels.0 = path.display().to_string();
+            match disk.kind(&path) {
+                Kind::Missing => return Err(trouble(format!("no such file or directory: {}", path.display()))),
+                Kind::Directory => {
+                    let files = kept_files(&path, &disk)?;
+                    // Which nodes there are is only known here when all are wanted.
+                    if args.nodes.is_empty() && args.site.facts.is_none() {
+                        opened.only_old = files.keys().cloned().collect();
+                    }
+                    opened.old = Old::Catalogs(Box::new(move |certname| match files.get(certname) {
+                        Some(name) => read(&path.join(name.as_ref()), &disk),
+                        None => Ok(None),
+                    }));
+                }
+                Kind::File => {
+                    opened.old = Old::Catalogs(Box::new(move |_| read(&path, &disk)));
+                    if args.nodes.len() != 1 && args.site.facts.is_none() {
+                        return Err(options::usage("a single catalog is of one node: name it with --nodes"));
+                    }
+                }
+            }
+        }
+        None => {
+            let session = &opened.new.session;
+            if session.site.puppetdb.is_none() && session.options.tape.is_none() {
+                let text = "it is not known where PuppetDB is";
+                return Err(options::usage(text).help("`url` in [puppetdb] of catwalk.toml says it"));
+            }
+            opened.labels.0 = "PuppetDB".to_owned();
+            let aside = Arc::new(opened.new.session.aside(TAPE)?);
+            let asking = aside.clone();
+            // Where it does not answer, nothing is known of any difference.
+            let refusal: Arc<OnceLock<Reason>> = Arc::default();
+            let refused = refusal.clone();
+            opened.old = Old::Catalogs(Box::new(move |certname| {
+                if let Some(known) = refused.get() {
+                    return Err(known.clone());
+                }
+                let query = json!(["from", "catalogs", ["=", "certname", certname]]);
+                match asking.world().puppetdb(&query) {
+                    Err(why) => {
+                        let why = format!("the catalog of {certname} in PuppetDB is not known: {why}");
+                        Err(refused.get_or_init(|| Reason::new(Code("PUPPETDB"), why)).clone())
+                    }
+                    Ok(Value::Array(rows)) if rows.is_empty() => Ok(None),
+                    Ok(other) => Ok(Some(other)),
+                }
+            }));
+            opened.close = Box::new(move || match refusal.get() {
+                Some(reason) => Err(reason.clone()),
+                None => aside.close(),
+            });
+        }
+    }
+    Ok(opened)
+}
+
+/// The files of catalogs in a directory, by node.
+fn kept_files(folder: &Path, disk: &Disk) -> Result<IndexMap<Arc<str>, Arc<str>>, Reason> {
+    let entries = disk.list(folder).map_err(|refused| trouble(refused.to_string()))?;
+    Ok(wire::kept::files(entries.iter().filter(|entry| entry.kind == Kind::File).map(|entry| &*entry.name)))
+}
+
+fn read(path: &Path, disk: &Disk) -> Result<Option<Value>, Reason> {
+    let bad = |why: &dyn std::fmt::Display| Reason::new(Code("BAD_CATALOG"), format!("{}: {why}", path.display()));
+    match disk.read(path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| bad(&error)),
+        Err(Refused::Missing(_)) => Ok(None),
+        Err(refused) => Err(bad(&refused)),
+    }
+}

@@ -1,0 +1,228 @@
+//! The sides of `catwalk diff REV [REV]`: revisions read from git's objects, and the working tree.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::cli::commands::diff::Arguments;
+use crate::cli::commands::diff::Opened;
+use crate::cli::commands::diff::alike;
+use crate::cli::commands::diff::trouble;
+use crate::cli::options;
+use crate::compare::Inputs;
+use crate::compare::Old;
+use crate::compare::Side;
+use catwalk_base::diag::Reason;
+use catwalk_session::session::Options;
+use catwalk_session::session::Session;
+use catwalk_session::session::puppetfile;
+use catwalk_session::session::site;
+use catwalk_session::session::site::Site;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
+use catwalk_world::git::Gap;
+use catwalk_world::git::Repository;
+use catwalk_world::git::Tree;
+
+/// Submodules that are named in notes.
+const NAMED: usize = 8;
+
+/// What the working tree is called.
+pub(super) const WORKTREE: &str = "working tree";
+
+pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
+    let mut opening = Opening::new(args)?;
+    if opening.repository.bare && args.revisions.len() < 2 {
+        let text = format!("{} is a bare repository, without a working tree", opening.repository.top.display());
+        return Err(options::usage(text).help("name two revisions: catwalk diff HEAD~1 HEAD"));
+    }
+    let name = args.revisions.first().map_or("HEAD", String::as_str);
+    let (old, old_label) = opening.revision(name).map_err(|reason| match &args.site.environment {
+        Some(first) if reason.code.0 == "GIT" => reason.help(format!(
+            "nor is there an environment {name} beside {first}: --set environmentpath=DIR says where they are"
+        )),
+        _ => reason,
+    })?;
+    let (new, new_label) = match args.revisions.get(1) {
+        Some(name) => opening.revision(name)?,
+        None => (opening.worktree()?, WORKTREE.to_owned()),
+    };
+    let inputs = alike(&old.session, &new.session).then(|| {
+        let site = new.session.options.root.iter().chain(&new.session.site.nodes);
+        Inputs::new(old.world.clone(), new.world.clone(), site.cloned().collect())
+    });
+    Ok(Opened {
+        old: Old::Session(Box::new(old)),
+        new,
+        labels: (old_label, new_label),
+        inputs,
+        only_old: Vec::new(),
+        close: Box::new(|| Ok(())),
+        notes: opening.notes,
+    })
+}
+
+/// The new side of a comparison with kept catalogs: a revision if one is named, else the working tree.
+pub(super) fn one(args: &Arguments) -> Result<(Side, String, Vec<String>), Reason> {
+    match args.revisions.as_slice() {
+        [] => {
+            let disk = Arc::new(Disk::new());
+            let options = options::comparing(&args.site, disk.as_ref())?;
+            let label = options.root.as_ref().map_or_else(|| WORKTREE.to_owned(), |root| root.display().to_string());
+            Ok((Side::new(Session::open(options, disk.clone())?, disk), label, Vec::new()))
+        }
+        [name] => {
+            let mut opening = Opening::new(args)?;
+            let (side, label) = opening.revision(name)?;
+            Ok((side, label, opening.notes))
+        }
+        _ => Err(options::usage("kept catalogs are compared with one revision, or with the working tree")),
+    }
+}
+
+struct Opening<'a> {
+    args: &'a Arguments,
+    disk: Arc<Disk>,
+    options: Options,
+    root: PathBuf,
+    repository: Repository,
+    untracked: Option<BTreeSet<PathBuf>>,
+    notes: Vec<String>,
+}
+
+impl<'a> Opening<'a> {
+    fn new(args: &'a Arguments) -> Result<Opening<'a>, Reason> {
+        let disk = Arc::new(Disk::new());
+        // Git is started by the program itself, also where the code of the site is untrusted.
+        let git = Arc::new(Disk::new());
+        let key = options::key_source();
+        let mut options = Options { key, ..options::siteless(&args.site, disk.as_ref())? };
+        let here = args.site.site.as_deref().map_or_else(options::current_dir, options::absolute)?;
+        let repository = match Repository::bare(&here, git.clone()) {
+            // What the site is, a revision says.
+            Some(bare) => {
+                options.root = Some(here);
+                bare
+            }
+            None => {
+                options = options::comparing(&args.site, disk.as_ref())?;
+                let Some(root) = &options.root else {
+                    return Err(options::usage("no site: two revisions of a site are compared").help("give --site DIR"));
+                };
+                Repository::open(root, git)?
+            }
+        };
+        let root = options.root.clone().unwrap_or_default();
+        Ok(Opening { args, disk, options, root, repository, untracked: None, notes: Vec::new() })
+    }
+
+    fn worktree(&self) -> Result<Side, Reason> {
+        Ok(Side::new(Session::open(self.options.clone(), self.disk.clone())?, self.disk.clone()))
+    }
+
+    fn revision(&mut self, name: &str) -> Result<(Side, String), Reason> {
+        let revision = self.repository.revision(name)?;
+        let label = revision.shown();
+        let tree = self.repository.tree(&revision)?;
+        if Disk::at(tree.clone()).kind(&self.root) != Kind::Directory {
+            return Err(trouble(format!("{label} has no directory {}", self.root.display())));
+        }
+        let tree = self.with_site(tree, &label)?;
+        let tree = self.with_modules(tree, &label)?;
+        let world = Arc::new(Disk::at(tree));
+        let session = Session::open(self.options.clone(), world.clone())?;
+        Ok((Side::new(session, world), label))
+    }
+
+    /// What says how to compile may not be in a revision, since it was added later or is not tracked at all.
+    fn with_site(&mut self, tree: Tree, label: &str) -> Result<Tree, Reason> {
+        let options = &self.options;
+        let mut given: Vec<PathBuf> =
+            [&options.facts, &options.trusted, &options.server_facts].into_iter().flatten().cloned().collect();
+        given.extend(self.args.site.replay.as_deref().map(options::absolute).transpose()?);
+        let file = self.root.join(site::FILE);
+        let before = self.at(&tree);
+        if before.kind(&file) == Kind::Missing && self.disk.kind(&file) == Kind::File {
+            self.notes.push(format!("{label} has no {}: that of the working tree is used", site::FILE));
+            given.push(file);
+        }
+        let tree = tree.with_given(self.kinds(&given));
+        let world = self.at(&tree);
+        let site = Site::open(&self.root, &world)?;
+        let mut given = Vec::new();
+        for (what, path) in [("nodes", site.nodes), ("trusted", site.trusted), ("server_facts", site.server_facts)] {
+            let Some(path) = path else { continue };
+            if world.kind(&path) == Kind::Missing && self.disk.kind(&path) != Kind::Missing {
+                let shown = path.strip_prefix(&self.root).unwrap_or(&path).display();
+                self.notes.push(format!("{label} has no {shown} (`{what}`): that of the working tree is used"));
+                given.push(path);
+            }
+        }
+        Ok(tree.with_given(self.kinds(&given)))
+    }
+
+    /// A revision's files, as far as they may be read.
+    fn at(&self, tree: &Tree) -> Disk {
+        let disk = Disk::at(tree.clone());
+        if self.options.untrusted {
+            self.options.confine(&disk);
+        }
+        disk
+    }
+
+    fn kinds<'p>(&self, paths: &'p [PathBuf]) -> Vec<(&'p Path, Kind)> {
+        paths.iter().map(|path| (path.as_path(), self.disk.kind(path))).collect()
+    }
+
+    /// Modules may be in submodules, or installed from a Puppetfile and not tracked.
+    fn with_modules(&mut self, tree: Tree, label: &str) -> Result<Tree, Reason> {
+        let modulepath = self.modulepath(&tree)?;
+        let mut tree = tree;
+        let mut gaps: Vec<Gap> = tree.gaps.to_vec();
+        if self.args.modules_from_worktree {
+            if self.repository.bare {
+                let text = "a bare repository has no working tree to take modules from";
+                return Err(options::usage(text).help("leave out --modules-from-worktree"));
+            }
+            if self.untracked.is_none() {
+                self.untracked = Some(self.repository.untracked()?);
+            }
+            let concerns =
+                |path: &Path| modulepath.iter().any(|folder| path.starts_with(folder) || folder.starts_with(path));
+            let untracked = self.untracked.iter().flatten().filter(|path| concerns(path)).cloned();
+            let mut given: Vec<PathBuf> = untracked.collect();
+            let is_filled = |gap: &Gap| self.disk.list(&gap.path).is_ok_and(|entries| !entries.is_empty());
+            let (filled, empty): (Vec<Gap>, Vec<Gap>) = gaps.into_iter().partition(is_filled);
+            given.extend(filled.into_iter().map(|gap| gap.path));
+            gaps = empty;
+            tree = tree.with_given(self.kinds(&given));
+        }
+        for gap in gaps.iter().take(NAMED) {
+            let path = gap.path.strip_prefix(&self.root).unwrap_or(&gap.path).display();
+            self.notes.push(format!("{label}: the submodule {path} is missing: {}", gap.why));
+        }
+        let missing = self.session(&tree)?.missing_modules();
+        if !missing.is_empty() {
+            let named = puppetfile::listed(&missing);
+            let help = if self.args.modules_from_worktree {
+                "the working tree has none of that name, either"
+            } else {
+                "--modules-from-worktree takes those of the working tree"
+            };
+            self.notes.push(format!("{label} does not have modules that its Puppetfile names: {named}; {help}"));
+        }
+        Ok(tree)
+    }
+
+    /// The modulepath that a revision has; nothing where its environment cannot be opened.
+    fn modulepath(&self, tree: &Tree) -> Result<Vec<PathBuf>, Reason> {
+        let opened = self.session(tree)?.open_environment();
+        Ok(opened.map(|environment| environment.modulepath.clone()).unwrap_or_default())
+    }
+
+    fn session(&self, tree: &Tree) -> Result<Session, Reason> {
+        Session::open(self.options.clone(), Arc::new(Disk::at(tree.clone())))
+    }
+}

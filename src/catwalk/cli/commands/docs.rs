@@ -1,0 +1,228 @@
+//! `catwalk docs`: functions, resource types, classes and data types, explained.
+//!
+//! In: a topic, a name, perhaps a site. Out: pages or lists on stdout; an unknown name is an error with the nearest ones.
+//! Must not: evaluate anything.
+
+use std::io::IsTerminal;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::options;
+use crate::cli::site::LogFormat;
+use crate::cli::site::SiteArgs;
+use crate::docs;
+use crate::docs::Page;
+use crate::docs::Topic;
+use crate::docs::builtin;
+use crate::docs::render;
+use crate::docs::site;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::SourceMap;
+use catwalk_program::environment::Environment;
+use catwalk_session::session::Session;
+use catwalk_session::session::site::Site;
+use catwalk_world::Disk;
+
+/// Arguments of `docs`.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// functions, types, classes or datatypes; or a name to look for in all of them
+    topic: Option<String>,
+    /// What to explain [default: list all]
+    name: Option<String>,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The site whose modules are looked through [default: the nearest parent with catwalk.toml or environment.conf]
+    #[arg(long, value_name = "DIR")]
+    site: Option<PathBuf>,
+    /// Name of the environment [default: production]
+    #[arg(long, value_name = "NAME")]
+    environment: Option<String>,
+    /// Directories of modules, separated by colons
+    #[arg(long, value_name = "A:B")]
+    modulepath: Option<String>,
+    /// Do not read outside of the site: it is untrusted
+    #[arg(long)]
+    untrusted: bool,
+    /// Only what Catwalk brings along, nothing of the site
+    #[arg(long, conflicts_with_all = ["site", "modulepath"])]
+    builtin: bool,
+}
+
+/// How documentation is written.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    /// Text for a terminal
+    Text,
+    /// Markdown
+    Markdown,
+    /// A JSON array of pages
+    Json,
+}
+
+const OVERVIEW: &str = "\
+Documentation of what manifests can use:
+
+  catwalk docs functions [NAME]   functions: of Puppet, of stdlib, of the site's modules
+  catwalk docs types [NAME]       resource types and defined types, with their attributes
+  catwalk docs classes [NAME]     classes of the site, with their parameters
+  catwalk docs datatypes [NAME]   data types and type aliases
+  catwalk docs types metaparameters   the attributes that every resource has
+  catwalk docs NAME               whatever has this name
+
+--format text|markdown|json; --builtin leaves the site out.
+";
+
+/// Runs `docs`: 0 done, 1 no such name, 2 usage.
+#[must_use]
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let out = match answer(arguments) {
+        Ok(Ok(text)) => text,
+        Ok(Err(unknown)) => {
+            report(unknown);
+            return ExitCode::from(1);
+        }
+        Err(reason) => {
+            report(*reason);
+            return ExitCode::from(2);
+        }
+    };
+    // A closed pipe is no reason to complain.
+    let out = if arguments.format == Format::Json { out.into() } else { for_people(&out) };
+    let _ = std::io::stdout().lock().write_all(out.as_bytes());
+    ExitCode::SUCCESS
+}
+
+fn report(reason: Reason) {
+    Logger::new(LogFormat::Human).write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+}
+
+fn answer(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> {
+    let Some(word) = &arguments.topic else { return Ok(Ok(OVERVIEW.to_owned())) };
+    let topic = Topic::ALL.into_iter().find(|topic| {
+        let word = word.to_lowercase();
+        topic.word() == word || (arguments.name.is_some() && topic.one().replace(' ', "") == word)
+    });
+    let world = Disk::new();
+    let environment = environment(arguments, &world)?;
+    let pages = |topic: Topic| {
+        let mut pages = builtin::pages(topic);
+        if let Some(environment) = &environment {
+            let own = site::pages(environment, &world, topic);
+            merge(&mut pages, own);
+        }
+        pages
+    };
+    let (topics, name): (Vec<Topic>, &str) = match (topic, &arguments.name) {
+        (Some(topic), None) => return Ok(Ok(all(&pages(topic), topic, arguments.format))),
+        // What is called like a type may be a class or a data type: all of them look the same in a manifest.
+        (Some(Topic::Types), Some(name)) => (vec![Topic::Types, Topic::Datatypes, Topic::Classes], name),
+        (Some(topic), Some(name)) => (vec![topic], name),
+        (None, None) => (Topic::ALL.to_vec(), word),
+        (None, Some(_)) => {
+            let text = format!("no topic '{word}': there are functions, types, classes and datatypes");
+            return Err(Box::new(options::usage(text)));
+        }
+    };
+    let what = topics.first().filter(|_| topic.is_some()).map_or("function, type, class or data type", |t| t.one());
+    let mut searched = Vec::new();
+    let mut found: Vec<Page> = Vec::new();
+    for each in topics {
+        let all = pages(each);
+        found.extend(docs::named(&all, name).into_iter().cloned());
+        // The first topic that knows the name is what was meant, but without a topic all are shown.
+        if !found.is_empty() && topic.is_some() {
+            break;
+        }
+        searched.extend(all);
+    }
+    if found.is_empty() && name == "metaparameters" {
+        found.push(builtin::metaparameters());
+    }
+    if found.is_empty() {
+        let nearest: Vec<String> =
+            docs::nearest(searched.iter(), name).iter().map(|name| format!("'{name}'")).collect();
+        let reason = Reason::new(catwalk_base::diag::Code("UNKNOWN_NAME"), format!("no {what} '{name}'"));
+        let reason =
+            if nearest.is_empty() { reason } else { reason.help(format!("did you mean {}?", nearest.join(", "))) };
+        return Ok(Err(reason));
+    }
+    Ok(Ok(some(&found, arguments.format)))
+}
+
+/// Adds what a site brings. What is built in stands for the same name in a module, but for a resource type: there the
+/// module's own wins, as it does in a compile.
+fn merge(pages: &mut Vec<Page>, own: Vec<Page>) {
+    for page in own {
+        match pages.iter().position(|known| known.name == page.name && known.kind == page.kind) {
+            Some(at) if page.kind == "resource type" => {
+                if let Some(known) = pages.get_mut(at).filter(|known| known.origin == "Puppet") {
+                    *known = page;
+                }
+            }
+            Some(_) => {}
+            None => pages.push(page),
+        }
+    }
+    pages.sort_by(|a, b| a.name.cmp(&b.name));
+}
+
+fn environment(arguments: &Arguments, world: &Disk) -> Result<Option<Arc<Environment>>, Box<Reason>> {
+    if arguments.builtin {
+        return Ok(None);
+    }
+    let mut given = SiteArgs {
+        site: arguments.site.clone(),
+        environment: arguments.environment.clone(),
+        modulepath: arguments.modulepath.clone(),
+        untrusted: arguments.untrusted,
+        ..SiteArgs::default()
+    };
+    let here = options::current_dir()?;
+    if given.site.is_none() && Site::find(&here, world).is_none() {
+        if given.modulepath.is_none() {
+            return Ok(None);
+        }
+        given.execute = Some(String::new());
+    }
+    let options = options::session(&given, world)?;
+    let session = Session::open(options, Arc::new(Disk::new()))?;
+    session
+        .open_environment()
+        .map(Some)
+        .map_err(|diagnostic| Box::new(Reason::new(diagnostic.code, diagnostic.message)))
+}
+
+fn color() -> bool {
+    let out = std::io::stdout();
+    out.is_terminal() && anstream::AutoStream::choice(&out) != anstream::ColorChoice::Never
+}
+
+fn all(pages: &[Page], topic: Topic, format: Format) -> String {
+    match format {
+        Format::Text => render::list(pages, color()),
+        Format::Json => format!("{}\n", render::json(&pages.iter().collect::<Vec<_>>())),
+        Format::Markdown => {
+            let mut pages = pages.to_vec();
+            if topic == Topic::Types {
+                pages.push(builtin::metaparameters());
+            }
+            render::book(topic, &pages)
+        }
+    }
+}
+
+fn some(pages: &[Page], format: Format) -> String {
+    let texts = |write: &dyn Fn(&Page) -> String| pages.iter().map(write).collect::<Vec<_>>().join("\n");
+    match format {
+        Format::Text => texts(&|page| render::page(page, color())),
+        Format::Json => format!("{}\n", render::json(&pages.iter().collect::<Vec<_>>())),
+        Format::Markdown => texts(&|page| render::markdown(page)),
+    }
+}

@@ -1,0 +1,214 @@
+//! `catwalk eval [FILE]`: the value of code at the top scope of a node; on a terminal without code, a console.
+
+mod terminal;
+
+use std::io::IsTerminal;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::ValueEnum;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use crate::console::Begin;
+use crate::console::Console;
+use crate::console::Format;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_session::session::Session;
+use catwalk_value::types;
+use catwalk_value::value::Value;
+use catwalk_world::DEFAULT_FILE_LIMIT;
+use catwalk_world::Disk;
+
+/// Arguments of `eval`.
+#[derive(Args, Debug)]
+#[command(mut_arg("execute", |arg| arg.help("Evaluate this code").conflicts_with("file")))]
+pub struct Eval {
+    /// File with the code, or - for stdin [default: on a terminal a console, else stdin]
+    pub file: Option<PathBuf>,
+    /// The node at whose top scope the code is evaluated [default: the node of --facts, the only node of the site, or
+    /// one without facts, called localhost]
+    #[arg(long, short, value_name = "CERTNAME")]
+    pub node: Option<String>,
+    /// Compile the node first, with main manifest and classification: the code sees what they declare
+    #[arg(long)]
+    pub compiled: bool,
+    #[command(flatten)]
+    pub site: SiteArgs,
+    /// Print decrypted values and other secrets in clear
+    #[arg(long)]
+    pub show_secrets: bool,
+    /// Form of the value
+    #[arg(long, value_enum, default_value = "puppet")]
+    pub format: ValueFormat,
+    /// Print the type of the value in its place: reduced (as inferred), detailed or generalized
+    #[arg(long = "type", value_enum, value_name = "METHOD", num_args = 0..=1, require_equals = true, default_missing_value = "reduced")]
+    pub type_of: Option<Inference>,
+}
+
+/// Forms of values.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ValueFormat {
+    /// Puppet source text
+    #[default]
+    Puppet,
+    /// JSON, for values that are Data
+    Json,
+    /// Rich data: JSON with __ptype where JSON has no form
+    Rich,
+}
+
+/// How types are inferred, as the function `type` names it.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inference {
+    /// Arrays and hashes have one type of elements
+    Reduced,
+    /// Each element has its type
+    Detailed,
+    /// Without sizes and values
+    Generalized,
+}
+
+impl ValueFormat {
+    fn format(self) -> Format {
+        match self {
+            ValueFormat::Puppet => Format::Puppet,
+            ValueFormat::Json => Format::Json,
+            ValueFormat::Rich => Format::Rich,
+        }
+    }
+}
+
+/// Where code comes from.
+enum Source {
+    Text(String),
+    File(PathBuf),
+    Terminal,
+}
+
+/// Evaluates and prints.
+pub fn run(args: &Eval) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let opened = source(args).and_then(|source| Ok((source, session(args)?)));
+    let (source, (session, certname)) = match opened {
+        Ok(opened) => opened,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let code = session.options.code.clone();
+    if args.compiled {
+        session.gather_exports();
+    }
+    let asked = session.with_node(&certname, code.as_deref(), |opened, logs| {
+        write_logs(&logs, &session, &logger);
+        let begin = if args.compiled { Begin::Compiled } else { Begin::Bare };
+        match Console::new(opened, begin) {
+            Err((logs, error)) => {
+                write_logs(&logs, &session, &logger);
+                Err(error)
+            }
+            Ok((console, logs)) => {
+                write_logs(&logs, &session, &logger);
+                match &source {
+                    Source::Terminal => terminal::run(console, args, &session, &logger),
+                    code => once(console, code, args, &session, &logger),
+                }
+            }
+        }
+    });
+    match asked.and_then(|result| result) {
+        Ok(()) => 0,
+        Err(error) => {
+            logger.write(&error, session.sources(), None);
+            1
+        }
+    }
+}
+
+fn write_logs(logs: &[Diagnostic], session: &Session, logger: &Logger) {
+    logs.iter().for_each(|line| logger.write(line, session.sources(), None));
+}
+
+fn source(args: &Eval) -> Result<Source, Reason> {
+    if let Some(code) = &args.site.execute {
+        return Ok(Source::Text(code.clone()));
+    }
+    match &args.file {
+        Some(path) if path.as_os_str() != "-" => Ok(Source::File(options::absolute(path)?)),
+        None if std::io::stdin().is_terminal() => Ok(Source::Terminal),
+        _ => standard_input().map(Source::Text),
+    }
+}
+
+/// The whole standard input, up to the size that a file may have.
+fn standard_input() -> Result<String, Reason> {
+    let fail = |why: String| options::usage(format!("cannot read code from stdin: {why}"));
+    let limit = DEFAULT_FILE_LIMIT;
+    let mut text = String::new();
+    let read = std::io::stdin().lock().take(limit + 1).read_to_string(&mut text);
+    read.map_err(|error| fail(error.to_string()))?;
+    if text.len() as u64 > limit {
+        return Err(fail(format!("larger than {} MiB", limit >> 20)));
+    }
+    Ok(text)
+}
+
+/// The session, and the node that is asked.
+fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
+    let world = Arc::new(Disk::new());
+    let mut resolved = options::siteless(&args.site, world.as_ref())?;
+    // Nothing stands in for the main manifest, or the site's own.
+    resolved.settings.interrupt = Some(Arc::default());
+    resolved.code = if args.compiled { None } else { Some(String::new()) };
+    let mut session = Session::open(resolved, world)?;
+    match session.asked(args.node.as_deref())? {
+        Some(name) => Ok((session, name)),
+        None => {
+            session.options.unlisted = true;
+            Ok((session, Arc::from("localhost")))
+        }
+    }
+}
+
+/// Evaluates the code and finishes the catalog, as a compile would: what that refuses is an error here, too.
+fn once(
+    mut console: Console<'_>,
+    source: &Source,
+    args: &Eval,
+    session: &Session,
+    logger: &Logger,
+) -> Result<(), Box<Diagnostic>> {
+    let reply = match source {
+        Source::File(path) => console.evaluate_file(path),
+        Source::Text(code) => console.evaluate(code),
+        Source::Terminal => return Ok(()),
+    };
+    write_logs(&reply.logs, session, logger);
+    if let Some(error) = reply.error {
+        return Err(error);
+    }
+    let (_, logs) = console.catalog()?;
+    write_logs(&logs, session, logger);
+    let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+    let value = asked(reply.value.unwrap_or(Value::Undef), args);
+    let secrets = console.secrets();
+    let text = args.format.format().write(&value, Some(&*secrets).filter(|_| !args.show_secrets)).map_err(unplaced)?;
+    let text = if args.format == ValueFormat::Puppet { for_people(&text) } else { text.as_str().into() };
+    print(&text).map_err(unplaced)
+}
+
+/// The value, or its type when that was asked for.
+fn asked(value: Value, args: &Eval) -> Value {
+    match args.type_of {
+        None => value,
+        Some(Inference::Reduced) => Value::Type(types::infer(&value)),
+        Some(Inference::Detailed) => Value::Type(types::infer_set(&value)),
+        Some(Inference::Generalized) => Value::Type(types::generalize(&types::infer(&value))),
+    }
+}

@@ -1,0 +1,149 @@
+//! The console at a terminal: lines are edited, kept in a history, completed; an input may span several.
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use rustyline::CompletionType;
+use rustyline::Config;
+use rustyline::Editor;
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::ValidationContext;
+use rustyline::validate::ValidationResult;
+use rustyline::validate::Validator;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::eval::Eval;
+use crate::cli::commands::eval::asked;
+use crate::console;
+use crate::console::Console;
+use crate::console::Reply;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Secrets;
+use catwalk_session::session::Session;
+use catwalk_world::Disk;
+use catwalk_world::World;
+use catwalk_world::read_file;
+
+/// What the line editor asks.
+struct Helper<'r, 'c> {
+    console: &'r RefCell<Console<'c>>,
+}
+
+impl Completer for Helper<'_, '_> {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, at: usize, _: &rustyline::Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        Ok(self.console.borrow().complete(line, at))
+    }
+}
+
+impl Validator for Helper<'_, '_> {
+    fn validate(&self, input: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        let more = console::is_incomplete(input.input());
+        Ok(if more { ValidationResult::Incomplete } else { ValidationResult::Valid(None) })
+    }
+}
+
+impl Highlighter for Helper<'_, '_> {}
+impl Hinter for Helper<'_, '_> {
+    type Hint = String;
+}
+impl rustyline::Helper for Helper<'_, '_> {}
+
+/// Reads, evaluates and prints until the end of input.
+pub(super) fn run(
+    console: Console<'_>,
+    args: &Eval,
+    session: &Session,
+    logger: &Logger,
+) -> Result<(), Box<Diagnostic>> {
+    let unplaced = |error: ReadlineError| {
+        Box::new(Diagnostic::new(Reason::runtime(format!("the terminal cannot be used: {error}")), None))
+    };
+    let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
+    let prompt = format!("{}> ", console.certname());
+    logger.note(&format!("catwalk {} in '{}'; :help lists commands", env!("CARGO_PKG_VERSION"), console.environment()));
+    let console = RefCell::new(console);
+    let mut editor: Editor<Helper<'_, '_>, FileHistory> = Editor::with_config(config).map_err(unplaced)?;
+    editor.set_helper(Some(Helper { console: &console }));
+    let history = history(&Disk::new());
+    if let Some(path) = &history {
+        // The first time there is none. The editor itself would wait for ever at a pipe.
+        if read_file(path).is_ok() {
+            let _ = editor.load_history(path);
+        }
+    }
+    interruptible(session);
+    loop {
+        match editor.readline(&prompt) {
+            Ok(line) => {
+                if let Some(path) = &history {
+                    // A history that cannot be kept is no reason to stop.
+                    let _ = editor.append_history(path);
+                }
+                if let Some(interrupt) = &session.options.settings.interrupt {
+                    interrupt.store(false, Ordering::Relaxed);
+                }
+                let reply = console.borrow_mut().submit(&line);
+                let quit = reply.quit;
+                let secrets = console.borrow().secrets();
+                show(reply, args, session, (logger, &secrets));
+                if quit {
+                    return Ok(());
+                }
+            }
+            Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Eof) => return Ok(()),
+            Err(error) => return Err(unplaced(error)),
+        }
+    }
+}
+
+/// Ctrl-C stops an evaluation; a second one, when that does not help, ends the program.
+fn interruptible(session: &Session) {
+    if let Some(interrupt) = &session.options.settings.interrupt {
+        let signal = signal_hook::consts::SIGINT;
+        #[cfg(unix)]
+        catwalk_world::keep_signals(&[signal]);
+        // Without it Ctrl-C ends the program, as it does everywhere.
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.clone());
+        let _ = signal_hook::flag::register(signal, interrupt.clone());
+    }
+}
+
+fn show(reply: Reply, args: &Eval, session: &Session, (logger, secrets): (&Logger, &Secrets)) {
+    reply.logs.iter().for_each(|line| logger.write(line, session.sources(), None));
+    let mut text = reply.text;
+    if let Some(value) = reply.value {
+        match args.format.format().show(&asked(value, args), Some(secrets).filter(|_| !args.show_secrets)) {
+            Ok(shown) => text.push_str(&format!("=> {shown}")),
+            Err(reason) => logger.write(&Diagnostic::new(reason, None), session.sources(), None),
+        }
+    }
+    if !text.is_empty() {
+        let mut out = std::io::stdout().lock();
+        // The next read of a line tells that the terminal is gone.
+        let _ = writeln!(out, "{}", for_people(&text)).and_then(|()| out.flush());
+    }
+    if let Some(error) = reply.error {
+        logger.write(&error, session.sources(), None);
+    }
+}
+
+/// The file of the history, its directory made: `catwalk/history` below `$XDG_STATE_HOME` (`~/.local/state`).
+fn history(world: &dyn World) -> Option<PathBuf> {
+    let set = |name: &str| world.env(name).filter(|text| !text.is_empty()).map(|text| PathBuf::from(&*text));
+    let state = set("XDG_STATE_HOME").filter(|path| path.is_absolute());
+    let state = state.or_else(|| set("HOME").map(|home| home.join(".local/state"))).or_else(|| set("LOCALAPPDATA"))?;
+    let folder = state.join("catwalk");
+    catwalk_world::output::folder(&folder).ok()?;
+    Some(folder.join("history"))
+}

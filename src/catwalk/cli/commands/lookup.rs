@@ -1,0 +1,228 @@
+//! `catwalk lookup KEY…`: values of Hiera as a node has them, as `puppet lookup` prints them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::ValueEnum;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use crate::console::Begin;
+use crate::console::Console;
+use crate::console::lookup::Ask;
+use crate::console::lookup::Explain;
+use crate::console::lookup::Form;
+use crate::console::lookup::Found;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_session::session::Session;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Disk;
+
+/// Arguments of `lookup`.
+#[derive(Args, Debug)]
+#[command(mut_arg("execute", |arg| arg.requires("compile")))]
+pub struct Lookup {
+    /// Keys; the first that has a value counts
+    pub keys: Vec<String>,
+    /// The node whose data it is [default: the node of --facts, or the only node of the site]
+    #[arg(long, short, value_name = "CERTNAME")]
+    pub node: Option<String>,
+    /// How values of several places become one [default: as lookup_options say, else first]
+    #[arg(long, value_name = "first|unique|hash|deep")]
+    pub merge: Option<String>,
+    /// With --merge deep: what begins with this prefix is taken out of the result
+    #[arg(long, value_name = "PREFIX")]
+    pub knock_out_prefix: Option<String>,
+    /// With --merge deep: merged arrays are sorted
+    #[arg(long)]
+    pub sort_merged_arrays: bool,
+    /// With --merge deep: hashes in arrays are merged with those at the same place
+    #[arg(long)]
+    pub merge_hash_arrays: bool,
+    /// The value when no data source has the key
+    #[arg(long = "default", value_name = "VALUE")]
+    pub default_value: Option<String>,
+    /// The type the value must have
+    #[arg(long = "type", value_name = "TYPE")]
+    pub value_type: Option<String>,
+    /// Show where was looked, in place of the value
+    #[arg(long)]
+    pub explain: bool,
+    /// Show where lookup_options come from, in place of the value
+    #[arg(long)]
+    pub explain_options: bool,
+    /// Compile the node first: hierarchies see the variables of its manifests and its classification
+    #[arg(long)]
+    pub compile: bool,
+    /// Print decrypted values and other secrets in clear
+    #[arg(long)]
+    pub show_secrets: bool,
+    /// Form of the answer [default: YAML for values, text for explanations]
+    #[arg(long, visible_alias = "render-as", value_enum, default_value = "human")]
+    pub format: AnswerFormat,
+    #[command(flatten)]
+    pub site: SiteArgs,
+}
+
+/// Forms of answers.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AnswerFormat {
+    /// Values as YAML, explanations as text
+    #[default]
+    Human,
+    /// JSON
+    Json,
+    /// YAML
+    Yaml,
+    /// Text
+    S,
+}
+
+impl AnswerFormat {
+    fn form(self) -> Form {
+        match self {
+            AnswerFormat::Human => Form::Human,
+            AnswerFormat::Json => Form::Json,
+            AnswerFormat::Yaml => Form::Yaml,
+            AnswerFormat::S => Form::Text,
+        }
+    }
+}
+
+/// What stands for a key when only options are explained and no key is given (Puppet::Pops::Lookup::GLOBAL).
+const GLOBAL: &str = "__global__";
+
+/// Looks up and prints.
+pub fn run(args: &Lookup) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let opened = question(args).and_then(|(keys, merge)| Ok((keys, merge, session(args)?)));
+    let (keys, merge, (session, certname)) = match opened {
+        Ok(opened) => opened,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let ask = Ask {
+        keys: &keys,
+        merge: &merge,
+        value_type: args.value_type.as_deref(),
+        default: args.default_value.as_deref(),
+        explain: match (args.explain, args.explain_options) {
+            (true, _) => Explain::Lookup,
+            (false, true) => Explain::Options,
+            (false, false) => Explain::Nothing,
+        },
+        show_secrets: args.show_secrets,
+    };
+    let code = session.options.code.clone();
+    if args.compile {
+        session.gather_exports();
+    }
+    let asked = session.with_node(&certname, code.as_deref(), |opened, logs| {
+        let begin = if args.compile { Begin::Compiled } else { Begin::Bare };
+        let mut logs = logs;
+        let found = Console::new(opened, begin).and_then(|(mut console, begun)| {
+            logs.extend(begun);
+            console.look_up(&ask)
+        });
+        let (more, result) = match found {
+            Ok(mut found) => (std::mem::take(&mut found.logs), Ok(found)),
+            Err((more, error)) => (more, Err(error)),
+        };
+        logs.extend(more);
+        logs.iter().for_each(|line| logger.write(line, session.sources(), None));
+        result
+    });
+    match asked.and_then(|result| result).and_then(|found| answer(&found, args, &session, &logger)) {
+        Ok(code) => code,
+        Err(error) => {
+            logger.write(&error, session.sources(), None);
+            1
+        }
+    }
+}
+
+/// Prints what was found; the exit code.
+fn answer(found: &Found, args: &Lookup, session: &Session, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
+    let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+    let form = args.format.form();
+    if let Some(explanation) = &found.explanation {
+        let text = form.explanation(explanation).map_err(unplaced)?;
+        print(&shown(&text, args)).map_err(unplaced)?;
+        return Ok(0);
+    }
+    match &found.value {
+        Ok(value) => {
+            print(&shown(&form.value(value).map_err(unplaced)?, args)).map_err(unplaced)?;
+            Ok(0)
+        }
+        Err(text) => {
+            logger.write(&unplaced(Reason::runtime(text.clone())), session.sources(), None);
+            Ok(1)
+        }
+    }
+}
+
+/// JSON as it is; the forms for people without control characters.
+fn shown<'t>(text: &'t str, args: &Lookup) -> Cow<'t, str> {
+    if args.format == AnswerFormat::Json { Cow::Borrowed(text) } else { for_people(text) }
+}
+
+/// The keys, and the `merge` argument.
+///
+/// # Errors
+/// Arguments that do not go together: usage, in the reference's words.
+fn question(args: &Lookup) -> Result<(Vec<String>, Value), Reason> {
+    let options = args.sort_merged_arrays || args.merge_hash_arrays || args.knock_out_prefix.is_some();
+    if options && args.merge.as_deref() != Some("deep") {
+        return Err(options::usage(
+            "The options --knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays are only available with '--merge deep'",
+        ));
+    }
+    let mut keys = args.keys.clone();
+    if keys.is_empty() {
+        if !args.explain_options || args.explain {
+            return Err(options::usage("No keys were given to lookup."));
+        }
+        keys.push(GLOBAL.to_owned());
+    }
+    Ok((keys, merge(args)?))
+}
+
+fn merge(args: &Lookup) -> Result<Value, Reason> {
+    const STRATEGIES: [&str; 4] = ["first", "unique", "hash", "deep"];
+    let Some(strategy) = args.merge.as_deref() else { return Ok(Value::Undef) };
+    if !STRATEGIES.contains(&strategy) {
+        return Err(options::usage("The --merge option only accepts 'first', 'hash', 'unique', or 'deep'"));
+    }
+    let mut merge = Hash::new();
+    merge.set("strategy", Value::str(strategy));
+    if strategy == "deep" {
+        merge.set("sort_merged_arrays", Value::Bool(args.sort_merged_arrays));
+        merge.set("merge_hash_arrays", Value::Bool(args.merge_hash_arrays));
+        if let Some(prefix) = &args.knock_out_prefix {
+            merge.set("knockout_prefix", Value::str(prefix));
+        }
+    }
+    Ok(Value::hash(merge))
+}
+
+/// The session, and the node that is asked. As in the reference, only `--compile` asks the classifier and evaluates manifests.
+fn session(args: &Lookup) -> Result<(Session, Arc<str>), Reason> {
+    let world = Arc::new(Disk::new());
+    let mut resolved = options::session(&args.site, world.as_ref())?;
+    if !args.compile {
+        resolved.code = Some(String::new());
+        resolved.unclassified = true;
+    }
+    let session = Session::open(resolved, world)?;
+    match session.asked(args.node.as_deref())? {
+        Some(name) => Ok((session, name)),
+        None => Err(options::usage("no node to look up for: give --node CERTNAME or --facts FILE")),
+    }
+}

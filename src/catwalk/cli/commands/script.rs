@@ -1,0 +1,250 @@
+//! `catwalk script`: checks and tests scripts in Rhai, shows what they have of Catwalk.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::Subcommand;
+use clap::ValueEnum;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::options;
+use crate::cli::site::LogFormat;
+use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::SourceMap;
+use catwalk_scripting as scripting;
+use catwalk_scripting::Covered;
+use catwalk_session::session::Session;
+use catwalk_session::session::Tested;
+use catwalk_world::Disk;
+
+/// Arguments of `script`.
+#[derive(Args, Debug)]
+pub struct Script {
+    #[command(subcommand)]
+    pub command: ScriptCommand,
+}
+
+/// What is done with scripts.
+#[derive(Subcommand, Debug)]
+pub enum ScriptCommand {
+    /// Find mistakes in scripts without running them for a node
+    Check(Check),
+    /// Run the tests of scripts: test_…() in scripts/tests/*_test.rhai
+    Test(Test),
+    /// Show everything that scripts have of Catwalk
+    Definitions(Definitions),
+}
+
+/// Arguments of `script check`.
+#[derive(Args, Debug)]
+pub struct Check {
+    /// Scripts or folders [default: all scripts of the site and its modules]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub site: SiteArgs,
+}
+
+/// Arguments of `script test`.
+#[derive(Args, Debug)]
+pub struct Test {
+    /// Files of tests or folders [default: all of the site and its modules]
+    pub paths: Vec<PathBuf>,
+    /// Only tests whose names hold this text
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// How results are written
+    #[arg(long, value_enum, default_value = "human")]
+    pub format: TestFormat,
+    /// Also show which lines of scripts no test ran
+    #[arg(long)]
+    pub coverage: bool,
+    #[command(flatten)]
+    pub site: SiteArgs,
+}
+
+/// Forms of test results.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TestFormat {
+    /// A line for each test
+    Human,
+    /// The Test Anything Protocol
+    Tap,
+    /// XML as JUnit writes it
+    Junit,
+}
+
+/// Arguments of `script definitions`.
+#[derive(Args, Debug)]
+pub struct Definitions {
+    /// How it is written
+    #[arg(long, value_enum, default_value = "rhai")]
+    pub format: DefinitionFormat,
+}
+
+/// Forms of definitions.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DefinitionFormat {
+    /// A file of definitions for editors
+    Rhai,
+    /// A page in Markdown
+    Markdown,
+}
+
+/// Runs it: 0 done, 1 mistakes were found or tests failed, 2 usage.
+pub fn run(script: &Script) -> u8 {
+    let result = match &script.command {
+        ScriptCommand::Check(args) => check(args),
+        ScriptCommand::Test(args) => test(args),
+        ScriptCommand::Definitions(args) => print(&match args.format {
+            DefinitionFormat::Rhai => scripting::definitions(),
+            DefinitionFormat::Markdown => scripting::reference_page(),
+        })
+        .map(|()| 0),
+    };
+    result.unwrap_or_else(|reason| {
+        Logger::new(LogFormat::Human).write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+        2
+    })
+}
+
+/// The scripts that were named, or all.
+fn chosen(session: &Session, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Reason> {
+    if paths.is_empty() {
+        return session.scripts().map_err(|diagnostic| Reason::new(diagnostic.code, diagnostic.message));
+    }
+    let mut found = Vec::new();
+    for path in paths {
+        let path = options::absolute(path)?;
+        let below = session.scripts_below(&path);
+        if below.is_empty() {
+            return Err(options::usage(format!("there is no script at {}", path.display())));
+        }
+        found.extend(below);
+    }
+    Ok(found)
+}
+
+fn check(args: &Check) -> Result<u8, Reason> {
+    let logger = Logger::new(args.site.log_format);
+    let world = Arc::new(Disk::new());
+    let session = Session::open(options::session(&args.site, world.as_ref())?, world)?;
+    let files = chosen(&session, &args.paths)?;
+    let found = session.check_scripts(&files).map_err(|diagnostic| Reason::new(diagnostic.code, diagnostic.message))?;
+    for diagnostic in &found {
+        logger.write(diagnostic, session.sources(), None);
+    }
+    let shown = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
+    let of = if found.is_empty() { "no mistakes".to_owned() } else { shown(found.len(), "mistake") };
+    print(&format!("{of} in {}", shown(files.len(), "script")))?;
+    Ok(u8::from(!found.is_empty()))
+}
+
+fn test(args: &Test) -> Result<u8, Reason> {
+    let logger = Logger::new(args.site.log_format);
+    let world = Arc::new(Disk::new());
+    let session = Session::open(options::session(&args.site, world.as_ref())?, world)?.into_testing();
+    let unplaced = |diagnostic: Box<Diagnostic>| Reason::new(diagnostic.code, diagnostic.message);
+    let files = session.test_files(chosen(&session, &args.paths)?);
+    let only = args.only.as_deref().unwrap_or_default();
+    let human = args.format == TestFormat::Human;
+    let done = |tested: &Tested| {
+        if human {
+            report(tested, &session, &logger);
+        }
+    };
+    let all = session.run_script_tests(&files, only, &done).map_err(unplaced)?;
+    let failed = all.iter().filter(|tested| tested.failure.is_some()).count();
+    match args.format {
+        TestFormat::Human => print(&format!("{} passed, {failed} failed", all.len() - failed))?,
+        TestFormat::Tap => print(&for_people(&tap(&all, &session)))?,
+        TestFormat::Junit => print(&junit(&all, &session))?,
+    }
+    if args.coverage {
+        // In the other forms only comments may follow.
+        let sign = match args.format {
+            TestFormat::Human => ("", ""),
+            TestFormat::Tap => ("# ", ""),
+            TestFormat::Junit => ("<!-- ", " -->"),
+        };
+        print(&for_people(&coverage(&session, sign)))?;
+    }
+    Ok(u8::from(failed > 0))
+}
+
+/// A path as it is shown: below the site.
+fn shown(path: &Path, session: &Session) -> String {
+    let root = session.options.root.as_deref();
+    root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string()
+}
+
+fn report(tested: &Tested, session: &Session, logger: &Logger) {
+    for diagnostic in &tested.logs {
+        logger.write(diagnostic, session.sources(), None);
+    }
+    let milliseconds = tested.elapsed.as_secs_f64() * 1000.0;
+    let word = if tested.failure.is_some() { "FAILED" } else { "ok    " };
+    let line = format!("{word} {} {} ({milliseconds:.1} ms)", shown(&tested.path, session), tested.name);
+    // Whoever closed stdout is told nothing.
+    let _ = print(&for_people(&line));
+    if let Some(failure) = &tested.failure {
+        logger.write(failure, session.sources(), None);
+    }
+}
+
+fn tap(all: &[Tested], session: &Session) -> String {
+    let mut text = format!("TAP version 13\n1..{}\n", all.len());
+    for (at, tested) in all.iter().enumerate() {
+        let name = format!("{} {}", shown(&tested.path, session), tested.name);
+        match &tested.failure {
+            None => text.push_str(&format!("ok {} - {name}\n", at + 1)),
+            Some(failure) => {
+                let message = serde_json::Value::from(failure.puppet_text(session.sources()));
+                text.push_str(&format!("not ok {} - {name}\n  ---\n  message: {message}\n  ...\n", at + 1));
+            }
+        }
+    }
+    text
+}
+
+fn junit(all: &[Tested], session: &Session) -> String {
+    let escape = |text: &str| {
+        let clean: String = text.chars().filter(|c| !c.is_control() || *c == '\n').collect();
+        clean.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    };
+    let failed = all.iter().filter(|tested| tested.failure.is_some()).count();
+    let time: f64 = all.iter().map(|tested| tested.elapsed.as_secs_f64()).sum();
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"scripts\" tests=\"{}\" failures=\"{failed}\" time=\"{time:.3}\">\n",
+        all.len()
+    );
+    for tested in all {
+        let (class, name) = (escape(&shown(&tested.path, session)), escape(&tested.name));
+        let open =
+            format!("<testcase classname=\"{class}\" name=\"{name}\" time=\"{:.3}\"", tested.elapsed.as_secs_f64());
+        match &tested.failure {
+            None => text.push_str(&format!("{open}/>\n")),
+            Some(failure) => {
+                let message = escape(&failure.message);
+                let whole = escape(&failure.puppet_text(session.sources()));
+                text.push_str(&format!("{open}><failure message=\"{message}\">{whole}</failure></testcase>\n"));
+            }
+        }
+    }
+    text.push_str("</testsuite>\n</testsuites>");
+    text
+}
+
+fn coverage(session: &Session, (before, after): (&str, &str)) -> String {
+    let one = |covered: &Covered| {
+        let missed =
+            if covered.missed.is_empty() { String::new() } else { format!("; not run: {}", covered.missed_text()) };
+        format!("{before}{:>3} % of {}{missed}{after}", covered.percent(), shown(&covered.path, session))
+    };
+    session.script_coverage().iter().map(one).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,217 @@
+//! `catwalk snapshot`: what waits for a decision, and decisions.
+
+mod terminal;
+
+use std::io::IsTerminal;
+use std::io::Write;
+
+use clap::Args;
+use clap::Subcommand;
+use globset::GlobMatcher;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::commands::test::suite;
+use crate::cli::options;
+use crate::cli::options::is_ci;
+use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Reason;
+use catwalk_base::globs;
+use catwalk_snapshot::Suite;
+use catwalk_snapshot::decide;
+use catwalk_snapshot::decide::Decision;
+use catwalk_snapshot::decide::Pattern;
+use catwalk_snapshot::report::human;
+
+/// Arguments of `snapshot`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+impl Arguments {
+    /// Whether it takes over the terminal.
+    #[must_use]
+    pub fn is_review(&self) -> bool {
+        matches!(self.action, Action::Review(_))
+    }
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Action {
+    /// Decide on each change, equal ones of several snapshots together, full-screen
+    Review(Review),
+    /// Take changes into the accepted snapshots
+    Accept(Which),
+    /// Drop proposed changes; the next run proposes them again while the code makes them
+    Reject(Which),
+    /// Show what waits for a decision
+    List(List),
+    /// Remove snapshots that belong to no case
+    Clean(Clean),
+}
+
+/// Arguments of `snapshot review`.
+#[derive(Args, Debug)]
+pub struct Review {
+    #[command(flatten)]
+    pub site: SiteArgs,
+}
+
+/// Arguments of `snapshot accept` and `snapshot reject`.
+#[derive(Args, Debug)]
+pub struct Which {
+    /// Changes: 'Type[title]', 'Type[title]::parameter', '(catalog)', or names of snapshots; with * and ?
+    pub patterns: Vec<String>,
+    /// Only in these snapshots
+    #[arg(long = "in", value_name = "PATTERN")]
+    pub within: Vec<String>,
+    /// All changes
+    #[arg(long, conflicts_with = "patterns")]
+    pub all: bool,
+    #[command(flatten)]
+    pub site: SiteArgs,
+}
+
+/// Arguments of `snapshot list`.
+#[derive(Args, Debug)]
+pub struct List {
+    #[command(flatten)]
+    pub site: SiteArgs,
+    /// Show the changes, equal ones of several snapshots together
+    #[arg(long)]
+    pub diff: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `snapshot clean`.
+#[derive(Args, Debug)]
+pub struct Clean {
+    #[command(flatten)]
+    pub site: SiteArgs,
+    /// Only say what would be removed
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// What is said when no proposals are there.
+const NOTHING: &str = "nothing waits for a decision; `catwalk test` compiles, and proposes what is not as accepted";
+
+/// Does it.
+pub fn run(args: &Arguments) -> u8 {
+    let site = match &args.action {
+        Action::Review(args) => &args.site,
+        Action::Accept(args) | Action::Reject(args) => &args.site,
+        Action::List(args) => &args.site,
+        Action::Clean(args) => &args.site,
+    };
+    let logger = Logger::new(site.log_format);
+    let done = suite(site, true, None).and_then(|suite| match &args.action {
+        Action::Review(_) => {
+            let reviewed = writable().and_then(|()| terminal::review(&suite.store()));
+            reviewed.and_then(|text| print(&for_people(&text))).map(|()| 0)
+        }
+        Action::Accept(which) => decided(which, Decision::Accept, &suite),
+        Action::Reject(which) => decided(which, Decision::Reject, &suite),
+        Action::List(args) => list(args, &suite, &logger),
+        Action::Clean(args) => clean(args, &suite),
+    });
+    match done {
+        Ok(code) => code,
+        Err(reason) => usage(&logger, reason),
+    }
+}
+
+fn writable() -> Result<(), Reason> {
+    if is_ci() {
+        return Err(options::usage("snapshots are not changed in CI: the environment variable CI is set"));
+    }
+    Ok(())
+}
+
+fn decided(which: &Which, decision: Decision, suite: &Suite) -> Result<u8, Reason> {
+    writable()?;
+    if which.patterns.is_empty() && which.within.is_empty() && !which.all {
+        return Err(
+            options::usage("no changes: give patterns, --in SNAPSHOT or --all").help("`catwalk snapshot list --diff`")
+        );
+    }
+    let patterns: Vec<Pattern> =
+        which.patterns.iter().map(|text| Pattern::parse(text)).collect::<Result<_, Reason>>()?;
+    let glob = |text: &String| -> Result<GlobMatcher, Reason> { globs::matcher(text, false).map_err(options::usage) };
+    let within: Vec<GlobMatcher> = which.within.iter().map(glob).collect::<Result<_, Reason>>()?;
+    let chosen = |name: &str, reference: &str, parameter: Option<&str>| {
+        (within.is_empty() || within.iter().any(|glob| glob.is_match(name)))
+            && (patterns.is_empty() || patterns.iter().any(|pattern| pattern.fits(name, reference, parameter)))
+    };
+    let done = decide::decide(&suite.store(), decision, &chosen)?;
+    let word = if decision == Decision::Accept { "accepted" } else { "rejected" };
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let mut text = format!("{} in {} {word}", count(done.parts, "change"), count(done.snapshots, "snapshot"));
+    if done.waiting > 0 {
+        text.push_str(&format!("; {} still to be decided", count(done.waiting, "snapshot")));
+    }
+    print(&for_people(&text))?;
+    Ok(u8::from(done.parts == 0 && !which.all))
+}
+
+fn list(args: &List, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {
+    let proposals = decide::proposals(&suite.store())?;
+    if args.json {
+        let one = |proposal: &decide::Proposal| {
+            let changes: Vec<_> = proposal.hunks.iter().map(catwalk_snapshot::report::document::change).collect();
+            serde_json::json!({"name": proposal.name, "new": proposal.old.is_none(), "changes": changes})
+        };
+        let all: Vec<serde_json::Value> = proposals.iter().map(one).collect();
+        print(&serde_json::to_string_pretty(&all).unwrap_or_default())?;
+    } else if proposals.is_empty() {
+        print(NOTHING)?;
+    } else if args.diff {
+        let groups =
+            decide::groups(proposals.iter().map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice())));
+        let color = logger.color() && std::io::stdout().is_terminal();
+        print(&for_people(&human::changes(&groups, human::Style { color })))?;
+    } else {
+        let mut text = String::new();
+        for proposal in &proposals {
+            let what = match (&proposal.old, proposal.hunks.len()) {
+                (None, _) => "new".to_owned(),
+                (_, 1) => "1 change".to_owned(),
+                (_, changes) => format!("{changes} changes"),
+            };
+            text.push_str(&format!("{}: {what}\n", proposal.name));
+        }
+        print(&for_people(&text))?;
+    }
+    Ok(0)
+}
+
+fn clean(args: &Clean, suite: &Suite) -> Result<u8, Reason> {
+    if !args.dry_run {
+        writable()?;
+    }
+    let cases = suite.cases(&suite.files()?)?;
+    let store = suite.store();
+    let known: std::collections::BTreeSet<&str> =
+        cases.iter().filter(|case| case.snapshot).map(|case| case.name.as_str()).collect();
+    let mut text = String::new();
+    for entry in store.entries()?.into_iter().filter(|entry| !known.contains(entry.name.as_str())) {
+        if !args.dry_run {
+            store.delete(&entry.name)?;
+        }
+        text.push_str(&format!("{} {}\n", if args.dry_run { "would remove" } else { "removed" }, entry.name));
+    }
+    if text.is_empty() {
+        text.push_str("every snapshot belongs to a case");
+    }
+    print(&for_people(&text))?;
+    let _ = std::io::stdout().flush();
+    Ok(0)
+}

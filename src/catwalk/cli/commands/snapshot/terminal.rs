@@ -1,0 +1,65 @@
+//! The review on a terminal: keys are read, the screen of [`Review`] is drawn.
+
+use std::io::IsTerminal;
+
+use crossterm::event;
+use crossterm::event::Event;
+
+use crate::cli::options;
+use crate::cli::screen::Pressed;
+use crate::cli::screen::Screen;
+use crate::cli::screen::pressed;
+use catwalk_base::diag::Reason;
+use catwalk_snapshot::Store;
+use catwalk_snapshot::decide;
+use catwalk_snapshot::decide::Decision;
+use catwalk_snapshot::review::Review;
+use catwalk_snapshot::review::Step;
+
+/// Reviews what waits. The text says what was decided.
+///
+/// # Errors
+/// There is no terminal; a file cannot be read or written.
+pub(super) fn review(store: &Store) -> Result<String, Reason> {
+    let proposals = decide::proposals(store)?;
+    if proposals.is_empty() {
+        return Ok(super::NOTHING.to_owned());
+    }
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        let text = "a review needs a terminal";
+        return Err(options::usage(text).help("`catwalk snapshot list --diff`, `catwalk snapshot accept PATTERN`"));
+    }
+    let groups = decide::groups(proposals.iter().map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice())));
+    let mut review = Review::new(groups);
+    let failed = |error: std::io::Error| Reason::runtime(format!("the terminal: {error}"));
+    if !decisions(&mut review).map_err(failed)? {
+        return Ok("nothing was decided".to_owned());
+    }
+    let [accepted, rejected, open] = review.counts();
+    for decision in [Decision::Accept, Decision::Reject] {
+        let chosen = review.decided(decision);
+        decide::decide(store, decision, &|name, reference, _| chosen.contains(&(name, reference)))?;
+    }
+    let changes = if accepted == 1 { "change" } else { "changes" };
+    Ok(format!("{accepted} {changes} accepted, {rejected} rejected, {open} left open"))
+}
+
+/// Asks until the end: whether the decisions are to be carried out.
+fn decisions(review: &mut Review) -> std::io::Result<bool> {
+    let mut screen = Screen::open()?;
+    loop {
+        let size = screen.size();
+        screen.draw(review.screen(size.0, size.1), size)?;
+        let Event::Key(event) = event::read()? else { continue };
+        match pressed(event) {
+            None => {}
+            Some(Pressed::Interrupt) => return Ok(false),
+            Some(Pressed::Suspend) => screen.suspend()?,
+            Some(Pressed::Key(key)) => match review.press(key) {
+                Step::Draw => {}
+                Step::Write => return Ok(true),
+                Step::Quit => return Ok(false),
+            },
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! `catwalk test`: compile nodes and cases of test files, compare with snapshots, judge expectations.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::ValueEnum;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::commands::compile::write_report;
+use crate::cli::nodes;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::globs;
+use catwalk_base::names::nearest;
+use catwalk_eval::coverage::Hits;
+use catwalk_snapshot::Case;
+use catwalk_snapshot::Suite;
+use catwalk_snapshot::classify;
+use catwalk_snapshot::coverage;
+use catwalk_snapshot::report::document;
+use catwalk_snapshot::report::human;
+use catwalk_snapshot::report::junit;
+use catwalk_snapshot::report::markdown;
+use catwalk_snapshot::run;
+use catwalk_snapshot::run::Report;
+use catwalk_snapshot::run::Settings;
+use catwalk_snapshot::run::Unreferenced;
+use catwalk_snapshot::suite;
+use catwalk_world::Disk;
+use catwalk_world::World;
+
+/// Arguments of `test`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Exit codes: 0 everything is as expected; 1 a catalog differs from its snapshot, has none, or does not \
+    meet an expectation; 2 the tests cannot be run as asked"
+)]
+pub struct Arguments {
+    /// Cases to run: names or patterns such as 'web*' or 'ntp/*' [default: all]
+    pub cases: Vec<String>,
+    #[command(flatten)]
+    pub site: SiteArgs,
+    /// Nothing is written, as in CI; also when the environment variable CI is set
+    #[arg(long)]
+    pub ci: bool,
+    /// Accept what changed at once; errors in place of catalogs and what fails an expectation are not accepted
+    #[arg(long, conflicts_with = "ci")]
+    pub accept: bool,
+    /// What becomes of snapshots that belong to no case; only when all cases run
+    #[arg(long, value_enum, default_value = "warn", value_name = "HOW")]
+    pub unreferenced: Orphans,
+    /// The form of the result
+    #[arg(long, value_enum, default_value = "human")]
+    pub format: Format,
+    /// Also write the result as JUnit to this file
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Also write a summary for a pull request, in Markdown, to this file
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+    /// Tell which lines, branches and resources of the code were reached
+    #[arg(long)]
+    pub coverage: bool,
+    /// Write coverage in the format of LCOV to this file; implies --coverage
+    #[arg(long, value_name = "FILE")]
+    pub lcov: Option<PathBuf>,
+    /// A line for each case, and what manifests log
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// Only name the cases
+    #[arg(long)]
+    pub list: bool,
+}
+
+/// Forms of results.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// For people
+    Human,
+    /// For programs
+    Json,
+    /// For build servers
+    Junit,
+    /// For a comment on a pull request
+    Markdown,
+}
+
+/// What becomes of snapshots that belong to no case.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Orphans {
+    /// They are named
+    Warn,
+    /// They are removed
+    Delete,
+    /// They fail the run
+    Reject,
+    /// Nothing
+    Ignore,
+}
+
+impl Orphans {
+    fn meaning(self) -> Unreferenced {
+        match self {
+            Orphans::Warn => Unreferenced::Warn,
+            Orphans::Delete => Unreferenced::Delete,
+            Orphans::Reject => Unreferenced::Reject,
+            Orphans::Ignore => Unreferenced::Ignore,
+        }
+    }
+}
+
+/// The site or module that is tested; `frozen`: nothing is written, not even a key for secrets.
+///
+/// # Errors
+/// There is none; its configuration is wrong.
+pub(super) fn suite(args: &SiteArgs, frozen: bool, coverage: Option<Arc<Hits>>) -> Result<Suite, Reason> {
+    let world = Arc::new(Disk::new());
+    let mut options = options::siteless(args, world.as_ref())?;
+    if !frozen {
+        options.key = options::key_source();
+    }
+    options.settings.coverage = coverage;
+    let root = root(args, world.as_ref())?.ok_or_else(|| {
+        let text =
+            "nothing to test: neither this directory nor a parent has catwalk.toml, environment.conf or metadata.json";
+        options::usage(text).help("go to a control repository or a module, or give --site DIR")
+    })?;
+    Suite::open_with(&root, options, world)
+}
+
+/// Its directory; nothing where there is none.
+///
+/// # Errors
+/// The current directory is gone.
+pub(super) fn root(args: &SiteArgs, world: &dyn World) -> Result<Option<PathBuf>, Reason> {
+    match &args.site {
+        Some(site) => options::absolute(site).map(Some),
+        None => Ok(suite::find(&options::current_dir()?, world)),
+    }
+}
+
+/// Runs tests.
+pub fn run(args: &Arguments) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let hits = (args.coverage || args.lcov.is_some()).then(|| Arc::new(Hits::default()));
+    let suite = match suite(&args.site, args.ci, hits.clone()) {
+        Ok(suite) => suite,
+        Err(reason) => return usage(&logger, reason),
+    };
+    match tested(args, &suite, hits.as_deref(), &logger) {
+        Ok(code) => code,
+        Err(diagnostic) => {
+            logger.write(&diagnostic, suite.session.sources(), None);
+            2
+        }
+    }
+}
+
+fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
+    let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+    let frozen = args.ci || options::is_ci();
+    if frozen && args.accept {
+        return Err(unplaced(options::usage("nothing is accepted in CI: the environment variable CI is set")));
+    }
+    let files = suite.files().map_err(unplaced)?;
+    let all = suite.cases(&files).map_err(unplaced)?;
+    let cases = chosen(&args.cases, &all).map_err(unplaced)?;
+    if args.list {
+        let text: String = cases.iter().map(|case| format!("{}\n", case.name)).collect();
+        return print(&for_people(&text)).map(|()| 0).map_err(unplaced);
+    }
+    let settings = Settings {
+        frozen,
+        accept: args.accept,
+        complete: args.cases.is_empty(),
+        unreferenced: args.unreferenced.meaning(),
+    };
+    let mut report = run::run(&suite.session, &suite.root, cases, &suite.store(), &settings).map_err(unplaced)?;
+    if settings.complete {
+        for (document, groups) in files.iter().filter_map(|file| file.classify.as_ref()) {
+            let verdicts = classify::judge(&suite.session, document, groups.as_deref(), &suite.root, suite.world())?;
+            report.classified.extend(verdicts);
+        }
+    }
+    if args.verbose {
+        for result in &report.results {
+            for line in &result.logs {
+                logger.write(line, suite.session.sources(), Some(&result.case.name));
+            }
+        }
+    }
+    write(args, &report, (frozen, suite.session.options.root.is_some()), logger).map_err(unplaced)?;
+    if let Some(hits) = hits {
+        let coverage = coverage::of(suite, hits);
+        if let Some(path) = &args.lcov {
+            let path = options::absolute(path).map_err(unplaced)?;
+            write_report(&path, &coverage.lcov(&suite.root)).map_err(unplaced)?;
+        }
+        if args.coverage && args.format == Format::Human {
+            print(&for_people(&coverage.table())).map_err(unplaced)?;
+        }
+    }
+    Ok(u8::from(!report.is_ok()))
+}
+
+/// The cases that the names and patterns mean.
+fn chosen(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
+    if patterns.is_empty() {
+        return Ok(cases.to_vec());
+    }
+    let mut fits = vec![false; cases.len()];
+    for pattern in patterns {
+        let glob = globs::matcher(pattern, false).map_err(options::usage)?;
+        let mut some = false;
+        for (fits, case) in fits.iter_mut().zip(cases) {
+            if case.name == *pattern || glob.is_match(&case.name) {
+                (*fits, some) = (true, true);
+            }
+        }
+        if !some {
+            let near = nearest(pattern, cases.iter().map(|case| case.name.as_str()));
+            let help =
+                near.map_or_else(|| "--list names all cases".to_owned(), |near| format!("did you mean '{near}'?"));
+            return Err(options::usage(format!("no case is called '{pattern}'")).help(help));
+        }
+    }
+    Ok(cases.iter().zip(fits).filter(|(_, fits)| *fits).map(|(case, _)| case.clone()).collect())
+}
+
+fn write(args: &Arguments, report: &Report, (frozen, is_site): (bool, bool), logger: &Logger) -> Result<(), Reason> {
+    if let Some(path) = &args.junit {
+        write_report(&options::absolute(path)?, &junit::write(report))?;
+    }
+    if let Some(path) = &args.markdown {
+        write_report(&options::absolute(path)?, &markdown::write(report))?;
+    }
+    let text = match args.format {
+        Format::Human => {
+            let color = logger.color() && std::io::stdout().is_terminal();
+            for_people(&human::write(report, human::Style { color }, args.verbose)).into_owned()
+        }
+        Format::Json => serde_json::to_string_pretty(&document::of(report)).unwrap_or_default(),
+        Format::Junit => junit::write(report),
+        Format::Markdown => markdown::write(report),
+    };
+    print(&text)?;
+    let counts = catwalk_snapshot::report::Counts::of(report);
+    if args.format == Format::Human && report.results.is_empty() && report.classified.is_empty() {
+        logger.note(if is_site {
+            nodes::NODES
+        } else {
+            "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`"
+        });
+    }
+    if args.format == Format::Human && counts.changed + counts.new > 0 {
+        logger.note(if frozen {
+            "nothing was written: run `catwalk test` outside of CI, then `catwalk snapshot review`"
+        } else {
+            "`catwalk snapshot review` shows each change, `catwalk snapshot accept PATTERN` takes it"
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! `catwalk watch [CERTNAME…]`
+
+mod cases;
+mod follower;
+mod full;
+mod graph;
+mod model;
+mod pending;
+mod round;
+mod show;
+mod view;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::Logger;
+use crate::cli::commands::watch::cases::Round as CaseRound;
+use crate::cli::commands::watch::follower::Follower;
+use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::SourceMap;
+use catwalk_session::session::Session;
+use catwalk_session::session::update::NodeUpdate;
+use catwalk_session::session::update::Outcome;
+use catwalk_session::session::update::State;
+use catwalk_world::small_pages;
+
+/// Arguments of `watch`.
+#[derive(Args, Debug)]
+pub struct Watch {
+    /// Nodes to compile [default: all nodes of the site]
+    pub certnames: Vec<String>,
+    #[command(flatten)]
+    pub site: SiteArgs,
+    /// Look for changes at this interval in milliseconds instead of waiting for the system's events
+    #[arg(long, value_name = "MS", num_args = 0..=1, default_missing_value = "500")]
+    pub poll: Option<u64>,
+    /// Print lines, as where there is no terminal, instead of the full screen
+    #[arg(long)]
+    pub plain: bool,
+    /// Print events as JSON, one a line
+    #[arg(long)]
+    pub json: bool,
+    /// Run a command by `sh -c` after each change of a catalog or an error; its arguments are the nodes concerned
+    #[arg(long, value_name = "CMD")]
+    pub exec: Option<String>,
+    /// End after the first change that compiles nodes or after which a case is judged otherwise; the exit code is 1 when one fails
+    #[arg(long)]
+    pub once: bool,
+}
+
+/// Compiles, then shows what every edit changes, until it is stopped.
+pub fn run(args: &Watch) -> u8 {
+    // Edits are followed in less time than a large page takes to be cleared; a single compile is faster with large ones.
+    small_pages();
+    let logger = Logger::new(args.site.log_format);
+    match watch(args, &logger) {
+        Ok(code) => code,
+        Err(reason) => {
+            let code = if reason.code.0 == "USAGE" || reason.code.0 == "BAD_SITE" { 2 } else { 1 };
+            say(&logger, reason);
+            code
+        }
+    }
+}
+
+fn say(logger: &Logger, reason: Reason) {
+    logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+}
+
+/// What is seen after a compile.
+struct Seen<'a> {
+    updates: &'a [NodeUpdate],
+    state: &'a State,
+    session: &'a Session,
+    elapsed: Duration,
+    /// It is not the first.
+    edit: bool,
+}
+
+impl Seen<'_> {
+    /// How many nodes were compiled; others are gone.
+    fn compiled(&self) -> usize {
+        self.updates.iter().filter(|update| !matches!(update.outcome, Outcome::Removed)).count()
+    }
+}
+
+/// What became of the command of `--exec`.
+#[derive(Default)]
+struct Ran {
+    output: String,
+    errors: String,
+    /// Its exit code; `None`: it was stopped.
+    status: Option<i32>,
+    /// Why it does not run.
+    refused: Option<String>,
+}
+
+impl Ran {
+    /// What people must know besides its output.
+    fn note(&self) -> String {
+        let mut note = self.errors.trim_end().to_owned();
+        let ended = match (&self.refused, self.status) {
+            (Some(refused), _) => format!("the command of --exec does not run: {refused}"),
+            (None, Some(0)) => return note,
+            (None, Some(status)) => format!("the command of --exec ended with {status}"),
+            (None, None) => "the command of --exec was stopped".to_owned(),
+        };
+        if !note.is_empty() {
+            note.push('\n');
+        }
+        note.push_str(&ended);
+        note
+    }
+}
+
+/// Who is shown what happens: lines on stdout, or a full screen.
+trait Face {
+    /// A compile begins.
+    fn begin(&mut self);
+    /// It ended; of an edit that reaches no catalog, without updates.
+    fn round(&mut self, seen: &Seen<'_>);
+    /// Something is wrong; `broken`: the site cannot be read as it is now.
+    fn say(&mut self, reason: Reason, broken: bool);
+    /// The command of `--exec` ended.
+    fn ran(&mut self, ran: &Ran);
+    /// Runs work of some length; what is asked meanwhile is answered by the state as it is.
+    fn beside(&mut self, _session: &Session, _state: &State, work: &mut dyn FnMut()) {
+        work();
+    }
+    /// Nothing is to be done until the next edit.
+    fn idle(&mut self, session: &Session, state: &State) -> Idle;
+    /// What became of cases of test files in a round, where that is known with it.
+    fn judged(&mut self) -> CaseRound {
+        CaseRound::default()
+    }
+    /// The same where cases are compiled while there is nothing else to do: they are all compiled now.
+    fn cases(&mut self, _session: &Session, _state: &State) -> CaseRound {
+        CaseRound::default()
+    }
+    /// Paths to watch besides those of the nodes.
+    fn touched(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}
+
+/// What is left to do while nothing else is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Idle {
+    /// Nothing.
+    Done,
+    /// More of the same.
+    More,
+    /// Nothing but watching more paths.
+    Watch,
+}
+
+fn watch(args: &Watch, logger: &Logger) -> Result<u8, Reason> {
+    let mut follower = Follower::open(args, logger)?;
+    follower.compile_all()?;
+    loop {
+        let Some(changes) = follower.wait()? else { return Ok(0) };
+        if !follower.refresh(&changes) {
+            continue;
+        }
+        let Some(compiled) = follower.compile()? else { continue };
+        if let Some(code) = follower.show(&compiled) {
+            return Ok(code);
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+mod tests;

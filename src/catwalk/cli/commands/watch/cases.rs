@@ -1,0 +1,310 @@
+//! Cases of test files beside the nodes of a site, or those of a module: which catalogs are not as their snapshots say, and
+//! which expectations are not met.
+//!
+//! In: test files, what has other answers. Out: texts of the cases whose snapshots differ; what is not as expected. A case is
+//! compiled again when its answers change. Must not: write before something is decided.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use catwalk_base::diag::Reason;
+use catwalk_catalog::Catalog;
+use catwalk_session::session::CaseResult;
+use catwalk_session::session::Cases;
+use catwalk_session::session::Pending;
+use catwalk_session::session::Session;
+use catwalk_session::session::update::NodeUpdate;
+use catwalk_session::session::update::Outcome;
+use catwalk_session::session::update::State;
+use catwalk_snapshot::Case;
+use catwalk_snapshot::Store;
+use catwalk_snapshot::case::Subject;
+use catwalk_snapshot::expect::Expect;
+use catwalk_snapshot::facts::FactSets;
+use catwalk_snapshot::file::Snapshot;
+use catwalk_snapshot::matrix::Around;
+use catwalk_snapshot::suite;
+use catwalk_snapshot::text;
+use catwalk_world::Changed;
+use catwalk_world::Disk;
+use catwalk_world::Reads;
+use catwalk_world::Recorded;
+
+/// So many are compiled before edits are looked for again.
+const SLICE: usize = 16;
+
+/// What is known of a case.
+struct Known {
+    source: String,
+    title: String,
+    expect: Expect,
+    /// Whether a snapshot is kept.
+    snapshot: bool,
+}
+
+/// The cases of the test files of a site or module.
+pub(super) struct Tests {
+    world: Arc<Disk>,
+    cases: Cases,
+    /// It is a module without a site: there are no nodes, and cases are followed in their place.
+    alone: bool,
+    known: BTreeMap<Arc<str>, Known>,
+    /// What the test files were read from; nothing before they are.
+    reads: Option<Reads>,
+    differing: BTreeMap<Arc<str>, Text>,
+    /// What is not as expected.
+    failing: BTreeMap<Arc<str>, Vec<String>>,
+    told: Round,
+    started: Option<Instant>,
+}
+
+/// What a snapshot would hold.
+struct Text {
+    text: String,
+    /// An error where there was a catalog.
+    failed: bool,
+}
+
+/// What became of cases since this was last asked.
+#[derive(Default)]
+pub(super) struct Round {
+    /// Catalogs of a module's cases against those before.
+    pub(super) updates: Vec<NodeUpdate>,
+    /// What is not as expected of the cases of which that changed; nothing where all is again.
+    pub(super) verdicts: BTreeMap<Arc<str>, Vec<String>>,
+    /// From the beginning to the last compile.
+    pub(super) elapsed: Duration,
+}
+
+impl Round {
+    /// Whether there is nothing to tell.
+    pub(super) fn is_empty(&self) -> bool {
+        self.updates.is_empty() && self.verdicts.is_empty()
+    }
+}
+
+/// Whether there are no nodes, but cases of a module.
+pub(super) fn is_alone(session: &Session) -> bool {
+    let options = &session.options;
+    options.root.is_none() && options.module.is_some() && options.code.is_none() && options.manifest.is_none()
+}
+
+impl Tests {
+    pub(super) fn new(world: Arc<Disk>, session: &Session) -> Tests {
+        let alone = is_alone(session);
+        Tests {
+            world,
+            cases: if alone { Cases::keeping() } else { Cases::default() },
+            alone,
+            known: BTreeMap::new(),
+            reads: None,
+            differing: BTreeMap::new(),
+            failing: BTreeMap::new(),
+            told: Round::default(),
+            started: None,
+        }
+    }
+
+    /// Takes what changed since the last time; reads test files again if they are among it: `true` then.
+    ///
+    /// # Errors
+    /// A test file is none: there are no cases then.
+    pub(super) fn follow(&mut self, session: &Session, state: &State) -> Result<bool, Reason> {
+        let news = state.take_news();
+        let Some(root) = session.home().map(Path::to_path_buf) else { return Ok(false) };
+        let of_files =
+            |reads: &Reads| news.all || news.site.is_some() || Changed::new(&news.changes).concern(reads, true);
+        if self.reads.as_ref().is_some_and(|reads| !of_files(reads)) {
+            self.judge(session, &news);
+            return Ok(false);
+        }
+        let recorded = Recorded::new(self.world.clone());
+        let read = self.read(session, &root, &recorded);
+        self.reads = Some(recorded.take_reads());
+        let cases = read.inspect_err(|_| {
+            self.cases.set(Vec::new());
+            self.known.clear();
+            self.differing.clear();
+            self.failing.clear();
+        })?;
+        let mut given = Vec::new();
+        self.known.clear();
+        for case in cases {
+            let name: Arc<str> = Arc::from(case.name);
+            if let Subject::Given(subject) = case.subject {
+                // What a catalog was judged by is not kept: with another expectation it is made again.
+                given.push((name.clone(), *subject, format!("{:?}", case.expect)));
+            }
+            let known = Known { source: case.source, title: case.title, expect: case.expect, snapshot: case.snapshot };
+            self.known.insert(name, known);
+        }
+        let known = &self.known;
+        self.differing.retain(|name, _| known.get(name).is_some_and(|case| case.snapshot));
+        self.failing.retain(|name, _| known.contains_key(name));
+        self.cases.set(given);
+        self.judge(session, &news);
+        Ok(true)
+    }
+
+    fn judge(&mut self, session: &Session, news: &Pending) {
+        if !news.is_empty() {
+            self.cases.judge(session, news);
+        }
+        if !self.cases.is_done() {
+            self.started.get_or_insert_with(Instant::now);
+        }
+    }
+
+    fn read(&self, session: &Session, root: &Path, world: &Recorded) -> Result<Vec<Case>, Reason> {
+        let mut sets = FactSets::built_in();
+        for path in &session.site.facts {
+            sets.load(path, world)?;
+        }
+        let files = suite::files(session, &Around { root, sets: &sets, world })?;
+        let cases = suite::cases(session, root, &files)?;
+        Ok(cases.into_iter().filter(|case| matches!(case.subject, Subject::Given(_))).collect())
+    }
+
+    /// Whether it is a module without a site.
+    pub(super) fn is_alone(&self) -> bool {
+        self.alone
+    }
+
+    /// Names of all cases.
+    pub(super) fn names(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.known.keys()
+    }
+
+    /// Names of those that differ from their snapshots.
+    pub(super) fn differing(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.differing.keys()
+    }
+
+    /// What is not as expected, by name.
+    pub(super) fn failing(&self) -> impl Iterator<Item = (&Arc<str>, &Vec<String>)> {
+        self.failing.iter()
+    }
+
+    /// Whether something is expected of some case besides its snapshot.
+    pub(super) fn expects(&self) -> bool {
+        self.alone || self.known.values().any(|case| case.expect.given || !case.snapshot)
+    }
+
+    /// The last good catalog of a case of a module.
+    pub(super) fn catalog(&self, name: &str) -> Option<&Catalog> {
+        self.cases.catalog(name)
+    }
+
+    /// Whether all are compiled.
+    pub(super) fn is_done(&self) -> bool {
+        self.cases.is_done()
+    }
+
+    /// What became of cases since this was last asked.
+    pub(super) fn take_round(&mut self) -> Round {
+        std::mem::take(&mut self.told)
+    }
+
+    /// Every path that they depend on.
+    pub(super) fn touched(&self) -> Vec<PathBuf> {
+        let mut paths = self.cases.touched();
+        paths.extend(self.reads.iter().flat_map(Reads::touched).map(Path::to_path_buf));
+        paths
+    }
+
+    /// Compiles some of those that wait, judges them, and compares them with their snapshots.
+    ///
+    /// # Errors
+    /// A snapshot cannot be read.
+    pub(super) fn step(&mut self, session: &Session, store: &Store, root: &Path) -> Result<(), Reason> {
+        let mut cases = std::mem::take(&mut self.cases);
+        let done = cases.compile(session, SLICE, &mut |result| self.take(result, session, store, root));
+        self.cases = cases;
+        if self.cases.is_done()
+            && let Some(started) = self.started.take()
+        {
+            self.told.elapsed = started.elapsed();
+        }
+        done
+    }
+
+    fn take(&mut self, compiled: CaseResult<'_>, session: &Session, store: &Store, root: &Path) -> Result<(), Reason> {
+        let CaseResult { name, result, logs, outcome, elapsed } = compiled;
+        let Some(case) = self.known.get(name) else { return Ok(()) };
+        let old = if case.snapshot { store.accepted(name)? } else { None };
+        let was_error = old.as_ref().is_some_and(|old| old.text.starts_with("error: "));
+        let expected = was_error || case.expect.fails.is_some();
+        let error = result.as_ref().err().map(|failure| text::of_error(failure, root, session.sources()));
+        let shown = error.as_deref().unwrap_or_default().trim_end();
+        let mut failures = case.expect.judge(result, shown, logs);
+        let is_judged = self.alone || !case.snapshot;
+        if failures.is_empty() && error.is_some() && !expected && is_judged {
+            failures.push(format!("does not compile: {shown}"));
+        }
+        if case.snapshot {
+            let text = match (result, &error) {
+                (Ok(catalog), _) => text::of_catalog(catalog, root, &session.site.rules)?.0,
+                (Err(_), error) => error.clone().unwrap_or_default(),
+            };
+            if old.is_some_and(|old| old.shows(&Snapshot::new("", "", &text))) {
+                self.differing.remove(name);
+            } else {
+                let failed = result.is_err() && !expected;
+                self.differing.insert(name.clone(), Text { text, failed });
+            }
+        }
+        if let Some(outcome) = outcome.filter(|outcome| !(expected && matches!(outcome, Outcome::Failed { .. }))) {
+            let (certname, logs) = (name.clone(), logs.to_vec());
+            self.told.updates.push(NodeUpdate { certname, outcome, logs, elapsed });
+        }
+        let before = self.failing.get(name);
+        // Of what does not compile the error tells.
+        let is_told = self.alone && error.is_some() && !expected;
+        if before.map_or(&[][..], Vec::as_slice) != failures && !is_told {
+            self.told.verdicts.insert(name.clone(), failures.clone());
+        }
+        match failures.is_empty() {
+            true => drop(self.failing.remove(name)),
+            false => drop(self.failing.insert(name.clone(), failures)),
+        }
+        Ok(())
+    }
+
+    /// Looks again which texts are what was accepted.
+    ///
+    /// # Errors
+    /// A snapshot cannot be read.
+    pub(super) fn decided(&mut self, store: &Store) -> Result<(), Reason> {
+        for (name, text) in std::mem::take(&mut self.differing) {
+            let new = Snapshot::new("", "", &text.text);
+            if store.accepted(&name)?.is_none_or(|old| !old.shows(&new)) {
+                self.differing.insert(name, text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what differs of these as proposals; those that are errors in place of catalogs, or not as expected, only where
+    /// that is looked at.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub(super) fn propose(&self, store: &Store, names: &[String], errors: bool) -> Result<(), Reason> {
+        for (name, text) in &self.differing {
+            let wanted = names.iter().any(|wanted| **wanted == **name) && (errors || !self.is_error(name));
+            if let Some(case) = self.known.get(name).filter(|_| wanted) {
+                store.propose(name, &Snapshot::new(&case.source, &case.title, &text.text))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether its text is an error in place of a catalog, or not as expected: nobody accepts that unseen.
+    pub(super) fn is_error(&self, name: &str) -> bool {
+        self.differing.get(name).is_some_and(|text| text.failed) || self.failing.contains_key(name)
+    }
+}

@@ -1,0 +1,314 @@
+//! The steps of `watch`: wait for changes, refresh the session, compile the nodes they reach, show what became of them.
+//!
+//! In: the command's arguments, events of the file system. Out: calls of a [`Face`]; the exit code of `--once`. Must not: draw
+//! or print; decide which nodes a change reaches (that is [`State::update`]'s).
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use crate::cli::Logger;
+use crate::cli::commands::watch::Face;
+use crate::cli::commands::watch::Idle;
+use crate::cli::commands::watch::Ran;
+use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::Watch;
+use crate::cli::commands::watch::cases;
+use crate::cli::commands::watch::cases::Round as CaseRound;
+use crate::cli::commands::watch::full;
+use crate::cli::commands::watch::pending::Pending;
+use crate::cli::commands::watch::show;
+use crate::cli::nodes;
+use crate::cli::options;
+use crate::cli::site::LogFormat;
+use crate::cli::site::SiteArgs;
+use crate::watch::Ignore;
+use crate::watch::Watcher;
+use catwalk_base::diag::Reason;
+use catwalk_session::session::Changes;
+use catwalk_session::session::Options;
+use catwalk_session::session::Session;
+use catwalk_session::session::site;
+use catwalk_session::session::update::NodeUpdate;
+use catwalk_session::session::update::State;
+use catwalk_snapshot::suite;
+use catwalk_world::Command;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::Runs;
+use catwalk_world::World;
+
+/// A change is shown after this time even if more changes keep coming.
+const LONGEST_HOLD: Duration = Duration::from_millis(500);
+/// A file that became empty or was removed is believed to be so after this time: editors begin saving with that.
+const SAVING: Duration = Duration::from_millis(200);
+/// Interval at which files that may be half saved are read again.
+const SAVING_INTERVAL: Duration = Duration::from_millis(20);
+/// Longest time that a command of `--exec` runs.
+const EXEC_LIMIT: Duration = Duration::from_secs(600);
+
+/// A watched site: its session, the state of its nodes, and the face that shows them.
+pub(super) struct Follower<'a> {
+    args: &'a Watch,
+    world: Arc<Disk>,
+    session: Session,
+    /// The nodes that are followed.
+    names: Vec<Arc<str>>,
+    watcher: Watcher,
+    state: State,
+    face: Box<dyn Face>,
+    /// Whether other paths than before may have to be watched.
+    rewatch: bool,
+    /// Whether a change has been shown since the start.
+    edited: bool,
+}
+
+/// The nodes that a change reached.
+pub(super) struct Compiled {
+    updates: Vec<NodeUpdate>,
+    /// Time since the change was found.
+    elapsed: Duration,
+}
+
+impl<'a> Follower<'a> {
+    /// Opens the site, and the full screen where there is a terminal for it.
+    ///
+    /// # Errors
+    /// The site or the arguments are not valid, or the system offers no way to watch files.
+    pub(super) fn open(args: &'a Watch, logger: &Logger) -> Result<Follower<'a>, Reason> {
+        let world = Arc::new(Disk::new());
+        let session = Session::open(site_options(&args.site, world.as_ref())?, world.clone())?;
+        let names = followed_nodes(args, &session)?;
+        let mut watcher = Watcher::new(args.poll.map(Duration::from_millis))?;
+        ignore_output(&mut watcher, &session, world.as_ref())?;
+        let lines = args.plain || args.json || args.once || args.site.log_format != LogFormat::Human;
+        let face: Box<dyn Face> = match !lines && full::is_possible() {
+            true => Box::new(full::Full::open(watcher.waker(), world.clone(), &session)?),
+            false => {
+                let pending = Pending::of_expectations(world.clone(), &session);
+                Box::new(show::Lines { logger: *logger, json: args.json, pending, judged: CaseRound::default() })
+            }
+        };
+        let state = State::default();
+        Ok(Follower { args, world, session, names, watcher, state, face, rewatch: true, edited: false })
+    }
+
+    /// Compiles and shows all nodes.
+    ///
+    /// # Errors
+    /// A catalog cannot be written as a document.
+    pub(super) fn compile_all(&mut self) -> Result<(), Reason> {
+        let started = Instant::now();
+        self.face.begin();
+        let (session, face) = (&self.session, &mut self.face);
+        let updates =
+            self.state.compile_beside(session, &self.names, &mut |state, work| face.beside(session, state, work))?;
+        let (state, elapsed) = (&self.state, started.elapsed());
+        self.face.round(&Seen { updates: &updates, state, session, elapsed, edit: false });
+        Ok(())
+    }
+
+    /// Does what is left to do while nothing changes, then waits for changes. `None`: the watcher has ended.
+    ///
+    /// # Errors
+    /// A directory cannot be watched.
+    pub(super) fn wait(&mut self) -> Result<Option<Changes>, Reason> {
+        loop {
+            let mut changes = Changes::default();
+            if std::mem::take(&mut self.rewatch) {
+                changes.paths = self.watch_paths()?;
+            }
+            let mut idle = self.face.idle(&self.session, &self.state);
+            // A watcher that polls reads every file after each wait: all work is done before.
+            while idle == Idle::More && self.watcher.polls() {
+                idle = self.face.idle(&self.session, &self.state);
+            }
+            if idle == Idle::Watch {
+                changes.paths.extend(self.watch_paths()?);
+            }
+            if idle != Idle::More {
+                let judged = self.face.cases(&self.session, &self.state);
+                if self.edited {
+                    self.execute(&names_with_news(&[], &judged));
+                }
+            }
+            if changes == Changes::default() {
+                match self.watcher.next_batch((idle == Idle::More).then_some(Duration::ZERO)) {
+                    Some(batch) => changes = batch,
+                    None if idle == Idle::More => continue,
+                    None => return Ok(None),
+                }
+            }
+            if changes != Changes::default() || self.state.held_since().is_some() {
+                return Ok(Some(changes));
+            }
+        }
+    }
+
+    /// Reads the changed files again, and `catwalk.toml` and the list of nodes with them. `false`: no compile is due, since
+    /// nothing that matters has changed or the site cannot be read as it is now.
+    pub(super) fn refresh(&mut self, changes: &Changes) -> bool {
+        self.session.refresh(changes);
+        wait_until_saved(&self.session, &mut self.watcher);
+        let refreshed = self.session.reopen(&Changes::default()).and_then(|changed| {
+            ignore_output(&mut self.watcher, &self.session, self.world.as_ref())?;
+            self.names = followed_nodes(self.args, &self.session)?;
+            Ok(changed)
+        });
+        match refreshed {
+            Ok(true) => true,
+            Ok(false) if self.state.held_since().is_some() => true,
+            Ok(false) => {
+                self.rewatch = self.watcher.is_misled();
+                false
+            }
+            Err(reason) => {
+                self.face.say(reason, true);
+                false
+            }
+        }
+    }
+
+    /// Compiles the nodes that the changes reach. `None`: more has changed meanwhile, so that this may be a half-written
+    /// state; the state holds it back and the next compile returns it.
+    ///
+    /// # Errors
+    /// A catalog cannot be written as a document.
+    pub(super) fn compile(&mut self) -> Result<Option<Compiled>, Reason> {
+        let found = self.state.held_since().unwrap_or_else(Instant::now);
+        self.face.begin();
+        let (session, face) = (&self.session, &mut self.face);
+        let updates =
+            self.state.update_beside(session, &self.names, &mut |state, work| face.beside(session, state, work))?;
+        if !updates.is_empty() && self.watcher.more() && found.elapsed() < LONGEST_HOLD {
+            self.state.hold(updates, found);
+            return Ok(None);
+        }
+        self.rewatch = true;
+        Ok(Some(Compiled { updates, elapsed: found.elapsed() }))
+    }
+
+    /// Shows what became of the nodes and runs the command of `--exec`. Returns the exit code where `--once` ends here.
+    pub(super) fn show(&mut self, compiled: &Compiled) -> Option<u8> {
+        let Compiled { updates, elapsed } = compiled;
+        let (state, session) = (&self.state, &self.session);
+        self.edited = true;
+        self.face.round(&Seen { updates, state, session, elapsed: *elapsed, edit: true });
+        let judged = self.face.judged();
+        self.execute(&names_with_news(updates, &judged));
+        let ends = self.args.once && !(updates.is_empty() && judged.is_empty());
+        ends.then(|| u8::from(updates.iter().any(NodeUpdate::failed) || has_failures(&judged)))
+    }
+
+    /// Watches every path that something depends on. Returns the directories that were not watched before: what was written
+    /// in them until now caused no event.
+    fn watch_paths(&mut self) -> Result<BTreeSet<PathBuf>, Reason> {
+        let mut own = self.session.touched();
+        own.extend(self.face.touched());
+        let watches = self.watcher.watch_state(&mut self.state, own, self.world.as_ref())?;
+        if let Some(warning) = watches.warning {
+            self.face.say(warning, false);
+        }
+        Ok(watches.new)
+    }
+
+    /// Runs the command of `--exec` for these nodes and cases, if there are any. The command is the user's, whether the
+    /// site's code is trusted or not.
+    fn execute(&mut self, names: &[String]) {
+        let Some(command) = self.args.exec.as_ref().filter(|_| !names.is_empty()) else { return };
+        let argv =
+            ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(names.iter().cloned()).collect();
+        let command = Command { argv, stdin: None, limit: EXEC_LIMIT, output: Command::OUTPUT, runs: Runs::Aside };
+        let mut ran = None;
+        self.face.beside(&self.session, &self.state, &mut || ran = Some(Disk::new().run(&command)));
+        let Some(ran) = ran else { return };
+        let ran = match ran {
+            Ok(output) => Ran {
+                output: String::from_utf8_lossy(&output.stdout).into_owned(),
+                errors: String::from_utf8_lossy(&output.stderr).into_owned(),
+                status: output.status,
+                refused: None,
+            },
+            Err(refused) => Ran { refused: Some(refused.to_string()), ..Ran::default() },
+        };
+        self.face.ran(&ran);
+    }
+}
+
+/// The nodes and cases that changed or whose verdict changed, in order.
+fn names_with_news(updates: &[NodeUpdate], judged: &CaseRound) -> Vec<String> {
+    let updates = updates.iter().chain(&judged.updates).filter(|update| update.is_news());
+    let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(judged.verdicts.keys()).collect();
+    names.into_iter().map(ToString::to_string).collect()
+}
+
+/// Whether a case does not meet its expectations.
+fn has_failures(round: &CaseRound) -> bool {
+    round.updates.iter().any(NodeUpdate::failed) || round.verdicts.values().any(|failures| !failures.is_empty())
+}
+
+/// The options to open: those of a site, which may be a module as well, or of a module alone with its tests.
+fn site_options(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
+    let key = options::key_source();
+    let mut options = Options { key, ..options::siteless(args, world)? };
+    let is_site =
+        |root: &PathBuf| [site::FILE, "environment.conf"].iter().any(|name| world.kind(&root.join(name)) == Kind::File);
+    if args.execute.is_none() && args.manifest.is_none() && !options.root.as_ref().is_some_and(is_site) {
+        let start = options.root.take().map_or_else(options::current_dir, Ok)?;
+        if suite::in_module(&start, &mut options, world)?.is_some() {
+            return Ok(options);
+        }
+    }
+    let mut options = Options { key, ..options::session(args, world)? };
+    if let Some(root) = options.root.clone() {
+        suite::with_module(&root, &mut options, world)?;
+    }
+    Ok(options)
+}
+
+/// The nodes to follow: none of a module alone, whose cases are followed.
+fn followed_nodes(args: &Watch, session: &Session) -> Result<Vec<Arc<str>>, Reason> {
+    if !cases::is_alone(session) {
+        return nodes::chosen(&args.certnames, session);
+    }
+    if !args.certnames.is_empty() {
+        let text = "a module has no nodes: all cases of its tests/*.yaml are followed";
+        return Err(options::usage(text).help("--site DIR says where a site is"));
+    }
+    Ok(Vec::new())
+}
+
+/// Waits until files that became empty or were removed are complete, and without events until no file changes any more.
+fn wait_until_saved(session: &Session, watcher: &mut Watcher) {
+    let started = Instant::now();
+    let mut moving = watcher.polls();
+    while started.elapsed() < SAVING {
+        let mut changed = session.changed();
+        if !moving {
+            changed.retain(|(_, void)| *void);
+        }
+        if changed.is_empty() {
+            return;
+        }
+        // A watcher that polls would read every file here; the changed ones are enough.
+        let batch = watcher.next_batch(Some(SAVING_INTERVAL)).unwrap_or_default();
+        let mut changes = Changes { rescan: batch.rescan && !watcher.polls(), paths: batch.paths };
+        changes.paths.extend(changed.into_iter().map(|(path, _)| path));
+        moving = session.refreshes(&changes) && watcher.polls();
+    }
+}
+
+/// Makes the watcher ignore the output folder, the snapshots and the patterns of `catwalk.toml`.
+fn ignore_output(watcher: &mut Watcher, session: &Session, world: &dyn World) -> Result<(), Reason> {
+    let Some(root) = session.home() else { return Ok(()) };
+    let site = &session.site;
+    let own: Vec<PathBuf> = site.output.iter().chain(&site.snapshots).cloned().collect();
+    if !watcher.ignore.is_of(root, &site.watch_ignore, &own, world) {
+        watcher.ignore = Ignore::new(root, &site.watch_ignore, own, world)?;
+    }
+    watcher.lock = Some(root.join(Path::new(".git/index.lock")));
+    Ok(())
+}

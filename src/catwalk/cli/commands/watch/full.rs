@@ -1,0 +1,376 @@
+//! The full screen of `watch` on a terminal: one thread draws and reads keys, the one that compiles answers its
+//! questions, or another one beside it while it compiles.
+//!
+//! In: news of the session. Out: a drawn terminal, which is as it was when this ends, however it ends. Must not: compile.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossterm::event;
+use crossterm::event::Event;
+
+use crate::cli;
+use crate::cli::Logger;
+use crate::cli::commands::watch::Face;
+use crate::cli::commands::watch::Idle;
+use crate::cli::commands::watch::Ran;
+use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::cases::Round as CaseRound;
+use crate::cli::commands::watch::cases::is_alone;
+use crate::cli::commands::watch::graph;
+use crate::cli::commands::watch::graph::Graph;
+use crate::cli::commands::watch::model::Ask;
+use crate::cli::commands::watch::model::Model;
+use crate::cli::commands::watch::model::Told;
+use crate::cli::commands::watch::model::count;
+use crate::cli::commands::watch::pending::Pending;
+use crate::cli::commands::watch::round::Round;
+use crate::cli::commands::watch::round::marked;
+use crate::cli::commands::watch::round::plain;
+use crate::cli::options::is_ci;
+use crate::cli::screen::Pressed;
+use crate::cli::screen::Screen;
+use crate::cli::screen::pressed;
+use crate::watch::Waker;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::SourceMap;
+use catwalk_session::session::Session;
+use catwalk_session::session::update::NodeUpdate;
+use catwalk_session::session::update::State;
+use catwalk_snapshot::review::Look;
+use catwalk_world::Disk;
+use catwalk_world::World;
+
+/// Exit codes of what ends a process from outside: 128 and the signal's number.
+const SIGNALLED: u8 = 128;
+
+/// Whether this process has a terminal that can be drawn on.
+pub(super) fn is_possible() -> bool {
+    let dumb = Disk::new().env("TERM").is_none_or(|term| matches!(&*term, "" | "dumb"));
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !dumb
+}
+
+/// What the thread of the screen waits for.
+enum Input {
+    Told(Told),
+    Key(Pressed),
+    Resized,
+    /// A signal asks the process to end.
+    Signal(u8),
+    /// The terminal is gone.
+    Gone,
+    /// The session ended.
+    End,
+}
+
+/// The side of the thread that compiles.
+pub(super) struct Full {
+    send: mpsc::Sender<Input>,
+    /// Questions; nothing where the work beside which they are answered has ended.
+    asks: mpsc::Receiver<Option<Ask>>,
+    stop: mpsc::Sender<Option<Ask>>,
+    thread: Option<JoinHandle<()>>,
+    pending: Pending,
+    /// Nodes whose catalogs are to be compared with their snapshots.
+    look: Vec<Arc<str>>,
+    /// Something was decided: what differs is looked at again.
+    decided: bool,
+    /// Of a module, a round of which it is not known yet what it means to its cases: whether it is an edit, and its time.
+    open: Option<(bool, Duration)>,
+}
+
+impl Full {
+    /// Takes the terminal over; `waker` ends the wait for edits when something is asked.
+    ///
+    /// # Errors
+    /// The terminal refuses.
+    pub(super) fn open(waker: Waker, world: Arc<Disk>, session: &Session) -> Result<Full, Reason> {
+        let failed = |error: std::io::Error| Reason::runtime(format!("the terminal: {error}"));
+        let screen = Screen::open().map_err(failed)?;
+        let (send, inputs) = mpsc::channel();
+        let (ask, asks) = mpsc::channel();
+        let model = Model::new(screen.size(), is_ci());
+        let keys = send.clone();
+        let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
+            std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(failed)
+        };
+        spawn("keys", Box::new(move || read(&keys)))?;
+        #[cfg(unix)]
+        {
+            use signal_hook::consts::SIGHUP;
+            use signal_hook::consts::SIGINT;
+            use signal_hook::consts::SIGTERM;
+            let signals = send.clone();
+            catwalk_world::keep_signals(&[SIGHUP, SIGINT, SIGTERM]);
+            let mut wanted = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed)?;
+            let wait = move || {
+                for signal in &mut wanted {
+                    let _ = signals.send(Input::Signal(u8::try_from(signal).unwrap_or_default()));
+                }
+            };
+            spawn("signals", Box::new(wait))?;
+        }
+        let stop = ask.clone();
+        let thread = spawn("screen", Box::new(move || show(model, screen, &inputs, &ask, &waker)))?;
+        let pending = Pending::new(world, session);
+        Ok(Full { send, asks, stop, thread: Some(thread), pending, look: Vec::new(), decided: false, open: None })
+    }
+
+    fn tell(&self, told: Told) {
+        // A screen that is gone ends the process.
+        let _ = self.send.send(Input::Told(told));
+    }
+
+    fn compare(&mut self, session: &Session, state: &State) {
+        if self.look.is_empty() && !std::mem::take(&mut self.decided) {
+            return;
+        }
+        let nodes = std::mem::take(&mut self.look);
+        match self.pending.look(session, state, &nodes) {
+            Ok(waiting) => self.tell(Told::Waiting(waiting)),
+            Err(reason) => self.tell(Told::Decided(reason.message.into_owned())),
+        }
+    }
+
+    fn reply(&mut self, ask: Ask, session: &Session, state: &State) {
+        if let Err(reason) = self.answer(ask, session, state) {
+            self.tell(Told::Decided(reason.message.into_owned()));
+        }
+        self.compare(session, state);
+    }
+
+    fn answer(&mut self, ask: Ask, session: &Session, state: &State) -> Result<(), Reason> {
+        let root = session.home();
+        match ask {
+            Ask::Graph { node, about } => {
+                let found =
+                    self.pending.catalog(state, &node).ok_or_else(|| format!("{node} has no catalog yet")).and_then(
+                        |catalog| {
+                            let at = if about.is_empty() { Some(0) } else { graph::found(catalog, &about) };
+                            let graph = at.and_then(|at| graph::around(catalog, at, root));
+                            graph
+                                .map(|graph| Box::new(Graph { node: node.clone(), ..graph }))
+                                .ok_or_else(|| format!("no resource of {node} has '{about}' in its name"))
+                        },
+                    );
+                self.tell(Told::Graph(found));
+            }
+            Ask::Accept(names) => {
+                let done = self.pending.accept(session, state, &names)?;
+                let mut text = format!("{} accepted", count(done.snapshots, "snapshot"));
+                if done.snapshots < names.len() {
+                    let rest = names.len() - done.snapshots;
+                    text.push_str(&format!(", {rest} left: errors and what is not as expected are looked at with r"));
+                }
+                self.tell(Told::Decided(text));
+                self.look = state.nodes().map(|(name, _)| name.clone()).collect();
+                self.decided = true;
+            }
+            Ask::Review(names) => {
+                let groups = self.pending.groups(session, state, &names)?;
+                self.tell(Told::Review(groups));
+            }
+            Ask::Decide { accepted, rejected } => {
+                self.pending.decide(session, &accepted, &rejected)?;
+                let text = format!("{} accepted, {} rejected", accepted.len(), rejected.len());
+                self.tell(Told::Decided(text));
+                self.look = state.nodes().map(|(name, _)| name.clone()).collect();
+                self.decided = true;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Face for Full {
+    fn begin(&mut self) {
+        self.tell(Told::Begin);
+    }
+
+    fn round(&mut self, seen: &Seen<'_>) {
+        if is_alone(seen.session) {
+            self.open = Some((seen.edit, seen.elapsed));
+            return;
+        }
+        if seen.updates.is_empty() {
+            return self.tell(Told::Nothing(seen.elapsed));
+        }
+        self.tell(Told::Round(Box::new(Round::of(seen))));
+        self.look.extend(seen.updates.iter().map(|update: &NodeUpdate| update.certname.clone()));
+    }
+
+    fn say(&mut self, reason: Reason, broken: bool) {
+        let text = Logger::plain().human(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+        let lines = plain(&text, Look::Removed);
+        self.tell(if broken { Told::Broken(Some(lines)) } else { Told::Said(lines) });
+    }
+
+    fn ran(&mut self, ran: &Ran) {
+        let mut lines = marked(&ran.output);
+        lines.extend(plain(&ran.note(), Look::Dim));
+        self.tell(Told::Said(lines));
+    }
+
+    fn beside(&mut self, session: &Session, state: &State, work: &mut dyn FnMut()) {
+        let stop = self.stop.clone();
+        std::thread::scope(|scope| {
+            let answer = || {
+                self.compare(session, state);
+                while let Ok(Some(ask)) = self.asks.recv() {
+                    self.reply(ask, session, state);
+                }
+            };
+            let helper = std::thread::Builder::new().name("answers".to_owned()).spawn_scoped(scope, answer);
+            work();
+            if helper.is_ok() {
+                let _ = stop.send(None);
+            }
+        });
+    }
+
+    fn idle(&mut self, session: &Session, state: &State) -> Idle {
+        self.compare(session, state);
+        while let Ok(ask) = self.asks.try_recv() {
+            if let Some(ask) = ask {
+                self.reply(ask, session, state);
+            }
+        }
+        let wrong = match self.pending.follow(session, state) {
+            Ok(false) => return Idle::Done,
+            Ok(true) => None,
+            Err(reason) => Some(reason),
+        };
+        self.tell(Told::Waiting(self.pending.waiting()));
+        if let Some(reason) = wrong {
+            self.say(reason, false);
+        }
+        if self.pending.is_done() { Idle::Watch } else { Idle::More }
+    }
+
+    fn cases(&mut self, session: &Session, state: &State) -> CaseRound {
+        let tests = self.pending.tests();
+        let round = tests.take_round();
+        let names: Vec<Arc<str>> = tests.names().cloned().collect();
+        match self.open.take() {
+            _ if !round.updates.is_empty() => {
+                let (updates, elapsed) = (&round.updates, round.elapsed);
+                let shown = Round::of(&Seen { updates, state, session, elapsed, edit: true });
+                self.tell(Told::Round(Box::new(Round { nodes: names, ..shown })));
+            }
+            Some((false, elapsed)) => {
+                self.tell(Told::Round(Box::new(Round { nodes: names, elapsed, ..Round::default() })));
+            }
+            Some((true, elapsed)) => self.tell(Told::Nothing(elapsed)),
+            None => {}
+        }
+        if !round.verdicts.is_empty() {
+            self.tell(Told::Verdicts(round.verdicts.clone().into_iter().collect()));
+        }
+        round
+    }
+
+    fn touched(&self) -> Vec<PathBuf> {
+        self.pending.touched()
+    }
+}
+
+impl Drop for Full {
+    fn drop(&mut self) {
+        let _ = self.send.send(Input::End);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Reads what the terminal sends until it is gone.
+fn read(send: &mpsc::Sender<Input>) {
+    loop {
+        let input = match event::read() {
+            Ok(Event::Key(key)) => match pressed(key) {
+                Some(pressed) => Input::Key(pressed),
+                None => continue,
+            },
+            Ok(Event::Resize(..)) => Input::Resized,
+            Ok(_) => continue,
+            Err(_) => Input::Gone,
+        };
+        let gone = matches!(input, Input::Gone);
+        if send.send(input).is_err() || gone {
+            return;
+        }
+    }
+}
+
+/// Draws until something ends it. A user who quits ends the process, whatever the other thread is at.
+fn show(
+    mut model: Model,
+    mut screen: Screen,
+    inputs: &mpsc::Receiver<Input>,
+    asks: &mpsc::Sender<Option<Ask>>,
+    waker: &Waker,
+) {
+    let code = loop {
+        if screen.draw(model.screen(), model.size).is_err() {
+            break Some(1);
+        }
+        let Ok(first) = inputs.recv() else { break None };
+        let mut end = None;
+        // What came meanwhile is drawn once.
+        for input in std::iter::once(first).chain(inputs.try_iter()) {
+            let ask = match input {
+                Input::Told(told) => model.told(told),
+                Input::Key(Pressed::Key(key)) => model.press(key),
+                Input::Key(Pressed::Interrupt) => {
+                    end = Some(Some(SIGNALLED + 2));
+                    None
+                }
+                Input::Key(Pressed::Suspend) => {
+                    if screen.suspend().is_err() {
+                        end = Some(Some(1));
+                    }
+                    None
+                }
+                Input::Resized => {
+                    model.resize(screen.size());
+                    screen.forget();
+                    None
+                }
+                Input::Signal(signal) => {
+                    end = Some(Some(SIGNALLED + signal));
+                    None
+                }
+                Input::Gone => {
+                    end = Some(Some(SIGNALLED + 1));
+                    None
+                }
+                Input::End => {
+                    end = Some(None);
+                    None
+                }
+            };
+            if let Some(ask) = ask {
+                let _ = asks.send(Some(ask));
+                waker.wake();
+            }
+            if model.quit {
+                end = Some(Some(0));
+            }
+            if end.is_some() {
+                break;
+            }
+        }
+        if let Some(code) = end {
+            break code;
+        }
+    };
+    drop(screen);
+    if let Some(code) = code {
+        cli::leave(code);
+    }
+}

@@ -1,0 +1,185 @@
+//! The neighbourhood of a resource as a text tree: what contains it, what it contains, what comes before and after it.
+//!
+//! In: a catalog, a resource. Out: rows, each with the resource it stands for. Must not: draw, compile.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Order;
+use catwalk_catalog::Resource;
+
+/// Rows of a tree; a resource with more neighbours says how many more.
+const ROWS: usize = 200;
+/// Neighbours shown of one resource in one direction.
+const NEIGHBOURS: usize = 40;
+/// Relationships are followed so far.
+const STEPS: u32 = 3;
+/// Containers nest no deeper.
+const CONTAINERS: usize = 64;
+
+/// A row of the tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Row {
+    /// As it is shown.
+    pub(super) text: String,
+    /// The resource that it is about.
+    pub(super) target: Option<String>,
+}
+
+/// The neighbourhood of one resource.
+#[derive(Clone, Debug)]
+pub(super) struct Graph {
+    /// The node.
+    pub(super) node: Arc<str>,
+    /// The resource.
+    pub(super) reference: String,
+    /// The reference as it is printed, without secrets.
+    pub(super) title: String,
+    /// Where it is declared.
+    pub(super) place: Option<String>,
+    /// What is around it.
+    pub(super) rows: Vec<Row>,
+}
+
+/// The resource that a text means: its reference, else the first one whose reference has the text.
+pub(super) fn found(catalog: &Catalog, text: &str) -> Option<usize> {
+    let resources = || catalog.resources.iter();
+    let wanted = text.to_lowercase();
+    let lower = |resource: &Resource| resource.reference().to_lowercase();
+    resources()
+        .position(|resource| resource.reference() == text)
+        .or_else(|| resources().position(|resource| lower(resource) == wanted))
+        .or_else(|| resources().position(|resource| lower(resource).contains(&wanted)))
+}
+
+/// The neighbourhood of the resource at an index.
+pub(super) fn around(catalog: &Catalog, at: usize, root: Option<&Path>) -> Option<Graph> {
+    let resource = catalog.resources.get(at)?;
+    let mut tree = Tree { catalog, order: Order::new(catalog), rows: Vec::new() };
+    let containers = tree.containers(at);
+    tree.contained(at, &containers);
+    tree.related(at, &containers);
+    tree.rows.truncate(ROWS);
+    let shown = |text: &str| catalog.secrets.redact(text).into_owned();
+    tree.rows.iter_mut().for_each(|row| row.text = shown(&row.text));
+    let place = resource.file.as_deref().map(|file| {
+        let file = root.and_then(|root| Path::new(file).strip_prefix(root).ok()).unwrap_or(Path::new(file)).display();
+        resource.line.map_or_else(|| file.to_string(), |line| format!("{file}:{line}"))
+    });
+    Some(Graph {
+        node: catalog.name.clone(),
+        title: shown(&resource.reference()),
+        reference: resource.reference(),
+        place,
+        rows: tree.rows,
+    })
+}
+
+struct Tree<'a> {
+    catalog: &'a Catalog,
+    order: Order<'a>,
+    rows: Vec<Row>,
+}
+
+impl Tree<'_> {
+    fn name(&self, at: usize) -> String {
+        self.catalog.resources.get(at).map_or_else(String::new, Resource::reference)
+    }
+
+    fn head(&mut self, text: &str) {
+        self.rows.push(Row { text: text.to_owned(), target: None });
+    }
+
+    fn row(&mut self, before: &str, at: usize, behind: &str) {
+        let name = self.name(at);
+        self.rows.push(Row { text: format!("{before}{name}{behind}"), target: Some(name) });
+    }
+
+    /// What contains a resource, from the outside in.
+    fn containers(&self, at: usize) -> Vec<usize> {
+        let mut chain = Vec::new();
+        let mut inner = at;
+        let is_stage =
+            |at: &usize| self.catalog.resources.get(*at).is_some_and(|resource| resource.type_name == "Stage");
+        loop {
+            // A class that another one contains is in its stage, too.
+            let of = |(outer, contained): &(usize, usize)| (*contained == inner).then_some(*outer);
+            let outer = self.catalog.edges.iter().filter_map(of).min_by_key(is_stage);
+            let Some(outer) = outer.filter(|outer| !chain.contains(outer) && chain.len() < CONTAINERS) else { break };
+            chain.push(outer);
+            inner = outer;
+        }
+        chain.reverse();
+        chain
+    }
+
+    fn contained(&mut self, at: usize, containers: &[usize]) {
+        self.head("Containment");
+        for (depth, container) in containers.iter().chain([&at]).enumerate() {
+            let mark = if *container == at { "  <--" } else { "" };
+            self.row(&branch(depth), *container, mark);
+        }
+        let inside: Vec<usize> =
+            self.catalog.edges.iter().filter(|(container, _)| *container == at).map(|(_, inside)| *inside).collect();
+        let depth = containers.len() + 1;
+        for (number, at) in inside.iter().take(NEIGHBOURS).enumerate() {
+            let before = branch(depth);
+            let before = if number + 1 < inside.len() { before.replace('└', "├") } else { before };
+            self.row(&before, *at, "");
+        }
+        self.more(inside.len(), &branch(depth));
+    }
+
+    fn more(&mut self, all: usize, before: &str) {
+        if all > NEIGHBOURS {
+            self.head(&format!("{before}… and {} more", all - NEIGHBOURS));
+        }
+    }
+
+    fn related(&mut self, at: usize, containers: &[usize]) {
+        for (title, forward) in [("Comes after", false), ("Comes before", true)] {
+            self.head("");
+            self.head(title);
+            let start = self.rows.len();
+            let mut path = vec![at];
+            self.follow(at, forward, 0, &mut path);
+            // What holds for a container holds for all in it.
+            for container in containers.iter().rev() {
+                let of = format!("  (of {})", self.name(*container));
+                for (next, parameter) in self.neighbours(*container, forward).into_iter().take(NEIGHBOURS) {
+                    self.row(&format!("  {parameter:<9} "), next, &of);
+                }
+            }
+            if self.rows.len() == start {
+                self.head("  nothing");
+            }
+        }
+    }
+
+    fn neighbours(&self, at: usize, forward: bool) -> Vec<(usize, &'static str)> {
+        if forward { self.order.after(at) } else { self.order.before(at) }
+    }
+
+    fn follow(&mut self, at: usize, forward: bool, depth: u32, path: &mut Vec<usize>) {
+        let all = self.neighbours(at, forward);
+        let before = "  ".repeat(depth as usize + 1);
+        for (next, parameter) in all.iter().take(NEIGHBOURS) {
+            if self.rows.len() >= ROWS {
+                return;
+            }
+            let again = path.contains(next);
+            self.row(&format!("{before}{parameter:<9} "), *next, if again { "  (a cycle)" } else { "" });
+            if !again && depth + 1 < STEPS {
+                path.push(*next);
+                self.follow(*next, forward, depth + 1, path);
+                path.pop();
+            }
+        }
+        self.more(all.len(), &before);
+    }
+}
+
+fn branch(depth: usize) -> String {
+    if depth == 0 { "  ".to_owned() } else { format!("{}└ ", "  ".repeat(depth)) }
+}

@@ -1,0 +1,264 @@
+//! The full screen of `watch` as a machine: keys and news in, questions to the session and lines out. It knows no terminal.
+//!
+//! In: [`Key`]s, [`Told`]. Out: [`Ask`]s, [`Model::screen`] (`view`). Must not: compile, read files, draw.
+
+mod keys;
+
+use std::collections::BTreeMap;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::cli::commands::watch::graph::Graph;
+use crate::cli::commands::watch::pending::Chosen;
+use crate::cli::commands::watch::pending::Waiting;
+use crate::cli::commands::watch::round::Entry;
+use crate::cli::commands::watch::round::Round;
+use catwalk_snapshot::decide::Group;
+use catwalk_snapshot::review::Line;
+use catwalk_snapshot::review::Look;
+use catwalk_snapshot::review::Review;
+
+/// Rounds that are kept for scrolling back, and lines of them.
+const ROUNDS: usize = 100;
+const LINES: usize = 20_000;
+/// Columns that a key moves sideways.
+const SIDE: usize = 16;
+
+/// News for the screen.
+#[derive(Debug)]
+pub(super) enum Told {
+    /// A compile begins.
+    Begin,
+    /// It ended.
+    Round(Box<Round>),
+    /// An edit reached no catalog.
+    Nothing(Duration),
+    /// Something else is said: output of a command, a warning of the watcher.
+    Said(Vec<Line>),
+    /// The site cannot be read; nothing, when it can again.
+    Broken(Option<Vec<Line>>),
+    /// Which snapshots differ, and what is not as expected.
+    Waiting(Waiting),
+    /// Cases of which it changed what is not as expected.
+    Verdicts(Vec<(Arc<str>, Vec<String>)>),
+    /// The graph that was asked for, or why there is none.
+    Graph(Result<Box<Graph>, String>),
+    /// What is to be reviewed.
+    Review(Vec<Group>),
+    /// What was decided, or what went wrong.
+    Decided(String),
+}
+
+/// A question to the session.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Ask {
+    /// The neighbourhood of a resource; of nothing in particular when it is empty.
+    Graph { node: Arc<str>, about: String },
+    /// Accept the catalogs of these snapshots.
+    Accept(Vec<String>),
+    /// Prepare a review of these snapshots.
+    Review(Vec<String>),
+    /// Carry out a review.
+    Decide { accepted: Chosen, rejected: Chosen },
+}
+
+/// What the middle of the screen shows.
+#[derive(Debug)]
+pub(super) enum Pane {
+    Changes,
+    Errors,
+    Graph,
+    Help,
+    Review(Box<Review>),
+}
+
+/// What is typed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Typing {
+    Nothing,
+    /// Part of a node's name.
+    Filter,
+    /// Part of a resource's reference.
+    Resource(String),
+}
+
+/// The state of the screen.
+#[derive(Debug)]
+pub(super) struct Model {
+    pub(super) size: (usize, usize),
+    pub(super) pane: Pane,
+    pub(super) rounds: VecDeque<Round>,
+    pub(super) nodes: Vec<Arc<str>>,
+    pub(super) failures: Vec<Entry>,
+    pub(super) broken: Option<Vec<Line>>,
+    pub(super) last: Option<(usize, Duration)>,
+    pub(super) busy: bool,
+    pub(super) waiting: Waiting,
+    pub(super) filter: String,
+    pub(super) typing: Typing,
+    /// What `y` carries out.
+    pub(super) question: Option<(String, Ask)>,
+    pub(super) note: Option<Line>,
+    /// Snapshots are not changed here.
+    pub(super) frozen: bool,
+    pub(super) graph: Option<Graph>,
+    /// Resources seen before the one of the graph.
+    trail: Vec<String>,
+    /// The row of the graph that keys are for.
+    pub(super) at: usize,
+    /// Resources of the last edits by node.
+    changed: BTreeMap<Arc<str>, Vec<String>>,
+    latest: Option<Arc<str>>,
+    /// First line shown of the middle; `None`: the latest round.
+    pub(super) top: Option<usize>,
+    /// Columns that are left out.
+    pub(super) side: usize,
+    /// The program ends.
+    pub(super) quit: bool,
+}
+
+impl Model {
+    /// Nothing is compiled yet. `frozen`: snapshots are not changed here.
+    pub(super) fn new(size: (usize, usize), frozen: bool) -> Model {
+        Model {
+            size,
+            pane: Pane::Changes,
+            rounds: VecDeque::new(),
+            nodes: Vec::new(),
+            failures: Vec::new(),
+            broken: None,
+            last: None,
+            busy: true,
+            waiting: Waiting::default(),
+            filter: String::new(),
+            typing: Typing::Nothing,
+            question: None,
+            note: None,
+            frozen,
+            graph: None,
+            trail: Vec::new(),
+            at: 0,
+            changed: BTreeMap::new(),
+            latest: None,
+            top: None,
+            side: 0,
+            quit: false,
+        }
+    }
+
+    /// The terminal has another size.
+    pub(super) fn resize(&mut self, size: (usize, usize)) {
+        self.size = size;
+    }
+
+    /// Takes news.
+    pub(super) fn told(&mut self, told: Told) -> Option<Ask> {
+        match told {
+            Told::Begin => self.busy = true,
+            Told::Nothing(elapsed) => {
+                self.busy = false;
+                self.broken = None;
+                let milliseconds = elapsed.as_secs_f64() * 1000.0;
+                self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), Look::Dim));
+            }
+            Told::Round(round) => return self.round(*round),
+            Told::Said(lines) => self.say(vec![Entry { lines, ..Entry::default() }]),
+            Told::Verdicts(verdicts) => {
+                self.note = None;
+                self.say(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
+            }
+            Told::Broken(lines) => {
+                self.busy = false;
+                self.broken = lines;
+            }
+            Told::Waiting(waiting) => self.waiting = waiting,
+            Told::Graph(Ok(graph)) => {
+                self.at = graph.rows.iter().position(|row| row.target.as_ref() == Some(&graph.reference)).unwrap_or(0);
+                self.graph = Some(*graph);
+                self.show_chosen();
+            }
+            Told::Graph(Err(why)) => self.note = Some((why, Look::Removed)),
+            Told::Review(groups) if groups.is_empty() => self.note = Some(("nothing differs".to_owned(), Look::Dim)),
+            Told::Review(groups) => self.pane = Pane::Review(Box::new(Review::new(groups))),
+            Told::Decided(text) => self.note = Some((text, Look::Bold)),
+        }
+        None
+    }
+
+    /// Adds to what was last told.
+    fn say(&mut self, entries: Vec<Entry>) {
+        match self.rounds.back_mut() {
+            Some(round) => round.entries.extend(entries),
+            None => self.rounds.push_back(Round { entries, ..Round::default() }),
+        }
+    }
+
+    fn round(&mut self, round: Round) -> Option<Ask> {
+        self.busy = false;
+        self.broken = None;
+        self.note = None;
+        self.last = Some((round.compiled, round.elapsed));
+        self.nodes.clone_from(&round.nodes);
+        self.failures.clone_from(&round.failures);
+        self.changed.extend(round.changed.iter().cloned());
+        self.latest = round.changed.first().map(|(name, _)| name.clone()).or(self.latest.take());
+        self.rounds.push_back(round);
+        let lines = |round: &Round| round.entries.iter().map(|entry| entry.lines.len() + 1).sum::<usize>();
+        while self.rounds.len() > ROUNDS
+            || (self.rounds.len() > 1 && self.rounds.iter().map(lines).sum::<usize>() > LINES)
+        {
+            self.rounds.pop_front();
+        }
+        match self.pane {
+            Pane::Changes => {
+                self.top = None;
+                None
+            }
+            // The resource that is looked at may have other neighbours now.
+            Pane::Graph => {
+                let graph = self.graph.as_ref()?;
+                Some(Ask::Graph { node: graph.node.clone(), about: graph.reference.clone() })
+            }
+            _ => None,
+        }
+    }
+
+    /// The nodes that the filter lets through.
+    pub(super) fn chosen(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.nodes.iter().filter(|name| name.contains(&self.filter))
+    }
+
+    /// Snapshots that differ, of the nodes that the filter lets through.
+    pub(super) fn differing(&self) -> Vec<String> {
+        self.waiting.names.iter().filter(|name| name.contains(&self.filter)).cloned().collect()
+    }
+
+    fn to(&mut self, pane: Pane) {
+        self.pane = pane;
+        self.side = 0;
+        self.top = (!matches!(self.pane, Pane::Changes)).then_some(0);
+    }
+
+    fn toggle(&mut self, is_there: bool, pane: Pane) {
+        self.to(if is_there { Pane::Changes } else { pane });
+    }
+
+    /// Lines of the middle.
+    pub(super) fn room(&self) -> usize {
+        self.size.1.saturating_sub(2)
+    }
+}
+
+/// What is said of a case that was judged.
+pub(super) fn verdict(name: Arc<str>, failures: &[String]) -> Entry {
+    let head = if failures.is_empty() { "as expected again" } else { "not as expected" };
+    let lines = failures.iter().flat_map(|failure| failure.lines());
+    let lines = lines.map(|line| (format!("  {line}"), Look::Removed)).collect();
+    Entry { names: vec![name], head: head.to_owned(), lines }
+}
+
+/// `1 snapshot`, `2 snapshots`
+pub(super) fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}

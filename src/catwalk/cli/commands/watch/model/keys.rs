@@ -1,0 +1,222 @@
+//! What keys do in the watch model: moving, typing, asking, the graph.
+//!
+//! In: a key. Out: the changed model and what it asks of the engine. Must not: draw.
+
+use super::Ask;
+use super::Model;
+use super::Pane;
+use super::SIDE;
+use super::Typing;
+use super::count;
+use catwalk_snapshot::Case;
+use catwalk_snapshot::decide::Decision;
+use catwalk_snapshot::review::Key;
+use catwalk_snapshot::review::Look;
+use catwalk_snapshot::review::Step;
+use std::sync::Arc;
+
+impl Model {
+    /// Takes a key.
+    pub(in crate::cli::commands::watch) fn press(&mut self, key: Key) -> Option<Ask> {
+        self.note = None;
+        if self.typing != Typing::Nothing {
+            return self.type_key(key);
+        }
+        if let Some((_, ask)) = self.question.take() {
+            return (key == Key::Char('y')).then_some(ask);
+        }
+        if let Pane::Review(review) = &mut self.pane {
+            let step = review.press(key);
+            let chosen = |decision| {
+                let decided = review.decided(decision).into_iter();
+                decided.map(|(name, reference)| (name.to_owned(), reference.to_owned())).collect()
+            };
+            let ask = (step == Step::Write)
+                .then(|| Ask::Decide { accepted: chosen(Decision::Accept), rejected: chosen(Decision::Reject) });
+            if step != Step::Draw {
+                self.to(Pane::Changes);
+            }
+            return ask;
+        }
+        match key {
+            Key::Char('q') => self.quit = true,
+            Key::Char('?' | 'h') => self.toggle(matches!(self.pane, Pane::Help), Pane::Help),
+            Key::Char('e') => self.toggle(matches!(self.pane, Pane::Errors), Pane::Errors),
+            Key::Char('g') if matches!(self.pane, Pane::Graph) => self.to(Pane::Changes),
+            Key::Char('g') => return self.open_graph(None),
+            Key::Char('f') => self.typing = Typing::Filter,
+            Key::Char('/') => {
+                let graph = matches!(self.pane, Pane::Graph);
+                self.typing = if graph { Typing::Resource(String::new()) } else { Typing::Filter };
+            }
+            Key::Char('a') => self.ask_accept(),
+            Key::Char('r') => return self.ask_review(),
+            Key::Escape if matches!(self.pane, Pane::Changes) => {
+                self.filter.clear();
+                self.top = None;
+            }
+            Key::Escape => self.to(Pane::Changes),
+            key if matches!(self.pane, Pane::Graph) => return self.press_graph(key),
+            key => self.scroll(key),
+        }
+        None
+    }
+
+    pub(super) fn type_key(&mut self, key: Key) -> Option<Ask> {
+        let text = match &mut self.typing {
+            Typing::Resource(text) => text,
+            _ => &mut self.filter,
+        };
+        match key {
+            Key::Char(c) => text.push(c),
+            Key::Backspace => drop(text.pop()),
+            Key::Escape => {
+                text.clear();
+                self.typing = Typing::Nothing;
+            }
+            Key::Enter => {
+                if let Typing::Resource(about) = std::mem::replace(&mut self.typing, Typing::Nothing) {
+                    return self.open_graph(Some(about));
+                }
+            }
+            _ => {}
+        }
+        if self.typing == Typing::Filter {
+            self.top = (!matches!(self.pane, Pane::Changes)).then_some(0);
+        }
+        None
+    }
+
+    pub(super) fn ask_accept(&mut self) {
+        if self.frozen {
+            self.note = Some(("snapshots are not changed in CI".to_owned(), Look::Removed));
+            return;
+        }
+        let mut names = self.differing();
+        if !self.waiting.kept && !self.nodes.is_empty() {
+            names = self.chosen().map(|name| Case::node(name, "").name).collect();
+            let text = format!("no snapshots yet: keep {} as the first ones? y/n", count(names.len(), "catalog"));
+            self.question = Some((text, Ask::Accept(names)));
+        } else if names.is_empty() {
+            self.note = Some(("no snapshot differs".to_owned(), Look::Dim));
+        } else {
+            let shown = catwalk_snapshot::report::some(&names, 3);
+            let text = format!("accept {}: {shown}? y/n", count(names.len(), "snapshot"));
+            self.question = Some((text, Ask::Accept(names)));
+        }
+    }
+
+    pub(super) fn ask_review(&mut self) -> Option<Ask> {
+        let names = self.differing();
+        let note = match (self.frozen, self.waiting.kept, names.is_empty()) {
+            (true, ..) => ("snapshots are not changed in CI".to_owned(), Look::Removed),
+            (_, false, _) => ("no snapshots yet: a keeps the catalogs as the first ones".to_owned(), Look::Dim),
+            (_, _, true) => ("no snapshot differs".to_owned(), Look::Dim),
+            _ => return Some(Ask::Review(names)),
+        };
+        self.note = Some(note);
+        None
+    }
+
+    /// Opens the graph of a node: the one whose graph was open, that of the last edit, the first one.
+    pub(super) fn open_graph(&mut self, about: Option<String>) -> Option<Ask> {
+        let lets_through = |name: &&Arc<str>| name.contains(&self.filter);
+        let open = self.graph.as_ref().map(|graph| &graph.node).filter(|_| matches!(self.pane, Pane::Graph));
+        let latest = self.latest.as_ref().filter(lets_through);
+        let Some(node) = open.or(latest).or_else(|| self.chosen().next()).cloned() else {
+            self.note = Some(("no node is there to look at".to_owned(), Look::Removed));
+            return None;
+        };
+        if !matches!(self.pane, Pane::Graph) {
+            self.to(Pane::Graph);
+            self.graph = None;
+            self.trail.clear();
+        }
+        let about = about.unwrap_or_else(|| {
+            self.changed.get(&node).and_then(|changed| changed.first().cloned()).unwrap_or_default()
+        });
+        Some(Ask::Graph { node, about })
+    }
+
+    pub(super) fn press_graph(&mut self, key: Key) -> Option<Ask> {
+        let graph = self.graph.as_ref()?;
+        let targets: Vec<usize> =
+            graph.rows.iter().enumerate().filter(|(_, row)| row.target.is_some()).map(|(at, _)| at).collect();
+        let node = graph.node.clone();
+        match key {
+            Key::Up | Key::Char('k') => {
+                self.at = targets.iter().rev().find(|at| **at < self.at).copied().unwrap_or(self.at);
+            }
+            Key::Down | Key::Char('j') => {
+                self.at = targets.iter().find(|at| **at > self.at).copied().unwrap_or(self.at);
+            }
+            Key::Home => self.at = targets.first().copied().unwrap_or(0),
+            Key::End => self.at = targets.last().copied().unwrap_or(0),
+            Key::PageUp => {
+                let to = self.at.saturating_sub(self.room());
+                self.at = targets.iter().find(|at| **at >= to).copied().unwrap_or(self.at);
+            }
+            Key::PageDown | Key::Char(' ') => {
+                let to = self.at + self.room();
+                self.at = targets.iter().rev().find(|at| **at <= to).copied().unwrap_or(self.at);
+            }
+            Key::Left | Key::Right => self.scroll(key),
+            Key::Enter => {
+                let about = graph.rows.get(self.at).and_then(|row| row.target.clone())?;
+                if about != graph.reference {
+                    self.trail.push(graph.reference.clone());
+                    return Some(Ask::Graph { node, about });
+                }
+            }
+            Key::Backspace => return self.trail.pop().map(|about| Ask::Graph { node, about }),
+            Key::Tab => {
+                let names: Vec<&Arc<str>> = self.chosen().collect();
+                let at = names.iter().position(|name| **name == node).map_or(0, |at| (at + 1) % names.len());
+                let node = (*names.get(at)?).clone();
+                self.trail.clear();
+                let about = self.changed.get(&node).and_then(|changed| changed.first().cloned()).unwrap_or_default();
+                return Some(Ask::Graph { node, about });
+            }
+            _ => {}
+        }
+        self.show_chosen();
+        None
+    }
+
+    /// Scrolls so that the chosen row of the graph is seen.
+    pub(super) fn show_chosen(&mut self) {
+        let room = self.room().max(1);
+        let top = self.top.unwrap_or(0);
+        // Above the rows stand the resource and an empty line.
+        let row = if self.at <= 1 { 0 } else { self.at + 2 };
+        self.top = Some(if row < top {
+            row
+        } else if row >= top + room {
+            row + 1 - room
+        } else {
+            top
+        });
+    }
+
+    pub(super) fn scroll(&mut self, key: Key) {
+        let (lines, start) = self.middle();
+        let room = self.room().max(1);
+        let last = lines.len().saturating_sub(room).max(start);
+        let top = self.top.unwrap_or(start).min(last);
+        let to = match key {
+            Key::Up | Key::Char('k') => top.saturating_sub(1),
+            Key::Down | Key::Char('j') => top + 1,
+            Key::PageUp => top.saturating_sub(room),
+            Key::PageDown | Key::Char(' ') => top + room,
+            Key::Home => 0,
+            Key::End => last,
+            Key::Left => return self.side = self.side.saturating_sub(SIDE),
+            Key::Right => {
+                let widest = lines.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);
+                return self.side = (self.side + SIDE).min(widest.saturating_sub(SIDE));
+            }
+            _ => return,
+        };
+        self.top = Some(to.min(last));
+    }
+}

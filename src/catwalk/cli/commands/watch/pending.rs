@@ -1,0 +1,241 @@
+//! Which catalogs are not as their snapshots say, while they are compiled.
+//!
+//! In: catalogs, the folder of snapshots. Out: names of snapshots that differ; decisions carried out. A site without
+//! snapshots has none that differ. Must not: draw, write before something is decided.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::cli::commands::watch::cases::Tests;
+use catwalk_base::diag::Reason;
+use catwalk_catalog::Catalog;
+use catwalk_session::session;
+use catwalk_session::session::Session;
+use catwalk_session::session::update::State;
+use catwalk_snapshot::Case;
+use catwalk_snapshot::Store;
+use catwalk_snapshot::decide;
+use catwalk_snapshot::decide::Decided;
+use catwalk_snapshot::decide::Decision;
+use catwalk_snapshot::decide::Group;
+use catwalk_snapshot::file::Snapshot;
+use catwalk_snapshot::text;
+use catwalk_world::Disk;
+
+/// What is decided: snapshots with the resources, or with all of them.
+pub(super) type Chosen = BTreeSet<(String, String)>;
+
+/// Catalogs against their snapshots.
+pub(super) struct Pending {
+    /// Nodes by the name of their snapshot that differs.
+    differing: BTreeMap<String, Arc<str>>,
+    /// Cases of test files.
+    tests: Tests,
+    /// Whether any node or case has a snapshot.
+    kept: bool,
+    /// Only expectations are of interest, not snapshots.
+    only_expected: bool,
+}
+
+/// What is known of snapshots and expectations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Waiting {
+    /// Names of snapshots that differ.
+    pub(super) names: Vec<String>,
+    /// Whether the site has any.
+    pub(super) kept: bool,
+    /// Cases that are not as expected, and what is not.
+    pub(super) failing: Vec<(Arc<str>, Vec<String>)>,
+    /// There are no nodes, but cases of a module.
+    pub(super) alone: bool,
+}
+
+fn store(session: &Session) -> Option<(Store, PathBuf)> {
+    let root = session.home()?.to_path_buf();
+    let folder = session.site.snapshots.clone().unwrap_or_else(|| root.join("snapshots"));
+    Some((Store::new(folder), root))
+}
+
+fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Result<String, Reason>> {
+    if state.failure(name).is_some() {
+        return None;
+    }
+    Some(text::of_catalog(state.catalog(name)?, root, &session.site.rules).map(|(text, _)| text))
+}
+
+impl Pending {
+    /// Nothing is compared yet.
+    pub(super) fn new(world: Arc<Disk>, session: &Session) -> Pending {
+        Pending { differing: BTreeMap::new(), tests: Tests::new(world, session), kept: false, only_expected: false }
+    }
+
+    /// The same where nobody sees which snapshots differ.
+    pub(super) fn of_expectations(world: Arc<Disk>, session: &Session) -> Pending {
+        Pending { only_expected: true, ..Pending::new(world, session) }
+    }
+
+    /// Looks which cases of test files have other answers, and compiles some of them. `true`: some were compiled, so that
+    /// there may be more paths to watch, and more that differ.
+    ///
+    /// # Errors
+    /// A test file is none, or a snapshot cannot be read.
+    pub(super) fn follow(&mut self, session: &Session, state: &State) -> Result<bool, Reason> {
+        let read = self.tests.follow(session, state)?;
+        let Some((store, root)) = store(session) else { return Ok(false) };
+        if read {
+            self.look_for_kept(&store, state)?;
+        }
+        // What nobody keeps snapshots of, nor expects anything of, need not be compiled.
+        if self.is_done() {
+            return Ok(read);
+        }
+        self.tests.step(session, &store, &root)?;
+        Ok(true)
+    }
+
+    fn look_for_kept(&mut self, store: &Store, state: &State) -> Result<(), Reason> {
+        let known: BTreeSet<String> =
+            store.entries()?.into_iter().filter(|entry| entry.accepted).map(|entry| entry.name).collect();
+        // Of a module there is nothing but its cases.
+        self.kept = self.tests.is_alone()
+            || state.nodes().any(|(name, _)| known.contains(&Case::node(name, "").name))
+            || self.tests.names().any(|name| known.contains(&**name));
+        Ok(())
+    }
+
+    /// Whether no cases wait for a compile.
+    pub(super) fn is_done(&self) -> bool {
+        !((self.kept && !self.only_expected) || self.tests.expects()) || self.tests.is_done()
+    }
+
+    /// The cases of test files.
+    pub(super) fn tests(&mut self) -> &mut Tests {
+        &mut self.tests
+    }
+
+    /// The catalog of a node, or of a case of a module.
+    pub(super) fn catalog<'a>(&'a self, state: &'a State, name: &str) -> Option<&'a Catalog> {
+        state.catalog(name).or_else(|| self.tests.catalog(name))
+    }
+
+    /// Every path that cases of test files depend on.
+    pub(super) fn touched(&self) -> Vec<PathBuf> {
+        self.tests.touched()
+    }
+
+    /// What is known now.
+    pub(super) fn waiting(&self) -> Waiting {
+        let of_tests = self.tests.differing().filter(|_| self.kept).map(|name| name.to_string());
+        let failing = self.tests.failing().map(|(name, failures)| (name.clone(), failures.clone()));
+        Waiting {
+            names: self.differing.keys().cloned().chain(of_tests).collect(),
+            kept: self.kept,
+            failing: failing.collect(),
+            alone: self.tests.is_alone(),
+        }
+    }
+
+    /// Compares the catalogs of these nodes.
+    ///
+    /// # Errors
+    /// A snapshot cannot be read.
+    pub(super) fn look(&mut self, session: &Session, state: &State, nodes: &[Arc<str>]) -> Result<Waiting, Reason> {
+        let Some((store, root)) = store(session) else { return Ok(Waiting::default()) };
+        let all: BTreeSet<&Arc<str>> = state.nodes().map(|(name, _)| name).collect();
+        self.differing.retain(|_, node| all.contains(node));
+        self.look_for_kept(&store, state)?;
+        self.tests.decided(&store)?;
+        if self.kept {
+            let one = |node: &Arc<str>| -> Result<(String, Arc<str>, bool), Reason> {
+                let name = Case::node(node, "").name;
+                let differs = match shown(state, session, &root, node) {
+                    None => false,
+                    Some(text) => {
+                        let new = Snapshot::new("", "", &text?);
+                        store.accepted(&name)?.is_none_or(|old| !old.shows(&new))
+                    }
+                };
+                Ok((name, node.clone(), differs))
+            };
+            let looked: Vec<(String, Arc<str>, bool)> = match session::pool().filter(|_| nodes.len() > 1) {
+                Some(pool) => pool.install(|| nodes.par_iter().map(one).collect::<Result<_, Reason>>())?,
+                None => nodes.iter().map(one).collect::<Result<_, Reason>>()?,
+            };
+            for (name, node, differs) in looked {
+                if differs {
+                    self.differing.insert(name, node);
+                } else {
+                    self.differing.remove(&name);
+                }
+            }
+        } else {
+            self.differing.clear();
+        }
+        Ok(self.waiting())
+    }
+
+    /// Writes what differs of these snapshots as proposals; of cases errors in place of catalogs only if they are wanted.
+    fn propose(
+        &self,
+        session: &Session,
+        state: &State,
+        names: &[String],
+        errors: bool,
+    ) -> Result<Option<Store>, Reason> {
+        let Some((store, root)) = store(session) else { return Ok(None) };
+        self.tests.propose(&store, names, errors)?;
+        let files = session.nodes().unwrap_or_default();
+        for (node, _) in state.nodes() {
+            let path = files.get(node).map(|path| path.strip_prefix(&root).unwrap_or(path).display().to_string());
+            let case = Case::node(node, &path.unwrap_or_default());
+            if !names.contains(&case.name) {
+                continue;
+            }
+            let Some(text) = shown(state, session, &root, node) else { continue };
+            let snapshot = Snapshot::new(&case.source, &case.title, &text?);
+            store.propose(&case.name, &snapshot)?;
+        }
+        Ok(Some(store))
+    }
+
+    /// Accepts the catalogs of these snapshots as they are.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub(super) fn accept(&self, session: &Session, state: &State, names: &[String]) -> Result<Decided, Reason> {
+        let Some(store) = self.propose(session, state, names, false)? else { return Ok(Decided::default()) };
+        let is = |name: &str| names.iter().any(|chosen| chosen == name) && !self.tests.is_error(name);
+        decide::decide(&store, Decision::Accept, &|name, _, _| is(name))
+    }
+
+    /// The changes of these snapshots, equal ones together, for a review.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub(super) fn groups(&self, session: &Session, state: &State, names: &[String]) -> Result<Vec<Group>, Reason> {
+        let Some(store) = self.propose(session, state, names, true)? else { return Ok(Vec::new()) };
+        let proposals = decide::proposals(&store)?;
+        let chosen = proposals.iter().filter(|proposal| names.contains(&proposal.name));
+        Ok(decide::groups(chosen.map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice()))))
+    }
+
+    /// Carries out a review.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub(super) fn decide(&self, session: &Session, accepted: &Chosen, rejected: &Chosen) -> Result<(), Reason> {
+        let Some((store, _)) = store(session) else { return Ok(()) };
+        for (decision, chosen) in [(Decision::Accept, accepted), (Decision::Reject, rejected)] {
+            let is = |name: &str, reference: &str, _: Option<&str>| {
+                chosen.contains(&(name.to_owned(), reference.to_owned()))
+            };
+            decide::decide(&store, decision, &is)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,308 @@
+//! What `watch` prints: lines for people, or events as JSON.
+//!
+//! In: what became of nodes. Out: text on stdout, diagnostics on stderr. Must not: decide what is compiled.
+
+use std::io::IsTerminal;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::watch::Face;
+use crate::cli::commands::watch::Idle;
+use crate::cli::commands::watch::Ran;
+use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::cases::Round as CaseRound;
+use crate::cli::commands::watch::pending::Pending;
+use crate::cli::commands::watch::round::STILL;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_formats::diff;
+use catwalk_formats::diff::Diff;
+use catwalk_formats::diff::Item;
+use catwalk_session::session::Session;
+use catwalk_session::session::update::Outcome;
+use catwalk_session::session::update::State;
+use catwalk_snapshot::report::some;
+
+/// Names of nodes with one message that are told.
+const NAMES: usize = 8;
+
+/// Lines, or events.
+pub(super) struct Lines {
+    pub(super) logger: Logger,
+    /// As events.
+    pub(super) json: bool,
+    /// The cases of test files.
+    pub(super) pending: Pending,
+    /// What became of them, for who asks.
+    pub(super) judged: CaseRound,
+}
+
+impl Face for Lines {
+    fn begin(&mut self) {}
+
+    fn round(&mut self, seen: &Seen<'_>) {
+        self.tell(seen);
+        let &Seen { session, state, elapsed, .. } = seen;
+        let judged = self.judge(session, state);
+        let tests = self.pending.tests();
+        let failing = tests.failing().count();
+        let alone = tests.is_alone().then(|| tests.names().count());
+        let of_cases = Seen { updates: &judged.updates, elapsed: judged.elapsed, ..*seen };
+        let verdicts: String = judged.verdicts.iter().map(if self.json { event } else { verdict }).collect();
+        write(&verdicts);
+        self.tell(&of_cases);
+        let shown = if alone.is_some() { &of_cases } else { seen };
+        let is_news = !shown.updates.is_empty() || !judged.verdicts.is_empty();
+        let last = match (self.json, alone) {
+            (true, _) if shown.updates.is_empty() => String::new(),
+            (true, Some(cases)) => done(shown, cases, failing),
+            (true, None) => done(seen, state.nodes().count(), state.nodes().filter(|(_, why)| why.is_some()).count()),
+            (false, _) if is_news => {
+                last(&Seen { elapsed: if alone.is_some() { judged.elapsed } else { elapsed }, ..*shown }, failing)
+            }
+            (false, _) => String::new(),
+        };
+        write(&last);
+        if alone == Some(0) && !seen.edit {
+            let help =
+                "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`";
+            self.say(Reason::new(Code("NO_CASES"), "the module has no cases yet").help(help), false);
+        }
+        self.judged = judged;
+    }
+
+    fn say(&mut self, reason: Reason, broken: bool) {
+        if self.json {
+            let severity = if broken { "error" } else { "warning" };
+            let mut event =
+                json!({"event": "message", "severity": severity, "code": reason.code.0, "message": reason.message});
+            if let (Some(help), Some(event)) = (&reason.help, event.as_object_mut()) {
+                event.insert("help".to_owned(), help.as_ref().into());
+            }
+            return write_raw(&format!("{event}\n"));
+        }
+        let severity = if broken { Severity::Error } else { Severity::Warning };
+        self.logger.write(&Diagnostic::new(reason, None).severity(severity), &SourceMap::new(), None);
+    }
+
+    fn ran(&mut self, ran: &Ran) {
+        if self.json {
+            let mut event = json!({"event": "exec", "status": ran.status, "stdout": ran.output, "stderr": ran.errors});
+            if let (Some(refused), Some(event)) = (&ran.refused, event.as_object_mut()) {
+                event.insert("error".to_owned(), refused.as_str().into());
+            }
+            return write_raw(&format!("{event}\n"));
+        }
+        // The command is the user's own.
+        write_raw(&ran.output);
+        let note = ran.note();
+        if !note.is_empty() {
+            self.logger.note(&note);
+        }
+    }
+
+    fn idle(&mut self, _: &Session, _: &State) -> Idle {
+        Idle::Done
+    }
+
+    fn judged(&mut self) -> CaseRound {
+        std::mem::take(&mut self.judged)
+    }
+
+    fn touched(&self) -> Vec<PathBuf> {
+        self.pending.touched()
+    }
+}
+
+/// What is said of a case that was judged.
+fn verdict((name, failures): (&Arc<str>, &Vec<String>)) -> String {
+    if failures.is_empty() {
+        return format!("{name}: as expected again\n");
+    }
+    let lines: String = failures.iter().map(|failure| indent(failure)).collect();
+    format!("FAIL {name}\n{lines}")
+}
+
+fn event((name, failures): (&Arc<str>, &Vec<String>)) -> String {
+    format!("{}\n", json!({"event": "case", "case": &**name, "failures": failures}))
+}
+
+impl Lines {
+    /// Compiles the cases of test files that have other answers, and judges them.
+    fn judge(&mut self, session: &Session, state: &State) -> CaseRound {
+        loop {
+            if let Err(reason) = self.pending.follow(session, state) {
+                self.say(reason, true);
+            }
+            if self.pending.is_done() {
+                return self.pending.tests().take_round();
+            }
+        }
+    }
+
+    /// Writes what became of nodes.
+    fn tell(&self, seen: &Seen<'_>) {
+        if self.json {
+            return write_raw(&events(seen));
+        }
+        let sources = seen.session.sources();
+        // One mistake is often one of many nodes: it is told once.
+        let mut told: IndexMap<String, (&Diagnostic, Vec<String>)> = IndexMap::new();
+        for (number, update) in seen.updates.iter().enumerate() {
+            let failure = match &update.outcome {
+                Outcome::Failed { why, again: false } => Some(why.as_ref()),
+                _ => None,
+            };
+            for diagnostic in update.logs.iter().chain(failure) {
+                let mut text = Logger::plain().human(diagnostic, sources, None);
+                if !self.logger.is_human() {
+                    text.push_str(&number.to_string());
+                }
+                told.entry(text).or_insert((diagnostic, Vec::new())).1.push(update.certname.to_string());
+            }
+        }
+        for (diagnostic, names) in told.values() {
+            self.logger.write(diagnostic, sources, Some(&some(names, NAMES)));
+        }
+        write(&lines(seen));
+    }
+}
+
+/// Writes text for people to stdout.
+fn write(text: &str) {
+    write_raw(&for_people(text));
+}
+
+/// Writes to stdout.
+fn write_raw(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // A closed stdout ends the process by the next signal; there is no one to tell.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+fn lines(seen: &Seen<'_>) -> String {
+    let &Seen { updates, session, edit, .. } = seen;
+    let color = std::io::stdout().is_terminal();
+    let mut text = String::new();
+    let mut same = 0;
+    // An edit often means the same to many nodes: each difference is shown once.
+    let mut differences: IndexMap<String, Vec<&str>> = IndexMap::new();
+    let root = session.home().map(|root| format!("({}/", root.display()));
+    for update in updates {
+        let name = &update.certname;
+        match &update.outcome {
+            Outcome::First(resources) => text.push_str(&format!("{name}: {resources} resources\n")),
+            Outcome::Changed(diff) => {
+                let (plus, minus, tilde) = (diff.added.len(), diff.removed.len(), diff.changed.len());
+                let mut shown = indent(&diff::render(diff, color));
+                if let Some(root) = &root {
+                    shown = shown.replace(root.as_str(), "(");
+                }
+                let shown = format!("{plus} added, {minus} removed, {tilde} changed\n{shown}");
+                differences.entry(shown).or_default().push(name);
+            }
+            Outcome::Same { recovered: true } => text.push_str(&format!("{name}: compiles again, catalog unchanged\n")),
+            Outcome::Same { .. } => same += 1,
+            Outcome::Failed { again: true, .. } => text.push_str(&format!("{name}: {STILL}\n")),
+            Outcome::Failed { again: false, .. } => {
+                let kept = if seen.state.catalog(name).is_some() { "; its last good catalog is kept" } else { "" };
+                text.push_str(&format!("{name}: does not compile{kept}\n"));
+            }
+            Outcome::Removed => text.push_str(&format!("{name}: removed\n")),
+        }
+    }
+    for (difference, names) in &differences {
+        text.push_str(&format!("{}: {difference}", names.join(", ")));
+    }
+    if same > 0 && edit {
+        text.push_str(&format!("{same} compiled again, unchanged\n"));
+    }
+    text
+}
+
+/// The line at the end of a round.
+fn last(seen: &Seen<'_>, unmet: usize) -> String {
+    let mut parts = Vec::new();
+    if !seen.updates.is_empty() {
+        let milliseconds = seen.elapsed.as_secs_f64() * 1000.0;
+        parts.push(format!("{} compiled in {milliseconds:.1} ms", seen.compiled()));
+    }
+    match seen.state.nodes().filter(|(_, failure)| failure.is_some()).count() {
+        0 => {}
+        1 => parts.push("1 node does not compile".to_owned()),
+        count => parts.push(format!("{count} nodes do not compile")),
+    }
+    match unmet {
+        0 if parts.is_empty() => parts.push("all cases are as expected".to_owned()),
+        0 => {}
+        1 => parts.push("1 case is not as expected".to_owned()),
+        more => parts.push(format!("{more} cases are not as expected")),
+    }
+    format!("-- {}; watching\n", parts.join("; "))
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// An event for each node.
+fn events(seen: &Seen<'_>) -> String {
+    let &Seen { updates, session, .. } = seen;
+    let root = session.home().map(|root| format!("{}/", root.display())).unwrap_or_default();
+    let mut text = String::new();
+    for update in updates {
+        let mut event = json!({"event": "node", "certname": &*update.certname});
+        let details = match &update.outcome {
+            Outcome::First(resources) => json!({"outcome": "first", "resources": resources}),
+            Outcome::Changed(diff) => json!({"outcome": "changed", "diff": document(diff, &root)}),
+            Outcome::Same { recovered } => json!({"outcome": "same", "recovered": recovered}),
+            Outcome::Failed { why, again } => {
+                json!({"outcome": "failed", "again": again, "error": why.puppet_text(session.sources())})
+            }
+            Outcome::Removed => json!({"outcome": "removed"}),
+        };
+        let logs: Vec<String> = update.logs.iter().map(|log| log.puppet_text(session.sources())).collect();
+        if let (Value::Object(event), Value::Object(details)) = (&mut event, details) {
+            event.extend(details);
+            if !logs.is_empty() {
+                event.insert("logs".to_owned(), Value::from(logs));
+            }
+        }
+        text.push_str(&format!("{event}\n"));
+    }
+    text
+}
+
+/// The event at the end of a round.
+fn done(seen: &Seen<'_>, nodes: usize, failing: usize) -> String {
+    let milliseconds = seen.elapsed.as_secs_f64() * 1000.0;
+    let done = json!({"event": "done", "compiled": seen.compiled(), "milliseconds": milliseconds, "nodes": nodes,
+        "failing": failing});
+    format!("{done}\n")
+}
+
+/// A diff; places are relative to the site.
+fn document(diff: &Diff, root: &str) -> Value {
+    let items = |items: &[Item]| -> Value {
+        let item = |item: &Item| {
+            let changes =
+                item.changes.iter().map(|change| (change.name.clone(), json!({"old": change.old, "new": change.new})));
+            let place = item.place.as_ref().map(|place| place.strip_prefix(root).unwrap_or(place));
+            json!({"resource": item.reference, "place": place,
+                "parameters": Value::Object(changes.collect())})
+        };
+        items.iter().map(item).collect()
+    };
+    json!({"added": items(&diff.added), "removed": items(&diff.removed), "changed": items(&diff.changed),
+        "edges_added": diff.edges_added, "edges_removed": diff.edges_removed})
+}

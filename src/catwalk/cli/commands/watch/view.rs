@@ -1,0 +1,214 @@
+//! What the full screen of `watch` shows, as lines: a status, the middle, a line of help.
+//!
+//! In: the [`Model`]. Out: as many lines as the screen has. Must not: change anything.
+
+use crate::cli::commands::watch::model::Model;
+use crate::cli::commands::watch::model::Pane;
+use crate::cli::commands::watch::model::Typing;
+use crate::cli::commands::watch::model::count;
+use crate::cli::commands::watch::model::verdict;
+use catwalk_snapshot::review::Line;
+use catwalk_snapshot::review::Look;
+
+const KEYS: &str = "a accept  r review  f filter  e errors  g graph  ? help  q quit";
+const GRAPH_KEYS: &str = "↑↓ choose  enter go there  backspace back  / find  tab next node  g close";
+
+const HELP: &str = "\
+Keys
+  a            accept the catalogs that differ from their snapshots (asks first)
+  r            review them: each change once, accept or reject it
+  f  or  /     show only nodes whose names have this text; esc shows all again
+  e            errors: the nodes that do not compile, the cases that are not as expected
+  g            graph: what is around a resource of the last edit
+  ?            this help
+  q  or  ^C    quit;  ^Z suspends
+
+Moving
+  ↑ ↓ j k      a line           page up, page down, space   a screen
+  home, end    first, last line     ← →   sideways, for long lines
+
+In the graph
+  ↑ ↓          choose a resource    enter   go there    backspace   back
+  /            find a resource by part of its name
+  tab          the next node
+
+What is accepted or reviewed, and the nodes of the graph, are those that the
+filter lets through. Snapshots differ when the catalog is another one than
+was accepted: an edit does that, and `git` does.";
+
+impl Model {
+    /// The screen.
+    pub(super) fn screen(&self) -> Vec<Line> {
+        let (width, height) = self.size;
+        if height == 0 || width == 0 {
+            return Vec::new();
+        }
+        let mut lines = vec![self.status()];
+        if let Pane::Review(review) = &self.pane {
+            lines.extend(review.screen(width, height.saturating_sub(1)));
+            lines.truncate(height);
+            return lines;
+        }
+        let (middle, start) = self.middle();
+        let room = self.room();
+        let last = middle.len().saturating_sub(room.max(1)).max(start);
+        let top = self.top.unwrap_or(start).min(last);
+        let below = middle.len().saturating_sub(top + room);
+        let aside = |(text, look): Line| (text.chars().skip(self.side).collect(), look);
+        lines.extend(middle.into_iter().skip(top).take(room).map(aside));
+        lines.resize(height.saturating_sub(1).max(1), (String::new(), Look::Plain));
+        if height > 1 {
+            lines.push(self.foot(below));
+        }
+        lines
+    }
+
+    /// The first line: nodes, the last compile, snapshots that differ, errors.
+    fn status(&self) -> Line {
+        let failing: usize = self.failures.iter().map(|entry| entry.names.len()).sum();
+        let differing = self.waiting.names.len();
+        let last = |long: bool| match self.last {
+            None => None,
+            Some((_, elapsed)) if !long => Some(format!("{:.0} ms", elapsed.as_secs_f64() * 1000.0)),
+            Some((compiled, elapsed)) => {
+                Some(format!("{compiled} compiled in {:.1} ms", elapsed.as_secs_f64() * 1000.0))
+            }
+        };
+        let what = if self.waiting.alone { "case" } else { "node" };
+        let mut long = vec![count(self.nodes.len(), what)];
+        let mut short = vec![format!("{}{}", self.nodes.len(), what.get(..1).unwrap_or_default())];
+        if self.busy {
+            long.push("compiling …".to_owned());
+            short.push("…".to_owned());
+        } else {
+            long.extend(last(true));
+            short.extend(last(false));
+        }
+        if differing > 0 {
+            long.push(match differing {
+                1 => "1 snapshot differs".to_owned(),
+                more => format!("{more} snapshots differ"),
+            });
+            short.push(format!("{differing}s"));
+        }
+        let unmet = self.waiting.failing.len();
+        if unmet > 0 {
+            long.push(match unmet {
+                1 => "1 case is not as expected".to_owned(),
+                more => format!("{more} cases are not as expected"),
+            });
+            short.push(format!("{unmet}x"));
+        }
+        if self.broken.is_some() {
+            long.push("the site cannot be read".to_owned());
+            short.push("!".to_owned());
+        }
+        long.extend(match failing {
+            0 if unmet > 0 => None,
+            0 => Some("no errors".to_owned()),
+            1 => Some("1 node does not compile".to_owned()),
+            more => Some(format!("{more} nodes do not compile")),
+        });
+        short.push(format!("{failing}e"));
+        if !self.filter.is_empty() {
+            long.push(format!("filter: {}", self.filter));
+            short.push(format!("/{}", self.filter));
+        }
+        let fits = |parts: &[String]| Some(parts.join(" · ")).filter(|text| text.chars().count() <= self.size.0);
+        let text = fits(&long).unwrap_or_else(|| short.join(" "));
+        let look = match (failing + unmet, &self.broken) {
+            (0, None) if differing == 0 => Look::Added,
+            (0, None) => Look::Changed,
+            _ => Look::Removed,
+        };
+        (text, look)
+    }
+
+    /// The lines of the middle, and where its latest part begins.
+    pub(super) fn middle(&self) -> (Vec<Line>, usize) {
+        let plain = |text: &str| -> Vec<Line> { text.lines().map(|line| (line.to_owned(), Look::Plain)).collect() };
+        match &self.pane {
+            Pane::Help => (plain(HELP), 0),
+            Pane::Review(_) => (Vec::new(), 0),
+            Pane::Changes => {
+                let (mut lines, mut start) = (Vec::new(), 0);
+                for round in &self.rounds {
+                    let shown = round.lines(&self.filter);
+                    start = lines.len();
+                    lines.extend(shown);
+                }
+                if let Some(broken) = &self.broken {
+                    start = lines.len();
+                    lines.extend(broken.iter().cloned());
+                }
+                (lines, start)
+            }
+            Pane::Errors => {
+                let mut lines = Vec::new();
+                for entry in &self.failures {
+                    let shown = entry.shown(&self.filter);
+                    if !shown.is_empty() {
+                        lines.extend(shown);
+                        lines.push((String::new(), Look::Plain));
+                    }
+                }
+                for (name, failures) in &self.waiting.failing {
+                    let shown = verdict(name.clone(), failures).shown(&self.filter);
+                    if !shown.is_empty() {
+                        lines.extend(shown);
+                        lines.push((String::new(), Look::Plain));
+                    }
+                }
+                lines.extend(self.broken.iter().flatten().cloned());
+                if lines.is_empty() {
+                    let text = if self.waiting.alone {
+                        "every case is as expected"
+                    } else if self.failures.is_empty() {
+                        "every node compiles"
+                    } else {
+                        "every node of the filter compiles"
+                    };
+                    lines.push((text.to_owned(), Look::Dim));
+                }
+                (lines, 0)
+            }
+            Pane::Graph => (self.graph_lines(), 0),
+        }
+    }
+
+    fn graph_lines(&self) -> Vec<Line> {
+        let Some(graph) = &self.graph else {
+            return vec![("…".to_owned(), Look::Dim)];
+        };
+        let place = graph.place.as_ref().map(|place| format!("  ({place})")).unwrap_or_default();
+        let mut lines =
+            vec![(format!("{}: {}{place}", graph.node, graph.title), Look::Bold), (String::new(), Look::Plain)];
+        lines.extend(graph.rows.iter().enumerate().map(|(at, row)| {
+            let look = match (at == self.at && row.target.is_some(), &row.target) {
+                (true, _) => Look::Chosen,
+                (false, None) => Look::Dim,
+                (false, Some(_)) => Look::Plain,
+            };
+            (row.text.clone(), look)
+        }));
+        lines
+    }
+
+    /// The last line: what is typed or asked, else what was said, else the keys.
+    fn foot(&self, below: usize) -> Line {
+        match &self.typing {
+            Typing::Filter => return (format!("nodes with: {}▏", self.filter), Look::Bold),
+            Typing::Resource(text) => return (format!("resource: {text}▏"), Look::Bold),
+            Typing::Nothing => {}
+        }
+        if let Some((text, _)) = &self.question {
+            return (text.clone(), Look::Bold);
+        }
+        if let Some(note) = &self.note {
+            return note.clone();
+        }
+        let keys = if matches!(self.pane, Pane::Graph) { GRAPH_KEYS } else { KEYS };
+        let more = if below > 0 { format!("↓ {below} more  ") } else { String::new() };
+        (format!("{more}{keys}"), Look::Dim)
+    }
+}

@@ -1,0 +1,324 @@
+//! What was typed, resolved: absolute paths, parsed settings, the site found.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use crate::cli::Logger;
+use crate::cli::site::CyclePolicy;
+use crate::cli::site::EyamlMode;
+use crate::cli::site::LogFormat;
+use crate::cli::site::PuppetVersion;
+use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::nearest;
+use catwalk_base::source::path::plain;
+use catwalk_base::version::Version;
+use catwalk_eval::Limits;
+use catwalk_eval::Settings;
+use catwalk_program::environment::known;
+use catwalk_session::session::ExportedFrom;
+use catwalk_session::session::Options;
+use catwalk_session::session::secret_key::KeySource;
+use catwalk_session::session::site::Site;
+use catwalk_snapshot::facts::FactSets;
+use catwalk_snapshot::suite;
+use catwalk_value::value::Hash;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
+use catwalk_world::is_named_device;
+use catwalk_world::tape;
+use catwalk_world::wall;
+use catwalk_world::wall::Needs;
+use catwalk_world::wall::Startable;
+use catwalk_world::wall::Walls;
+use catwalk_world::worker;
+
+/// Where catalogs, snapshots and tests are unless `catwalk.toml` says otherwise.
+const WRITTEN: [&str; 3] = ["target", "snapshots", "tests"];
+
+/// Where the key comes from for commands that compare secrets: it is made, but not on build servers, where it would be new each time.
+pub(super) fn key_source() -> KeySource {
+    if is_ci() { KeySource::Existing } else { KeySource::Made }
+}
+
+/// As [`session`], for commands that show how secrets differ.
+///
+/// # Errors
+/// As [`session`].
+pub(super) fn comparing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
+    Ok(Options { key: key_source(), ..session(args, world)? })
+}
+
+/// Whether this runs on a build server, where nobody decides on snapshots.
+pub(super) fn is_ci() -> bool {
+    // The disk of a session has no variables where the code of its site is untrusted.
+    Disk::new().env("CI").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
+}
+
+/// Turns arguments into session options.
+///
+/// # Errors
+/// A bad setting, or no site where one is needed: usage.
+pub(super) fn session(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
+    let mut options = siteless(args, world)?;
+    if options.root.is_some() || args.manifest.is_some() {
+        return Ok(options);
+    }
+    // With code to compile, another `metadata.json` somewhere above means nothing.
+    let module = match suite::in_module(&current_dir()?, &mut options, world) {
+        Err(_) if args.execute.is_some() => None,
+        module => module?,
+    };
+    match (module, &args.execute) {
+        (_, Some(_)) => Ok(options),
+        (Some(name), None) => {
+            let help = format!(
+                "`catwalk test` compiles the cases of a module's tests/*.yaml; -e 'include {name}' says what is compiled here, \
+                 --site DIR where a site is"
+            );
+            Err(usage(format!("no site: this is the module {name}")).help(help))
+        }
+        (None, None) => {
+            let text = "no site: neither this directory nor a parent has catwalk.toml, environment.conf, or manifests beside modules";
+            let help = "go to a control repository or an environment, or give --site DIR, --manifest PATH or --execute CODE; \
+                        an empty file catwalk.toml makes any directory a site";
+            Err(usage(text).help(help))
+        }
+    }
+}
+
+/// The same where no site is needed.
+///
+/// # Errors
+/// A bad setting: usage.
+pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
+    let here = current_dir()?;
+    let absolute = |path: &PathBuf| plain(&here.join(path));
+    let root = match &args.site {
+        Some(site) => Some(absolute(site)),
+        None => Site::find(&here, world),
+    };
+    let mut options = Options {
+        key: KeySource::Existing,
+        root,
+        environment: args.environment.clone(),
+        modulepath: args
+            .modulepath
+            .as_ref()
+            .map(|list| list.split(':').filter(|part| !part.is_empty()).map(|part| absolute(&part.into())).collect()),
+        manifest: args.manifest.as_ref().map(absolute),
+        module: None,
+        code: args.execute.clone(),
+        facts: args.facts.as_ref().map(absolute),
+        fact_set: None,
+        trusted: args.trusted.as_ref().map(absolute),
+        server_facts: args.server_facts.as_ref().map(absolute),
+        enc: args.enc.as_ref().map(absolute),
+        external_nodes: Vec::new(),
+        hiera: args.hiera.as_ref().map(absolute),
+        puppet: args.puppet.map(PuppetVersion::version),
+        set: settings(&args.settings, args.puppet.map_or(Version::EIGHT, PuppetVersion::version), &here)?,
+        limits: limits(args)?,
+        cycles: args.cycles.map(CyclePolicy::cycles),
+        settings: Settings::default(),
+        unlisted: false,
+        unclassified: false,
+        eyaml: args.eyaml.map(EyamlMode::mode),
+        exported: args.exported.as_ref().map(|from| match from.to_str() {
+            Some("site") => ExportedFrom::Site,
+            _ => ExportedFrom::Directory(absolute(from)),
+        }),
+        isolate_scripts: args.isolate_scripts.then_some(true),
+        worker: None,
+        tape: match (&args.record, &args.replay) {
+            (Some(folder), _) => Some(tape::Mode::Record(absolute(folder))),
+            (None, Some(folder)) => Some(tape::Mode::Replay(absolute(folder))),
+            (None, None) => None,
+        },
+        untrusted: args.untrusted || is_untrusted(),
+        readable: args.readable.iter().map(absolute).collect(),
+        directory: here.clone(),
+    };
+    confine(&mut options, args, &here, world);
+    let facts_at = |given: &Path| fact_set(given, &absolute(&given.to_path_buf()), options.root.as_deref(), world);
+    options.fact_set = args.facts.as_deref().map(facts_at).transpose()?.flatten();
+    options.facts = options.facts.filter(|_| options.fact_set.is_none());
+    Ok(options)
+}
+
+/// Whether `CATWALK_UNTRUSTED` is set, to anything but nothing, `0` or `false`.
+pub(super) fn is_untrusted() -> bool {
+    Disk::new().env("CATWALK_UNTRUSTED").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
+}
+
+/// What a command without a site is given: files and directories, and whether their code is untrusted.
+pub(super) struct Given<'a> {
+    /// The files and directories that it reads.
+    pub(super) paths: &'a [PathBuf],
+    /// The file that it writes.
+    pub(super) output: Option<&'a Path>,
+    /// Whether the command line says that they are untrusted.
+    pub(super) untrusted: bool,
+}
+
+impl Given<'_> {
+    /// Confines the disk to these files and directories and the sites around them, where the command line, the environment or one of
+    /// these sites says that code is untrusted; whether it does. Of a file, the directory that it is in may be read, so that it
+    /// cannot be a link to elsewhere.
+    ///
+    /// # Errors
+    /// The current directory is gone.
+    pub(super) fn confine(&self, world: &Disk) -> Result<bool, Reason> {
+        let here = current_dir()?;
+        let absolute = |path: &Path| plain(&here.join(path));
+        let mut readable: Vec<PathBuf> = Vec::new();
+        let mut untrusted = self.untrusted || is_untrusted();
+        for path in self.paths.iter().map(|path| absolute(path)) {
+            let site = Site::find(&path, world);
+            untrusted |= site.as_ref().is_some_and(|root| says_untrusted(root, world));
+            let is_file = world.kind(&path) != Kind::Directory && !is_named_device(&path);
+            let alone = if is_file { path.parent().unwrap_or(&path) } else { &path };
+            readable.push(site.filter(|site| path.starts_with(site)).unwrap_or_else(|| alone.to_path_buf()));
+        }
+        if untrusted {
+            let options = Options { untrusted, readable, directory: here.clone(), ..Options::default() };
+            options.confine(world);
+            let write = self.output.iter().map(|path| absolute(path)).collect();
+            let read = world.guard().iter().flat_map(|guard| guard.roots()).map(Path::to_path_buf).collect();
+            raise_walls(Needs { read, write, programs: Vec::new() }, LogFormat::Human);
+        }
+        Ok(untrusted)
+    }
+}
+
+/// Lets the kernel refuse what the disk refuses, once, before threads are started that compile.
+fn raise_walls(needs: Needs, log_format: LogFormat) {
+    static WALLS: OnceLock<Walls> = OnceLock::new();
+    let walls = WALLS.get_or_init(|| wall::build(&needs));
+    if Disk::new().env("CATWALK_UNTRUSTED").as_deref() == Some("explain") {
+        Logger::new(log_format).note(&format!("untrusted: {walls}"));
+    }
+}
+
+/// The walls of a command with a site. The programs that the user named are started outside of them.
+fn wall(args: &SiteArgs, options: &Options, world: &Disk) {
+    let Some(guard) = world.guard() else { return };
+    let absolute = |path: &PathBuf| plain(&options.directory.join(path));
+    let mut write: Vec<PathBuf> = args.writable.iter().map(absolute).collect();
+    let site = options.root.as_ref().and_then(|root| Site::open(root, world).ok());
+    write.extend(site.iter().flat_map(|site| site.output.iter().chain(&site.snapshots).chain(&site.tests)).cloned());
+    write.extend(guard.roots().flat_map(|root| WRITTEN.map(|name| root.join(name))));
+    write.extend(match &options.tape {
+        Some(tape::Mode::Record(folder)) => Some(folder.clone()),
+        _ => None,
+    });
+    let read = guard.roots().map(Path::to_path_buf).chain(args.read_by_command.iter().map(absolute)).collect();
+    let mut programs = args.programs.clone();
+    programs.extend(guard.programs().iter().map(|program| Startable::Words(vec![program.display().to_string()])));
+    if args.isolate_scripts || site.is_some_and(|site| site.isolate_scripts == Some(true)) {
+        let own = worker::own_program().map(|own| vec![own.display().to_string(), worker::ARGUMENT.to_owned()]);
+        programs.extend(own.map(Startable::Words));
+    }
+    raise_walls(Needs { read, write, programs }, args.log_format);
+}
+
+/// Whether `catwalk.toml` says that the site is untrusted.
+fn says_untrusted(root: &Path, world: &Disk) -> bool {
+    Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true))
+}
+
+/// Confines the disk before anything of an untrusted site is read, where the command line, the environment or the site says that
+/// it is one.
+fn confine(options: &mut Options, args: &SiteArgs, here: &Path, world: &Disk) {
+    let says_so = options.root.as_deref().is_some_and(|root| says_untrusted(root, world));
+    options.untrusted = options.untrusted || world.guard().is_some() || says_so;
+    if options.untrusted {
+        let mut known = options.clone();
+        if known.root.is_none() {
+            // That its metadata is wrong is an error later.
+            let _ = suite::in_module(here, &mut known, world);
+        }
+        known.confine(world);
+        wall(args, options, world);
+    }
+}
+
+/// The facts of a set that the site names or that is built in, where a bare name is given that no file has: the set's, or that
+/// without the architecture.
+///
+/// # Errors
+/// There is neither a file nor a set of this name: usage. `catwalk.toml` is wrong, or sets that it names cannot be read.
+fn fact_set(given: &Path, path: &Path, root: Option<&Path>, world: &dyn World) -> Result<Option<Arc<Hash>>, Reason> {
+    let name = given.to_str().filter(|name| !name.contains(['/', '\\']) && world.kind(path) == Kind::Missing);
+    let Some(name) = name else { return Ok(None) };
+    let mut sets = FactSets::built_in();
+    for path in root.map(|root| Site::open(root, world)).transpose()?.iter().flat_map(|site| &site.facts) {
+        sets.load(path, world)?;
+    }
+    let of_name = |name: &str| sets.iter().find(|set| *set.name == *name).map(|set| set.facts.clone());
+    match of_name(name).or_else(|| of_name(&format!("{name}-x86_64"))) {
+        Some(facts) => Ok(Some(facts)),
+        None if given.extension().is_some() => Ok(None),
+        None => {
+            let near = nearest(name, sets.iter().map(|set| set.name.trim_end_matches("-x86_64")));
+            let near = near.map(|near| format!("did you mean '{near}'? ")).unwrap_or_default();
+            let text = format!("there is neither a file nor a fact set '{name}'");
+            Err(usage(text).help(format!("{near}`catwalk facts list` names the sets")))
+        }
+    }
+}
+
+/// A path as it was typed, absolute.
+///
+/// # Errors
+/// The current directory is gone.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, Reason> {
+    Ok(plain(&current_dir()?.join(path)))
+}
+
+/// A failure of usage: exit code 2.
+pub(super) fn usage(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
+    Reason::new(Code("USAGE"), text)
+}
+
+/// `--limit` and `--time-limit` as names and values.
+fn limits(args: &SiteArgs) -> Result<Vec<(String, String)>, Reason> {
+    let mut limits = Vec::new();
+    for text in &args.limits {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(usage(format!("--limit needs NAME=N, got '{text}'")));
+        };
+        limits.push((name.to_owned(), value.to_owned()));
+    }
+    limits.extend(args.time_limit.iter().map(|seconds| ("time".to_owned(), seconds.clone())));
+    for (name, value) in &limits {
+        Limits::default().set(name, value).map_err(|reason| usage(reason.message))?;
+    }
+    Ok(limits)
+}
+
+/// `--set` as names and values; paths are the process's.
+fn settings(given: &[String], version: Version, here: &Path) -> Result<Vec<(String, String)>, Reason> {
+    given.iter().map(|text| setting(text, version, here)).collect()
+}
+
+fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String), Reason> {
+    let Some((name, value)) = text.split_once('=') else {
+        return Err(usage(format!("--set needs SETTING=VALUE, got '{text}'")));
+    };
+    let is_path = known::find(name, version).is_some_and(known::Known::is_path);
+    if !is_path || value.is_empty() || value.contains('$') {
+        return Ok((name.to_owned(), value.to_owned()));
+    }
+    let absolute = |part: &str| plain(&here.join(part)).to_string_lossy().into_owned();
+    Ok((name.to_owned(), value.split(':').map(absolute).collect::<Vec<_>>().join(":")))
+}
+
+#[allow(clippy::disallowed_methods, reason = "the command line resolves paths against the process's directory")]
+pub(super) fn current_dir() -> Result<PathBuf, Reason> {
+    std::env::current_dir().map_err(|error| usage(format!("the current directory is not there: {error}")))
+}

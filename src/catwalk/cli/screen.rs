@@ -1,0 +1,262 @@
+//! A terminal taken over as a whole: lines are drawn, keys are read.
+//!
+//! In: lines with their looks, sizes, keys of the terminal. Out: what changed of the screen, keys by their meaning. Must not:
+//! know what the lines show.
+
+use std::io::Write;
+
+use crossterm::QueueableCommand;
+use crossterm::cursor;
+use crossterm::event::KeyCode;
+use crossterm::event::KeyEvent;
+use crossterm::event::KeyEventKind;
+use crossterm::event::KeyModifiers;
+use crossterm::execute;
+use crossterm::style;
+use crossterm::style::Attribute;
+use crossterm::style::Color;
+use crossterm::terminal;
+use unicode_width::UnicodeWidthChar;
+use unicode_width::UnicodeWidthStr;
+
+use catwalk_snapshot::review::Key;
+use catwalk_snapshot::review::Line;
+use catwalk_snapshot::review::Look;
+
+/// A key, or what asks a program to go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pressed {
+    /// A key with a meaning.
+    Key(Key),
+    /// Ctrl-C.
+    Interrupt,
+    /// Ctrl-Z.
+    Suspend,
+}
+
+/// What a key of the terminal means; nothing for those that mean nothing.
+pub(super) fn pressed(event: KeyEvent) -> Option<Pressed> {
+    if event.kind == KeyEventKind::Release {
+        return None;
+    }
+    if event.modifiers.contains(KeyModifiers::CONTROL) {
+        return match event.code {
+            KeyCode::Char('c') => Some(Pressed::Interrupt),
+            KeyCode::Char('z') => Some(Pressed::Suspend),
+            _ => None,
+        };
+    }
+    let key = match event.code {
+        KeyCode::Char(c) => Key::Char(c),
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Esc => Key::Escape,
+        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::Home => Key::Home,
+        KeyCode::End => Key::End,
+        KeyCode::Tab => Key::Tab,
+        _ => return None,
+    };
+    Some(Pressed::Key(key))
+}
+
+/// A text in so many columns: what is longer ends with `…`, what a terminal would act on is a blank.
+pub(super) fn fitted(text: &str, width: usize) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => clean.push_str("    "),
+            c if c.is_control() => clean.push(' '),
+            c => clean.push(c),
+        }
+    }
+    if clean.width() <= width {
+        return clean;
+    }
+    let mut cut = String::new();
+    let mut used = 1;
+    for c in clean.chars() {
+        used += c.width().unwrap_or(0);
+        if used > width {
+            break;
+        }
+        cut.push(c);
+    }
+    if width > 0 {
+        cut.push('…');
+    }
+    cut
+}
+
+/// What the terminal shows, so that only what changed is written.
+pub(super) struct Canvas {
+    shown: Vec<Line>,
+    size: (usize, usize),
+    color: bool,
+}
+
+impl Canvas {
+    /// An empty one; `color`: whether lines may have colours.
+    pub(super) fn new(color: bool) -> Canvas {
+        Canvas { shown: Vec::new(), size: (0, 0), color }
+    }
+
+    /// Forgets what the terminal shows: everything is written the next time.
+    pub(super) fn forget(&mut self) {
+        self.shown.clear();
+        self.size = (0, 0);
+    }
+
+    /// Writes the lines that differ from what is shown.
+    pub(super) fn draw(&mut self, lines: Vec<Line>, size: (usize, usize), out: &mut dyn Write) -> std::io::Result<()> {
+        let (width, height) = size;
+        let mut lines: Vec<Line> =
+            lines.into_iter().take(height).map(|(text, look)| (fitted(&text, width), look)).collect();
+        lines.resize(height, (String::new(), Look::Plain));
+        out.queue(terminal::BeginSynchronizedUpdate)?;
+        let all = self.size != size;
+        if all {
+            out.queue(terminal::Clear(terminal::ClearType::All))?;
+        }
+        for (row, line) in lines.iter().enumerate() {
+            if !all && self.shown.get(row) == Some(line) {
+                continue;
+            }
+            out.queue(cursor::MoveTo(0, u16::try_from(row).unwrap_or(u16::MAX)))?;
+            self.paint(line, width, out)?;
+        }
+        (self.shown, self.size) = (lines, size);
+        out.queue(terminal::EndSynchronizedUpdate)?;
+        out.flush()
+    }
+
+    fn paint(&self, (text, look): &Line, width: usize, out: &mut dyn Write) -> std::io::Result<()> {
+        match look {
+            Look::Plain => {}
+            Look::Bold => drop(out.queue(style::SetAttribute(Attribute::Bold))?),
+            Look::Chosen => drop(out.queue(style::SetAttribute(Attribute::Reverse))?),
+            Look::Dim => drop(out.queue(style::SetAttribute(Attribute::Dim))?),
+            Look::Added | Look::Removed | Look::Changed if !self.color => {}
+            Look::Added => drop(out.queue(style::SetForegroundColor(Color::Green))?),
+            Look::Removed => drop(out.queue(style::SetForegroundColor(Color::Red))?),
+            Look::Changed => drop(out.queue(style::SetForegroundColor(Color::Yellow))?),
+        }
+        out.queue(style::Print(text))?;
+        if *look != Look::Plain {
+            out.queue(style::SetAttribute(Attribute::Reset))?;
+        }
+        // In a full line the cursor still stands on its last column.
+        if text.width() < width {
+            out.queue(terminal::Clear(terminal::ClearType::UntilNewLine))?;
+        }
+        Ok(())
+    }
+}
+
+/// The terminal, which gets back what it was when this goes.
+pub(super) struct Screen {
+    canvas: Canvas,
+}
+
+impl Screen {
+    /// Takes the terminal over.
+    pub(super) fn open() -> std::io::Result<Screen> {
+        let color = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+        // Its `drop` undoes what was done when one of the two fails.
+        let screen = Screen { canvas: Canvas::new(color) };
+        screen.take()?;
+        Ok(screen)
+    }
+
+    fn take(&self) -> std::io::Result<()> {
+        terminal::enable_raw_mode()?;
+        execute!(std::io::stdout(), terminal::EnterAlternateScreen, terminal::DisableLineWrap, cursor::Hide)
+    }
+
+    /// Gives the terminal back; what fails has nobody to be told.
+    fn give(&self) {
+        let _ = execute!(std::io::stdout(), cursor::Show, terminal::EnableLineWrap, terminal::LeaveAlternateScreen);
+        let _ = terminal::disable_raw_mode();
+    }
+
+    /// Columns and rows.
+    pub(super) fn size(&self) -> (usize, usize) {
+        // Where the size is not known, an old terminal's.
+        terminal::size().map_or((80, 24), |(width, height)| (width.into(), height.into()))
+    }
+
+    /// Shows these lines.
+    pub(super) fn draw(&mut self, lines: Vec<Line>, size: (usize, usize)) -> std::io::Result<()> {
+        let mut frame = Vec::new();
+        self.canvas.draw(lines, size, &mut frame)?;
+        let mut out = std::io::stdout().lock();
+        out.write_all(&frame)?;
+        out.flush()
+    }
+
+    /// Draws everything the next time.
+    pub(super) fn forget(&mut self) {
+        self.canvas.forget();
+    }
+
+    /// Stops the process as Ctrl-Z does, with the terminal as it was; comes back when the process goes on.
+    pub(super) fn suspend(&mut self) -> std::io::Result<()> {
+        #[cfg(unix)]
+        {
+            self.give();
+            signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+            self.take()?;
+            self.forget();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.give();
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_fit_by_columns() {
+        assert_eq!(fitted("abc", 3), "abc");
+        assert_eq!(fitted("abcd", 3), "ab…");
+        assert_eq!(fitted("日本語", 6), "日本語");
+        assert_eq!(fitted("日本語", 5), "日本…");
+        assert_eq!(fitted("日本語", 4), "日…");
+        assert_eq!(fitted("a\tb\u{1b}[2Jc", 80), "a    b [2Jc");
+        assert_eq!(fitted("abc", 1), "…");
+        assert_eq!(fitted("abc", 0), "");
+    }
+
+    #[test]
+    fn only_what_changed_is_written() {
+        let mut canvas = Canvas::new(true);
+        let lines = |middle: &str| {
+            ["one", middle, "three"].map(|text| (text.to_owned(), Look::Plain)).into_iter().collect::<Vec<Line>>()
+        };
+        let mut draw = |lines: Vec<Line>, size| {
+            let mut out = Vec::new();
+            canvas.draw(lines, size, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let first = draw(lines("two"), (10, 4));
+        assert!(first.contains("one") && first.contains("three"), "{first:?}");
+        let second = draw(lines("2"), (10, 4));
+        assert!(second.contains('2') && !second.contains("one") && !second.contains("\u{1b}[2J"), "{second:?}");
+        assert_eq!(draw(lines("2"), (10, 4)), "\u{1b}[?2026h\u{1b}[?2026l");
+        // Another size: everything again.
+        assert!(draw(lines("2"), (4, 2)).contains("one"));
+    }
+}

@@ -1,0 +1,89 @@
+//! The report for people.
+
+use crate::compare::report::Group;
+use crate::compare::report::Report;
+use crate::compare::report::Which;
+use crate::compare::report::counted;
+use crate::compare::report::names;
+use catwalk_formats::diff;
+
+/// Names of nodes that are written out.
+const NAMES: usize = 5;
+
+/// The report as text. `roots` are taken off from places; `edges` of a group are shown up to that number.
+#[must_use]
+pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> String {
+    let (bold, red, green, dim, end) =
+        if color { ("\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[2m", "\x1b[0m") } else { ("", "", "", "", "") };
+    let mut out = format!("{red}--- {}{end}\n{green}+++ {}{end}\n", report.old, report.new);
+    for group in &report.groups {
+        let on = match group.nodes.as_slice() {
+            [one] => format!("on {one}:"),
+            nodes => format!("on {}: {}", counted(nodes.len(), "node"), names(nodes, NAMES)),
+        };
+        out.push_str(&format!("\n{bold}{on}{end}\n"));
+        for line in body(group, roots, edges, color).lines() {
+            out.push_str(if line.is_empty() { "" } else { "  " });
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    for failures in &report.failures {
+        let (title, shade) = match failures.which {
+            Which::New => ("no longer compiles", red),
+            Which::Fixed => ("compiles again", green),
+            Which::Changed => ("fails with another error", red),
+            Which::Both => ("fails on both sides", dim),
+        };
+        let nodes = format!("{}: {}", counted(failures.nodes.len(), "node"), names(&failures.nodes, NAMES));
+        out.push_str(&format!("\n{bold}{title} on {nodes}{end}\n"));
+        let same = failures.which == Which::Both;
+        if let Some(text) = failures.old.as_ref().filter(|_| !same) {
+            out.push_str(&format!("  {red}- {text}{end}\n"));
+        }
+        if let Some(text) = &failures.new {
+            let mark = if same { "!" } else { "+" };
+            out.push_str(&format!("  {shade}{mark} {text}{end}\n"));
+        }
+    }
+    if !report.added.is_empty() {
+        out.push('\n');
+    }
+    for (certname, resources) in &report.added {
+        out.push_str(&format!("{green}+ node {certname}{end}: {}\n", counted(*resources, "resource")));
+    }
+    if !report.removed.is_empty() {
+        out.push('\n');
+    }
+    for certname in &report.removed {
+        out.push_str(&format!("{red}- node {certname}{end}\n"));
+    }
+    out.push_str(&format!("\n{}\n", report.summary()));
+    out
+}
+
+/// A place without the directory it is below, of these.
+pub(super) fn below<'p>(place: &'p str, roots: &[String]) -> &'p str {
+    let inside = |root: &String| place.strip_prefix(root.as_str())?.strip_prefix('/');
+    roots.iter().find_map(inside).unwrap_or(place)
+}
+
+/// The changes of a group, drawn as a diff.
+pub(super) fn body(group: &Group, roots: &[String], edges: usize, color: bool) -> String {
+    let mut diff = group.diff();
+    let all = diff.edges_added.len() + diff.edges_removed.len();
+    diff.edges_added.truncate(edges);
+    diff.edges_removed.truncate(edges.saturating_sub(diff.edges_added.len()));
+    let hidden = all - diff.edges_added.len() - diff.edges_removed.len();
+    for item in diff.added.iter_mut().chain(&mut diff.removed).chain(&mut diff.changed) {
+        if let Some(place) = &mut item.place {
+            *place = below(place, roots).to_owned();
+        }
+    }
+    let mut text = diff::render(&diff, color);
+    if hidden > 0 {
+        let all = if edges == 0 { "" } else { "more " };
+        text.push_str(&format!("… {all}{} (--edges all)\n", counted(hidden, "edge")));
+    }
+    text
+}

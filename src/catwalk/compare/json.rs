@@ -1,0 +1,102 @@
+//! The report for programs.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::compare::human::below;
+use crate::compare::report::Change;
+use crate::compare::report::Report;
+use catwalk_formats::diff::Item;
+
+/// The report as a document; its members are described in `docs/diff.md`.
+#[must_use]
+pub fn json(report: &Report, roots: &[String]) -> Value {
+    let names = |nodes: &[std::sync::Arc<str>]| Value::from(nodes.iter().map(AsRef::as_ref).collect::<Vec<&str>>());
+    let groups: Vec<Value> = report
+        .groups
+        .iter()
+        .map(|group| {
+            let changes: Vec<Value> = group.changes.iter().map(|one| change(one, roots)).collect();
+            json!({ "nodes": names(&group.nodes), "changes": changes })
+        })
+        .collect();
+    let failures: Vec<Value> = report
+        .failures
+        .iter()
+        .map(|failures| {
+            json!({
+                "which": failures.which.as_str(),
+                "old": failures.old,
+                "new": failures.new,
+                "nodes": names(&failures.nodes),
+            })
+        })
+        .collect();
+    let added: Vec<Value> = report
+        .added
+        .iter()
+        .map(|(certname, resources)| json!({ "node": certname.as_ref(), "resources": resources }))
+        .collect();
+    json!({
+        "old": report.old,
+        "new": report.new,
+        "same": report.is_same(),
+        "summary": {
+            "nodes": report.nodes,
+            "differ": report.differing.len(),
+            "same": report.same,
+            "same_inputs": report.skipped,
+            "failing": report.failing(),
+            "added": report.added.len(),
+            "removed": report.removed.len(),
+        },
+        "groups": groups,
+        "failures": failures,
+        "added": added,
+        "removed": names(&report.removed),
+        "notes": report.notes,
+    })
+}
+
+fn change(change: &Change, roots: &[String]) -> Value {
+    let whole = |kind: &str, item: &Item| {
+        let value = |change: &catwalk_formats::diff::Change| {
+            change.new.clone().or_else(|| change.old.clone()).unwrap_or_default()
+        };
+        let parameters = item.changes.iter().map(|change| (change.name.clone(), value(change)));
+        let parameters: serde_json::Map<String, Value> = parameters.collect();
+        json!({ "kind": kind, "resource": item.reference, "place": place(item, roots), "parameters": parameters })
+    };
+    match change {
+        Change::Added(item) => whole("added", item),
+        Change::Removed(item) => whole("removed", item),
+        Change::Changed(item) => {
+            let parameters: serde_json::Map<String, Value> = item
+                .changes
+                .iter()
+                .map(|change| {
+                    let mut sides = serde_json::Map::new();
+                    for (name, value) in [("old", &change.old), ("new", &change.new)] {
+                        // What is not set is not there: a value can be null.
+                        if let Some(value) = value {
+                            sides.insert(name.to_owned(), value.clone());
+                        }
+                    }
+                    (change.name.clone(), Value::Object(sides))
+                })
+                .collect();
+            json!({
+                "kind": "changed",
+                "resource": item.reference,
+                "place": place(item, roots),
+                "parameters": parameters,
+            })
+        }
+        Change::EdgeAdded(edge) => json!({ "kind": "edge_added", "edge": edge }),
+        Change::EdgeRemoved(edge) => json!({ "kind": "edge_removed", "edge": edge }),
+    }
+}
+
+fn place(item: &Item, roots: &[String]) -> Option<String> {
+    Some(below(item.place.as_ref()?, roots).to_owned())
+}

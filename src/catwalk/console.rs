@@ -1,0 +1,276 @@
+//! Questions to a node, one after the other: code is evaluated at its top scope, and what it declares stays.
+//!
+//! In: an [`Opened`] node, texts. Out: a [`Reply`] for each. Must not: know terminals, read lines.
+//!
+//! Each input is evaluated as if it stood at the end of the main manifest. What the language evaluates lazily (bodies of
+//! defined types, collectors and their overrides) is brought up to date after each input, as the compiler does at the end
+//! of the main manifest. What it does at the very end of a compile (arrows, overrides of resources that came late, checks,
+//! inherited metaparameters) is done to a copy, for [`Console::catalog`]: the node itself stays open for more. An input
+//! that fails has not happened: nothing of what it set, declared or defined is left.
+
+mod command;
+mod complete;
+mod format;
+pub mod lookup;
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::secrets;
+use catwalk_base::secrets::Key;
+use catwalk_base::secrets::Secrets;
+use catwalk_base::source::SourceMap;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Version;
+use catwalk_eval::Cycles;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Res;
+use catwalk_eval::Snapshot;
+use catwalk_eval::Stop;
+use catwalk_session::compile;
+use catwalk_session::session::Opened;
+use catwalk_syntax as syntax;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_syntax::ast::File;
+use catwalk_value::value::Value;
+
+pub use format::Format;
+
+/// What an input gave.
+#[derive(Debug, Default)]
+pub struct Reply {
+    /// The value of its last statement.
+    pub value: Option<Value>,
+    /// What a command says.
+    pub text: String,
+    /// What was logged on the way.
+    pub logs: Vec<Diagnostic>,
+    /// Why it failed.
+    pub error: Option<Box<Diagnostic>>,
+    /// Whether that was the last input.
+    pub quit: bool,
+}
+
+impl Reply {
+    /// Replaces secrets in everything but the value, which is printed without them ([`Format::write`]).
+    fn redact(&mut self, secrets: &Arc<Secrets>) {
+        if let Some(replaced) = secrets.replace(&self.text) {
+            self.text = replaced;
+        }
+        self.logs.iter_mut().for_each(|line| line.redact(secrets));
+        if let Some(error) = &mut self.error {
+            error.redact(secrets);
+        }
+    }
+}
+
+/// How a console begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Begin {
+    /// With facts and settings; main manifest and classification declare nothing.
+    #[default]
+    Bare,
+    /// With all that a compile of the node declares.
+    Compiled,
+}
+
+/// A node that answers.
+pub struct Console<'c> {
+    ev: Evaluator<'c>,
+    start: Snapshot<'c>,
+    names: OnceCell<complete::Names>,
+    /// What was said to be in the way of a catalog.
+    noted: Option<String>,
+    /// The key that tokens in place of secrets are made with.
+    key: &'c Key,
+}
+
+impl<'c> Console<'c> {
+    /// A console, and what was logged until it could begin.
+    ///
+    /// # Errors
+    /// What the node declares fails: the log so far, and why.
+    pub fn new(
+        opened: &Opened<'c>,
+        begin: Begin,
+    ) -> Result<(Console<'c>, Vec<Diagnostic>), (Vec<Diagnostic>, Box<Diagnostic>)> {
+        let mut ev = opened.evaluator();
+        let begun = ev.within_limits(|ev| {
+            compile::begin(ev)?;
+            if begin == Begin::Compiled { compile::declare(ev) } else { Ok(()) }
+        });
+        let mut logs = opened.program.take_warnings();
+        logs.extend(ev.take_logs());
+        let start = ev.snapshot();
+        let console = Console { ev, start, names: OnceCell::new(), noted: None, key: opened.secrets_key() };
+        let secrets = console.secrets();
+        logs.iter_mut().for_each(|line| line.redact(&secrets));
+        match begun {
+            Err(stop) => Err((logs, console.failure(stop))),
+            Ok(()) => Ok((console, logs)),
+        }
+    }
+
+    /// The secrets of what was evaluated so far.
+    #[must_use]
+    pub fn secrets(&self) -> Arc<Secrets> {
+        Arc::new(Secrets::new(self.key.clone(), secrets::noted()))
+    }
+
+    fn failure(&self, stop: Stop) -> Box<Diagnostic> {
+        let mut failure = self.ev.failure(stop);
+        failure.redact(&self.secrets());
+        failure
+    }
+
+    /// The node's name.
+    #[must_use]
+    pub fn certname(&self) -> &'c str {
+        &self.ev.node.certname
+    }
+
+    /// The name of its environment.
+    #[must_use]
+    pub fn environment(&self) -> &'c str {
+        &self.ev.node.environment
+    }
+
+    /// Places of everything that was read.
+    #[must_use]
+    pub fn sources(&self) -> &'c SourceMap {
+        &self.ev.program.sources
+    }
+
+    /// A line of a user: a command that begins with a colon, or code.
+    pub fn submit(&mut self, input: &str) -> Reply {
+        let mut reply = match input.trim_start().strip_prefix(':') {
+            // A name from the top scope is written so, too.
+            Some(command) if !command.starts_with(':') => self.command(command.trim()),
+            _ if input.trim().is_empty() => Reply::default(),
+            _ => {
+                let mut reply = self.evaluate(input);
+                if reply.error.is_none() {
+                    reply.logs.extend(self.unfinished());
+                }
+                reply
+            }
+        };
+        reply.redact(&self.secrets());
+        reply
+    }
+
+    /// Evaluates code.
+    pub fn evaluate(&mut self, code: &str) -> Reply {
+        self.attempt(|ev| {
+            let file = ev.program.text(code)?;
+            more(ev, file)
+        })
+    }
+
+    /// Evaluates the code of a file.
+    pub fn evaluate_file(&mut self, path: &std::path::Path) -> Reply {
+        self.attempt(|ev| {
+            let file = ev.program.manifest(path)?;
+            more(ev, file)
+        })
+    }
+
+    /// Runs `work`; when it fails, all is as it was.
+    fn attempt(&mut self, work: impl FnOnce(&mut Evaluator<'c>) -> Res<Value>) -> Reply {
+        let before = self.ev.snapshot();
+        self.ev.restart_clock();
+        let attempt = std::panic::AssertUnwindSafe(|| self.ev.within_limits(work));
+        let result = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
+            Err(Reason::new(Code("INTERNAL_ERROR"), "internal error: this is a bug of catwalk").into())
+        });
+        let mut reply = Reply { logs: self.ev.program.take_warnings(), ..Reply::default() };
+        reply.logs.extend(self.ev.take_logs());
+        match result {
+            Ok(value) => reply.value = Some(value),
+            Err(stop) => {
+                reply.error = Some(self.ev.failure(stop));
+                self.ev.restore(&before);
+            }
+        }
+        reply.redact(&self.secrets());
+        reply
+    }
+
+    /// The finished catalog of what was declared so far, with what was logged on the way to it.
+    ///
+    /// # Errors
+    /// A compile that ended here would fail.
+    pub fn catalog(&self) -> Result<(Catalog, Vec<Diagnostic>), Box<Diagnostic>> {
+        let mut copy = self.ev.clone();
+        copy.restart_clock();
+        let version = Version::Seconds(copy.world.now().as_secs());
+        let completed = copy.within_limits(|copy| compile::complete(copy, version));
+        let mut catalog = completed.map_err(|stop| self.failure(stop))?;
+        let secrets = self.secrets();
+        let mut logs = copy.take_logs();
+        let mut cycles = copy.cycles(&catalog);
+        cycles.iter_mut().chain(&mut logs).for_each(|line| line.redact(&secrets));
+        if copy.settings.cycles == Cycles::Error
+            && let Some(last) = cycles.pop()
+        {
+            return Err(Box::new(last));
+        }
+        logs.extend(cycles);
+        catalog.secrets = secrets;
+        Ok((catalog, logs))
+    }
+
+    /// A warning when a compile that ended here would fail, once for each reason.
+    fn unfinished(&mut self) -> Option<Diagnostic> {
+        let Err(failure) = self.catalog() else {
+            self.noted = None;
+            return None;
+        };
+        let message = failure.message.to_string();
+        if self.noted.as_ref() == Some(&message) {
+            return None;
+        }
+        let help = "a compile that ended here would fail with this; what comes later may still mend it";
+        let warning = Diagnostic { help: Some(help.into()), severity: Severity::Warning, ..*failure };
+        self.noted = Some(message);
+        Some(warning)
+    }
+}
+
+fn more<'c>(ev: &mut Evaluator<'c>, file: &'c File) -> Res<Value> {
+    for definition in &file.definitions {
+        if matches!(definition.kind, DefinitionKind::Node(_)) {
+            let text = "a node block is not evaluated here: what is in it can be entered by itself";
+            ev.warn(Reason::new(Code("NODE_BLOCK_NOT_EVALUATED"), text), definition.span);
+        }
+    }
+    ev.evaluate_more(file)
+}
+
+/// Whether a text breaks off where more must come: an open bracket, text or comment, an operator without its right side.
+#[must_use]
+pub fn is_incomplete(text: &str) -> bool {
+    const UNCLOSED: [&str; 5] = [
+        "UNCLOSED_QUOTE",
+        "UNCLOSED_MLCOMMENT",
+        "HEREDOC_WITHOUT_TEXT",
+        "HEREDOC_WITHOUT_END_TAGGED_LINE",
+        "HEREDOC_UNCLOSED_PARENTHESIS",
+    ];
+    let mut trimmed = text.trim_start();
+    if let Some(code) = trimmed.strip_prefix(":type ") {
+        trimmed = code;
+    }
+    if trimmed.is_empty() || (trimmed.starts_with(':') && !trimmed.starts_with("::")) {
+        return false;
+    }
+    let sources = SourceMap::new();
+    let id = sources.add(None, "<code>", std::sync::Arc::from(trimmed));
+    let (_, diagnostics) = syntax::parse_only(&sources, id, false);
+    let first = diagnostics.iter().find(|found| found.severity >= Severity::Error);
+    first.is_some_and(|error| UNCLOSED.contains(&error.code.0) || error.message == "Syntax error at end of input")
+}

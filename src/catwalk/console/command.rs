@@ -1,0 +1,168 @@
+//! Commands of a console: lines that begin with a colon.
+
+use std::collections::BTreeSet;
+
+use crate::console::Console;
+use crate::console::Reply;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_catalog::Resource;
+use catwalk_eval::Evaluator;
+use catwalk_value::types;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::text::to_indented_program;
+
+/// What a command does.
+type Run = for<'r, 'c, 's> fn(&'r mut Console<'c>, &'s str) -> Reply;
+
+/// Name, argument, description, and what runs.
+const COMMANDS: [(&str, &str, &str, Run); 7] = [
+    ("type", "EXPR", "the type of a value; what EXPR declares or sets is undone", |console, rest| {
+        console.type_of(rest)
+    }),
+    (
+        "resources",
+        "[TYPE|TYPE[TITLE]]",
+        "what the catalog holds so far, as it would be finished now",
+        |console, rest| console.resources(rest),
+    ),
+    ("vars", "", "the variables that can be seen here, without facts", |console, _| console.variables()),
+    ("node", "", "name, environment, classes and facts of the node", |console, _| console.node()),
+    ("reset", "", "begins anew: everything entered is forgotten", |console, _| console.reset()),
+    ("help", "", "this text", |_, _| said(help())),
+    ("quit", "", "ends; so does Ctrl-D", |_, _| Reply { quit: true, ..Reply::default() }),
+];
+
+/// Names of the commands, with their colon.
+pub(super) fn names() -> BTreeSet<String> {
+    COMMANDS.iter().map(|(name, ..)| format!(":{name}")).collect()
+}
+
+fn said(text: String) -> Reply {
+    Reply { text, ..Reply::default() }
+}
+
+fn refused(text: String) -> Reply {
+    let reason = Reason::new(Code("COMMAND"), text).help(":help lists the commands");
+    Reply { error: Some(Box::new(Diagnostic::new(reason, None))), ..Reply::default() }
+}
+
+fn help() -> String {
+    let mut text = String::from("Puppet code is evaluated, its value printed. What it declares and sets stays.\n");
+    for (name, argument, what, _) in COMMANDS {
+        text.push_str(&format!("{:32}{what}\n", format!(":{name} {argument}")));
+    }
+    text.push_str("Tab completes names. Ctrl-C gives up a line, or stops an evaluation.");
+    text
+}
+
+impl<'c> Console<'c> {
+    /// Runs the command of a line without its colon. A beginning of a name will do when only one command begins so.
+    pub(super) fn command(&mut self, line: &str) -> Reply {
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let mut fitting = COMMANDS.iter().filter(|(known, ..)| !name.is_empty() && known.starts_with(name));
+        match (fitting.next(), fitting.next()) {
+            (Some((.., run)), None) => run(self, rest.trim()),
+            (Some(_), Some(_)) => refused(format!("':{name}' may be several commands")),
+            (None, _) => refused(format!("there is no command ':{name}'")),
+        }
+    }
+
+    fn type_of(&mut self, code: &str) -> Reply {
+        if code.is_empty() {
+            return refused("':type' needs an expression".to_owned());
+        }
+        let before = self.ev.snapshot();
+        let mut reply = self.evaluate(code);
+        if let Some(value) = reply.value.take() {
+            reply.text = types::infer(&value).to_string();
+            self.ev.restore(&before);
+        }
+        reply
+    }
+
+    fn resources(&mut self, wanted: &str) -> Reply {
+        let (catalog, logs) = match self.catalog() {
+            Ok(found) => found,
+            Err(error) => {
+                let entries = self.ev.state.entries.iter().map(|entry| entry.reference());
+                let text = entries.filter(|name| fits(wanted, name)).collect::<Vec<_>>().join("\n");
+                return Reply { text, error: Some(error), ..Reply::default() };
+            }
+        };
+        let found = catalog.resources.iter().filter(|resource| fits(wanted, &resource.reference()));
+        let parts: Vec<String> = found.map(|resource| self.resource(resource, !wanted.is_empty())).collect();
+        if parts.is_empty() {
+            return Reply { text: format!("none is a {wanted}"), logs, ..Reply::default() };
+        }
+        Reply { text: parts.join("\n"), logs, ..Reply::default() }
+    }
+
+    fn resource(&self, resource: &Resource, full: bool) -> String {
+        let mut text = resource.reference();
+        if let Some(line) = resource.line {
+            let file = resource.file.as_deref().unwrap_or("<code>");
+            text.push_str(&format!("  ({file}:{line})"));
+        }
+        if full {
+            let width = resource.parameters.keys().map(|name| name.len()).max().unwrap_or(0);
+            for (name, value) in &resource.parameters {
+                let value = match resource.sensitive.contains(name) {
+                    true => "Sensitive [value redacted]".to_owned(),
+                    false => to_indented_program(value, 1).trim_start().to_owned(),
+                };
+                text.push_str(&format!("\n  {:width$} => {value}", name.as_str()));
+            }
+        }
+        text
+    }
+
+    fn variables(&mut self) -> Reply {
+        let known: &Hash = &self.ev.node.facts;
+        let own = self.ev.visible_variables().into_iter().filter(|(name, value)| {
+            let given = known.get(name.as_str()).is_some_and(|fact| fact == value);
+            !given && !matches!(name.as_str(), "facts" | "trusted" | "server_facts")
+        });
+        let lines = own.map(|(name, value)| format!("${name} = {}", to_indented_program(&value, 0).trim_start()));
+        said(lines.collect::<Vec<_>>().join("\n"))
+    }
+
+    fn node(&mut self) -> Reply {
+        let ev: &Evaluator<'c> = &self.ev;
+        let node = ev.node;
+        let mut text = format!("name: {}\nenvironment: {}\n", node.certname, node.environment);
+        let list = |names: Vec<&str>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let classified = node.classes.keys().map(AsRef::as_ref).collect();
+        text.push_str(&format!("classes of the classification: {}\n", list(classified)));
+        let mut declared: Vec<&str> =
+            ev.state.entries.iter().filter(|entry| entry.is_class()).map(|entry| entry.title.as_ref()).collect();
+        declared.retain(|title| !matches!(*title, "main" | "settings" | "Settings" | ""));
+        text.push_str(&format!("classes declared: {}\n", list(declared)));
+        let facts = to_indented_program(&Value::Hash(node.facts.clone()), 0);
+        text.push_str(&format!("facts: {}", facts.trim_start()));
+        said(text)
+    }
+
+    fn reset(&mut self) -> Reply {
+        self.ev.restore(&self.start);
+        self.noted = None;
+        said("everything entered so far is forgotten".to_owned())
+    }
+}
+
+/// Whether a reference is what was asked for: all when nothing was, a type, or a type with a title.
+fn fits(wanted: &str, reference: &str) -> bool {
+    if wanted.is_empty() {
+        return true;
+    }
+    let (type_name, title) = reference.split_once('[').unwrap_or((reference, ""));
+    match wanted.split_once('[') {
+        None => type_name.eq_ignore_ascii_case(wanted),
+        Some((wanted_type, wanted_title)) => {
+            let plain = |title: &str| title.trim_end_matches(']').trim_matches(['\'', '"']).to_owned();
+            type_name.eq_ignore_ascii_case(wanted_type) && plain(title) == plain(wanted_title)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What a word may become: variables, functions, classes, defined types, types.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::console::Console;
+use crate::console::command;
+use catwalk_functions as functions;
+use catwalk_program::environment::Environment;
+use catwalk_program::resource_types::Registry;
+use catwalk_value::types::capitalize_segments;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// Deepest folder below a module that is looked into.
+const DEPTH: usize = 16;
+
+/// Keywords that begin or continue a statement.
+const KEYWORDS: [&str; 20] = [
+    "and",
+    "application",
+    "case",
+    "class",
+    "default",
+    "define",
+    "else",
+    "elsif",
+    "false",
+    "function",
+    "if",
+    "in",
+    "inherits",
+    "node",
+    "or",
+    "true",
+    "type",
+    "undef",
+    "unless",
+    "import",
+];
+
+/// Types of the language that are no resource types.
+const TYPES: [&str; 41] = [
+    "Any",
+    "Array",
+    "Binary",
+    "Boolean",
+    "Callable",
+    "CatalogEntry",
+    "Class",
+    "Collection",
+    "Data",
+    "Default",
+    "Deferred",
+    "Enum",
+    "Error",
+    "Float",
+    "Hash",
+    "Init",
+    "Integer",
+    "Iterable",
+    "Iterator",
+    "NotUndef",
+    "Numeric",
+    "Object",
+    "Optional",
+    "Pattern",
+    "Regexp",
+    "Resource",
+    "RichData",
+    "Runtime",
+    "Scalar",
+    "ScalarData",
+    "SemVer",
+    "SemVerRange",
+    "Sensitive",
+    "String",
+    "Struct",
+    "Timespan",
+    "Timestamp",
+    "Tuple",
+    "Type",
+    "URI",
+    "Variant",
+];
+
+/// Names that the environment defines, found once.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// Functions, classes, defined types, resource types, as they are written in code.
+    lower: BTreeSet<String>,
+    /// Types as they are written in references.
+    upper: BTreeSet<String>,
+}
+
+impl Names {
+    fn of(environment: &Environment, world: &dyn World) -> Names {
+        let mut names = Names::default();
+        names.lower.extend(KEYWORDS.iter().map(|word| (*word).to_owned()));
+        names.upper.extend(TYPES.iter().map(|name| (*name).to_owned()));
+        let stdlib = environment.module("stdlib").is_some();
+        let known = functions::all().take(if stdlib { usize::MAX } else { functions::ALL.len() });
+        names.lower.extend(known.map(|function| function.name.to_owned()));
+        Registry::core_names().for_each(|name| names.resource_type(name));
+        for (module, place) in environment.modules.iter() {
+            let below = |folder: &str, ending: &str| {
+                let mut found = Vec::new();
+                collect(&place.root.join(folder), ending, "", world, &mut found, 0);
+                found
+            };
+            let full = |name: &String| format!("{module}::{name}");
+            for name in below("manifests", ".pp") {
+                let name = if name == "init" { module.to_string() } else { full(&name) };
+                names.resource_type(&name);
+            }
+            names.lower.extend(below("functions", ".pp").iter().map(full));
+            names.lower.extend(below("scripts/functions", ".rhai").iter().map(full));
+            names.lower.extend(below("lib/puppet/functions", ".rb"));
+            names.lower.extend(below("lib/puppet/parser/functions", ".rb"));
+            names.upper.extend(below("types", ".pp").iter().map(|name| capital(&full(name))));
+            below("lib/puppet/type", ".rb").iter().for_each(|name| names.resource_type(name));
+        }
+        names
+    }
+
+    fn resource_type(&mut self, name: &str) {
+        self.lower.insert(name.to_owned());
+        self.upper.insert(capital(name));
+    }
+}
+
+fn capital(name: &str) -> String {
+    capitalize_segments(name).into_owned()
+}
+
+/// Files below a folder as names: `a/b.pp` is `a::b`.
+fn collect(folder: &Path, ending: &str, prefix: &str, world: &dyn World, found: &mut Vec<String>, depth: usize) {
+    let Ok(entries) = world.list(folder) else { return };
+    for entry in entries.iter() {
+        match (entry.kind, entry.name.strip_suffix(ending)) {
+            (Kind::File, Some(stem)) => found.push(format!("{prefix}{stem}")),
+            (Kind::Directory, _) if depth < DEPTH => {
+                let prefix = format!("{prefix}{}::", entry.name);
+                collect(&folder.join(&*entry.name), ending, &prefix, world, found, depth + 1);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Console<'_> {
+    /// Where the word before `at` (a byte offset) begins, and what it may become, sorted.
+    #[must_use]
+    pub fn complete(&self, line: &str, at: usize) -> (usize, Vec<String>) {
+        let before = line.get(..at).unwrap_or(line);
+        let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+        let start = before.trim_end_matches(part).len();
+        let word = before.get(start..).unwrap_or("");
+        if before.get(..start).is_some_and(|head| head.trim().is_empty())
+            && word.starts_with(':')
+            && !word.starts_with("::")
+        {
+            return (start, command::names().into_iter().filter(|name| name.starts_with(word)).collect());
+        }
+        if before.get(..start).is_some_and(|head| head.ends_with('$') || head.ends_with("${")) {
+            return (start, self.variables_like(word));
+        }
+        let (lead, bare) = word.strip_prefix("::").map_or(("", word), |bare| ("::", bare));
+        if bare.is_empty() {
+            return (start, Vec::new());
+        }
+        let names = self.names.get_or_init(|| Names::of(&self.ev.program.environment, self.ev.world));
+        let [classes, defines, functions, aliases] = self.ev.program.names();
+        let mut found: BTreeSet<String> = BTreeSet::new();
+        if bare.starts_with(|c: char| c.is_ascii_uppercase()) {
+            found.extend(names.upper.iter().cloned());
+            found.extend(classes.iter().chain(&defines).chain(&aliases).map(|name| capital(name.as_str())));
+        } else {
+            found.extend(names.lower.iter().cloned());
+            found.extend(classes.iter().chain(&defines).chain(&functions).map(|name| name.as_str().to_owned()));
+        }
+        (start, found.into_iter().filter(|name| name.starts_with(bare)).map(|name| format!("{lead}{name}")).collect())
+    }
+
+    fn variables_like(&self, word: &str) -> Vec<String> {
+        let mut found: BTreeSet<String> =
+            self.ev.visible_variables().keys().map(|name| name.as_str().to_owned()).collect();
+        if word.contains(':') || !word.is_empty() {
+            let mut scopes: Vec<_> = self.ev.class_scopes.iter().collect();
+            scopes.sort_by_key(|(_, scope)| scope.0);
+            for (class, scope) in scopes {
+                let Some(scope) = self.ev.scope(*scope) else { continue };
+                found.extend(scope.vars.iter().map(|(name, _)| format!("{class}::{name}")));
+            }
+        }
+        let (lead, bare) = word.strip_prefix("::").map_or(("", word), |bare| ("::", bare));
+        found.into_iter().filter(|name| name.starts_with(bare)).map(|name| format!("{lead}{name}")).collect()
+    }
+}

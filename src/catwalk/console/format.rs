@@ -1,0 +1,113 @@
+//! Values as a user asked to see them.
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Redacted;
+use catwalk_base::secrets::Secrets;
+use catwalk_value::types;
+use catwalk_value::value::Value;
+use catwalk_value::value::json;
+use catwalk_value::value::rich;
+use catwalk_value::value::rich::Mode;
+use catwalk_value::value::secret;
+use catwalk_value::value::text::to_indented_program;
+use catwalk_value::value::to_program;
+
+/// Forms of values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Format {
+    /// Puppet source text (the `%p` of string formats).
+    #[default]
+    Puppet,
+    /// JSON; only what is `Data` has such a form.
+    Json,
+    /// Rich data: JSON in which `__ptype` names the type of what JSON does not know.
+    Rich,
+}
+
+/// Lines up to this width are not broken.
+const WIDTH: usize = 100;
+
+impl Format {
+    /// The text of a value. With `secrets` these are replaced by tokens; with `None` the value is printed in clear.
+    ///
+    /// # Errors
+    /// It cannot be written in this form.
+    pub fn write(self, value: &Value, secrets: Option<&Secrets>) -> Result<String, Reason> {
+        let written = |mode: Mode| {
+            let mut document = rich::to_json(value, mode).map_err(Reason::runtime)?;
+            if let Some(secrets) = secrets {
+                document = Redacted::new(document, secrets).into_inner();
+            }
+            json::pretty(&document).map_err(Reason::runtime)
+        };
+        match self {
+            Format::Puppet => Ok(match secrets {
+                Some(secrets) => secrets.redact(&to_program(&secret::redacted(value, secrets))).into_owned(),
+                None => to_program(value),
+            }),
+            Format::Rich => written(Mode::RICH),
+            Format::Json => {
+                let hidden = |reason: Reason| match secrets.and_then(|secrets| secrets.replace(&reason.message)) {
+                    Some(message) => Reason { message: message.into(), ..reason },
+                    None => reason,
+                };
+                data(value).map_err(|unfit| hidden(unfit.into()))?;
+                written(Mode::RICH)
+            }
+        }
+    }
+
+    /// The same for a reader at a terminal: long collections are broken into lines.
+    ///
+    /// # Errors
+    /// It cannot be written in this form.
+    pub fn show(self, value: &Value, secrets: Option<&Secrets>) -> Result<String, Reason> {
+        let text = self.write(value, secrets)?;
+        match value {
+            Value::Array(_) | Value::Hash(_) if self == Format::Puppet && text.chars().count() > WIDTH => {
+                let shown = secrets.map_or_else(|| value.clone(), |secrets| secret::redacted(value, secrets));
+                let text = to_indented_program(&shown, 0).trim_start().to_owned();
+                Ok(secrets.map_or(text.clone(), |secrets| secrets.redact(&text).into_owned()))
+            }
+            _ => Ok(text),
+        }
+    }
+}
+
+/// What is no `Data`: why, and the way to it, innermost step first.
+struct Unfit {
+    what: String,
+    steps: Vec<String>,
+}
+
+impl From<Unfit> for Reason {
+    fn from(mut unfit: Unfit) -> Reason {
+        unfit.steps.reverse();
+        let at = if unfit.steps.is_empty() { String::new() } else { format!(" at {}", unfit.steps.concat()) };
+        let text = format!("the value{at} cannot be written as JSON: {}", unfit.what);
+        Reason::new(Code("NOT_DATA"), text).help("--format rich writes all values, --format puppet as Puppet source")
+    }
+}
+
+fn data(value: &Value) -> Result<(), Unfit> {
+    let unfit = |what: String| Unfit { what, steps: Vec::new() };
+    let below = |step: String, mut unfit: Unfit| {
+        unfit.steps.push(step);
+        unfit
+    };
+    match value {
+        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Str(_) => Ok(()),
+        Value::Float(number) if number.is_finite() => Ok(()),
+        Value::Float(number) => Err(unfit(format!("JSON has no {number}"))),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .try_for_each(|(at, item)| data(item).map_err(|found| below(format!("[{at}]"), found))),
+        Value::Hash(entries) => entries.iter().try_for_each(|(key, item)| match key {
+            Value::Str(name) => data(item).map_err(|found| below(format!("['{name}']"), found)),
+            other => Err(unfit(format!("the key {} is no String", to_program(other)))),
+        }),
+        other => Err(unfit(format!("{} is not Data", types::infer(other)))),
+    }
+}

@@ -1,0 +1,178 @@
+//! Hiera's answer for an open node, as `puppet lookup` gives it (Puppet::Application::Lookup, Puppet::Pops::Lookup).
+//!
+//! In: an [`Ask`]. Out: a [`Found`]. Must not: know where data lies.
+
+use crate::console::Console;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_hiera as hiera;
+use catwalk_hiera::explain;
+use catwalk_value::types;
+use catwalk_value::types::Type;
+use catwalk_value::types::mismatch;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+use catwalk_value::value::secret;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Ask<'a> {
+    /// The keys; the first that has a value wins.
+    pub keys: &'a [String],
+    /// How to merge, as the `merge` argument of `lookup()`; `Undef`: as `lookup_options` say.
+    pub merge: &'a Value,
+    /// The type a value must have.
+    pub value_type: Option<&'a str>,
+    /// What there is when no data source has it.
+    pub default: Option<&'a str>,
+    /// Whether to explain.
+    pub explain: Explain,
+    /// Whether secrets are shown in the value and the explanation.
+    pub show_secrets: bool,
+}
+
+/// What is explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Explain {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The whole lookup.
+    Lookup,
+    /// Only where `lookup_options` come from.
+    Options,
+}
+
+/// The answer.
+#[derive(Debug)]
+pub struct Found {
+    /// The value; or why there is none: no data source has it, data that cannot be looked up.
+    pub value: Result<Value, String>,
+    /// What was looked at, if that was asked for.
+    pub explanation: Option<explain::Step>,
+    /// What was logged on the way.
+    pub logs: Vec<Diagnostic>,
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// For people: an explanation as text, a value as YAML.
+    Human,
+    /// Plain text: an explanation as text, a value as Ruby's `to_s` has it.
+    Text,
+    /// JSON
+    Json,
+    /// YAML
+    Yaml,
+}
+
+impl Form {
+    /// The text of a value.
+    ///
+    /// # Errors
+    /// It cannot be written in this form.
+    pub fn value(self, value: &Value) -> Result<String, Reason> {
+        match self {
+            Form::Text => Ok(ruby::to_s(value).into_owned()),
+            Form::Json => ruby::to_json(value, &ruby::Layout::compact()),
+            Form::Human | Form::Yaml => ruby::to_yaml(value, ruby::YamlOptions::default()),
+        }
+    }
+
+    /// The text of an explanation.
+    ///
+    /// # Errors
+    /// A value in it cannot be written in this form.
+    pub fn explanation(self, step: &explain::Step) -> Result<String, Reason> {
+        match self {
+            Form::Human | Form::Text => Ok(explain::render(step)),
+            Form::Json | Form::Yaml => self.value(&explain::document(step)),
+        }
+    }
+}
+
+impl Console<'_> {
+    /// Looks up keys.
+    ///
+    /// # Errors
+    /// The data or its configuration is broken, the value is not of the type: what the reference ends with. That no data
+    /// source has the key is none, and part of the explanation.
+    pub fn look_up(&mut self, ask: &Ask<'_>) -> Result<Found, (Vec<Diagnostic>, Box<Diagnostic>)> {
+        self.ev.restart_clock();
+        let found = self.asked(ask);
+        let mut logs = self.ev.take_logs();
+        let secrets = self.secrets();
+        logs.iter_mut().for_each(|line| line.redact(&secrets));
+        match found {
+            Ok((value, mut explanation)) => {
+                if let Some(explanation) = explanation.as_mut().filter(|_| !ask.show_secrets) {
+                    explanation.redact(&secrets);
+                }
+                let value = match value {
+                    Ok(value) if !ask.show_secrets => Ok(secret::redacted(&value, &secrets)),
+                    Err(text) => Err(secrets.redact(&text).into_owned()),
+                    shown => shown,
+                };
+                Ok(Found { value, explanation, logs })
+            }
+            Err(mut failure) => {
+                failure.redact(&secrets);
+                Err((logs, failure))
+            }
+        }
+    }
+
+    fn asked(&mut self, ask: &Ask<'_>) -> Result<(Result<Value, String>, Option<explain::Step>), Box<Diagnostic>> {
+        let wanted = match ask.value_type {
+            Some(text) => Some(self.ev.type_of_text(text).map_err(|stop| self.ev.failure(stop))?),
+            None => None,
+        };
+        let node = self.ev.data.map(|data| data.node);
+        if let Some(node) = node.filter(|_| ask.explain != Explain::Nothing) {
+            node.start_explaining(ask.explain == Explain::Options);
+        }
+        let request = hiera::Request {
+            names: ask.keys,
+            merge: ask.merge,
+            overrides: None,
+            defaults: None,
+            hiera_call: false,
+            extra_paths: &[],
+        };
+        let found = self.ev.within_limits(|ev| Ok(ev.find(&request))).map_err(|stop| self.ev.failure(stop))?;
+        let value = match found {
+            Ok(hiera::Answer::Found { value, subject }) => Ok(checked(value, &subject, wanted.as_ref())?),
+            Ok(hiera::Answer::Missing) => match ask.default {
+                Some(default) => Ok(checked(Value::str(default), "Default value", wanted.as_ref())?),
+                None => Err(hiera::Failure::no_value(ask.keys).text()),
+            },
+            Err(failure) if failure.kind == hiera::Kind::Lookup && failure.inner.is_none() => Err(failure.text()),
+            Err(failure) => {
+                let stop = catwalk_eval::lookup_stop(&self.ev, failure, None);
+                return Err(self.ev.failure(stop));
+            }
+        };
+        let node = node.filter(|node| node.is_explaining());
+        let explanation = node.and_then(|node| {
+            if let Err(text) = &value {
+                node.explain_line(text.clone());
+            }
+            node.take_explanation()
+        });
+        Ok((value, explanation))
+    }
+}
+
+/// The value if it is of the wanted type.
+fn checked(value: Value, subject: &str, wanted: Option<&Type>) -> Result<Value, Box<Diagnostic>> {
+    match wanted {
+        Some(wanted) if !types::is_instance(wanted, &value) => {
+            let told = mismatch::assert_instance(subject, wanted, &value).err();
+            let text = told.map_or_else(|| subject.to_owned(), |reason| reason.message.into_owned());
+            Err(Box::new(Diagnostic::new(Reason::new(Code::RUNTIME, text), None)))
+        }
+        _ => Ok(value),
+    }
+}

@@ -1,0 +1,164 @@
+//! Documentation of what a manifest can use: functions, resource types, classes and defines, data types.
+//!
+//! In: the tables of the program ([`builtin`]) and an environment ([`site`]: what its modules bring, with the comments
+//! that stand there). Out: [`Page`]s, as text, Markdown or JSON ([`render`]). Must not: evaluate anything, print.
+
+pub mod builtin;
+mod comment;
+pub mod render;
+mod ruby;
+pub mod site;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+use catwalk_base::names::similarity;
+
+/// What is documented.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Topic {
+    /// Functions, whatever they are written in.
+    Functions,
+    /// Resource types and defined types.
+    Types,
+    /// Classes.
+    Classes,
+    /// Data types and type aliases.
+    Datatypes,
+}
+
+impl Topic {
+    /// All of them, in the order they are searched.
+    pub const ALL: [Topic; 4] = [Topic::Functions, Topic::Types, Topic::Classes, Topic::Datatypes];
+
+    /// The word of the command line.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Topic::Functions => "functions",
+            Topic::Types => "types",
+            Topic::Classes => "classes",
+            Topic::Datatypes => "datatypes",
+        }
+    }
+
+    /// What one of them is called.
+    #[must_use]
+    pub fn one(self) -> &'static str {
+        match self {
+            Topic::Functions => "function",
+            Topic::Types => "type",
+            Topic::Classes => "class",
+            Topic::Datatypes => "data type",
+        }
+    }
+}
+
+/// The documentation of one thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Page {
+    /// Its name, as it is written in a manifest.
+    pub name: String,
+    /// `function`, `resource type`, `defined type`, `class`, `data type`, `type alias`.
+    pub kind: &'static str,
+    /// Where it comes from: `Puppet`, `stdlib` (built in, for who has that module), `module x: path`.
+    pub origin: String,
+    /// How it is called or written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<String>,
+    /// What it is; paragraphs with an empty line between them.
+    pub doc: String,
+    /// Attributes or parameters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attributes: Vec<Attribute>,
+    /// Further facts, such as providers, with their names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<(String, String)>,
+    /// Examples.
+    pub examples: Vec<Example>,
+}
+
+/// An attribute of a type or a parameter of a function, class or define.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Attribute {
+    /// Its name.
+    pub name: String,
+    /// `namevar`, `property`, `parameter`, `metaparameter`.
+    pub kind: String,
+    /// Its data type, where there is one.
+    #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
+    pub data_type: String,
+    /// Values by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// The feature a provider needs for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature: Option<String>,
+    /// The value when none is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+    /// What it means.
+    pub doc: String,
+}
+
+/// Code, and what it gives where that is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Example {
+    /// What it shows.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// The code.
+    pub code: String,
+    /// A value in Puppet's words, `error: …`, or a log line `level: …`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gives: Option<String>,
+}
+
+impl Page {
+    /// The first sentence.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let paragraph = self.doc.trim().split("\n\n").next().unwrap_or_default();
+        let text = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        let end = text.match_indices(". ").map(|(at, _)| at).find(|at| {
+            let next = text.get(at + 2..).and_then(|rest| rest.chars().next());
+            next.is_some_and(|c| !c.is_lowercase())
+        });
+        match end {
+            Some(at) => text.get(..=at).unwrap_or(&text).to_owned(),
+            None => text,
+        }
+    }
+}
+
+/// The pages of a name; classes, types and data types in any case and with `::` before them.
+#[must_use]
+pub fn named<'a>(pages: &'a [Page], name: &str) -> Vec<&'a Page> {
+    let wanted = name.trim_start_matches("::");
+    let exact: Vec<&Page> = pages.iter().filter(|page| page.name == wanted).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    pages.iter().filter(|page| page.kind != "function" && page.name.eq_ignore_ascii_case(wanted)).collect()
+}
+
+/// The names that a mistyped one may have meant, the nearest first.
+#[must_use]
+pub fn nearest<'a>(pages: impl Iterator<Item = &'a Page>, name: &str) -> Vec<&'a str> {
+    let wanted = name.to_lowercase();
+    let mut scored: Vec<(f32, &str)> = pages
+        .map(|page| {
+            let known = page.name.to_lowercase();
+            let last = known.rsplit("::").next().unwrap_or_default();
+            let ratio = |other: &str| similarity(&wanted, other);
+            (ratio(&known).max(if last == known { 0.0 } else { ratio(last) * 0.95 }), page.name.as_str())
+        })
+        .filter(|(score, _)| *score > 0.65)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let mut names: Vec<&str> = scored.into_iter().map(|(_, name)| name).collect();
+    names.dedup();
+    names.truncate(3);
+    names
+}

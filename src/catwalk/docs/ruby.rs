@@ -1,0 +1,311 @@
+//! Documentation in the Ruby of modules: functions of both interfaces and resource types.
+//!
+//! In: the text of a file. Out: what its comments and `desc` calls say, with signatures. The Ruby is parsed, never run:
+//! texts that are computed are left out. Must not: read files.
+
+use std::fmt::Write;
+
+use crate::docs::Attribute;
+use crate::docs::Page;
+use crate::docs::comment;
+use crate::docs::comment::Comment;
+use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::ast::Pair;
+use catwalk_ruby_syntax::ast::TextPart;
+use catwalk_ruby_syntax::parser;
+
+/// How deep definitions are looked for.
+const DEPTH: usize = 40;
+
+/// A function of the file `name.rb`.
+pub(super) fn function(name: &str, text: &str) -> Page {
+    let mut page = Page { name: name.to_owned(), kind: "function", ..Page::default() };
+    let Ok(tree) = parser::parse(text, false) else { return page };
+    let mut calls = Vec::new();
+    collect(&tree, &["create_function", "newfunction"], &mut calls, 0);
+    let Some((call, line)) = calls.first() else { return page };
+    if &*call.name == "newfunction" {
+        let doc = call.args.iter().find_map(|arg| entry(arg, "doc")).and_then(text_of);
+        let lines: Vec<String> = match doc {
+            Some(doc) => scrubbed(&doc).lines().map(str::to_owned).collect(),
+            // Without `:doc` people write a comment above the function, or above the module it stands in.
+            None => {
+                let own = comment::above(text, *line as usize, &["#"]);
+                let outer = text.lines().position(|line| line.starts_with("module ")).unwrap_or(0);
+                if own.is_empty() { comment::above(text, outer + 1, &["#"]) } else { own }
+            }
+        };
+        fill(&mut page, comment::parse(&lines));
+        page.signatures.push(format!("{name}(Any *$args)"));
+        return page;
+    }
+    let mut found = comment::parse(&comment::above(text, *line as usize, &["#"]));
+    let mut dispatches = Vec::new();
+    if let Some(block) = &call.block {
+        collect(&block.body, &["dispatch"], &mut dispatches, 0);
+    }
+    for (dispatch, line) in &dispatches {
+        found.add(comment::parse(&comment::above(text, *line as usize, &["#"])));
+        page.signatures.push(signature(name, dispatch));
+    }
+    if page.signatures.is_empty() {
+        page.signatures.push(format!("{name}(Any *$args)"));
+    }
+    fill(&mut page, found);
+    page
+}
+
+/// Puts a comment's parts into a page.
+pub(super) fn fill(page: &mut Page, found: Comment) {
+    page.doc = found.doc();
+    page.notes = found.notes();
+    for (name, data_type, doc) in &found.params {
+        let attribute = Attribute {
+            name: name.clone(),
+            kind: "parameter".to_owned(),
+            data_type: data_type.clone(),
+            doc: doc.clone(),
+            ..Attribute::default()
+        };
+        page.attributes.push(attribute);
+    }
+    page.examples = found.examples;
+}
+
+/// `f(String $a, Integer $b = …)` of `dispatch :x do … end`.
+fn signature(name: &str, dispatch: &Call) -> String {
+    const KINDS: [&str; 9] = [
+        "param",
+        "required_param",
+        "optional_param",
+        "repeated_param",
+        "optional_repeated_param",
+        "required_repeated_param",
+        "block_param",
+        "required_block_param",
+        "optional_block_param",
+    ];
+    let mut calls = Vec::new();
+    if let Some(block) = &dispatch.block {
+        collect(&block.body, &KINDS, &mut calls, 0);
+        collect(&block.body, &["return_type"], &mut calls, 0);
+    }
+    let argument = |call: &Call, at: usize| call.args.get(at).and_then(text_of);
+    let mut parts = Vec::new();
+    let mut returns = String::new();
+    for (call, _) in calls {
+        let name = &*call.name;
+        if name == "return_type" {
+            let _ = write!(returns, " >> {}", argument(call, 0).unwrap_or_default());
+            continue;
+        }
+        let block = name.ends_with("block_param");
+        let (data_type, variable) = match (argument(call, 0), argument(call, 1)) {
+            (Some(data_type), Some(variable)) => (data_type, variable),
+            (Some(only), None) if block => ("Callable".to_owned(), only),
+            _ if block => ("Callable".to_owned(), "block".to_owned()),
+            _ => continue,
+        };
+        parts.push(match name {
+            "optional_param" => format!("Optional[{data_type}] ${variable}"),
+            "repeated_param" | "optional_repeated_param" => format!("{data_type} *${variable}"),
+            "required_repeated_param" => format!("{data_type} *${variable} (at least one)"),
+            "optional_block_param" => format!("Optional[{data_type}] &${variable}"),
+            _ if block => format!("{data_type} &${variable}"),
+            _ => format!("{data_type} ${variable}"),
+        });
+    }
+    format!("{name}({}){returns}", parts.join(", "))
+}
+
+/// A resource type of the file `name.rb`: its text and what the file says of attributes.
+pub(super) fn resource_type(name: &str, text: &str) -> Page {
+    let mut page = Page { name: name.to_owned(), kind: "resource type", ..Page::default() };
+    let Ok(tree) = parser::parse(text, false) else { return page };
+    let mut calls = Vec::new();
+    collect(&tree, &["newtype", "register_type"], &mut calls, 0);
+    let Some((call, _)) = calls.first() else { return page };
+    if &*call.name == "register_type" {
+        resource_api(call, &mut page);
+        return page;
+    }
+    let Some(block) = &call.block else { return page };
+    let lines: Vec<String> = described(&block.body).lines().map(str::to_owned).collect();
+    let found = comment::parse(&lines);
+    page.doc = found.doc();
+    page.notes = found.notes();
+    page.examples = found.examples;
+    let mut attributes = Vec::new();
+    collect(&block.body, &["newparam", "newproperty", "ensurable", "feature"], &mut attributes, 0);
+    for (call, _) in attributes {
+        let named = call.args.first().and_then(text_of);
+        match (&*call.name, named) {
+            ("feature", Some(feature)) => {
+                let doc = call.args.get(1).and_then(text_of).map(|text| squeezed(&text)).unwrap_or_default();
+                page.notes.push((format!("feature {feature}"), doc));
+            }
+            ("ensurable", _) => page.attributes.push(attribute("ensure".to_owned(), "property", call)),
+            ("newproperty", Some(name)) => page.attributes.push(attribute(name, "property", call)),
+            ("newparam", Some(name)) => page.attributes.push(attribute(name, "parameter", call)),
+            _ => {}
+        }
+    }
+    page
+}
+
+fn attribute(name: String, kind: &str, call: &Call) -> Attribute {
+    let mut found = Attribute { name, kind: kind.to_owned(), ..Attribute::default() };
+    let features = call.args.get(1).and_then(|options| entry(options, "required_features"));
+    found.feature = features.and_then(|features| match &features.kind {
+        NodeKind::Array(items) => Some(items.iter().filter_map(text_of).collect::<Vec<_>>().join(", ")),
+        _ => text_of(features),
+    });
+    let Some(block) = &call.block else { return found };
+    found.doc = described(&block.body);
+    let mut calls = Vec::new();
+    collect(&block.body, &["newvalue", "newvalues", "defaultto", "isnamevar"], &mut calls, 0);
+    for (call, _) in calls {
+        match &*call.name {
+            "isnamevar" => "namevar".clone_into(&mut found.kind),
+            "defaultto" => found.default = call.args.first().and_then(literal),
+            "newvalue" => found.values.extend(call.args.first().and_then(literal)),
+            _ => found.values.extend(call.args.iter().filter_map(literal)),
+        }
+    }
+    found
+}
+
+/// What `desc` or `@doc` says in a body.
+fn described(body: &Node) -> String {
+    let statements: &[Node] = match &body.kind {
+        NodeKind::Block(statements) => statements,
+        _ => std::slice::from_ref(body),
+    };
+    let found = statements.iter().find_map(|statement| match &statement.kind {
+        NodeKind::Call(call) if &*call.name == "desc" => call.args.first().and_then(text_of),
+        NodeKind::Assign(target, value) if matches!(&target.kind, NodeKind::IVar(name) if &**name == "doc") => {
+            text_of(value)
+        }
+        _ => None,
+    });
+    scrubbed(&found.unwrap_or_default())
+}
+
+/// `Puppet::ResourceApi.register_type(name: …, docs: …, attributes: { … })`
+fn resource_api(call: &Call, page: &mut Page) {
+    let Some(schema) = call.args.first() else { return };
+    let doc = entry(schema, "docs").or_else(|| entry(schema, "desc")).and_then(text_of);
+    page.doc = scrubbed(&doc.unwrap_or_default());
+    let Some(NodeKind::Hash(attributes)) = entry(schema, "attributes").map(|node| &node.kind) else { return };
+    for pair in attributes {
+        let Pair::Entry(name, details) = pair else { continue };
+        let text = |key: &str| entry(details, key).and_then(text_of);
+        let behaviour = text("behaviour").or_else(|| text("behavior"));
+        page.attributes.push(Attribute {
+            name: text_of(name).unwrap_or_default(),
+            kind: match behaviour.as_deref() {
+                Some("namevar") => "namevar",
+                Some("parameter") => "parameter",
+                _ => "property",
+            }
+            .to_owned(),
+            data_type: text("type").unwrap_or_default(),
+            default: entry(details, "default").and_then(literal),
+            doc: squeezed(&text("desc").unwrap_or_default()),
+            ..Attribute::default()
+        });
+    }
+}
+
+/// The value of a key of a hash literal or of keyword arguments.
+fn entry<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
+    let NodeKind::Hash(pairs) = &node.kind else { return None };
+    pairs.iter().find_map(|pair| match pair {
+        Pair::Entry(name, value) if text_of(name).as_deref() == Some(key) => Some(value),
+        _ => None,
+    })
+}
+
+/// The text a node stands for: literals, their sums, and what `_()` translates.
+fn text_of(node: &Node) -> Option<String> {
+    match &node.kind {
+        NodeKind::Str(text) | NodeKind::Symbol(text) => Some(text.to_string()),
+        NodeKind::Text(parts) => Some(
+            parts
+                .iter()
+                .map(|part| match part {
+                    TextPart::Text(text) => text.to_string(),
+                    TextPart::Code(_) => "…".to_owned(),
+                })
+                .collect(),
+        ),
+        NodeKind::Call(call) => match (&*call.name, &call.receiver) {
+            ("+", Some(left)) => Some(format!("{}{}", text_of(left)?, text_of(call.args.first()?)?)),
+            ("_", None) => text_of(call.args.first()?),
+            (_, Some(receiver)) => text_of(receiver),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A value as Puppet code writes it.
+fn literal(node: &Node) -> Option<String> {
+    match &node.kind {
+        NodeKind::Bool(value) => Some(value.to_string()),
+        NodeKind::Int(value) => Some(value.to_string()),
+        NodeKind::Float(value) => Some(value.to_string()),
+        NodeKind::Regexp(parts, _) => match parts.as_slice() {
+            [TextPart::Text(text)] => Some(format!("/{text}/")),
+            _ => None,
+        },
+        NodeKind::Call(_) => None,
+        _ => text_of(node),
+    }
+}
+
+/// Calls of some names, with their lines; not those inside of a call that is found.
+fn collect<'a>(node: &'a Node, names: &[&str], found: &mut Vec<(&'a Call, u32)>, depth: usize) {
+    if depth > DEPTH {
+        return;
+    }
+    let mut inner = |node: &'a Node| collect(node, names, found, depth + 1);
+    match &node.kind {
+        NodeKind::Block(statements) => statements.iter().for_each(inner),
+        NodeKind::Class(class) => inner(&class.body),
+        NodeKind::Begin(body, ..) => inner(body),
+        NodeKind::Assign(_, value) => inner(value),
+        NodeKind::If(_, then, otherwise) => {
+            inner(then);
+            inner(otherwise);
+        }
+        NodeKind::Call(call) if names.contains(&&*call.name) => found.push((call, node.line)),
+        NodeKind::Call(call) => {
+            if let Some(receiver) = &call.receiver {
+                inner(receiver);
+            }
+            if let Some(block) = &call.block {
+                inner(&block.body);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A text without the indentation of the code it stands in: the first line may have none.
+fn scrubbed(text: &str) -> String {
+    let text = text.trim_end();
+    match text.split_once('\n') {
+        Some((first, rest)) if !first.trim().is_empty() && !first.starts_with(' ') => {
+            let rest: Vec<&str> = rest.lines().collect();
+            format!("{first}\n{}", comment::unindented(&rest))
+        }
+        _ => comment::unindented(&text.lines().collect::<Vec<_>>()),
+    }
+}
+
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,283 @@
+//! What an environment and its modules bring: functions in Puppet, Ruby and Rhai, resource types, defined types, classes,
+//! type aliases.
+//!
+//! In: an environment and a world. Out: pages with the comments of the files, sorted by name. Must not: evaluate; a file
+//! that cannot be read or parsed has no page.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::docs::Attribute;
+use crate::docs::Page;
+use crate::docs::Topic;
+use crate::docs::comment;
+use crate::docs::ruby;
+use catwalk_base::source::Source;
+use catwalk_base::source::SourceMap;
+use catwalk_base::source::Span;
+use catwalk_program::environment::Environment;
+use catwalk_program::resource_types::AttributeKind;
+use catwalk_program::resource_types::Registry;
+use catwalk_syntax as syntax;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::Parameter;
+use catwalk_world::Descent;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// A file of a module or of the environment.
+struct Found {
+    path: PathBuf,
+    /// Its path below the folder of its kind, without the ending: `b/c` of `functions/b/c.pp`.
+    inner: String,
+    /// Whose it is: a module's name; none: the environment itself.
+    module: Option<Arc<str>>,
+    /// `module x: functions/b/c.pp`
+    origin: String,
+}
+
+/// The pages of a topic.
+#[must_use]
+pub fn pages(environment: &Environment, world: &dyn World, topic: Topic) -> Vec<Page> {
+    let mut pages = match topic {
+        Topic::Functions => {
+            let puppet = files(environment, world, "functions", "pp");
+            let mut pages = of_puppet(&puppet, world, topic);
+            let ruby = files(environment, world, "lib/puppet/functions", "rb");
+            pages.par_extend(ruby.par_iter().filter_map(|file| {
+                let page = ruby::function(&file.inner.replace('/', "::"), &text(&file.path, world)?);
+                Some(Page { origin: file.origin.clone(), ..page })
+            }));
+            let old = files(environment, world, "lib/puppet/parser/functions", "rb");
+            pages.par_extend(old.par_iter().filter_map(|file| {
+                let page = ruby::function(&file.inner, &text(&file.path, world)?);
+                Some(Page { origin: file.origin.clone(), ..page })
+            }));
+            let rhai = files(environment, world, "scripts/functions", "rhai");
+            pages.extend(rhai.iter().filter_map(|file| of_rhai(file, &text(&file.path, world)?)));
+            pages
+        }
+        Topic::Types => {
+            let ruby = files(environment, world, "lib/puppet/type", "rb");
+            let registry = Registry::new(environment.modulepath.clone());
+            let mut pages: Vec<Page> =
+                ruby.par_iter().filter_map(|file| of_type(file, &text(&file.path, world)?, &registry, world)).collect();
+            pages.extend(of_puppet(&manifests(environment, world), world, topic));
+            pages
+        }
+        Topic::Classes => of_puppet(&manifests(environment, world), world, topic),
+        Topic::Datatypes => of_puppet(&files(environment, world, "types", "pp"), world, topic),
+    };
+    pages.sort_by(|a, b| a.name.cmp(&b.name));
+    pages
+}
+
+fn text(path: &Path, world: &dyn World) -> Option<String> {
+    Some(String::from_utf8_lossy(&world.read(path).ok()?).into_owned())
+}
+
+/// Files of a kind in all modules and in the environment.
+fn files(environment: &Environment, world: &dyn World, folder: &str, ending: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    let modules = environment.modules.values().map(|module| (Some(module.name.clone()), module.root.as_path()));
+    for (module, root) in modules.chain(environment.root.iter().map(|root| (None, root.as_path()))) {
+        let base = root.join(folder);
+        let mut paths = Vec::new();
+        below(&base, world, ending, &mut paths, &mut Descent::default());
+        for path in paths {
+            let inner = path.strip_prefix(&base).unwrap_or(&path).with_extension("");
+            let shown = path.strip_prefix(root).unwrap_or(&path).display();
+            let origin = match &module {
+                Some(name) => format!("module {name}: {shown}"),
+                None => format!("this site: {shown}"),
+            };
+            found.push(Found { inner: inner.to_string_lossy().into_owned(), module: module.clone(), origin, path });
+        }
+    }
+    found
+}
+
+fn manifests(environment: &Environment, world: &dyn World) -> Vec<Found> {
+    let mut found = files(environment, world, "manifests", "pp");
+    for path in environment.manifest_files(world).unwrap_or_default() {
+        if found.iter().all(|file| file.path != path) {
+            let origin = format!("this site: {}", path.display());
+            found.push(Found { inner: String::new(), module: None, origin, path });
+        }
+    }
+    found
+}
+
+fn below(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<PathBuf>, descent: &mut Descent) {
+    if world.kind(folder) != Kind::Directory {
+        return;
+    }
+    let Ok(entries) = world.list(folder) else { return };
+    for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
+        let path = folder.join(&*entry.name);
+        match entry.kind {
+            Kind::Directory if descent.enters(world, &path, entry) => below(&path, world, ending, found, descent),
+            Kind::File if path.extension().is_some_and(|end| end == ending) => found.push(path),
+            _ => {}
+        }
+    }
+}
+
+/// The definitions of files in the Puppet language that belong to a topic.
+fn of_puppet(files: &[Found], world: &dyn World, topic: Topic) -> Vec<Page> {
+    let one = |file: &Found| -> Vec<Page> {
+        let Some(text) = text(&file.path, world) else { return Vec::new() };
+        let sources = SourceMap::new();
+        let id = sources.add(Some(&file.path), &file.path.to_string_lossy(), Arc::from(text.as_str()));
+        let (tree, _) = syntax::parse_only(&sources, id, false);
+        let Some(source) = sources.get(id) else { return Vec::new() };
+        let pages = tree.definitions.iter().filter_map(|definition| of_definition(definition, &source, topic));
+        pages.map(|page| Page { origin: file.origin.clone(), ..page }).collect()
+    };
+    files.par_iter().flat_map_iter(one).collect()
+}
+
+fn of_definition(definition: &Definition, source: &Source, topic: Topic) -> Option<Page> {
+    let kind = match (&definition.kind, topic) {
+        (DefinitionKind::Function(_), Topic::Functions) => "function",
+        (DefinitionKind::Define(_), Topic::Types) => "defined type",
+        (DefinitionKind::Class(_), Topic::Classes) => "class",
+        (DefinitionKind::TypeAlias(_), Topic::Datatypes) => "type alias",
+        _ => return None,
+    };
+    let mut page = Page { name: definition.name.as_str().to_owned(), kind, ..Page::default() };
+    let line = source.line(definition.span.start) as usize;
+    let found = comment::parse(&comment::above(&source.text, line, &["#"]));
+    page.doc = found.doc();
+    page.notes = found.notes();
+    let params: &[Parameter] = match &definition.kind {
+        DefinitionKind::Function(function) => {
+            let list: Vec<String> = function.params.iter().map(|param| declared(param, source)).collect();
+            let returns = function.return_type.as_ref().and_then(|expr| slice(expr, source));
+            let returns = returns.map(|text| format!(" >> {text}")).unwrap_or_default();
+            page.signatures.push(format!("{}({}){returns}", page.name, list.join(", ")));
+            &function.params
+        }
+        DefinitionKind::Define(define) => &define.params,
+        DefinitionKind::Class(class) => {
+            if let Some((parent, _)) = &class.parent {
+                page.notes.push(("inherits".to_owned(), parent.as_str().to_owned()));
+            }
+            &class.params
+        }
+        DefinitionKind::TypeAlias(alias) => {
+            page.signatures.extend(slice(alias, source).map(|text| format!("{} = {text}", definition.name.as_str())));
+            &[]
+        }
+        _ => &[],
+    };
+    for param in params {
+        let name = param.name.as_str();
+        let said = found.param(name);
+        let own = param.data_type.as_ref().and_then(|expr| slice(expr, source));
+        page.attributes.push(Attribute {
+            name: name.to_owned(),
+            kind: "parameter".to_owned(),
+            data_type: own.or_else(|| said.map(|(_, data_type, _)| data_type.clone())).unwrap_or_default(),
+            default: param.default.as_ref().and_then(|expr| slice(expr, source)),
+            doc: said.map(|(.., doc)| doc.clone()).unwrap_or_default(),
+            ..Attribute::default()
+        });
+    }
+    page.examples = found.examples;
+    Some(page)
+}
+
+/// `Integer $port = 80` as it is written.
+fn declared(param: &Parameter, source: &Source) -> String {
+    let data_type = param.data_type.as_ref().and_then(|expr| slice(expr, source));
+    let data_type = data_type.map(|text| format!("{text} ")).unwrap_or_default();
+    let default = param.default.as_ref().and_then(|expr| slice(expr, source));
+    let default = default.map(|text| format!(" = {text}")).unwrap_or_default();
+    format!("{data_type}{}${}{default}", if param.captures_rest { "*" } else { "" }, param.name.as_str())
+}
+
+/// The text of an expression on one line.
+fn slice(expr: &Expr, source: &Source) -> Option<String> {
+    let Span { start, end, .. } = expr.span;
+    let text = source.text.get(start as usize..end as usize)?;
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A function in Rhai: its header, the comment above its function, its `dispatch` lines.
+fn of_rhai(file: &Found, text: &str) -> Option<Page> {
+    let module = file.module.as_deref().unwrap_or("environment");
+    let name = format!("{module}::{}", file.inner.replace('/', "::"));
+    let mut page = Page { name, kind: "function", origin: file.origin.clone(), ..Page::default() };
+    let header: Vec<String> = text
+        .lines()
+        .map_while(|line| line.trim_start().strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned())
+        .collect();
+    let mut found = comment::parse(&header);
+    let entry = file.inner.rsplit('/').next().unwrap_or(&file.inner);
+    let of =
+        |line: &str, name: &str| line.trim_start().trim_start_matches("private ").starts_with(&format!("fn {name}("));
+    let start = |line: &str| of(line, entry);
+    // The function of the file's name, and those that `dispatch` names.
+    let dispatched = text.lines().filter(|line| line.trim_start().starts_with("dispatch("));
+    let named = dispatched.filter_map(|line| line.trim_end().strip_suffix(");")?.rsplit([',', ' ']).next());
+    let mut entries: Vec<&str> = std::iter::once(entry).chain(named).collect();
+    entries.dedup();
+    for name in entries {
+        if let Some(at) = text.lines().position(|line| of(line, name)) {
+            found.add(comment::parse(&comment::above(text, at + 1, &["///"])));
+        }
+    }
+    ruby::fill(&mut page, found);
+    for line in text.lines() {
+        let Some(rest) = line.trim_start().strip_prefix("dispatch(") else { continue };
+        let Some(signature) = rest.trim_start().strip_prefix(['"', '`']) else { continue };
+        let end = signature.rfind(['"', '`']).unwrap_or(signature.len());
+        let signature = signature.get(..end).unwrap_or(signature).replace("\\\\", "\\").replace("\\\"", "\"");
+        page.signatures.push(format!("{}{signature}", page.name));
+    }
+    if page.signatures.is_empty() {
+        let params = text.lines().find(|line| start(line)).and_then(|line| {
+            let (_, rest) = line.split_once('(')?;
+            rest.split_once(')').map(|(inner, _)| inner.to_owned())
+        });
+        page.signatures.push(format!("{}({})", page.name, params.unwrap_or_default()));
+    }
+    Some(page)
+}
+
+/// A resource type of a module: attributes as the compiler sees them, texts as the file has them.
+fn of_type(file: &Found, text: &str, registry: &Registry, world: &dyn World) -> Option<Page> {
+    if file.inner.contains('/') {
+        return None;
+    }
+    let mut page = ruby::resource_type(&file.inner, text);
+    page.origin.clone_from(&file.origin);
+    let Ok(Some(known)) = registry.lookup(world, &file.inner) else { return Some(page) };
+    let mut attributes = Vec::new();
+    for (name, kind) in &known.attributes {
+        let said = page.attributes.iter().position(|attribute| attribute.name == name.as_str());
+        let mut attribute = said.map(|at| page.attributes.swap_remove(at)).unwrap_or_default();
+        attribute.name = name.as_str().to_owned();
+        attribute.kind = match kind {
+            _ if known.key_attributes.contains(name) => "namevar",
+            AttributeKind::Property => "property",
+            AttributeKind::Parameter => "parameter",
+            AttributeKind::Metaparameter => "metaparameter",
+        }
+        .to_owned();
+        if attribute.doc.is_empty() && attribute.name == "provider" {
+            "The backend. Chosen by the platform unless given.".clone_into(&mut attribute.doc);
+        }
+        attributes.push(attribute);
+    }
+    attributes.sort_by_key(|attribute| attribute.kind != "namevar");
+    page.attributes = attributes;
+    Some(page)
+}

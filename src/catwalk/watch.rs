@@ -1,0 +1,330 @@
+//! Changes on disk as batches of paths.
+//!
+//! In: the paths that compiles touched. Out: [`Changes`], batched. Must not: know what the paths mean, decide what to
+//! recompile. Events are only hints that a path may have changed: who gets a batch asks the outside again.
+//!
+//! Directories are watched, not files: editors replace files, which drops a watch on a file; and a file that was looked for
+//! and is not there is seen when it appears in its directory. Only directories that some compile touched are watched, so
+//! build output below the site costs nothing. Without the system's events (network and container mounts, watches used up)
+//! every interval is a batch of everything.
+
+mod batch;
+mod ignore;
+mod moved;
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
+use std::time::Instant;
+
+use notify::Event;
+use notify::RecursiveMode;
+use rustc_hash::FxHashSet;
+
+pub use self::ignore::Ignore;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_session::session::Changes;
+use catwalk_session::session::update::State;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// Whether the system tells that a file which was written is closed.
+const CLOSES: bool = cfg!(any(target_os = "linux", target_os = "android"));
+/// How often everything is looked at when the system gives no more watches.
+const FALLBACK: Duration = Duration::from_secs(1);
+
+/// Where hints come from.
+enum Source {
+    /// The system's events.
+    Events(Box<dyn notify::Watcher + Send>),
+    /// Everything, at this interval.
+    Poll(Duration),
+}
+
+/// What a wait ends with.
+enum Hint {
+    Event(notify::Result<Event>),
+    /// Someone else wants the thread that waits.
+    Wake,
+}
+
+/// Ends a wait for the next batch from another thread.
+#[derive(Clone, Debug)]
+pub struct Waker(mpsc::Sender<Hint>);
+
+impl Waker {
+    /// Ends the wait; what happened until then is the batch, which may be empty.
+    pub fn wake(&self) {
+        // A watcher that ended waits for nothing.
+        let _ = self.0.send(Hint::Wake);
+    }
+}
+
+/// Watches directories.
+pub struct Watcher {
+    source: Source,
+    hints: mpsc::Receiver<Hint>,
+    waker: Waker,
+    /// When everything is looked at, if a wait for that was ended.
+    due: Option<Instant>,
+    watched: BTreeSet<PathBuf>,
+    /// Real files behind links that compiles touched, with the links.
+    links: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// Paths of which it is known whether they are links.
+    examined: FxHashSet<PathBuf>,
+    /// What is of no interest.
+    pub ignore: Ignore,
+    /// At most so many watches; the system has its own limit.
+    limit: usize,
+    /// While this file is there a batch does not end: `git` is at work.
+    pub lock: Option<PathBuf>,
+    touched: FxHashSet<PathBuf>,
+    /// Paths of the batch that begins: written and not closed, or gone.
+    unfinished: FxHashSet<PathBuf>,
+    /// Those of them that a compile asked for and someone has open to write.
+    writing: FxHashSet<PathBuf>,
+    /// What happened while nobody waited.
+    early: Changes,
+    /// Paths where another thing stands since watches were set.
+    moved: FxHashSet<PathBuf>,
+    /// Events were lost: another thing may stand anywhere.
+    lost: bool,
+    /// Some directory could not be watched.
+    lacks: bool,
+    /// The version of the paths that nodes touched, and the paths besides, when watches were set.
+    followed: (u64, Vec<PathBuf>),
+    /// What a user must know and was not told.
+    warning: Option<Reason>,
+}
+
+/// What came of setting watches.
+#[derive(Debug, Default)]
+pub struct Watches {
+    /// Directories that are watched from now on: what happened in them before is unknown.
+    pub new: BTreeSet<PathBuf>,
+    /// What a user must know: the system gives no more watches.
+    pub warning: Option<Reason>,
+}
+
+impl Watcher {
+    /// A watcher; `poll` asks the file system at an interval instead of waiting for its events (network and container mounts).
+    /// Where the system has too many watchers already, everything is looked at every second.
+    ///
+    /// # Errors
+    /// The system's watch facility is not available.
+    pub fn new(poll: Option<Duration>) -> Result<Watcher, Reason> {
+        let (sender, hints) = mpsc::channel();
+        let waker = Waker(sender.clone());
+        let (source, warning) = match poll {
+            Some(interval) => (Source::Poll(interval), None),
+            None => {
+                // Nobody waits any more when it cannot be sent.
+                let send = move |event| drop(sender.send(Hint::Event(event)));
+                let events = notify::recommended_watcher(send);
+                source(events.map(|events| Box::new(events) as Box<dyn notify::Watcher + Send>))?
+            }
+        };
+        Ok(Watcher {
+            source,
+            hints,
+            waker,
+            due: None,
+            watched: BTreeSet::new(),
+            links: BTreeMap::new(),
+            examined: FxHashSet::default(),
+            ignore: Ignore::default(),
+            limit: usize::MAX,
+            lock: None,
+            touched: FxHashSet::default(),
+            unfinished: FxHashSet::default(),
+            writing: FxHashSet::default(),
+            early: Changes::default(),
+            moved: FxHashSet::default(),
+            lost: false,
+            lacks: true,
+            followed: Default::default(),
+            warning,
+        })
+    }
+
+    /// As if the system gave only so many watches.
+    #[must_use]
+    pub fn limited(mut self, limit: usize) -> Watcher {
+        self.limit = limit;
+        self
+    }
+
+    /// What ends a wait from another thread.
+    #[must_use]
+    pub fn waker(&self) -> Waker {
+        self.waker.clone()
+    }
+
+    /// Whether it asks at an interval.
+    #[must_use]
+    pub fn polls(&self) -> bool {
+        matches!(self.source, Source::Poll(_))
+    }
+
+    /// Prepares a state for the next edit and watches what it depends on, and these paths. Where nothing else matters than
+    /// before, nothing is done.
+    ///
+    /// # Errors
+    /// As [`Watcher::watch`].
+    pub fn watch_state(&mut self, state: &mut State, own: Vec<PathBuf>, world: &dyn World) -> Result<Watches, Reason> {
+        state.prepare();
+        let now = (state.paths_version(), own);
+        if !self.lacks && self.followed == now && !self.is_misled() {
+            return Ok(Watches::default());
+        }
+        let watches = self.watch(state.touched().chain(now.1.iter().map(PathBuf::as_path)), world)?;
+        self.followed = now;
+        Ok(watches)
+    }
+
+    /// Watches the directories that matter for these paths: a directory itself, a file's directory, the nearest directory
+    /// that exists for what is missing. Others are no longer watched. Where the system gives no more watches, everything is
+    /// looked at every second from then on.
+    ///
+    /// # Errors
+    /// A directory cannot be watched.
+    pub fn watch<'a>(&mut self, touched: impl Iterator<Item = &'a Path>, world: &dyn World) -> Result<Watches, Reason> {
+        if self.polls() {
+            return Ok(Watches { warning: self.warning.take(), ..Watches::default() });
+        }
+        self.forget_moved();
+        let mut distinct: FxHashSet<&OsStr> = FxHashSet::default();
+        let mut wanted = BTreeSet::new();
+        let mut folders: FxHashSet<&Path> = FxHashSet::default();
+        self.touched.clear();
+        for path in touched.filter(|path| distinct.insert(path.as_os_str())) {
+            self.touched.insert(path.to_path_buf());
+            if let Some(real) = self.real(path) {
+                wanted.extend(real.parent().map(Path::to_path_buf));
+            }
+            let known = |path: &&Path| folders.contains(path) || world.kind(path) == Kind::Directory;
+            // A watch on the root directory says nothing.
+            if let Some(directory) = path.ancestors().find(known).filter(|directory| directory.parent().is_some())
+                && folders.insert(directory)
+            {
+                wanted.insert(directory.to_path_buf());
+            }
+        }
+        self.set(wanted)
+    }
+
+    fn set(&mut self, wanted: BTreeSet<PathBuf>) -> Result<Watches, Reason> {
+        let mut result = Watches::default();
+        let Source::Events(inner) = &mut self.source else { return Ok(result) };
+        self.lacks = false;
+        let gone: Vec<PathBuf> = self.watched.difference(&wanted).cloned().collect();
+        for path in gone {
+            // It may have been removed, and the watch with it.
+            let _ = inner.unwatch(&path);
+            self.watched.remove(&path);
+        }
+        for path in wanted {
+            if self.watched.contains(&path) {
+                continue;
+            }
+            let watched = match self.watched.len() < self.limit {
+                true => inner.watch(&path, RecursiveMode::NonRecursive),
+                false => Err(notify::Error::new(notify::ErrorKind::MaxFilesWatch)),
+            };
+            match watched {
+                Ok(()) => {
+                    self.watched.insert(path.clone());
+                    result.new.insert(path);
+                }
+                Err(error) if is_limit(&error) => {
+                    let text = format!("the system gives no more watches than {}", self.watched.len());
+                    result.warning = Some(exhausted(text, "fs.inotify.max_user_watches"));
+                    self.source = Source::Poll(FALLBACK);
+                    self.watched.clear();
+                    self.lacks = true;
+                    return Ok(result);
+                }
+                // It went away since it was asked for, or may not be read: its parent tells when that changes.
+                Err(error) if is_away(&error) => self.lacks = true,
+                Err(error) => return Err(failed(&error)),
+            }
+        }
+        Ok(result)
+    }
+
+    /// The file behind a link; nothing for what is no link. Links among the directories above need nothing: a watch
+    /// follows them.
+    fn real(&mut self, path: &Path) -> Option<PathBuf> {
+        if !self.examined.insert(path.to_path_buf()) {
+            return self.links.iter().find(|(_, links)| links.contains(path)).map(|(real, _)| real.clone());
+        }
+        #[allow(clippy::disallowed_methods, reason = "a hint, which decides nothing")]
+        let real = std::fs::symlink_metadata(path)
+            .is_ok_and(|meta| meta.is_symlink())
+            .then(|| std::fs::canonicalize(path).ok())
+            .flatten()?;
+        self.links.entry(real.clone()).or_default().insert(path.to_path_buf());
+        Some(real)
+    }
+}
+
+fn is_limit(error: &notify::Error) -> bool {
+    match &error.kind {
+        notify::ErrorKind::MaxFilesWatch => true,
+        // Too many instances of the facility, or no space for watches.
+        notify::ErrorKind::Io(error) => matches!(error.raw_os_error(), Some(24 | 28)),
+        _ => false,
+    }
+}
+
+fn is_away(error: &notify::Error) -> bool {
+    use std::io::ErrorKind;
+    match &error.kind {
+        notify::ErrorKind::PathNotFound => true,
+        notify::ErrorKind::Io(error) => {
+            matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::NotADirectory)
+        }
+        _ => false,
+    }
+}
+
+fn exhausted(text: String, setting: &str) -> Reason {
+    let help = format!("everything is looked at every second instead; raise {setting}");
+    Reason::new(Code("WATCH_LIMIT"), text).help(help)
+}
+
+/// The system's events, or looking at everything with what a user must know of it.
+fn source(events: notify::Result<Box<dyn notify::Watcher + Send>>) -> Result<(Source, Option<Reason>), Reason> {
+    match events {
+        Ok(events) => Ok((Source::Events(events), None)),
+        Err(error) if is_limit(&error) => {
+            let text = "the system gives no more watchers: other programs have them all".to_owned();
+            Ok((Source::Poll(FALLBACK), Some(exhausted(text, "fs.inotify.max_user_instances"))))
+        }
+        Err(error) => Err(failed(&error)),
+    }
+}
+
+fn failed(error: &notify::Error) -> Reason {
+    let reason = Reason::new(Code("WATCH_FAILED"), format!("cannot watch for changes: {error}"));
+    reason.help("--poll works without the system's events")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_watchers_are_no_failure() {
+        let error = |code| notify::Error::io(std::io::Error::from_raw_os_error(code));
+        // EMFILE, which inotify_init gives at fs.inotify.max_user_instances, and ENOSYS.
+        assert!(matches!(source(Err(error(24))), Ok((Source::Poll(FALLBACK), Some(_)))));
+        assert!(source(Err(error(38))).is_err());
+    }
+}

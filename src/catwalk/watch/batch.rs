@@ -1,0 +1,167 @@
+//! Events of the system gathered until it is quiet: one save of an editor is one batch.
+//!
+//! In: events and hints. Out: what changed. Must not: read files.
+
+use super::Hint;
+use super::Source;
+use super::Watcher;
+use crate::watch::moved::is_there;
+use catwalk_session::session::Changes;
+use notify::Event;
+use notify::EventKind;
+use notify::event::MetadataKind;
+use notify::event::ModifyKind;
+use std::sync::mpsc;
+use std::time::Duration;
+use std::time::Instant;
+
+/// A batch of files that are all written to the end is over when nothing happened for this long.
+pub(super) const SETTLED: Duration = Duration::from_micros(800);
+
+/// While a file is being written, or something went away in whose place something else may come.
+pub(super) const QUIET: Duration = Duration::from_millis(8);
+
+/// More paths than an editor touches to save a file.
+pub(super) const FEW: usize = 6;
+
+/// A batch of many paths is a checkout or a copy: it ends when nothing happened for this long.
+pub(super) const LONG_QUIET: Duration = Duration::from_millis(120);
+
+/// More paths than an editor writes at once.
+pub(super) const MANY: usize = 40;
+
+/// A batch ends after this time even if events keep coming.
+pub(super) const STARVATION: Duration = Duration::from_millis(500);
+
+/// The same for a batch of many paths, and while `git` holds its lock.
+pub(super) const LONG_STARVATION: Duration = Duration::from_secs(5);
+
+impl Watcher {
+    /// Waits for the next batch. `None`: the watcher ended, or nothing happened until `limit`. A batch that a [`Waker`]
+    /// ended may be empty.
+    pub fn next_batch(&mut self, limit: Option<Duration>) -> Option<Changes> {
+        let mut changes = std::mem::take(&mut self.early);
+        if let Source::Poll(interval) = self.source {
+            let due = self.due.unwrap_or_else(|| Instant::now() + interval);
+            let rest = due.saturating_duration_since(Instant::now());
+            let woken = self.receive(Some(limit.map_or(rest, |limit| limit.min(rest)))).is_ok();
+            changes.rescan = !woken;
+            self.due = woken.then_some(due);
+            return Some(changes);
+        }
+        let until = limit.map(|limit| Instant::now() + limit);
+        let mut woken = false;
+        while changes == Changes::default() {
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            match self.receive(left).ok()? {
+                Hint::Event(event) => self.take(event, &mut changes),
+                Hint::Wake => return Some(changes),
+            }
+        }
+        let started = Instant::now();
+        loop {
+            woken |= self.drain(&mut changes);
+            let locked = self.lock.as_deref().is_some_and(is_there);
+            let many = locked || changes.paths.len() > MANY;
+            let settled = self.unfinished.is_empty() && changes.paths.len() <= FEW && !changes.rescan;
+            let (quiet, end) = match settled {
+                _ if many => (LONG_QUIET, LONG_STARVATION),
+                true => (SETTLED, STARVATION),
+                false => (QUIET, STARVATION),
+            };
+            if started.elapsed() >= end {
+                break;
+            }
+            let next = if settled && !many { self.receive_soon(quiet) } else { self.receive(Some(quiet)) };
+            match next {
+                Ok(Hint::Event(event)) => self.take(event, &mut changes),
+                Ok(Hint::Wake) => woken = true,
+                Err(mpsc::RecvTimeoutError::Timeout) if locked => {}
+                // Half a file says nothing, however long its writer takes.
+                Err(mpsc::RecvTimeoutError::Timeout) if !self.writing.is_empty() && started.elapsed() < STARVATION => {}
+                Err(mpsc::RecvTimeoutError::Timeout) => break,
+                Err(mpsc::RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+        if woken {
+            self.waker.wake();
+        }
+        self.unfinished.clear();
+        self.writing.clear();
+        Some(changes)
+    }
+
+    /// Whether more happened since the last batch, which belongs to the next one. What the batch gave need not be shown then:
+    /// it is a state in the middle.
+    pub fn more(&mut self) -> bool {
+        let mut early = std::mem::take(&mut self.early);
+        if self.drain(&mut early) {
+            self.waker.wake();
+        }
+        self.early = early;
+        self.early != Changes::default()
+    }
+
+    /// Takes the events that are there. `true`: someone ends the wait.
+    pub(super) fn drain(&mut self, changes: &mut Changes) -> bool {
+        let mut woken = false;
+        while let Ok(hint) = self.hints.try_recv() {
+            match hint {
+                Hint::Event(event) => self.take(event, changes),
+                Hint::Wake => woken = true,
+            }
+        }
+        woken
+    }
+
+    pub(super) fn receive(&self, limit: Option<Duration>) -> Result<Hint, mpsc::RecvTimeoutError> {
+        match limit {
+            Some(limit) => self.hints.recv_timeout(limit),
+            None => self.hints.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
+        }
+    }
+
+    /// The same without sleeping: who sleeps so shortly gives the processor away, and where others compute gets it back
+    /// milliseconds later.
+    pub(super) fn receive_soon(&self, limit: Duration) -> Result<Hint, mpsc::RecvTimeoutError> {
+        let started = Instant::now();
+        loop {
+            match self.hints.try_recv() {
+                Ok(hint) => return Ok(hint),
+                Err(mpsc::TryRecvError::Disconnected) => return Err(mpsc::RecvTimeoutError::Disconnected),
+                Err(mpsc::TryRecvError::Empty) if started.elapsed() >= limit => {
+                    return Err(mpsc::RecvTimeoutError::Timeout);
+                }
+                Err(mpsc::TryRecvError::Empty) => std::hint::spin_loop(),
+            }
+        }
+    }
+
+    pub(super) fn take(&mut self, event: notify::Result<Event>, changes: &mut Changes) {
+        let Ok(event) = event else {
+            (changes.rescan, self.lost) = (true, true);
+            return;
+        };
+        changes.rescan |= event.need_rescan();
+        self.lost |= event.need_rescan();
+        let moves = matches!(event.kind, EventKind::Create(_) | EventKind::Remove(_))
+            || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
+        self.follow(&event);
+        match event.kind {
+            // Reading is not a change.
+            EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(MetadataKind::AccessTime)) => {}
+            _ => {
+                for path in event.paths {
+                    if moves {
+                        self.moved.insert(path.clone());
+                    }
+                    changes.paths.extend(self.links.get(&path).into_iter().flatten().cloned());
+                    // What a compile asked for counts, whatever the rules of others say of it.
+                    if !self.ignore.by_rule(&path) && (self.touched.contains(&path) || !self.ignore.by_git(&path)) {
+                        changes.paths.insert(path);
+                    }
+                }
+            }
+        }
+    }
+}

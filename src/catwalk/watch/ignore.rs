@@ -1,0 +1,121 @@
+//! Which changes are of no interest: own outputs, `[watch] ignore` of `catwalk.toml`, `.gitignore`.
+//!
+//! In: paths. Out: yes or no. Must not: read anything but `.gitignore`.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use globset::Glob;
+use globset::GlobSet;
+use globset::GlobSetBuilder;
+use ignore::gitignore::Gitignore;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_world::World;
+use catwalk_world::output;
+
+/// Rules for paths below a site.
+#[derive(Debug, Default)]
+pub struct Ignore {
+    root: PathBuf,
+    /// The patterns, and the text of `.gitignore`, that it is made of.
+    source: (Vec<String>, Option<Arc<[u8]>>),
+    /// Folders that this program writes to.
+    own: Vec<PathBuf>,
+    rules: GlobSet,
+    git: Option<Gitignore>,
+}
+
+impl Ignore {
+    /// The rules of a site: patterns as `[watch] ignore` has them (`*` does not cross a `/`; without a `/` a pattern is for
+    /// names), folders of outputs, and what `.gitignore` in the directory says.
+    ///
+    /// # Errors
+    /// A pattern is none.
+    pub fn new(root: &Path, patterns: &[String], own: Vec<PathBuf>, world: &dyn World) -> Result<Ignore, Reason> {
+        let mut rules = GlobSetBuilder::new();
+        for pattern in patterns {
+            let full = match pattern.contains('/') {
+                true => pattern.trim_start_matches('/').to_owned(),
+                false => format!("**/{pattern}"),
+            };
+            for glob in [full.clone(), format!("{}/**", full.trim_end_matches('/'))] {
+                let glob = globset::GlobBuilder::new(&glob).literal_separator(true).build();
+                let glob: Glob = glob.map_err(|error| {
+                    Reason::new(Code("BAD_SITE"), format!("`ignore` of [watch] in catwalk.toml: {error}"))
+                })?;
+                rules.add(glob);
+            }
+        }
+        let rules = rules.build().map_err(|error| Reason::new(Code("BAD_SITE"), error.to_string()))?;
+        let mut git = ignore::gitignore::GitignoreBuilder::new(root);
+        let text = world.read(&root.join(".gitignore")).ok();
+        for line in String::from_utf8_lossy(text.as_deref().unwrap_or_default()).lines() {
+            // A line that is no pattern is git's affair.
+            let _ = git.add_line(None, line);
+        }
+        let source = (patterns.to_vec(), text);
+        Ok(Ignore { root: root.to_path_buf(), source, own, rules, git: git.build().ok() })
+    }
+
+    /// Whether [`Ignore::new`] would give the same.
+    #[must_use]
+    pub fn is_of(&self, root: &Path, patterns: &[String], own: &[PathBuf], world: &dyn World) -> bool {
+        let (of, text) = &self.source;
+        self.root == root && self.own == own && of == patterns && *text == world.read(&root.join(".gitignore")).ok()
+    }
+
+    /// Whether the site's own rules say so.
+    #[must_use]
+    pub fn by_rule(&self, path: &Path) -> bool {
+        let below = || path.strip_prefix(&self.root).is_ok_and(|below| self.rules.is_match(below));
+        let is_temporary = || path.components().any(|part| part.as_os_str() == output::FOLDER);
+        self.own.iter().any(|own| path.starts_with(own)) || below() || is_temporary()
+    }
+
+    /// Whether `.gitignore` says so, or it is what git keeps.
+    #[must_use]
+    pub fn by_git(&self, path: &Path) -> bool {
+        let Ok(below) = path.strip_prefix(&self.root) else { return false };
+        let git = |git: &Gitignore| git.matched_path_or_any_parents(below, false).is_ignore();
+        below.starts_with(".git") || self.git.as_ref().is_some_and(git)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use catwalk_world::Memory;
+
+    #[test]
+    fn rules_of_the_site_and_of_git() {
+        let world = Memory::new([("/site/.gitignore", "*.bak\n/vendor/\n")]);
+        let patterns = ["*.tmp".to_owned(), "data/generated/**".to_owned()];
+        let ignore = Ignore::new(Path::new("/site"), &patterns, vec!["/site/target/catalogs".into()], &world).unwrap();
+        for (path, rule, git) in [
+            ("/site/data/a.yaml", false, false),
+            ("/site/data/a.tmp", true, false),
+            ("/site/data/generated/a.yaml", true, false),
+            ("/site/target/catalogs/a.json", true, false),
+            ("/site/a.bak", false, true),
+            ("/site/vendor/x/y", false, true),
+            ("/site/.git/index", false, true),
+            ("/elsewhere/a.tmp", false, false),
+            ("/site/data/.catwalk-tmp", true, false),
+            ("/site/data/.catwalk-tmp/1a2b3c4d-12-1", true, false),
+        ] {
+            assert_eq!((ignore.by_rule(Path::new(path)), ignore.by_git(Path::new(path))), (rule, git), "{path}");
+        }
+        assert!(Ignore::new(Path::new("/site"), &["[".to_owned()], Vec::new(), &world).is_err());
+        let is_of = |patterns: &[String], world: &Memory| {
+            ignore.is_of(Path::new("/site"), patterns, &["/site/target/catalogs".into()], world)
+        };
+        assert!(is_of(&patterns, &world));
+        assert!(!is_of(&patterns[..1], &world));
+        assert!(!is_of(&patterns, &Memory::new([("/site/.gitignore", "*.bak\n")])));
+    }
+}

@@ -1,0 +1,216 @@
+//! One node classified: the documents of the service's classification endpoints.
+//!
+//! In: groups and a node. Out: `classified`, `explanation`, near misses. Must not: know files or formats.
+
+use std::sync::Arc;
+
+use crate::evaluate::Explained;
+use crate::groups::Groups;
+use crate::outcome::Outcome;
+use crate::outcome::conflicts_document;
+use crate::problem::Problem;
+use crate::problem::object;
+use crate::subject::Subject;
+use crate::values::Values;
+use catwalk_base::diag::Diagnostic;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+
+/// What classification makes of a node.
+#[derive(Clone, Debug)]
+pub struct Classified {
+    /// All groups that match, by depth, then id.
+    pub matching: Vec<usize>,
+    /// What they give.
+    pub outcome: Arc<Outcome>,
+    /// What the node gets in the end; nothing where groups conflict.
+    pub values: Option<Arc<Values>>,
+}
+
+/// A group that a node is not in, and why.
+#[derive(Clone, Debug)]
+pub struct NearMiss {
+    /// The group.
+    pub group: usize,
+    /// The group whose rule does not hold: itself or an ancestor.
+    pub blocked_by: usize,
+    /// That rule, explained; none when the group has none.
+    pub explained: Option<Explained>,
+}
+
+impl Groups {
+    /// Classifies a node.
+    ///
+    /// # Errors
+    /// A rule that is code fails.
+    pub fn classify(&self, node: &Subject, world: &dyn World) -> Result<Classified, Box<Diagnostic>> {
+        let matching = self.plan.worker().matching(node, world)?;
+        let outcome = Arc::new(self.outcome(self.leaves(&matching)));
+        let values = self.with_individual(node.name(), &outcome);
+        Ok(Classified { matching, outcome, values })
+    }
+
+    /// What a node gets: what groups give, and over it its own classification.
+    #[must_use]
+    pub fn with_individual(&self, name: &str, outcome: &Arc<Outcome>) -> Option<Arc<Values>> {
+        if !outcome.conflicts.is_empty() {
+            return None;
+        }
+        let mut values = outcome.values.clone();
+        if let Some(own) = self.nodes.get(name) {
+            values.individual(own);
+        }
+        Some(Arc::new(values))
+    }
+
+    /// The answer of `POST /v1/classified/nodes/NAME`.
+    ///
+    /// # Errors
+    /// `classification-conflict`.
+    pub fn classified(&self, name: &str, classified: &Classified) -> Result<Value, Box<Problem>> {
+        let values = match (&classified.values, classified.outcome.problem(self)) {
+            (Some(values), None) => values.clone(),
+            (_, Some(problem)) => return Err(problem),
+            (None, None) => Arc::default(),
+        };
+        let mut document = Hash::new();
+        document.set("name", Value::str(name));
+        document.set("groups", self.ids(&classified.matching));
+        if let Some(environment) = values.environment() {
+            document.set("environment", Value::str(environment));
+        }
+        document.set("parameters", Value::hash(values.variables_document()));
+        document.set("classes", Value::hash(values.classes_document()));
+        let data = values.data_document();
+        if !data.is_empty() {
+            document.set("config_data", Value::hash(data));
+        }
+        Ok(Value::hash(document))
+    }
+
+    /// The answer of `POST /v1/classified/nodes/NAME/explanation`. With `all` also `near_misses`: the groups that do not
+    /// match, each with the first condition that keeps the node out.
+    ///
+    /// # Errors
+    /// A rule that is code fails.
+    pub fn explanation(
+        &self,
+        node: &Subject,
+        classified: &Classified,
+        all: bool,
+        world: &dyn World,
+    ) -> Result<Value, Box<Diagnostic>> {
+        let mut document = Hash::new();
+        document.set("node_as_received", node.document());
+        let mut explanations = Hash::new();
+        for number in &classified.matching {
+            let Some(group) = self.get(*number) else { continue };
+            if let Some(rule) = &group.rule {
+                explanations.set(&group.id, rule.explain(node, world)?.document());
+            }
+        }
+        document.set("match_explanations", Value::hash(explanations));
+        let leaves = &classified.outcome.leaves;
+        let by_id = |make: &dyn Fn(usize) -> Value| {
+            let one = |number: &usize| Some((Value::Str(self.get(*number)?.id.clone()), make(*number)));
+            Value::hash(leaves.iter().filter_map(one).collect())
+        };
+        document.set("leaf_groups", by_id(&|number| self.document(number)));
+        let inherited = |number: usize| self.inherited.get(number).map_or(Value::Undef, Values::document);
+        document.set("inherited_classifications", by_id(&inherited));
+        if !classified.outcome.conflicts.is_empty() {
+            document.set("conflicts", conflicts_document(self, &classified.outcome.conflicts));
+        }
+        document.set("individual_classification", self.individual(node.name()));
+        if let Some(values) = &classified.values {
+            document.set("final_classification", values.document());
+            document.set("classification_sources", values.annotated(&|source| self.source(source)));
+        }
+        if all {
+            document.set("near_misses", self.near_misses_document(node, classified, world)?);
+        }
+        Ok(Value::hash(document))
+    }
+
+    /// A node's own classification: only what it has.
+    fn individual(&self, name: &str) -> Value {
+        let Some(own) = self.nodes.get(name) else { return Value::hash(Hash::new()) };
+        let mut document = Hash::new();
+        if let Some(environment) = own.environment() {
+            document.set("environment", Value::str(environment));
+        }
+        let parts = [
+            ("classes", own.classes_document()),
+            ("variables", own.variables_document()),
+            ("config_data", own.data_document()),
+        ];
+        for (name, part) in parts.into_iter().filter(|(_, part)| !part.is_empty()) {
+            document.set(name, Value::hash(part));
+        }
+        Value::hash(document)
+    }
+
+    /// The groups that a node is not in, in order, each with what keeps it out.
+    ///
+    /// # Errors
+    /// A rule that is code fails.
+    pub fn near_misses(
+        &self,
+        node: &Subject,
+        classified: &Classified,
+        world: &dyn World,
+    ) -> Result<Vec<NearMiss>, Box<Diagnostic>> {
+        // By group: the nearest to the root of those that keep the node out of it.
+        let mut blocked: Vec<Option<usize>> = Vec::with_capacity(self.groups.len());
+        let mut explained: Vec<Option<Explained>> = Vec::with_capacity(self.groups.len());
+        let mut misses = Vec::new();
+        for (number, group) in self.groups.iter().enumerate() {
+            let above = group.parent.and_then(|parent| blocked.get(parent).copied().flatten());
+            let own = match &group.rule {
+                Some(rule) if above.is_none() => Some(rule.explain(node, world)?),
+                _ => None,
+            };
+            let fails = own.as_ref().is_some_and(|own| !own.holds);
+            let by = above.or(fails.then_some(number));
+            if !classified.matching.contains(&number) {
+                let blocked_by = by.unwrap_or(number);
+                let reason =
+                    if blocked_by == number { own.clone() } else { explained.get(blocked_by).cloned().flatten() };
+                misses.push(NearMiss { group: number, blocked_by, explained: reason });
+            }
+            blocked.push(by);
+            explained.push(own);
+        }
+        Ok(misses)
+    }
+
+    fn near_misses_document(
+        &self,
+        node: &Subject,
+        classified: &Classified,
+        world: &dyn World,
+    ) -> Result<Value, Box<Diagnostic>> {
+        let mut document = Hash::new();
+        for miss in self.near_misses(node, classified, world)? {
+            let Some(group) = self.get(miss.group) else { continue };
+            let mut entry = Hash::new();
+            entry.set("name", Value::Str(group.name.clone()));
+            if let Some(blocking) = self.get(miss.blocked_by).filter(|_| miss.blocked_by != miss.group) {
+                entry.set(
+                    "blocked_by",
+                    object([("id", Value::Str(blocking.id.clone())), ("name", Value::Str(blocking.name.clone()))]),
+                );
+            }
+            let failing = miss.explained.as_ref().and_then(Explained::first_failing).map(Explained::document);
+            entry.set("first_failing", failing.unwrap_or(Value::Undef));
+            entry.set("explanation", miss.explained.as_ref().map_or(Value::Undef, Explained::document));
+            document.set(&group.id, Value::hash(entry));
+        }
+        Ok(Value::hash(document))
+    }
+
+    fn ids(&self, groups: &[usize]) -> Value {
+        Value::array(groups.iter().filter_map(|number| Some(Value::Str(self.get(*number)?.id.clone()))).collect())
+    }
+}

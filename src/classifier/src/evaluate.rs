@@ -1,0 +1,211 @@
+//! Evaluation of rules, plain and explained.
+//!
+//! In: a rule and a node. Out: whether it holds; or the rule with the answer and the found value at each of its steps.
+//! Must not: know groups.
+//!
+//! Where the service's documentation is silent: every comparison with a value that is not there is false; `=` and `~`
+//! compare the text of scalars (`true`, `40`), never arrays or maps; a number equals a text that spells it; `<` and its
+//! kin take both sides as numbers and are false where that cannot be.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use crate::number::Number;
+use crate::rule::Answer;
+use crate::rule::Operand;
+use crate::rule::Operator;
+use crate::rule::Rule;
+use crate::rule::Test;
+use crate::subject::Subject;
+use catwalk_base::diag::Diagnostic;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+
+/// A rule with its answer at each step: the explained condition of the service.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// Whether this step holds.
+    pub holds: bool,
+    /// What the step is.
+    pub form: Form,
+}
+
+/// A step of an explained rule.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// `and`, `or`, `not`
+    Many(&'static str, Vec<Explained>),
+    /// A test with what was found at its path.
+    Test(Test, Option<Value>),
+    /// Code: where it stands, and the condition it answered with, if it was one.
+    Script(String, Option<Box<Explained>>),
+}
+
+type Fallible<T> = Result<T, Box<Diagnostic>>;
+
+impl Rule {
+    /// Whether the rule holds for a node; stops at the first step that decides.
+    ///
+    /// # Errors
+    /// A rule that is code fails.
+    pub fn holds(&self, node: &Subject, world: &dyn World) -> Fallible<bool> {
+        Ok(match self {
+            Rule::And(rules) => {
+                for rule in rules {
+                    if !rule.holds(node, world)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Rule::Or(rules) => {
+                for rule in rules {
+                    if rule.holds(node, world)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Rule::Not(rule) => !rule.holds(node, world)?,
+            Rule::Test(test) => test.holds(node.find(&test.path)),
+            Rule::Script(script) => match script.ask(node, world)? {
+                Answer::Plain(answer) => answer,
+                Answer::Condition(rule) => rule.holds(node, world)?,
+            },
+        })
+    }
+
+    /// The same with every step evaluated.
+    ///
+    /// # Errors
+    /// As [`Rule::holds`].
+    pub fn explain(&self, node: &Subject, world: &dyn World) -> Fallible<Explained> {
+        let all = |rules: &[Rule]| rules.iter().map(|rule| rule.explain(node, world)).collect::<Fallible<Vec<_>>>();
+        Ok(match self {
+            Rule::And(rules) => {
+                let steps = all(rules)?;
+                Explained { holds: steps.iter().all(|step| step.holds), form: Form::Many("and", steps) }
+            }
+            Rule::Or(rules) => {
+                let steps = all(rules)?;
+                Explained { holds: steps.iter().any(|step| step.holds), form: Form::Many("or", steps) }
+            }
+            Rule::Not(rule) => {
+                let step = rule.explain(node, world)?;
+                Explained { holds: !step.holds, form: Form::Many("not", vec![step]) }
+            }
+            Rule::Test(test) => {
+                let found = node.find(&test.path);
+                Explained { holds: test.holds(found), form: Form::Test(test.clone(), found.cloned()) }
+            }
+            Rule::Script(script) => {
+                let place = script.place().to_owned();
+                match script.ask(node, world)? {
+                    Answer::Plain(holds) => Explained { holds, form: Form::Script(place, None) },
+                    Answer::Condition(rule) => {
+                        let step = rule.explain(node, world)?;
+                        Explained { holds: step.holds, form: Form::Script(place, Some(Box::new(step))) }
+                    }
+                }
+            }
+        })
+    }
+}
+
+impl Test {
+    /// Whether the test holds for what was found at its path.
+    #[must_use]
+    pub fn holds(&self, found: Option<&Value>) -> bool {
+        match self.operator {
+            Operator::Equal => found.is_some_and(|found| self.equals(found)),
+            Operator::Contains => self.contained(found),
+            Operator::ContainsNot => !self.contained(found),
+            Operator::Match => match &self.operand {
+                // A search that takes too many steps has found nothing.
+                Operand::Pattern(pattern) => {
+                    found.and_then(text).is_some_and(|text| pattern.is_match(&text).unwrap_or(false))
+                }
+                _ => false,
+            },
+            Operator::Less => self.ordered(found, Ordering::is_lt),
+            Operator::LessEqual => self.ordered(found, Ordering::is_le),
+            Operator::Greater => self.ordered(found, Ordering::is_gt),
+            Operator::GreaterEqual => self.ordered(found, Ordering::is_ge),
+        }
+    }
+
+    fn equals(&self, found: &Value) -> bool {
+        match (found, &self.operand) {
+            (Value::Str(text), _) => *text == self.literal,
+            (Value::Int(_) | Value::Float(_), Operand::Text(Some(number))) => {
+                Number::of(found).is_some_and(|found| found.compare(*number).is_eq())
+            }
+            _ => text(found).is_some_and(|text| *text == *self.literal),
+        }
+    }
+
+    fn contained(&self, found: Option<&Value>) -> bool {
+        match found {
+            Some(Value::Array(items)) => items.iter().any(|item| self.equals(item)),
+            _ => false,
+        }
+    }
+
+    fn ordered(&self, found: Option<&Value>, accept: impl Fn(Ordering) -> bool) -> bool {
+        match (found.and_then(Number::of), &self.operand) {
+            (Some(found), Operand::Number(Some(number))) => accept(found.compare(*number)),
+            _ => false,
+        }
+    }
+}
+
+/// The text of a scalar.
+pub(super) fn text(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::Str(text) => Some(Cow::Borrowed(text)),
+        Value::Bool(b) => Some(Cow::Borrowed(if *b { "true" } else { "false" })),
+        Value::Int(n) => Some(Cow::Owned(n.to_string())),
+        Value::Float(f) => Some(Cow::Owned(format!("{f:?}"))),
+        _ => None,
+    }
+}
+
+impl Explained {
+    /// The explained condition as the service gives it: each list becomes `{"value", "form"}`, each path
+    /// `{"path", "value"}`.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let form = match &self.form {
+            Form::Many(word, steps) => {
+                Value::array(std::iter::once(Value::str(word)).chain(steps.iter().map(Explained::document)).collect())
+            }
+            Form::Test(test, found) => {
+                let found = found.clone().unwrap_or(Value::Undef);
+                let at = [("path", test.path.document()), ("value", found)];
+                let at = at.into_iter().map(|(key, value)| (Value::str(key), value)).collect();
+                let (word, literal) = (Value::str(test.operator.as_str()), Value::Str(test.literal.clone()));
+                Value::array(vec![word, Value::hash(at), literal])
+            }
+            Form::Script(place, step) => {
+                let mut items = vec![Value::str("script"), Value::str(place)];
+                items.extend(step.as_ref().map(|step| step.document()));
+                Value::array(items)
+            }
+        };
+        let entries = [("value", Value::Bool(self.holds)), ("form", form)];
+        Value::hash(entries.into_iter().map(|(key, value)| (Value::str(key), value)).collect())
+    }
+
+    /// The first step that keeps this one from holding; none for a rule that holds.
+    #[must_use]
+    pub fn first_failing(&self) -> Option<&Explained> {
+        if self.holds {
+            return None;
+        }
+        match &self.form {
+            Form::Many("and", steps) => steps.iter().find_map(Explained::first_failing),
+            Form::Script(_, Some(step)) => step.first_failing(),
+            _ => Some(self),
+        }
+    }
+}

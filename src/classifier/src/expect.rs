@@ -1,0 +1,211 @@
+//! Tests of rules: what nodes are expected to be classified as.
+//!
+//! In: a document of expectations, groups. Out: which are met, and how the others fail. Must not: read files.
+//!
+//! ```yaml
+//! - name: a web server in production      # optional
+//!   node: web1.example.com
+//!   facts: {os: {family: Debian}}          # optional: what the site has
+//!   trusted: {extensions: {pp_role: web}}  # optional
+//!   groups: [Web servers]                  # by name or id: it is in these
+//!   not_groups: [Canary]
+//!   only_groups: [All Nodes, Web servers]  # it is in these and no others
+//!   classes: {role::web: {workers: 4}}     # has these; or a list of names
+//!   not_classes: [role::db]
+//!   variables: {tier: web}
+//!   environment: production
+//!   conflict: true                         # its groups conflict
+//! ```
+
+use std::sync::Arc;
+
+use crate::classify::Classified;
+use crate::groups::Groups;
+use crate::problem::object;
+use crate::subject::Subject;
+use crate::values::Key;
+use crate::values::Values;
+use crate::values::entries;
+use catwalk_base::diag::Diagnostic;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::to_json;
+use catwalk_world::World;
+
+const KEYS: [&str; 13] = [
+    "name",
+    "node",
+    "facts",
+    "fact",
+    "trusted",
+    "groups",
+    "not_groups",
+    "only_groups",
+    "classes",
+    "not_classes",
+    "variables",
+    "environment",
+    "conflict",
+];
+
+/// One expectation.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    /// What it is called.
+    pub name: String,
+    /// The node.
+    pub node: Arc<str>,
+    /// Its facts and trusted facts, where the document has them.
+    pub facts: Option<Arc<Hash>>,
+    /// Its trusted facts.
+    pub trusted: Option<Arc<Hash>>,
+    wanted: Arc<Hash>,
+}
+
+/// How an expectation came out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// What it is called.
+    pub name: String,
+    /// The node.
+    pub node: Arc<str>,
+    /// How it fails; nothing when it is met.
+    pub failures: Vec<String>,
+}
+
+impl Verdict {
+    /// The verdict as a document.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let failures = self.failures.iter().map(Value::str).collect();
+        object([
+            ("name", Value::str(&self.name)),
+            ("node", Value::Str(self.node.clone())),
+            ("ok", Value::Bool(self.failures.is_empty())),
+            ("failures", Value::array(failures)),
+        ])
+    }
+}
+
+/// Reads expectations: an array, or a hash with `tests`.
+///
+/// # Errors
+/// What is no expectation, with its number; a key that does not exist.
+pub fn read(document: &Value) -> Result<Vec<Expectation>, String> {
+    let items = match document {
+        Value::Hash(hash) => hash.get("tests").unwrap_or(document),
+        other => other,
+    };
+    let Value::Array(items) = items else { return Err("expectations must be an array".to_owned()) };
+    (1..).zip(items.iter()).map(|(number, item)| expectation(number, item)).collect()
+}
+
+fn expectation(number: usize, item: &Value) -> Result<Expectation, String> {
+    let fail = |why: String| Err(format!("expectation {number}: {why}"));
+    let Value::Hash(hash) = item else { return fail("it must be a hash".to_owned()) };
+    for key in hash.keys() {
+        if !key.as_str().is_some_and(|key| KEYS.contains(&key)) {
+            return fail(format!("unknown key {}, known are {}", to_json(key), KEYS.join(", ")));
+        }
+    }
+    let Some(Value::Str(node)) = hash.get("node") else { return fail("`node` must be the name of a node".to_owned()) };
+    let part = |names: &[&str]| -> Result<Option<Arc<Hash>>, String> {
+        match names.iter().find_map(|name| hash.get(name)) {
+            None | Some(Value::Undef) => Ok(None),
+            Some(Value::Hash(part)) => Ok(Some(part.clone())),
+            Some(_) => Err(format!("expectation {number}: `{}` must be a hash", names.first().unwrap_or(&""))),
+        }
+    };
+    let (facts, trusted) = (part(&["facts", "fact"])?, part(&["trusted"])?);
+    let name = hash.get("name").and_then(Value::as_str).unwrap_or(node).to_owned();
+    Ok(Expectation { name, node: node.clone(), facts, trusted, wanted: hash.clone() })
+}
+
+impl Groups {
+    /// Whether a node is classified as expected.
+    ///
+    /// # Errors
+    /// A rule that is code fails.
+    pub fn judge(&self, expected: &Expectation, node: &Subject, world: &dyn World) -> Result<Verdict, Box<Diagnostic>> {
+        let classified = self.classify(node, world)?;
+        let mut failures = Vec::new();
+        self.judge_groups(expected, &classified, &mut failures);
+        let conflicts = classified.outcome.conflict_lines(self);
+        match (expected.wanted.get("conflict"), &classified.values) {
+            (Some(Value::Bool(true)), Some(_)) => failures.push("its groups do not conflict".to_owned()),
+            (Some(Value::Bool(true)), None) => {}
+            (_, None) => failures.extend(conflicts.iter().map(|line| format!("conflict: {line}"))),
+            (_, Some(values)) => judge_values(&expected.wanted, values, &mut failures),
+        }
+        Ok(Verdict { name: expected.name.clone(), node: expected.node.clone(), failures })
+    }
+
+    fn judge_groups(&self, expected: &Expectation, classified: &Classified, failures: &mut Vec<String>) {
+        let mut known = |key: &str| -> Vec<usize> {
+            let mut found = Vec::new();
+            for name in texts(expected.wanted.get(key)) {
+                match self.find(&name) {
+                    Some(group) => found.push(group),
+                    None => failures.push(format!("there is no group '{name}'")),
+                }
+            }
+            found
+        };
+        let (wanted, unwanted, only) = (known("groups"), known("not_groups"), known("only_groups"));
+        let name = |group: &usize| self.get(*group).map_or("", |group| group.name.as_ref());
+        let is_in = |group: &usize| classified.matching.contains(group);
+        for group in wanted.iter().chain(&only).filter(|group| !is_in(group)) {
+            failures.push(format!("it is not in group '{}'", name(group)));
+        }
+        for group in unwanted.iter().filter(|group| is_in(group)) {
+            failures.push(format!("it is in group '{}'", name(group)));
+        }
+        if expected.wanted.get("only_groups").is_some() {
+            for group in classified.matching.iter().filter(|group| !only.contains(group)) {
+                failures.push(format!("it is in group '{}'", name(group)));
+            }
+        }
+    }
+}
+
+fn judge_values(wanted: &Hash, values: &Values, failures: &mut Vec<String>) {
+    if let Some(environment) = wanted.get("environment").filter(|wanted| wanted.as_str() != values.environment()) {
+        let got = values.environment().unwrap_or("none");
+        failures.push(format!("its environment is {got}, expected {}", environment.as_str().unwrap_or("text")));
+    }
+    let mut compare = |key: &Key, wanted: &Value| match values.values.get(key) {
+        Some(got) if got.value == *wanted => {}
+        Some(got) => {
+            failures.push(format!("{} is {}, expected {}", key.shown(), to_json(&got.value), to_json(wanted)));
+        }
+        None => failures.push(format!("{} is not set, expected {}", key.shown(), to_json(wanted))),
+    };
+    for (name, wanted) in entries(wanted.get("variables")) {
+        compare(&Key::Variable(name), wanted);
+    }
+    for (class, parameters) in entries(wanted.get("classes")) {
+        for (name, wanted) in entries(Some(parameters)) {
+            compare(&Key::Parameter(class.clone(), name), wanted);
+        }
+    }
+    for class in texts(wanted.get("classes")).iter().filter(|class| !values.classes.contains_key(*class)) {
+        failures.push(format!("it has no class '{class}'"));
+    }
+    for class in texts(wanted.get("not_classes")).iter().filter(|class| values.classes.contains_key(*class)) {
+        failures.push(format!("it has class '{class}'"));
+    }
+}
+
+/// A text, an array of texts, or the keys of a hash.
+fn texts(value: Option<&Value>) -> Vec<Arc<str>> {
+    let text = |value: &Value| match value {
+        Value::Str(text) => Some(text.clone()),
+        _ => None,
+    };
+    match value {
+        Some(Value::Array(items)) => items.iter().filter_map(text).collect(),
+        Some(Value::Hash(hash)) => hash.keys().filter_map(text).collect(),
+        Some(one) => text(one).into_iter().collect(),
+        None => Vec::new(),
+    }
+}

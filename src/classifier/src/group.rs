@@ -1,0 +1,203 @@
+//! One group: its members as data, checked and made ready.
+//!
+//! In: a group object as the service exports it. Out: [`Group`], or what does not conform to the schema. Must not: know
+//! other groups.
+
+use std::sync::Arc;
+
+use sha1::Digest;
+
+use crate::problem::object;
+use crate::rule::Rule;
+use crate::rule::ScriptRule;
+use crate::values::Source;
+use crate::values::Values;
+use crate::values::entries;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// The root, "All Nodes", whose parent is itself.
+pub const ROOT_ID: &str = "00000000-0000-4000-8000-000000000000";
+
+/// Its name, when a file does not define it.
+pub const ROOT_NAME: &str = "All Nodes";
+
+/// The environment of a group that names none.
+pub const DEFAULT_ENVIRONMENT: &str = "production";
+
+/// The environment of groups that leave the choice to the agent.
+pub const AGENT_SPECIFIED: &str = "agent-specified";
+
+/// A group of nodes.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Unique within its environment.
+    pub name: Arc<str>,
+    /// A UUID.
+    pub id: Arc<str>,
+    /// Number of its parent; `None` for the root.
+    pub parent: Option<usize>,
+    /// How many ancestors it has.
+    pub depth: usize,
+    /// Which nodes it takes; without one it takes none, and its children are not held back.
+    pub rule: Option<Rule>,
+    /// The environment of its nodes.
+    pub environment: Arc<str>,
+    /// Its environment wins over those of other groups.
+    pub environment_trumps: bool,
+    /// What it gives; sources are set when it has its number.
+    pub values: Values,
+    /// The group object: what was read, completed.
+    pub document: Value,
+}
+
+/// A group as it was read: its parent is not looked up yet.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The group object with an id.
+    pub document: Arc<Hash>,
+    /// Id or name of the parent.
+    pub parent: Arc<str>,
+    /// A rule in code, in place of one in data.
+    pub script: Option<Arc<dyn ScriptRule>>,
+}
+
+/// The schema, as `details` of a schema violation show it.
+#[must_use]
+pub fn schema() -> Value {
+    object([
+        ("name", Value::str("text")),
+        ("id", Value::str("UUID; optional")),
+        ("parent", Value::str("UUID or name of a group; optional: the root")),
+        ("rule", Value::str("condition or null; optional")),
+        ("environment", Value::str("text; optional: production")),
+        ("environment_trumps", Value::str("boolean; optional: false")),
+        ("description", Value::str("text; optional")),
+        ("classes", Value::str("{class: {parameter: any}}")),
+        ("variables", Value::str("{variable: any}; optional")),
+        ("config_data", Value::str("{class: {parameter: any}}; optional")),
+    ])
+}
+
+/// What of a group object does not conform to the schema, by JSON pointer.
+#[must_use]
+pub fn violations(group: &Hash) -> Vec<(String, String)> {
+    let mut wrong = Vec::new();
+    let mut add = |at: &str, what: &str| wrong.push((format!("/{at}"), what.to_owned()));
+    match group.get("name") {
+        Some(Value::Str(name)) if !name.is_empty() => {}
+        None => add("name", "missing required key"),
+        Some(_) => add("name", "must be text that is not empty"),
+    }
+    for key in ["id", "parent", "environment", "description"] {
+        if !matches!(group.get(key), None | Some(Value::Undef | Value::Str(_))) {
+            add(key, "must be text");
+        }
+    }
+    if !matches!(group.get("environment_trumps"), None | Some(Value::Undef | Value::Bool(_))) {
+        add("environment_trumps", "must be true or false");
+    }
+    if let Some(rule) = group.get("rule").filter(|rule| !rule.is_undef())
+        && let Err(why) = Rule::parse(rule)
+    {
+        add("rule", &format!("The rule is malformed: {why}"));
+    }
+    if group.get("classes").is_none() {
+        add("classes", "missing required key");
+    }
+    wrong.extend(value_violations(group));
+    wrong
+}
+
+/// The same for the members that a node's own classification has, too.
+#[must_use]
+pub fn value_violations(members: &Hash) -> Vec<(String, String)> {
+    let mut wrong = Vec::new();
+    for key in ["classes", "config_data", "variables"] {
+        let value = members.get(key).unwrap_or(&Value::Undef);
+        if !matches!(value, Value::Undef | Value::Hash(_)) {
+            wrong.push((format!("/{key}"), "must be an object".to_owned()));
+        }
+        for (name, inner) in entries(Some(value)).filter(|_| key != "variables") {
+            if !matches!(inner, Value::Undef | Value::Hash(_)) {
+                wrong.push((format!("/{key}/{name}"), "must be an object of parameters".to_owned()));
+            }
+        }
+    }
+    wrong
+}
+
+/// Whether a text is a UUID.
+#[must_use]
+pub fn is_uuid(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    lengths == [8, 4, 4, 4, 12] && parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// The id of a group that was written without one: always the same for a name (a UUID of version 5).
+#[must_use]
+pub fn made_up_id(environment: &str, name: &str) -> Arc<str> {
+    let digest = sha1::Sha1::digest(format!("catwalk:group:{environment}:{name}"));
+    let mut bytes: Vec<u8> = digest.iter().copied().take(16).collect();
+    if let Some(byte) = bytes.get_mut(6) {
+        *byte = (*byte & 0x0f) | 0x50;
+    }
+    if let Some(byte) = bytes.get_mut(8) {
+        *byte = (*byte & 0x3f) | 0x80;
+    }
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let part = |from: usize, to: usize| hex.get(from..to).unwrap_or("");
+    Arc::from(format!("{}-{}-{}-{}-{}", part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)))
+}
+
+impl Group {
+    /// A group from its checked object. `number` is the place it has among all groups.
+    #[must_use]
+    pub fn new(draft: &Draft, number: usize, parent: Option<(usize, &str)>, depth: usize) -> Group {
+        let given = &draft.document;
+        let text = |key: &str| given.get(key).and_then(Value::as_str).map(Arc::<str>::from);
+        let (id, name) = (text("id").unwrap_or_default(), text("name").unwrap_or_default());
+        let rule = given.get("rule").filter(|rule| !rule.is_undef()).cloned();
+        // The root's rule cannot be edited.
+        let rule = rule.or_else(|| parent.is_none().then(everything));
+        let parsed = match &draft.script {
+            Some(script) => Some(Rule::Script(script.clone())),
+            None => rule.as_ref().and_then(|rule| Rule::parse(rule).ok()),
+        };
+        let environment = text("environment").unwrap_or_else(|| Arc::from(DEFAULT_ENVIRONMENT));
+        let mut document = Hash::new();
+        document.set("name", Value::Str(name.clone()));
+        document.set("id", Value::Str(id.clone()));
+        document.set("parent", Value::str(parent.map_or(id.as_ref(), |(_, id)| id)));
+        document.set("rule", parsed.as_ref().map_or(Value::Undef, Rule::document));
+        document.set("environment", Value::Str(environment.clone()));
+        for key in ["variables", "classes"] {
+            let value = given.get(key).filter(|value| !value.is_undef()).cloned();
+            document.set(key, value.unwrap_or_else(|| Value::hash(Hash::new())));
+        }
+        // What else was there stays as it was, read-only members included.
+        for (key, value) in given.iter() {
+            if !document.contains(key) && key.as_str() != Some("children") {
+                document.insert(key.clone(), value.clone());
+            }
+        }
+        let values = Values::read(&document, Source::Group(number));
+        Group {
+            name,
+            id,
+            parent: parent.map(|(number, _)| number),
+            depth,
+            rule: parsed,
+            environment,
+            environment_trumps: given.get("environment_trumps") == Some(&Value::Bool(true)),
+            values,
+            document: Value::hash(document),
+        }
+    }
+}
+
+/// The rule of the root: every name.
+fn everything() -> Value {
+    Value::array(vec![Value::str("and"), Value::array(vec![Value::str("~"), Value::str("name"), Value::str(".*")])])
+}

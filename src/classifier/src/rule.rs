@@ -1,0 +1,255 @@
+//! Rules: the conditions of groups, parsed once into a tree.
+//!
+//! In: a condition as data (`["and", ["=", ["fact", "os", "family"], "Debian"], …]`). Out: [`Rule`], and why a condition is
+//! none. Must not: know groups; evaluate (that is `evaluate`).
+//!
+//! The grammar is that of the classifier service's groups endpoint ("Rule condition grammar"), with `<:` and `/:` of newer
+//! consoles:
+//!
+//! ```text
+//! condition := ["and"|"or", condition, …] | ["not", condition] | [operator, path, text]
+//! operator  := "=" | "~" | "<" | "<=" | ">" | ">=" | "<:" | "/:"
+//! path      := field | [field, step, …]
+//! ```
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::number::Number;
+use crate::subject::Path;
+use crate::subject::Segment;
+use crate::subject::Subject;
+use catwalk_base::diag::Diagnostic;
+use catwalk_regexp::Regexp;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+
+/// Deepest nesting of a condition.
+const MAX_DEPTH: usize = 64;
+
+/// A condition.
+#[derive(Clone, Debug)]
+pub enum Rule {
+    /// All of them hold.
+    And(Vec<Rule>),
+    /// One of them holds.
+    Or(Vec<Rule>),
+    /// It does not hold.
+    Not(Box<Rule>),
+    /// A value of the node is compared.
+    Test(Test),
+    /// Code decides.
+    Script(Arc<dyn ScriptRule>),
+}
+
+/// A rule that is code. What it gives is explained like any other condition.
+pub trait ScriptRule: Send + Sync + fmt::Debug {
+    /// Where the code stands, for explanations: `scripts/groups/site.rhai:12`.
+    fn place(&self) -> &str;
+
+    /// Asks the code.
+    ///
+    /// # Errors
+    /// The script fails.
+    fn ask(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>>;
+}
+
+/// What a rule that is code answers.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Yes or no.
+    Plain(bool),
+    /// A condition that decides in its place, and explains itself.
+    Condition(Rule),
+}
+
+/// `[operator, path, text]`
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// How it compares.
+    pub operator: Operator,
+    /// What of the node.
+    pub path: Path,
+    /// With which text.
+    pub literal: Arc<str>,
+    pub(super) operand: Operand,
+}
+
+/// The text of a test, made ready for its operator.
+#[derive(Clone, Debug)]
+pub(super) enum Operand {
+    /// Compared as text, or as a number with numbers.
+    Text(Option<Number>),
+    Pattern(Arc<Regexp>),
+    /// `None`: the text is no number, so that the test never holds.
+    Number(Option<Number>),
+}
+
+/// How a test compares.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Operator {
+    /// `=`: the text of a scalar is this text.
+    Equal,
+    /// `~`: a regular expression is found in the text of a scalar.
+    Match,
+    /// `<`, both as numbers.
+    Less,
+    /// `<=`, both as numbers.
+    LessEqual,
+    /// `>`, both as numbers.
+    Greater,
+    /// `>=`, both as numbers.
+    GreaterEqual,
+    /// `<:`: an array holds this text.
+    Contains,
+    /// `/:`: the negation of `<:`.
+    ContainsNot,
+}
+
+const OPERATORS: [(&str, Operator); 8] = [
+    ("=", Operator::Equal),
+    ("~", Operator::Match),
+    ("<", Operator::Less),
+    ("<=", Operator::LessEqual),
+    (">", Operator::Greater),
+    (">=", Operator::GreaterEqual),
+    ("<:", Operator::Contains),
+    ("/:", Operator::ContainsNot),
+];
+
+impl Operator {
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        OPERATORS.iter().find(|(_, operator)| *operator == self).map_or("", |(text, _)| text)
+    }
+
+    /// Whether both sides are taken as numbers.
+    #[must_use]
+    pub fn is_numeric(self) -> bool {
+        matches!(self, Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual)
+    }
+}
+
+impl Rule {
+    /// Reads a condition.
+    ///
+    /// # Errors
+    /// The sentence that says what is wrong with it and where (`/1/0: …`).
+    pub fn parse(condition: &Value) -> Result<Rule, String> {
+        parse(condition, "", 0)
+    }
+
+    /// The condition as data, as it was written.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let many = |word: &str, rules: &[Rule]| {
+            Value::array(std::iter::once(Value::str(word)).chain(rules.iter().map(Rule::document)).collect())
+        };
+        match self {
+            Rule::And(rules) => many("and", rules),
+            Rule::Or(rules) => many("or", rules),
+            Rule::Not(rule) => many("not", std::slice::from_ref(rule)),
+            Rule::Test(test) => test.document(),
+            Rule::Script(script) => Value::array(vec![Value::str("script"), Value::str(script.place())]),
+        }
+    }
+
+    /// Calls back for every test.
+    pub fn each_test<'a>(&'a self, visit: &mut dyn FnMut(&'a Test)) {
+        match self {
+            Rule::And(rules) | Rule::Or(rules) => rules.iter().for_each(|rule| rule.each_test(visit)),
+            Rule::Not(rule) => rule.each_test(visit),
+            Rule::Test(test) => visit(test),
+            Rule::Script(_) => {}
+        }
+    }
+}
+
+impl Test {
+    /// The test as data.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let literal = Value::Str(self.literal.clone());
+        Value::array(vec![Value::str(self.operator.as_str()), self.path.document(), literal])
+    }
+}
+
+fn parse(condition: &Value, at: &str, depth: usize) -> Result<Rule, String> {
+    let place = if at.is_empty() { "/" } else { at };
+    if depth > MAX_DEPTH {
+        return Err(format!("{place}: conditions are nested deeper than {MAX_DEPTH} levels"));
+    }
+    let Value::Array(items) = condition else { return Err(format!("{place}: a condition must be an array")) };
+    let Some(Value::Str(word)) = items.first() else {
+        return Err(format!("{place}: a condition must begin with an operator"));
+    };
+    let rest = items.get(1..).unwrap_or(&[]);
+    let nested = || -> Result<Vec<Rule>, String> {
+        if rest.is_empty() {
+            return Err(format!("{place}: '{word}' needs one or more conditions"));
+        }
+        (1..).zip(rest).map(|(number, item)| parse(item, &format!("{at}/{number}"), depth + 1)).collect()
+    };
+    match word.as_ref() {
+        "and" => nested().map(Rule::And),
+        "or" => nested().map(Rule::Or),
+        "not" => {
+            let mut rules = nested()?;
+            match (rules.pop(), rules.is_empty()) {
+                (Some(rule), true) => Ok(Rule::Not(Box::new(rule))),
+                _ => Err(format!("{place}: 'not' needs exactly one condition, got {}", rest.len())),
+            }
+        }
+        _ => match OPERATORS.iter().find(|(text, _)| *text == word.as_ref()) {
+            Some((_, operator)) => test(*operator, rest, place).map(Rule::Test),
+            None => Err(unknown(word, place)),
+        },
+    }
+}
+
+fn unknown(word: &str, place: &str) -> String {
+    let hint = match word {
+        "!=" => " (write [\"not\", [\"=\", …]])",
+        "!~" => " (write [\"not\", [\"~\", …]])",
+        "==" => " (write \"=\")",
+        _ => "",
+    };
+    format!("{place}: unknown operator '{word}'{hint}")
+}
+
+fn test(operator: Operator, rest: &[Value], place: &str) -> Result<Test, String> {
+    let [path, literal] = rest else {
+        let word = operator.as_str();
+        return Err(format!("{place}: '{word}' needs a path and a text, got {} items", rest.len()));
+    };
+    let path = parse_path(path).map_err(|why| format!("{place}: {why}"))?;
+    let Value::Str(literal) = literal else {
+        return Err(format!("{place}: the value that '{}' compares with must be text", operator.as_str()));
+    };
+    let operand = match operator {
+        Operator::Match => {
+            let pattern = Regexp::new(literal.as_ref());
+            pattern.check().map_err(|why| format!("{place}: bad regular expression: {why}"))?;
+            Operand::Pattern(Arc::new(pattern))
+        }
+        _ if operator.is_numeric() => Operand::Number(Number::parse(literal)),
+        _ => Operand::Text(Number::parse(literal)),
+    };
+    Ok(Test { operator, path, literal: literal.clone(), operand })
+}
+
+fn parse_path(path: &Value) -> Result<Path, String> {
+    let items = match path {
+        Value::Str(field) => return Ok(Path { segments: vec![Segment::Key(field.clone())], bare: true }),
+        Value::Array(items) if !items.is_empty() => items,
+        _ => return Err("a path must be a field name or an array of one or more steps".to_owned()),
+    };
+    let segment = |(number, item): (usize, &Value)| match item {
+        Value::Str(key) => Ok(Segment::Key(key.clone())),
+        Value::Int(at) if number > 0 && *at >= 0 => Ok(Segment::Index(*at)),
+        _ => Err("a step of a path must be text, or after the first an integer from 0".to_owned()),
+    };
+    let segments: Result<Vec<Segment>, String> = items.iter().enumerate().map(segment).collect();
+    Ok(Path { segments: segments?, bare: false })
+}

@@ -1,0 +1,165 @@
+//! Many nodes at once: who is in which group, conflicts, groups that nobody is in.
+//!
+//! In: groups and nodes. Out: [`Survey`]. Must not: know files or how it is shown.
+//!
+//! Nodes are shared out to the threads of the current pool. Nodes with the same leaves share one outcome.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::classify::Classified;
+use crate::groups::Groups;
+use crate::lint;
+use crate::lint::Finding;
+use crate::outcome::Outcome;
+use crate::outcome::conflicts_document;
+use crate::problem::object;
+use crate::subject::Subject;
+use catwalk_base::diag::Diagnostic;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+
+/// Smallest share of nodes for a thread: shares keep answers for themselves.
+const SHARE: usize = 64;
+
+/// What many nodes are classified as.
+#[derive(Debug)]
+pub struct Survey {
+    /// By node, in the order they were given.
+    pub nodes: Vec<Classified>,
+    /// By group: how many nodes match it.
+    pub counts: Vec<usize>,
+    /// Groups whose rule holds for no node.
+    pub never: Vec<usize>,
+    /// Groups that no node is in although the rule holds for some: each with the ancestor that keeps them out.
+    pub unreachable: Vec<(usize, usize)>,
+    /// What is to be said of rules.
+    pub findings: Vec<Finding>,
+}
+
+impl Groups {
+    /// Classifies nodes in parallel, in the pool of the calling thread.
+    ///
+    /// # Errors
+    /// A rule that is code fails.
+    pub fn classify_all(&self, nodes: &[Subject], world: &dyn World) -> Result<Vec<Classified>, Box<Diagnostic>> {
+        let share = nodes.len().div_ceil(rayon::current_num_threads() * 4).max(SHARE);
+        let shares: Result<Vec<Vec<Classified>>, Box<Diagnostic>> =
+            nodes.par_chunks(share).map(|nodes| self.share(nodes, world)).collect();
+        Ok(shares?.into_iter().flatten().collect())
+    }
+
+    fn share(&self, nodes: &[Subject], world: &dyn World) -> Result<Vec<Classified>, Box<Diagnostic>> {
+        let mut worker = self.plan.worker();
+        let mut outcomes: FxHashMap<Vec<usize>, Classified> = FxHashMap::default();
+        let mut done = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let matching = worker.matching(node, world)?;
+            let known = outcomes.entry(matching).or_insert_with_key(|matching| {
+                let outcome: Arc<Outcome> = Arc::new(self.outcome(self.leaves(matching)));
+                let values = outcome.conflicts.is_empty().then(|| Arc::new(outcome.values.clone()));
+                Classified { matching: matching.clone(), outcome, values }
+            });
+            let mut classified = known.clone();
+            if self.nodes.contains_key(node.name()) {
+                classified.values = self.with_individual(node.name(), &classified.outcome);
+            }
+            done.push(classified);
+        }
+        Ok(done)
+    }
+
+    /// Classifies nodes and looks at groups and rules with what they are.
+    ///
+    /// # Errors
+    /// A rule that is code fails.
+    pub fn survey(
+        &self,
+        nodes: &[Subject],
+        short_names: &[&str],
+        world: &dyn World,
+    ) -> Result<Survey, Box<Diagnostic>> {
+        let classified = self.classify_all(nodes, world)?;
+        let mut counts = vec![0_usize; self.groups.len()];
+        for group in classified.iter().flat_map(|node| &node.matching) {
+            if let Some(count) = counts.get_mut(*group) {
+                *count += 1;
+            }
+        }
+        let empty: Vec<usize> = counts.iter().enumerate().filter(|(_, n)| **n == 0).map(|(group, _)| group).collect();
+        let (mut never, mut unreachable) = (Vec::new(), Vec::new());
+        for group in empty {
+            let Some(rule) = self.get(group).and_then(|group| group.rule.as_ref()) else { continue };
+            let held: Result<Option<&Subject>, Box<Diagnostic>> = nodes
+                .par_iter()
+                .map(|node| rule.holds(node, world).map(|holds| holds.then_some(node)))
+                .find_any(|found| !matches!(found, Ok(None)))
+                .unwrap_or(Ok(None));
+            match held? {
+                None => never.push(group),
+                Some(node) => unreachable.push((group, self.blocking(group, node, world)?)),
+            }
+        }
+        let findings = lint::lint(&self.groups, nodes, short_names);
+        Ok(Survey { nodes: classified, counts, never, unreachable, findings })
+    }
+
+    /// The ancestor nearest to the root that keeps a node out of a group.
+    fn blocking(&self, group: usize, node: &Subject, world: &dyn World) -> Result<usize, Box<Diagnostic>> {
+        let mut found = group;
+        for above in self.ancestors(group) {
+            if let Some(rule) = self.get(above).and_then(|group| group.rule.as_ref())
+                && !rule.holds(node, world)?
+            {
+                found = above;
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Survey {
+    /// Whether some node's groups conflict.
+    #[must_use]
+    pub fn has_conflicts(&self) -> bool {
+        self.nodes.iter().any(|node| !node.outcome.conflicts.is_empty())
+    }
+
+    /// The survey as a document.
+    #[must_use]
+    pub fn document(&self, groups: &Groups, subjects: &[Subject]) -> Value {
+        let id = |number: &usize| groups.get(*number).map_or(Value::Undef, |group| Value::Str(group.id.clone()));
+        let ids = |numbers: &[usize]| Value::array(numbers.iter().map(id).collect());
+        let mut nodes = Hash::new();
+        for (subject, node) in subjects.iter().zip(&self.nodes) {
+            let mut entry = Hash::new();
+            entry.set("groups", ids(&node.matching));
+            entry.set("leaf_groups", ids(&node.outcome.leaves));
+            if let Some(values) = &node.values {
+                entry.set("environment", values.environment().map_or(Value::Undef, Value::str));
+                entry.set("classes", Value::array(values.classes.keys().map(|c| Value::Str(c.clone())).collect()));
+            } else {
+                entry.set("conflicts", conflicts_document(groups, &node.outcome.conflicts));
+            }
+            nodes.set(subject.name(), Value::hash(entry));
+        }
+        let mut by_id: IndexMap<Value, Value> = IndexMap::new();
+        for (group, count) in groups.groups.iter().zip(&self.counts) {
+            let count = Value::Int(i64::try_from(*count).unwrap_or(i64::MAX));
+            let entry = object([("name", Value::Str(group.name.clone())), ("nodes", count)]);
+            by_id.insert(Value::Str(group.id.clone()), entry);
+        }
+        let unreachable = |(group, by): &(usize, usize)| object([("group", id(group)), ("blocked_by", id(by))]);
+        object([
+            ("nodes", Value::hash(nodes)),
+            ("groups", Value::hash(by_id.into_iter().collect())),
+            ("never_match", ids(&self.never)),
+            ("unreachable", Value::array(self.unreachable.iter().map(unreachable).collect())),
+            ("lint", Value::array(self.findings.iter().map(Finding::document).collect())),
+        ])
+    }
+}

@@ -1,0 +1,310 @@
+//! Where manifests meet Hiera: automatic parameter lookup, and what lookups ask of the evaluator.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::Evaluator;
+use crate::Res;
+use crate::Stop;
+use crate::Strict;
+use crate::facts::are_facts;
+use crate::is_not_found;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Span;
+use catwalk_hiera as hiera;
+use catwalk_hiera::Answer;
+use catwalk_hiera::ConvertError;
+use catwalk_hiera::DataAnswer;
+use catwalk_hiera::DataContext;
+use catwalk_hiera::DataKind;
+use catwalk_hiera::Failure;
+use catwalk_hiera::Kind;
+use catwalk_hiera::NodeData;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_value::types;
+use catwalk_value::types::Type;
+use catwalk_value::types::mismatch;
+use catwalk_value::value::Value;
+use catwalk_world::worker::restricted;
+
+/// Hiera as one compile has it.
+#[derive(Clone, Copy)]
+pub struct Data<'c> {
+    /// The layers, shared by all compiles of the environment.
+    pub lookup: &'c hiera::Lookup,
+    /// What is known of this node.
+    pub node: &'c NodeData,
+}
+
+impl<'c> Evaluator<'c> {
+    /// The value data sources give `class::parameter`, when they have one.
+    ///
+    /// # Errors
+    /// The data is broken.
+    pub fn lookup_class_parameter(&mut self, class: Name, parameter: Name) -> Res<Option<Value>> {
+        let Some(data) = self.data else { return Ok(None) };
+        let (world, key) = (self.world, (class.normalized(), parameter));
+        let found = self.as_configured(|asker| data.lookup.parameter(data.node, world, asker, key));
+        let found = found.map_err(|failure| stop(self, failure, None))?;
+        found.iter().try_for_each(|value| self.check_value(value))?;
+        Ok(found)
+    }
+
+    /// `lookup()`: what data sources have for a request; without data sources, nothing.
+    ///
+    /// # Errors
+    /// The data is broken or cannot be merged.
+    pub fn lookup(&mut self, request: &hiera::Request<'_>, span: Span) -> Res<Answer> {
+        self.find(request).map_err(|failure| stop(self, failure, Some(span)))
+    }
+
+    /// The same for a question that stands in no manifest.
+    ///
+    /// # Errors
+    /// The data is broken or cannot be merged.
+    pub fn find(&mut self, request: &hiera::Request<'_>) -> Result<Answer, Failure> {
+        let world = self.world;
+        let data = self.data;
+        self.as_configured(|asker| match data {
+            Some(data) => data.lookup.lookup(data.node, world, asker, request),
+            None => {
+                let lookup = hiera::Lookup::new(hiera::Sources::default());
+                lookup.lookup(&NodeData::new(), world, asker, request)
+            }
+        })
+    }
+
+    /// Asks Hiera, which reads the files that its configuration names, also for a script that may not read them itself. Functions
+    /// that Hiera calls have no more than the script again.
+    fn as_configured<T>(&mut self, ask: impl FnOnce(&mut Asker<'_, 'c>) -> T) -> T {
+        let for_script = restricted::is_for_script();
+        let mut asker = Asker { ev: self, for_script };
+        if for_script { restricted::set(false, || ask(&mut asker)) } else { ask(&mut asker) }
+    }
+}
+
+impl Evaluator<'_> {
+    /// `%{…}` of a value filled in, as data is (`Puppet::LookupContext#interpolate`).
+    pub(super) fn interpolate_data(&mut self, value: &Value, span: Span) -> Res<Value> {
+        let world = self.world;
+        let data = self.data;
+        let found = self.as_configured(|asker| match data {
+            Some(data) => data.lookup.interpolate(data.node, world, asker, value),
+            None => {
+                let lookup = hiera::Lookup::new(hiera::Sources::default());
+                lookup.interpolate(&NodeData::new(), world, asker, value)
+            }
+        });
+        found.map_err(|failure| stop(self, failure, Some(span)))
+    }
+}
+
+/// A data function that declares what it returns must return data.
+fn wrong_return_type<'c>(
+    ev: &mut Evaluator<'c>,
+    function: &'c catwalk_syntax::ast::FunctionDefinition,
+    kind: DataKind,
+    name: &str,
+) -> Option<String> {
+    let expr = function.return_type.as_ref()?;
+    let Ok(declared) = ev.eval_type(expr) else { return None };
+    let wanted = if kind == DataKind::DataHash { Type::any_hash() } else { Type::rich_data() };
+    let fits = types::is_assignable(&wanted, &declared);
+    let kind = kind.as_str();
+    (!fits).then(|| {
+        let subject = format!("Return type of '{kind}' function named '{name}' is incorrect,");
+        mismatch::describe_mismatch(&subject, &wanted, &declared)
+    })
+}
+
+/// A failed lookup as the reference raises it: a lookup error keeps its own place, a file of data or configuration or none,
+/// and gets none in the manifest.
+pub fn stop(ev: &Evaluator<'_>, failure: Failure, span: Option<Span>) -> Stop {
+    if let Some(inner) = failure.inner {
+        return Stop::Failed(inner);
+    }
+    if failure.kind != Kind::Lookup {
+        let message = failure.text().into();
+        return Reason { message, ..failure.reason }.into();
+    }
+    let mut diagnostic = Diagnostic::new(failure.reason, None);
+    if let Some(file) = &failure.file {
+        diagnostic.span = Some(place(ev, file, failure.line));
+        diagnostic.hide_line = failure.line.is_none();
+        diagnostic.hide_column = true;
+    }
+    if let Some(span) = span {
+        diagnostic = diagnostic.label(span, "looked up here");
+    }
+    Stop::Failed(Box::new(diagnostic))
+}
+
+/// The start of a line of a file that is no manifest.
+fn place(ev: &Evaluator<'_>, file: &Path, line: Option<u32>) -> Span {
+    let sources = &ev.program.sources;
+    let name = file.to_string_lossy();
+    let bytes = ev.world.read(file).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let known = sources.find(&name).filter(|id| sources.get(*id).is_some_and(|source| source.text.as_ref() == text));
+    let id = known.unwrap_or_else(|| sources.add(Some(file), &name, Arc::from(text)));
+    let start = line.and_then(|line| sources.get(id)?.offset(usize::try_from(line).ok()?, 1)).unwrap_or(0);
+    Span::new(id, start, start)
+}
+
+/// The evaluator as Hiera sees it.
+struct Asker<'e, 'c> {
+    ev: &'e mut Evaluator<'c>,
+    /// Whether a script is behind the question that has less than the compile.
+    for_script: bool,
+}
+
+impl Asker<'_, '_> {
+    fn diagnostic(&self, stop: Stop) -> Box<Diagnostic> {
+        match self.ev.illegal_jump(stop) {
+            Stop::Failed(diagnostic) => diagnostic,
+            Stop::Reason(reason) => Box::new(Diagnostic::new(*reason, None)),
+            _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),
+        }
+    }
+
+    /// A function that nobody has; one of a module that is not there has no loader to ask (FunctionProvider#load_function).
+    fn no_data_function(&self, name: Name) -> DataAnswer {
+        let module = name.as_str().split_once("::").map(|(module, _)| module);
+        if module.is_some_and(|module| module != "environment" && self.ev.program.module_root(module).is_none()) {
+            return DataAnswer::NoModule;
+        }
+        DataAnswer::NoFunction
+    }
+}
+
+impl hiera::Host for Asker<'_, '_> {
+    fn variable(&mut self, name: &str, absent: hiera::Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
+        let unknown = match self.ev.variable_text(name) {
+            Ok(Ok(value)) => return Ok(Some(value)),
+            Ok(Err(unknown)) => unknown,
+            Err(stop) => return Err(self.diagnostic(stop)),
+        };
+        let (reason, shown) = (unknown.reason.unwrap_or_default(), unknown.name);
+        let text = match (self.ev.settings.strict, absent) {
+            (Strict::Off, _) | (_, hiera::Unknown::Silent) => return Ok(None),
+            (Strict::Warning, _) => format!("Undefined variable '{shown}'; {reason}"),
+            (Strict::Error, hiera::Unknown::Forgiven) => {
+                format!("Interpolation failed with '{name}', but compilation continuing; {reason}")
+            }
+            (Strict::Error, hiera::Unknown::Strict) => {
+                let text = format!("Undefined variable '{shown}'; {reason}");
+                return Err(Box::new(Diagnostic::new(Reason::new(Code("UNKNOWN_VARIABLE"), text), None)));
+            }
+        };
+        if self.ev.settings.disables("undefined_variables") {
+            return Ok(None);
+        }
+        // The reference ends the line so when it knows no place.
+        self.warn(Some(&format!("Variable: {shown}")), format!("{text}\n   (file & line not available)"));
+        Ok(None)
+    }
+
+    fn variable_for(
+        &mut self,
+        name: &str,
+        entries: &mut dyn Iterator<Item = &str>,
+        absent: hiera::Unknown,
+    ) -> Result<Option<Value>, Box<Diagnostic>> {
+        if !are_facts(Name::new(name)) {
+            return self.variable(name, absent);
+        }
+        entries.for_each(|entry| self.ev.note_fact(Name::new(entry)));
+        let for_script = self.for_script;
+        self.ev.for_one_fact(|ev| Asker { ev, for_script }.variable(name, absent))
+    }
+
+    fn data_function(
+        &mut self,
+        kind: DataKind,
+        name: &str,
+        args: &[Value],
+        context: &DataContext<'_>,
+    ) -> Result<DataAnswer, Box<Diagnostic>> {
+        if self.for_script && !restricted::is_for_script() {
+            return restricted::for_script(|| self.data_function(kind, name, args, context));
+        }
+        let name = Name::new(name).normalized();
+        let definition = self.ev.program.function(name)?;
+        let own = definition.and_then(|definition| match &definition.kind {
+            DefinitionKind::Function(function) => Some((function, definition.span)),
+            _ => None,
+        });
+        // The backend of a classifier's configuration data; a function of that name hides it.
+        if own.is_none() && kind == DataKind::DataHash && name == "classifier_data" {
+            return Ok(DataAnswer::Value(Value::Hash(self.ev.node.data.clone())));
+        }
+        let span = own.map_or(Span::new(FileId(u32::MAX), 0, 0), |(_, span)| span);
+        if let Some(message) = own.and_then(|(function, _)| wrong_return_type(self.ev, function, kind, &name)) {
+            return Err(Box::new(Diagnostic::new(Reason::runtime(message), None)));
+        }
+        if kind == DataKind::LegacyDataHash {
+            return match self.ev.try_call(name, args, None, span) {
+                Some(result) => result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop)),
+                None => Ok(self.no_data_function(name)),
+            };
+        }
+        let known = context.cache().borrow().clone();
+        let object = self.ev.new_context(context.module_name(), context.environment_name(), known);
+        let mut args = args.to_vec();
+        args.push(Value::Object(object.clone()));
+        let result = self.ev.try_call(name, &args, None, span);
+        *context.cache().borrow_mut() = self.ev.end_context(&object);
+        match result {
+            None => Ok(self.no_data_function(name)),
+            Some(Err(stop)) if is_not_found(&stop) => Ok(DataAnswer::NotFound),
+            Some(result) => result.map(DataAnswer::Value).map_err(|stop| self.diagnostic(stop)),
+        }
+    }
+
+    fn convert(&mut self, convert_to: &[Value], value: Value) -> Result<Value, ConvertError> {
+        let Some((target, further)) = convert_to.split_first() else { return Ok(value) };
+        let target = match target {
+            Value::Type(t) => t.clone(),
+            Value::Str(text) => match self.ev.type_of_text(text) {
+                Ok(t) => t,
+                Err(stop) => return Err(ConvertError::Type(self.diagnostic(stop).message.into_owned())),
+            },
+            _ => return Ok(value),
+        };
+        let args: Vec<Value> = std::iter::once(value).chain(further.iter().cloned()).collect();
+        types::new_instance(&target, &args).map_err(|reason| ConvertError::Failed(reason.message.into_owned()))
+    }
+
+    fn calling_class(&mut self) -> Option<String> {
+        let mut at = Some(self.ev.scope);
+        while let Some(scope) = at.and_then(|at| self.ev.scope(at)) {
+            if let Some(definition) = scope.definition
+                && matches!(definition.kind, DefinitionKind::Class(_))
+            {
+                return Some(definition.name.normalized().to_string());
+            }
+            at = scope.parent;
+        }
+        None
+    }
+
+    fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
+        let expected = self.ev.type_of_text(expected).unwrap_or(Type::Any);
+        mismatch::describe_mismatch(&format!("{subject} has wrong type,"), &expected, &types::infer_set(value))
+    }
+
+    fn warn(&mut self, once: Option<&str>, message: String) {
+        if let Some(key) = once
+            && !self.ev.warned.insert(Rc::from(key))
+        {
+            return;
+        }
+        self.ev.log(Severity::Warning, message, None);
+    }
+}

@@ -1,0 +1,203 @@
+//! What the compiler asks of a built-in resource type.
+
+use std::sync::Arc;
+
+use crate::Evaluator;
+use crate::Res;
+use crate::Stop;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_program::resource_types::Registry;
+use catwalk_program::resource_types::ResourceType;
+use catwalk_program::resource_types::generated;
+use catwalk_value::value::Value;
+
+/// A built-in type as the compiler sees it.
+#[derive(Debug)]
+pub struct Builtin {
+    /// Its name, capitalized.
+    pub name: Name,
+    /// Whether two resources with the same name attributes are the same thing.
+    pub isomorphic: bool,
+    /// The attributes that name it, sorted by name.
+    pub key_attributes: Vec<Name>,
+    /// The rest.
+    resource_type: Arc<ResourceType>,
+    /// The attribute that the title gives, where no matching is needed: most types have one.
+    simple: Option<(Name, Simple)>,
+}
+
+/// Title patterns that are known by heart.
+#[derive(Clone, Copy, Debug)]
+enum Simple {
+    /// The title as it is.
+    Whole,
+    /// The path of a file: without slashes at its end.
+    Path,
+}
+
+impl Builtin {
+    /// All that is known of the type.
+    #[must_use]
+    pub fn schema(&self) -> &ResourceType {
+        &self.resource_type
+    }
+
+    fn new(resource_type: Arc<ResourceType>) -> Builtin {
+        let mut key_attributes = resource_type.key_attributes.clone();
+        key_attributes.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+        let simple = match resource_type.title_patterns.as_slice() {
+            [pattern] => pattern.names.first().copied().zip(match pattern.regexp.source() {
+                "(?m-ix:(.*))" => Some(Simple::Whole),
+                r"(?m-ix:^(/|.+:/|.*[^/])/*\Z)" => Some(Simple::Path),
+                _ => None,
+            }),
+            _ => None,
+        };
+        Builtin {
+            name: resource_type.name.capitalized(),
+            isomorphic: resource_type.isomorphic,
+            key_attributes,
+            simple,
+            resource_type,
+        }
+    }
+
+    /// The single attribute that names it, else `name`.
+    #[must_use]
+    pub fn namevar(&self) -> Name {
+        self.resource_type.namevar()
+    }
+
+    /// The attribute that a title is the value of, if it is the only one that names a resource.
+    #[must_use]
+    pub fn is_named_by(&self, title: &Arc<str>) -> Option<Name> {
+        let [only] = self.key_attributes.as_slice() else { return None };
+        let (name, simple) = self.simple?;
+        let whole = match simple {
+            Simple::Whole => true,
+            Simple::Path => path_of(title).is_some_and(|path| path == *title),
+        };
+        (whole && name == *only).then_some(name)
+    }
+
+    /// Tells each attribute that a title gives.
+    ///
+    /// # Errors
+    /// The title does not fit.
+    pub fn each_of_title(&self, title: &Arc<str>, mut found: impl FnMut(Name, Value)) -> Res<()> {
+        let simple = match self.simple {
+            Some((name, Simple::Whole)) => Some((name, title.clone())),
+            Some((name, Simple::Path)) => path_of(title).map(|path| (name, path)),
+            None => None,
+        };
+        if let Some((name, value)) = simple {
+            found(name, Value::Str(value));
+            return Ok(());
+        }
+        for (name, value) in self.resource_type.parse_title(title)? {
+            found(name, value.map_or(Value::Undef, Value::Str));
+        }
+        Ok(())
+    }
+
+    /// The same as a list.
+    ///
+    /// # Errors
+    /// The title does not fit.
+    pub fn parse_title(&self, title: &Arc<str>) -> Res<Vec<(Name, Value)>> {
+        let mut found = Vec::with_capacity(1);
+        self.each_of_title(title, |name, value| found.push((name, value)))?;
+        Ok(found)
+    }
+
+    /// Whether a parameter of this name may be set.
+    ///
+    /// # Errors
+    /// It may not, or the type's Ruby is not understood well enough to say.
+    pub fn check_parameter(&self, name: Name) -> Res<()> {
+        Ok(self.resource_type.check_parameter(name)?)
+    }
+}
+
+/// What the title pattern of `file` gives: nothing for titles of several lines, which are left to the pattern itself.
+fn path_of(title: &Arc<str>) -> Option<Arc<str>> {
+    let stripped = title.trim_end_matches('/');
+    match (stripped.is_empty(), title.len() - stripped.len()) {
+        _ if title.contains('\n') || title.is_empty() => None,
+        (true, _) => Some(Arc::from("/")),
+        (false, 0) => Some(title.clone()),
+        // `c:/`
+        (false, _) if stripped.len() > 1 && stripped.ends_with(':') => title.get(..=stripped.len()).map(Arc::from),
+        (false, _) => Some(Arc::from(stripped)),
+    }
+}
+
+impl Evaluator<'_> {
+    /// Uses a registry that other compiles use, too.
+    pub fn share_resource_types(&mut self, registry: Arc<Registry>) {
+        self.state.registry = Some(registry);
+    }
+
+    /// The built-in type of this name.
+    ///
+    /// # Errors
+    /// A module's type cannot be read.
+    pub fn builtin(&self, name: Name) -> Res<Option<Arc<Builtin>>> {
+        if name.contains(':') || name.is_empty() {
+            return Ok(None);
+        }
+        let key = name.normalized();
+        if let Some(known) = self.state.builtins.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        if let Some(file) = self.program.generated_type(key)? {
+            let path = self.program.sources.get(file.id).and_then(|source| source.path.clone()).unwrap_or_default();
+            let resource_type =
+                generated::read(key, file, &path.to_string_lossy()).map_err(|failure| match failure.span {
+                    Some(_) => Stop::Failed(failure),
+                    None => Reason::new(failure.code, failure.message.clone()).into(),
+                })?;
+            let found = Some(Arc::new(Builtin::new(Arc::new(resource_type))));
+            self.state.builtins.borrow_mut().insert(key, found.clone());
+            return Ok(found);
+        }
+        for relative in Registry::looked_for(key.as_str()) {
+            self.program.environment.asked.everywhere(&relative);
+        }
+        let found = match &self.state.registry {
+            Some(registry) => registry.lookup(self.world, key.as_str()),
+            None => Registry::new(self.program.environment.modulepath.clone()).lookup(self.world, key.as_str()),
+        };
+        let found = found.inspect_err(|reason| {
+            // Puppet::Util::Autoload#load_file says what it raises; who asks may ask twice for one expression.
+            if reason.code != Code::UNSUPPORTED && self.state.failed_types.borrow_mut().insert(key) {
+                let failed = Diagnostic::new(reason.clone(), None).severity(Severity::Error);
+                self.state.late_logs.borrow_mut().push((self.logs.len(), failed));
+            }
+        })?;
+        let found = found.map(|resource_type| Arc::new(Builtin::new(resource_type)));
+        self.state.builtins.borrow_mut().insert(key, found.clone());
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+mod tests {
+    use super::*;
+    use catwalk_regexp::Regexp;
+
+    #[test]
+    fn paths_are_what_the_pattern_gives() {
+        let pattern = Regexp::new(r"(?m-ix:^(/|.+:/|.*[^/])/*\Z)");
+        for title in ["/", "//", "/a", "/a/", "/a//", "a", "c:/", "c://", "c:/x/", ":/", "::/", "a:/b:/", "/a b/", "é/"]
+        {
+            let wanted = pattern.captures(title).unwrap().and_then(|found| found.get(1).map(str::to_owned));
+            assert_eq!(path_of(&Arc::from(title)).as_deref(), wanted.as_deref(), "{title}");
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Calls: by name, as a method, of a type; and what a function written in Rust sees of its call.
+
+mod arguments;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::Arity;
+use crate::CallFrame;
+use crate::Caller;
+use crate::Entry;
+use crate::Evaluator;
+use crate::Extern;
+use crate::ExternCall;
+use crate::Res;
+use crate::Running;
+use crate::ScopeId;
+use crate::StdlibFunction;
+use crate::Stop;
+use crate::control::unwind;
+use crate::issues;
+use crate::lambda::Types;
+pub use arguments::Call;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_syntax::ast;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_syntax::label;
+use catwalk_value::value::Object;
+use catwalk_value::value::Value;
+
+/// A function's code.
+pub type Body = for<'a, 'c> fn(&mut Call<'a, 'c>) -> Res<Value>;
+
+/// The class and the message of an exception that Ruby raises, and what we say of it.
+pub(super) type RubyError = (&'static str, String, String);
+
+/// The code of a block of the host.
+pub type NativeBlock<'c> = Rc<dyn Fn(&mut Evaluator<'c>, &[Value]) -> Res<Value> + 'c>;
+
+/// A block given to a call: `|$x| { … }`, or one made by a script.
+#[derive(Clone)]
+pub enum Block<'c> {
+    /// A block of a manifest with the scope it closes over.
+    Lambda {
+        /// Its tree.
+        lambda: &'c ast::Lambda,
+        /// Where it was written.
+        scope: ScopeId,
+        /// The types of its parameters and result, where it has any.
+        types: Option<Arc<Types>>,
+    },
+    /// A block of the host: a script closure, or a function that calls another with a block of its own.
+    Native {
+        /// Fewest and most arguments.
+        arity: Arity,
+        /// Its code.
+        body: NativeBlock<'c>,
+    },
+}
+
+impl std::fmt::Debug for Block<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Block({:?})", self.arity())
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    pub(super) fn eval_call(&mut self, call: &'c ast::Call, span: Span) -> Res<Value> {
+        let mut args = Vec::with_capacity(call.args.len() + 1);
+        let name = match &call.callee.kind {
+            ExprKind::Bareword(name) => *name,
+            ExprKind::TypeName(_) => {
+                args.push(self.eval(&call.callee)?);
+                catwalk_base::name!("new")
+            }
+            ExprKind::Access(access) if matches!(access.left.kind, ExprKind::TypeName(_)) => {
+                args.push(self.eval(&call.callee)?);
+                catwalk_base::name!("new")
+            }
+            ExprKind::RenderText(_) => return Err(Stop::issue(issues::illegal_epp_parameters(), span)),
+            _ => {
+                let reason = issues::illegal_expression(&label(&call.callee), "function name", "Function Call");
+                return Err(Stop::issue(reason, call.callee.span));
+            }
+        };
+        self.eval_list_into(&mut args, &call.args)?;
+        let block = call.block.as_ref().map(|lambda| self.block(lambda)).transpose()?;
+        self.call_function(name, &args, block.as_ref(), span)
+    }
+
+    pub(super) fn eval_method(&mut self, method: &'c ast::Method, span: Span) -> Res<Value> {
+        let mut args = Vec::with_capacity(method.args.len() + 1);
+        let receiver = unwind(&method.receiver);
+        match (&receiver.kind, self.eval(receiver)?) {
+            (ExprKind::Unfold(_), Value::Array(several)) => args.extend(several.iter().cloned()),
+            (_, value) => args.push(value),
+        }
+        self.eval_list_into(&mut args, &method.args)?;
+        let block = method.block.as_ref().map(|lambda| self.block(lambda)).transpose()?;
+        if let Some(result) = self.context_function(&args, method.name.as_str(), block.as_ref(), span) {
+            return result;
+        }
+        if let Some(result) = self.member(&args, method.name.as_str(), block.as_ref(), span) {
+            return result;
+        }
+        self.call_function(method.name, &args, block.as_ref(), span)
+    }
+
+    /// Calls a function by name as manifests do: those of the environment's own code, those written in Rust, those of modules
+    /// in the Puppet language, those of scripts, those of stdlib that are written in Rust, those of modules in Ruby.
+    ///
+    /// # Errors
+    /// No such function (`UNKNOWN_FUNCTION`), arguments it does not accept, its own failures.
+    pub fn call_function(&mut self, name: Name, args: &[Value], block: Option<&Block<'c>>, span: Span) -> Res<Value> {
+        let result = self.try_call(name, args, block, span);
+        self.known(name, result, span)
+    }
+
+    /// The same for Ruby code of a module, which sees the functions of that module first; `None`: of no module.
+    pub fn call_function_of(
+        &mut self,
+        module: Option<Name>,
+        name: Name,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Res<Value> {
+        let result = self.try_call_of(Caller::Module(module), name, args, block, span);
+        self.known(name, result, span)
+    }
+
+    fn known(&self, name: Name, result: Option<Res<Value>>, span: Span) -> Res<Value> {
+        match result {
+            Some(result) => result,
+            None => {
+                let mut reason = issues::unknown_function(name.as_str());
+                if self.native(name.normalized()).is_some() {
+                    reason = reason.help("it belongs to the module stdlib, which is not on the modulepath or does not have it in this version");
+                }
+                Err(Stop::issue(reason, span))
+            }
+        }
+    }
+
+    /// The same; `None` when there is no such function.
+    pub fn try_call(
+        &mut self,
+        name: Name,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>> {
+        self.try_call_of(Caller::At(span), name, args, block, span)
+    }
+
+    fn try_call_of(
+        &mut self,
+        caller: Caller,
+        name: Name,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>> {
+        let normalized = name.normalized();
+        let frame = CallFrame { what: Running::Function(normalized), called_at: span };
+        if let Some(definition) = self.program.own_function(normalized)
+            && let DefinitionKind::Function(function) = &definition.kind
+        {
+            return Some(self.framed(frame, |ev| ev.call_defined(definition.name, function, args, block)));
+        }
+        let native = self.native(normalized);
+        // What PuppetDB would bring is not there without it: one that modules bring counts.
+        let late = native.filter(|entry| entry.puppetdb && !self.world.has_puppetdb());
+        if let Some(entry) = native.filter(|entry| !entry.stdlib && late.is_none()) {
+            return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
+        }
+        match self.program.function(normalized) {
+            Err(diagnostic) => return Some(Err(diagnostic.into())),
+            Ok(Some(definition)) => {
+                if let DefinitionKind::Function(function) = &definition.kind {
+                    let name = definition.name;
+                    return Some(self.framed(frame, |ev| ev.call_defined(name, function, args, block)));
+                }
+            }
+            Ok(None) => {}
+        }
+        let library = self.library;
+        let mut call = ExternCall { name: normalized, written: name, module: None, args, block, span };
+        if let Some(result) = library.scripts.and_then(|scripts| self.call_extern(scripts, frame, &call)) {
+            return Some(result);
+        }
+        call.module = library.ruby.module_of(self, normalized, caller);
+        if let Some(entry) = native.filter(|entry| entry.stdlib)
+            && call.module.is_none_or(|module| module == catwalk_base::name!("stdlib"))
+            && let Some(line) = self.line_of_stdlib(normalized)
+            && let Some(result) = self.call_stdlib(entry, line, frame, args, block, span)
+        {
+            return Some(result);
+        }
+        self.call_extern(library.ruby, frame, &call)
+            .or_else(|| late.map(|entry| self.framed(frame, |ev| ev.call_native(entry, args, block, span))))
+    }
+
+    fn call_extern(
+        &mut self,
+        functions: &dyn Extern,
+        frame: CallFrame,
+        call: &ExternCall<'_, 'c>,
+    ) -> Option<Res<Value>> {
+        self.framed(frame, |ev| functions.call(ev, call).transpose()).transpose()
+    }
+
+    /// What a call that is put off will return, where the function says so (`get_deferred_function_return_type`); what Ruby
+    /// raises when there is no such function, or none of its signatures takes the arguments.
+    ///
+    /// # Errors
+    /// The function cannot be loaded.
+    pub(super) fn deferred_return_type(
+        &mut self,
+        call: &Object,
+        span: Option<Span>,
+    ) -> Res<Result<Option<catwalk_value::types::Type>, RubyError>> {
+        let name = call.get("name");
+        let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
+        let arguments = call.get("arguments").unwrap_or(Value::Undef);
+        let args = match &arguments {
+            Value::Array(items) => Some(items.as_slice()),
+            _ => None,
+        };
+        let normalized = Name::new(name).normalized();
+        let native = self.native(normalized);
+        let native = native
+            .filter(|entry| !entry.stdlib || matches!(self.line_of_stdlib(normalized), Some(StdlibFunction::Own)));
+        let own = self.program.own_function(normalized);
+        let defined = match own {
+            Some(own) => Some(own),
+            None => self.program.function(normalized)?,
+        };
+        let found = match (native, defined) {
+            (Some(entry), None) => args.map_or(Ok(None), |args| crate::dispatch::returns_of_native(entry, args))?,
+            (_, Some(definition)) => match (&definition.kind, args) {
+                (DefinitionKind::Function(function), Some(args)) => self.returns_of_defined(function, args)?,
+                _ => None,
+            },
+            (None, None) => {
+                let mut externs = self.library.externs();
+                let Some(functions) = externs.find(|functions| functions.has(self, normalized)) else {
+                    let text = "undefined method `dispatcher' for NilClass:Class".to_owned();
+                    let help = format!("there is no function {name}, which a `Deferred` value is to call");
+                    return Ok(Err(("NoMethodError", text, help)));
+                };
+                match (span, args) {
+                    (Some(span), Some(args)) => functions.returns(self, normalized, args, span)?,
+                    _ => Some(None),
+                }
+            }
+        };
+        Ok(found.ok_or_else(|| {
+            let given =
+                if arguments.is_undef() { String::new() } else { catwalk_value::value::ruby::inspect(&arguments) };
+            let text = format!("No matching arity found for {name} with arguments {given}");
+            ("ArgumentError", text, format!("a `Deferred` value is to call {name} so"))
+        }))
+    }
+
+    /// Whether a function of ours stands for one of the module stdlib.
+    pub fn has_stdlib(&mut self, name: Name) -> bool {
+        let native = self.native(name).filter(|entry| entry.stdlib);
+        let missing = |line| matches!(line, StdlibFunction::Missing | StdlibFunction::Theirs);
+        native.is_some() && self.line_of_stdlib(name).is_some_and(|line| !missing(line))
+    }
+
+    /// What a function's name stands for in the module stdlib, asked once for a compile.
+    fn line_of_stdlib(&mut self, name: Name) -> Option<StdlibFunction> {
+        if let Some(line) = self.state.lines.get(&name) {
+            return *line;
+        }
+        let line = self.in_stdlib(name);
+        self.state.lines.insert(name, line);
+        line
+    }
+
+    fn call_stdlib(
+        &mut self,
+        entry: &'static Entry,
+        line: StdlibFunction,
+        frame: CallFrame,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Option<Res<Value>> {
+        let entry = match line {
+            StdlibFunction::Own => entry,
+            StdlibFunction::Newer(newer) => newer,
+            StdlibFunction::Missing | StdlibFunction::Theirs => return None,
+            StdlibFunction::Shim(warns) => {
+                let (old, new) = (entry.function.name, format!("stdlib::{}", entry.function.name));
+                let called = self.framed(frame, |ev| {
+                    if warns {
+                        let text = format!("This function is deprecated, please use {new} instead.");
+                        let args = [Value::from(old), Value::from(text), Value::Bool(false)];
+                        ev.try_call(Name::new("deprecation"), &args, None, span).transpose()?;
+                    }
+                    ev.try_call(Name::new(&new), args, block, span).transpose()
+                });
+                return called.transpose();
+            }
+        };
+        Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)))
+    }
+
+    /// A block with what it closes over.
+    fn block(&mut self, lambda: &'c ast::Lambda) -> Res<Block<'c>> {
+        let types = self.lambda_types(lambda)?;
+        Ok(Block::Lambda { lambda, scope: self.scope, types })
+    }
+
+    /// Calls a block.
+    ///
+    /// # Errors
+    /// Arguments it does not accept, its own failures; `break` and `return` on their way out.
+    pub fn call_block(&mut self, block: &Block<'c>, args: &[Value]) -> Res<Value> {
+        self.check_time()?;
+        match block {
+            Block::Lambda { lambda, scope, types } => self.call_lambda(lambda, *scope, types.as_deref(), args),
+            Block::Native { body, .. } => {
+                let body = body.clone();
+                body(self, args)
+            }
+        }
+    }
+}

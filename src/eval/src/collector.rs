@@ -1,0 +1,359 @@
+//! Collectors: `File <| mode == '0644' |> { … }`, `<<| |>>`, `realize` (Puppet::Pops::Evaluator::Collectors).
+
+mod import;
+mod index;
+mod query;
+
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use crate::Evaluator;
+use crate::Res;
+use crate::ScopeId;
+use crate::Stop;
+use crate::register::split_reference;
+use crate::relation::Operand;
+use crate::relation::Reference;
+use crate::resource::flatten;
+use crate::state::Declared;
+use crate::state::Param;
+use crate::state::Source;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::names::NameMap;
+use catwalk_base::source::Span;
+use catwalk_catalog::ResourceId;
+use catwalk_catalog::Tags;
+use catwalk_syntax::ast;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+pub use index::Index;
+use query::Query;
+
+/// Index of a collector in the compiler's list.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CollectorId(pub u32);
+
+/// What a collector looks for.
+#[derive(Clone, Debug)]
+enum Looking {
+    /// Resources of a type in this catalog.
+    Catalog { type_name: Name, query: Option<Query> },
+    /// Exported resources of a type.
+    Exported { type_name: Name, query: Option<Query> },
+    /// Given resources (`realize`), those found already taken out.
+    Set { wanted: Vec<Wanted> },
+}
+
+/// What `realize` was given: whether it is a reference shows when it is looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    Reference(Reference),
+    Text(Arc<str>),
+}
+
+impl std::fmt::Display for Wanted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Wanted::Reference(reference) => reference.fmt(f),
+            Wanted::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// A collector of the compiler's list.
+#[derive(Clone, Debug)]
+pub struct Collector {
+    looking: Looking,
+    overrides: Option<Vec<(Name, Param)>>,
+    scope: ScopeId,
+    source: Source,
+    span: Option<Span>,
+    collected: IndexSet<ResourceId, FxBuildHasher>,
+    /// Without a query: how many resources of the type it has collected.
+    seen: usize,
+    /// What other nodes export was added.
+    imported: bool,
+    /// What stands left of it in a chain of arrows, for when it collects nothing.
+    pub(crate) alternative: Option<Vec<Operand>>,
+}
+
+impl Collector {
+    /// Everything collected so far, in order. `by_type` has all resources of each type.
+    pub fn collected<'a>(
+        &'a self,
+        by_type: &'a NameMap<Vec<ResourceId>>,
+    ) -> impl Iterator<Item = ResourceId> + use<'a> {
+        let every = match &self.looking {
+            Looking::Catalog { type_name, query: None } => by_type.get(type_name).and_then(|all| all.get(..self.seen)),
+            _ => None,
+        };
+        every.unwrap_or_default().iter().chain(&self.collected).copied()
+    }
+
+    /// Whether it is a `realize` that has found all that it was given.
+    fn is_settled(&self) -> bool {
+        matches!(&self.looking, Looking::Set { wanted } if wanted.is_empty())
+    }
+
+    /// What `realize` was given and is not there.
+    pub(crate) fn unresolved(&self) -> &[Wanted] {
+        match &self.looking {
+            Looking::Set { wanted } => wanted,
+            _ => &[],
+        }
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// A collector expression. It has no value that code could use; arrows take the collector itself.
+    ///
+    /// # Errors
+    /// Unknown type, or a query that cannot be one.
+    pub fn eval_collector(&mut self, collector: &'c Arc<ast::Collector>) -> Res<Value> {
+        self.add_collector(collector).map(|_| Value::Undef)
+    }
+
+    /// Registers a collector.
+    pub(crate) fn add_collector(&mut self, collector: &'c ast::Collector) -> Res<CollectorId> {
+        if collector.exported && !self.storeconfigs() {
+            let text =
+                "You cannot collect exported resources without storeconfigs being set; the collection will be ignored";
+            let reason = Reason::new(catwalk_base::diag::Code("RT_NO_STORECONFIGS"), text);
+            self.warn_of_issue(reason, Some(collector.span));
+        } else if collector.exported && self.exports.is_none() {
+            let text = "exported resources of other nodes are not known: only this node's are collected";
+            let help = "give `--exported site`, or set `exported` in [puppetdb] of catwalk.toml";
+            self.warn(Reason::new(catwalk_base::diag::Code("EXPORTS_NOT_KNOWN"), text).help(help), collector.span);
+        }
+        let ExprKind::TypeName(name) = &collector.type_ref.kind else {
+            return Err(Stop::runtime("LHS is not a type"));
+        };
+        let lower = name.to_lowercase();
+        if lower == "class" {
+            return Err(Stop::runtime("Classes cannot be collected"));
+        }
+        let Some(found) = self.find_resource_type(*name)? else {
+            return Err(Stop::runtime(format!("Resource type {lower} doesn't exist")));
+        };
+        let mut overrides = None;
+        if !collector.attributes.is_empty() {
+            let mut params = Vec::with_capacity(collector.attributes.len());
+            for attribute in &collector.attributes {
+                params.extend(self.attribute_params(attribute)?);
+            }
+            overrides = Some(params);
+        }
+        let query = match &collector.query {
+            Some(query) if !matches!(query.kind, ExprKind::Nop) => {
+                if collector.exported {
+                    // The reference evaluates it once more, for the database: what it warns of is said twice.
+                    self.query(query)?;
+                }
+                match self.query(query)? {
+                    Query::Value(Value::Undef) => None,
+                    Query::Value(Value::Bool(false)) if !collector.exported => None,
+                    query => Some(query),
+                }
+            }
+            _ => None,
+        };
+        let type_name = found.type_name();
+        let looking = if collector.exported {
+            Looking::Exported { type_name, query }
+        } else {
+            Looking::Catalog { type_name, query }
+        };
+        Ok(self.push_collector(looking, overrides, Some(collector.span)))
+    }
+
+    fn push_collector(
+        &mut self,
+        looking: Looking,
+        overrides: Option<Vec<(Name, Param)>>,
+        span: Option<Span>,
+    ) -> CollectorId {
+        let id = CollectorId(u32::try_from(self.state.collectors.len()).unwrap_or(u32::MAX));
+        let (scope, source) = (self.base(), self.source());
+        let collected = IndexSet::default();
+        let collector = Collector {
+            looking,
+            overrides,
+            scope,
+            source,
+            span,
+            collected,
+            seen: 0,
+            imported: false,
+            alternative: None,
+        };
+        self.state.collectors.push(collector);
+        self.state.active.push(id);
+        id
+    }
+
+    /// `realize`: collects the given resources as soon as they are there.
+    pub fn realize(&mut self, wanted: Vec<Wanted>) {
+        self.push_collector(Looking::Set { wanted }, None, None);
+    }
+
+    /// Lets every collector collect once; whether any found something new.
+    pub(crate) fn evaluate_collections(&mut self) -> Res<bool> {
+        let mut found = false;
+        self.begin_turn();
+        for id in self.state.active.clone() {
+            found |= self.evaluate_collector(id)?;
+        }
+        self.state.collector_index = None;
+        let collectors = &self.state.collectors;
+        let is_settled = |id: &CollectorId| collectors.get(id.0 as usize).is_some_and(Collector::is_settled);
+        self.state.active.retain(|id| !is_settled(id));
+        Ok(found)
+    }
+
+    fn evaluate_collector(&mut self, id: CollectorId) -> Res<bool> {
+        let looking = self.state.collectors.get(id.0 as usize).map(|collector| &collector.looking);
+        if let Some(Looking::Catalog { type_name, query: None }) = looking {
+            return self.collect_every(id.0 as usize, *type_name);
+        }
+        let objects = self.collect(id)?;
+        for object in &objects {
+            if let Some(entry) = self.state.entries.get_mut(object.0 as usize) {
+                entry.is_virtual = false;
+            }
+        }
+        let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(false) };
+        let mut new = Vec::new();
+        for object in objects {
+            if !collector.collected.contains(&object) {
+                new.push(object);
+            }
+        }
+        if let Looking::Catalog { type_name, .. } | Looking::Exported { type_name, .. } = &collector.looking {
+            let type_name = *type_name;
+            self.override_collected(id.0 as usize, type_name, &new)?;
+        }
+        let any = !new.is_empty();
+        if let Some(collector) = self.state.collectors.get_mut(id.0 as usize) {
+            collector.collected.extend(new);
+        }
+        Ok(any)
+    }
+
+    fn collect(&mut self, id: CollectorId) -> Res<Vec<ResourceId>> {
+        let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
+        if let Looking::Set { wanted } = &mut collector.looking {
+            let wanted = std::mem::take(wanted);
+            let mut objects = Vec::new();
+            let mut missing = Vec::new();
+            for wanted in wanted {
+                match self.find_wanted(&wanted)? {
+                    Some(object) => objects.push(object),
+                    None => missing.push(wanted),
+                }
+            }
+            if let Some(Collector { looking: Looking::Set { wanted }, .. }) =
+                self.state.collectors.get_mut(id.0 as usize)
+            {
+                *wanted = missing;
+            }
+            return Ok(objects);
+        }
+        let listed = self.candidates(id);
+        let Some(collector) = self.state.collectors.get(id.0 as usize) else { return Ok(Vec::new()) };
+        let (type_name, query, exported) = match &collector.looking {
+            Looking::Catalog { type_name, query } => (type_name, query, false),
+            Looking::Exported { type_name, query } if self.storeconfigs() => (type_name, query, true),
+            _ => return Ok(Vec::new()),
+        };
+        let all = self.state.by_type.get(type_name).map_or(&[][..], Vec::as_slice);
+        let candidates = listed.as_deref().unwrap_or(all);
+        let mut found = Vec::new();
+        // Many collectors may look at many resources.
+        catwalk_base::meter::tick(16 * candidates.len());
+        for id in candidates {
+            let entry = self.state.entries.get(id.0 as usize);
+            let exported = !exported || entry.is_some_and(|entry| entry.exported == Some(true));
+            if exported && query.as_ref().map_or(Ok(true), |query| self.fits(query, *id))? {
+                found.push(*id);
+            }
+        }
+        if exported {
+            found.extend(self.import(id)?);
+        }
+        Ok(found)
+    }
+
+    /// Whether the node collects exported resources.
+    #[must_use]
+    pub fn collects_exported(&self) -> bool {
+        self.storeconfigs()
+            && self.state.collectors.iter().any(|collector| matches!(collector.looking, Looking::Exported { .. }))
+    }
+
+    /// `realize` arguments: references, or what may be one.
+    pub fn wanted(&self, value: &Value) -> Res<Vec<Wanted>> {
+        let mut flat = Vec::new();
+        flatten(value, &mut flat);
+        let one = |value: &Value| match value {
+            Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
+                self.catalog_reference(data_type).map(Wanted::Reference)
+            }
+            other => Ok(Wanted::Text(crate::ruby_text(other).into())),
+        };
+        flat.iter().map(one).collect()
+    }
+
+    fn find_wanted(&self, wanted: &Wanted) -> Res<Option<ResourceId>> {
+        if let Wanted::Reference(reference) = wanted
+            && !reference.title.is_empty()
+        {
+            return self.find_resource(reference.type_name, &reference.title);
+        }
+        let text = wanted.to_string();
+        let found = self.find_reference(&text).map_err(|stop| match stop {
+            // The call is long over: it has no part in the failure.
+            Stop::Reason(reason) => Stop::ruby_error("ArgumentError", reason.message),
+            other => other,
+        })?;
+        // The reference makes a resource of what it does not find, and that is tagged with its type.
+        if found.is_none()
+            && let Some((type_name, _)) = split_reference(&text)
+            && let Err(bad) = Tags::default().add(type_name)
+        {
+            let reason = Reason::runtime(format!("Invalid tag '{bad}'"));
+            return Err(Stop::Failed(Box::new(Diagnostic::new(reason, None))));
+        }
+        Ok(found)
+    }
+}
+
+impl Declared<'_> {
+    /// The capitalized name of the type.
+    pub(crate) fn type_name(&self) -> Name {
+        match self {
+            Declared::Builtin(builtin) => builtin.name,
+            Declared::Define(definition) => definition.name.normalized().capitalized(),
+            Declared::Class(_) => catwalk_base::name!("Class"),
+            Declared::Node(_) => catwalk_base::name!("Node"),
+        }
+    }
+
+    /// Whether a parameter of this name may be set.
+    pub(crate) fn accepts(&self, name: Name) -> bool {
+        let written = match self {
+            Declared::Builtin(builtin) => return builtin.check_parameter(name).is_ok(),
+            Declared::Class(Some(definition)) | Declared::Define(definition) => {
+                crate::parameters::written_parameters(definition)
+            }
+            _ => &[],
+        };
+        name == "name"
+            || catwalk_program::resource_types::METAPARAMETERS.contains(&name.as_str())
+            || written.iter().any(|parameter| parameter.name == name)
+    }
+}

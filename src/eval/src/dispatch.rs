@@ -1,0 +1,205 @@
+//! Which signature of a function written in Rust fits the arguments (Puppet::Pops::Functions::Dispatcher).
+
+use crate::Block;
+use crate::BlockRule;
+use crate::Call;
+use crate::Entry;
+use crate::Evaluator;
+use crate::Res;
+use crate::Signature;
+use crate::Stop;
+use crate::interpolate;
+use catwalk_base::diag::Reason;
+use catwalk_base::meter;
+use catwalk_base::source::Span;
+use catwalk_value::types;
+use catwalk_value::types::CallableType;
+use catwalk_value::types::IntRange;
+use catwalk_value::types::Type;
+use catwalk_value::types::mismatch;
+use catwalk_value::value::Value;
+
+/// Fewest and most arguments something takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arity {
+    /// Fewest.
+    pub min: usize,
+    /// Most; `None`: any number.
+    pub max: Option<usize>,
+}
+
+impl Arity {
+    /// Whether a call with every number of arguments in `min..=max` works.
+    #[must_use]
+    pub fn covers(self, min: usize, max: Option<usize>) -> bool {
+        self.min <= min && self.max.is_none_or(|own| max.is_some_and(|max| max <= own))
+    }
+
+    /// Ruby's `arity` of a block: the number of its parameters, negative when some are optional.
+    #[must_use]
+    pub fn exact(self) -> Option<usize> {
+        (self.max == Some(self.min)).then_some(self.min)
+    }
+}
+
+impl Block<'_> {
+    /// How many arguments it takes.
+    #[must_use]
+    pub fn arity(&self) -> Arity {
+        match self {
+            Block::Native { arity, .. } => *arity,
+            Block::Lambda { lambda, types, .. } => match types {
+                Some(types) => types.arity,
+                None => super::lambda::arity(&lambda.params),
+            },
+        }
+    }
+
+    /// Its type: a `Callable`.
+    #[must_use]
+    pub fn callable(&self) -> Type {
+        if let Block::Lambda { types: Some(types), .. } = self {
+            return Type::Callable(types.callable.clone());
+        }
+        let arity = self.arity();
+        let count = arity.max.unwrap_or(arity.min.max(1));
+        let size = IntRange::new(i64::try_from(arity.min).ok(), arity.max.and_then(|max| i64::try_from(max).ok()));
+        let params = types::TupleType::new(vec![Type::Any; count], Some(size));
+        Type::Callable(std::sync::Arc::new(CallableType { params: Some(params), block: None, returns: None }))
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// Finds the signature that fits and runs its code.
+    pub(super) fn call_native(
+        &mut self,
+        entry: &'static Entry,
+        args: &[Value],
+        block: Option<&Block<'c>>,
+        span: Span,
+    ) -> Res<Value> {
+        // Functions look at what they are given: that is no step where it is little.
+        args.iter().for_each(|arg| meter::tick(weight(arg)));
+        let name = entry.function.name;
+        let signatures = entry.signatures()?;
+        let Some(signature) = signatures.iter().find(|signature| accepts(signature, args, block)) else {
+            for signature in signatures.iter().filter(|own| (own.min..=own.max).contains(&args.len())) {
+                for (at, arg) in args.iter().enumerate() {
+                    match signature.param(at) {
+                        Some(t) if types::is_instance(t, arg) => {}
+                        Some(t) => {
+                            types::askable(t, arg)?;
+                            break;
+                        }
+                        None => break,
+                    }
+                }
+            }
+            let signatures: Vec<&Signature> = signatures.iter().collect();
+            return Err(Stop::runtime(mismatch_text(name, &signatures, args, block)));
+        };
+        if let Some(Block::Lambda { types: Some(types), .. }) = block
+            && let Some((_, what)) = types.no_types.first()
+            && let Some(Type::Callable(wanted)) = &signature.shape.callable.block
+            && wanted.params.is_some()
+        {
+            return Err(Stop::runtime(format!("undefined method `assignable?' for {what}")));
+        }
+        let mut call = Call { ev: self, name, args, block, span };
+        let result = (signature.body)(&mut call);
+        if signature.explains {
+            let text = interpolate::text(&result?);
+            return Err(Stop::runtime(format!("'{name}' {text}")));
+        }
+        match result {
+            // `call('next', 1)`: the dispatcher of the reference catches what a function throws.
+            Err(Stop::Next(jump)) if !entry.throws_next => Ok(jump.0),
+            Ok(value) => {
+                if let Value::Str(text) = &value {
+                    meter::charge(text.len());
+                }
+                if let Some(returns) = signature.shape.callable.returns.as_ref().filter(|_| !entry.unchecked_result) {
+                    let what = format!("value returned from function '{name}'");
+                    let checked = mismatch::assert_instance(&what, returns, &value);
+                    checked.map_err(|reason| Stop::runtime(reason.message))?;
+                }
+                // What such a function was given as references were resources.
+                if entry.old_kind { self.given_back(value) } else { Ok(value) }
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+}
+
+/// What a function returns when it is called so; `None` when it takes no such call.
+pub(super) fn returns_of_native(entry: &'static Entry, args: &[Value]) -> Res<Option<Option<Type>>> {
+    let fitting = entry.signatures()?.iter().find(|signature| accepts(signature, args, None));
+    Ok(fitting.filter(|signature| !signature.explains).map(|signature| signature.shape.callable.returns.clone()))
+}
+
+/// The steps it takes to look at all of a value.
+pub(super) fn weight(value: &Value) -> usize {
+    match value {
+        Value::Str(text) => text.len() / 16,
+        Value::Array(items) => items.measure().elements as usize,
+        Value::Hash(entries) => entries.measure().elements as usize,
+        _ => 0,
+    }
+}
+
+/// The first signature that takes these arguments and this block.
+///
+/// # Errors
+/// None does: why, as the reference words it.
+pub fn select<'s>(
+    name: &str,
+    signatures: &[&'s Signature],
+    args: &[Value],
+    block: Option<&Block<'_>>,
+) -> Result<&'s Signature, Reason> {
+    let found = signatures.iter().find(|signature| accepts(signature, args, block));
+    found.copied().ok_or_else(|| Reason::runtime(mismatch_text(name, signatures, args, block)))
+}
+
+/// Whether a signature takes these arguments and this block.
+fn accepts(signature: &Signature, args: &[Value], block: Option<&Block<'_>>) -> bool {
+    if args.len() < signature.min || args.len() > signature.max {
+        return false;
+    }
+    let fits = |(at, arg): (usize, &Value)| signature.param(at).is_some_and(|t| types::is_instance(t, arg));
+    args.iter().enumerate().all(fits) && accepts_block(signature, block)
+}
+
+fn accepts_block(signature: &Signature, block: Option<&Block<'_>>) -> bool {
+    let Some(block) = block else { return !signature.block_required };
+    match &signature.block {
+        BlockRule::None => false,
+        BlockRule::Any => true,
+        BlockRule::Counted(min, max) => block.arity().covers(*min, *max),
+        BlockRule::Typed(t) => types::is_assignable(t, &block.callable()),
+    }
+}
+
+/// `'f' expects …`: why none of the signatures fits.
+fn mismatch_text(name: &str, signatures: &[&Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
+    let shown = signatures.iter().filter(|signature| !signature.explains);
+    let mut shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();
+    if name == "validate_legacy" && shown.iter().all(|own| own.names.last().is_some_and(|last| &**last == "args")) {
+        // The function of stdlib before 9.0 is called with the scope as its first argument, which counts.
+        shown.iter_mut().for_each(with_scope);
+        let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
+        return mismatch::describe_signatures(name, &shown, &args, block.map(Block::callable).as_ref());
+    }
+    mismatch::describe_signatures(name, &shown, args, block.map(Block::callable).as_ref())
+}
+
+fn with_scope(signature: &mut mismatch::Signature) {
+    let Some(params) = &signature.callable.params else { return };
+    let types = std::iter::once(Type::Any).chain(params.types.iter().cloned()).collect();
+    let size = params.size_range();
+    let size = IntRange::new(size.lower().map(|n| n.saturating_add(1)), size.upper().map(|n| n.saturating_add(1)));
+    signature.callable.params = Some(types::TupleType::new(types, Some(size)));
+    let names: Vec<std::sync::Arc<str>> =
+        std::iter::once(std::sync::Arc::from("scope")).chain(signature.names.iter().cloned()).collect();
+    signature.names = names;
+}

@@ -1,0 +1,46 @@
+//! Functions that are written neither in Rust nor in the Puppet language: those of scripts, and those of modules in Ruby.
+//!
+//! In: a name, arguments. Out: a value; `None` when there is no such function. Must not: know a language.
+
+use crate::Block;
+use crate::Evaluator;
+use crate::Res;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+/// A call of such a function.
+pub struct ExternCall<'a, 'c> {
+    /// The function's name in lower case, without leading `::`.
+    pub name: Name,
+    /// Its name as the caller wrote it.
+    pub written: Name,
+    /// The module whose function is meant, where several modules have one of this name.
+    pub module: Option<Name>,
+    /// The arguments.
+    pub args: &'a [Value],
+    /// The block.
+    pub block: Option<&'a Block<'c>>,
+    /// The place of the call.
+    pub span: Span,
+}
+
+/// Functions of one language.
+pub trait Extern: Sync {
+    /// Whether there is a function of this name.
+    fn has(&self, ev: &Evaluator<'_>, name: Name) -> bool;
+
+    /// Calls a function; `None` when there is none of this name.
+    fn call<'c>(&self, ev: &mut Evaluator<'c>, call: &ExternCall<'_, 'c>) -> Option<Res<Value>>;
+
+    /// The type that a call with these arguments returns: `Some(None)` where the function does not say, `None` when it does not
+    /// accept them.
+    ///
+    /// # Errors
+    /// The function cannot be loaded.
+    fn returns(&self, ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
+        let _ = (ev, name, args, span);
+        Ok(Some(None))
+    }
+}

@@ -1,0 +1,87 @@
+//! Which facts a compile asked for: another value of one that nobody asked for changes nothing.
+//!
+//! In: variables that were looked for in the top scope, entries of `$facts`. Out: [`FactsUse`]. Must not: compare.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::Evaluator;
+use catwalk_base::names::Name;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// The facts that a compile asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FactsUse {
+    /// Names of facts, or of variables that may be facts, there or not.
+    pub names: Box<[Name]>,
+    /// All of them count.
+    pub all: bool,
+}
+
+impl FactsUse {
+    /// Adds those that others asked for.
+    pub fn add(&mut self, other: FactsUse) {
+        self.all |= other.all;
+        self.names = std::mem::take(&mut self.names).into_iter().chain(other.names).collect();
+    }
+}
+
+/// The same while it runs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FactsAsked {
+    names: RefCell<FxHashSet<Name>>,
+    all: Cell<bool>,
+}
+
+/// Whether a variable holds all facts.
+pub(super) fn are_facts(name: Name) -> bool {
+    name == catwalk_base::name!("facts") || name == catwalk_base::name!("::facts")
+}
+
+impl Evaluator<'_> {
+    /// All facts, of which each counts from now on.
+    pub fn all_facts(&self) -> &Arc<Hash> {
+        self.facts_asked.all.set(true);
+        &self.node.facts
+    }
+
+    /// One fact.
+    pub fn fact(&self, name: &str) -> Option<&Value> {
+        self.note_fact(Name::new(name));
+        self.node.facts.get(name)
+    }
+
+    /// A variable was looked for in the top scope, where facts are.
+    pub fn note_fact(&self, name: Name) {
+        if are_facts(name) {
+            self.facts_asked.all.set(true);
+        } else if !self.facts_asked.all.get() {
+            self.facts_asked.names.borrow_mut().insert(name);
+        }
+    }
+
+    /// Every variable of the top scope was looked at.
+    pub(super) fn note_all_facts(&self) {
+        self.facts_asked.all.set(true);
+    }
+
+    /// What `work` gets of `$facts` is noted by who calls: one entry of it counts.
+    pub(super) fn for_one_fact<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.facts_asked.all.get();
+        let result = work(self);
+        self.facts_asked.all.set(before);
+        result
+    }
+
+    /// The facts that were asked for.
+    #[must_use]
+    pub fn take_facts_use(&self) -> FactsUse {
+        let mut names: Vec<Name> = self.facts_asked.names.take().into_iter().collect();
+        names.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
+        FactsUse { names: names.into_boxed_slice(), all: self.facts_asked.all.get() }
+    }
+}

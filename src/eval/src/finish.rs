@@ -1,0 +1,379 @@
+//! The end of a compile: arrows, late overrides, tags, sensitive values, checks, inherited metaparameters, and the
+//! finished catalog (Puppet::Parser::Compiler#finish, Puppet::Resource::Catalog#to_resource).
+
+mod relationships;
+
+use std::collections::hash_map::Entry as MapEntry;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::Evaluator;
+use crate::Res;
+use crate::Stop;
+use crate::parameters::ParameterTypes;
+use crate::resource::flatten;
+use crate::resource::parse_error;
+use crate::resource::set_param;
+use crate::state::Declared;
+use crate::state::Entry;
+use crate::state::KeyValues;
+use crate::state::Param;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::names::Table;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Resource;
+use catwalk_catalog::ResourceId;
+use catwalk_catalog::Tags;
+use catwalk_catalog::Version;
+use catwalk_program::resource_types::METAPARAMETERS;
+use catwalk_program::resource_types::RELATIONSHIP_METAPARAMETERS;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+impl<'c> Evaluator<'c> {
+    /// Completes every resource.
+    ///
+    /// # Errors
+    /// An arrow to nowhere, an override without right, an unknown parameter.
+    pub fn finish(&mut self) -> Res<()> {
+        self.evaluate_relationships()?;
+        for at in 0..self.state.entries.len() {
+            let id = ResourceId(u32::try_from(at).unwrap_or(u32::MAX));
+            let Some(entry) = self.state.entries.get(at) else { continue };
+            if !entry.in_compiler {
+                continue;
+            }
+            if !self.state.overrides.is_empty() {
+                let reference = entry.reference();
+                for over in self.state.overrides.shift_remove(&reference).unwrap_or_default() {
+                    self.merge_override(id, &over)?;
+                }
+            }
+            self.finish_resource(id)?;
+        }
+        self.inherit_metaparameters()
+    }
+
+    fn finish_resource(&mut self, id: ResourceId) -> Res<()> {
+        self.add_scope_tags(id);
+        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        if std::mem::replace(&mut entry.finished, true) {
+            return Ok(());
+        }
+        for (name, param) in &mut entry.params {
+            if let Value::Sensitive(inner) = &param.value {
+                // From here on it is a plain value, which other code can read.
+                catwalk_value::value::secret::conceal(inner);
+                param.value = inner.as_ref().clone();
+                entry.sensitive.push(*name);
+            }
+        }
+        self.validate(id)
+    }
+
+    fn validate(&mut self, id: ResourceId) -> Res<()> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let declared = entry.declared.clone();
+        match &declared {
+            Declared::Builtin(builtin) => {
+                for name in entry.params.keys() {
+                    let Err(Stop::Reason(reason)) = builtin.check_parameter(*name) else { continue };
+                    if reason.code == catwalk_base::diag::Code::UNSUPPORTED {
+                        return Err(Stop::Failed(Box::new(Diagnostic::new(*reason, entry.span))));
+                    }
+                    let place = self.declared_at(entry).map_or_else(String::new, |place| format!(" {place}"));
+                    let text = format!("{}{place} on {}", reason.message, entry.reference());
+                    return Err(Stop::Failed(Box::new(self.error_at(Reason::runtime(text), entry))));
+                }
+                Ok(())
+            }
+            Declared::Class(Some(definition)) | Declared::Define(definition)
+                // A title that was given passes the first check, which knows `title` as a variable.
+                if !entry.checked || entry.params.contains_key(&catwalk_base::name!("title")) =>
+            {
+                let wrapped = |name: &Name, param: &Param| match entry.sensitive.contains(name) {
+                    true => Value::Sensitive(Arc::new(param.value.clone())),
+                    false => param.value.clone(),
+                };
+                let values: Vec<_> = entry.params.iter().map(|(name, param)| (*name, wrapped(name, param))).collect();
+                let types = self.parameter_types(definition)?;
+                self.validate_parameters(id, &types, &values)
+            }
+            // The class of the whole manifest and `settings` have no parameters of their own.
+            Declared::Class(None) if entry.params.keys().any(|name| *name != catwalk_base::name!("name")) => {
+                let values: Vec<_> = entry.params.iter().map(|(name, param)| (*name, param.value.clone())).collect();
+                self.validate_parameters(id, &ParameterTypes::default(), &values)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Metaparameters and tags flow from `Class[main]` along containment; classes hang off stages and are not reached.
+    fn inherit_metaparameters(&mut self) -> Res<()> {
+        let Some(main) = self.state.main else { return Ok(()) };
+        let inherited = |name: &&str| !RELATIONSHIP_METAPARAMETERS.contains(name);
+        let names: Vec<Name> =
+            METAPARAMETERS.iter().filter(|name| inherited(name)).map(|name| Name::new(name)).collect();
+        let mut data: FxHashMap<ResourceId, Arc<Vec<(Name, Param)>>> = FxHashMap::default();
+        let own = |entry: &Entry<'c>| {
+            let set = |name: &Name| entry.get(*name).and(entry.params.get(name)).map(|param| (*name, param.clone()));
+            names.iter().filter_map(set).collect::<Vec<_>>()
+        };
+        for (source, target) in self.state.containment.walk(main) {
+            let Some(container) = self.state.entries.get(source.0 as usize) else { continue };
+            let tags = container.tags.clone();
+            let values = data.entry(source).or_insert_with(|| Arc::new(own(container))).clone();
+            let Some(entry) = self.state.entries.get_mut(target.0 as usize) else { continue };
+            if !values.is_empty() {
+                for (name, param) in values.iter() {
+                    if entry.get(*name).is_none() {
+                        let param = Param { span: None, source: entry.source, ..param.clone() };
+                        if let Err(bad) = set_param(entry, *name, param) {
+                            return Err(self.invalid_tag(bad));
+                        }
+                    }
+                }
+                let mut merged = values.as_ref().clone();
+                for (name, param) in own(entry) {
+                    match merged.iter_mut().find(|(known, _)| *known == name) {
+                        Some(known) => known.1 = param,
+                        None => merged.push((name, param)),
+                    }
+                }
+                data.insert(target, Arc::new(merged));
+            }
+            entry.tags.merge(&tags);
+        }
+        Ok(())
+    }
+
+    /// Overrides of resources that never came, and `realize` of what is not there.
+    ///
+    /// # Errors
+    /// There are some.
+    pub fn fail_on_unevaluated(&mut self) -> Res<()> {
+        let left: Vec<String> =
+            self.state.overrides.values().flatten().map(super::overrides::Override::reference).collect();
+        if !left.is_empty() {
+            return parse_error(format!("Could not find resource(s) {} for overriding", left.join(", ")), None);
+        }
+        let unresolved = |id: &super::collector::CollectorId| self.state.collectors.get(id.0 as usize);
+        let left = self.state.active.iter().filter_map(unresolved).flat_map(super::collector::Collector::unresolved);
+        let left: Vec<String> = left.map(ToString::to_string).collect();
+        if !left.is_empty() {
+            return parse_error(format!("Failed to realize virtual resources {}", left.join(", ")), None);
+        }
+        Ok(())
+    }
+
+    /// The finished catalog: virtual resources that are not exported are gone, parameters are as an agent sees them. Their
+    /// values move to it.
+    ///
+    /// # Errors
+    /// A title does not fit its type.
+    pub fn catalog(&mut self, version: Version, uuid: Arc<str>) -> Res<Catalog> {
+        self.program.had(self.state.entries.len());
+        let mut entries = std::mem::take(&mut self.state.entries);
+        let mut resources = Vec::with_capacity(entries.len());
+        let mut places = Vec::with_capacity(entries.len());
+        let made: Res<()> = entries.iter_mut().try_for_each(|entry| {
+            let kept = !entry.is_virtual || entry.exported == Some(true);
+            places.push(kept.then_some(resources.len()));
+            if kept {
+                resources.push(self.finished(entry)?);
+            }
+            Ok(())
+        });
+        self.state.entries = entries;
+        made?;
+        self.check_aliases(&places)?;
+        self.check_catalog(&resources)?;
+        let place = |id: ResourceId| places.get(id.0 as usize).copied().flatten();
+        let edges = self.state.containment.edges();
+        let edges = edges.into_iter().filter_map(|(from, to)| place(from).zip(place(to))).collect();
+        let mut tags = Tags::default();
+        for class in &self.state.classes {
+            let _ = tags.add(class);
+        }
+        tags.merge(&self.state.tags);
+        Ok(Catalog {
+            name: self.node.certname.clone(),
+            version,
+            uuid,
+            environment: self.node.environment.clone(),
+            tags,
+            classes: self.state.classes.clone(),
+            resources,
+            edges,
+            secrets: Arc::default(),
+        })
+    }
+
+    /// Titles and aliases of the finished catalog, in which an alias may have come from what contains a resource.
+    fn check_aliases(&self, places: &[Option<usize>]) -> Res<()> {
+        let alias = catwalk_base::name!("alias");
+        let mut there: Vec<(&Entry<'c>, ResourceId)> = Vec::with_capacity(places.len());
+        for (at, (entry, place)) in self.state.entries.iter().zip(places).enumerate() {
+            if place.is_some() {
+                there.push((entry, ResourceId(u32::try_from(at).unwrap_or(u32::MAX))));
+            }
+        }
+        if !there.iter().any(|(entry, _)| entry.get(alias).is_some()) {
+            return Ok(());
+        }
+        let mut table: FxHashMap<(Name, Value), ResourceId> = FxHashMap::default();
+        for (entry, id) in there {
+            let title = Value::Str(entry.title.clone());
+            if let Some(existing) = table.insert((entry.type_name, title.clone()), id) {
+                return self.duplicate(entry, existing).map_err(unplaced);
+            }
+            for alias in super::register::aliases_of(entry).into_iter().filter(|alias| *alias != title) {
+                match table.entry((entry.alias_type(), alias.clone())) {
+                    MapEntry::Vacant(free) => drop(free.insert(id)),
+                    MapEntry::Occupied(taken) if *taken.get() == id => {}
+                    MapEntry::Occupied(taken) => {
+                        let key = KeyValues::One(alias);
+                        return Err(unplaced(self.cannot_alias(entry, &key, true, *taken.get())));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists of values become flat for the catalog, for which Ruby asks each resource, even one without a title, whether it
+    /// is a list: so the title, an empty text, has to fit the type.
+    fn check_untitled(&self, value: &Value) -> Res<()> {
+        let mut found = Vec::new();
+        untitled(value, &mut found);
+        if found.is_empty() {
+            return Ok(());
+        }
+        let empty = Arc::from("");
+        for name in found {
+            if let Some(builtin) = self.builtin(Name::new(name))? {
+                builtin.each_of_title(&empty, |_, _| {}).map_err(unplaced)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A resource of the catalog, to which the values of the entry move.
+    fn finished(&self, entry: &mut Entry<'c>) -> Res<Resource> {
+        let name = catwalk_base::name!("name");
+        let (namevar, isomorphic, composite) = match &entry.declared {
+            Declared::Builtin(builtin) => (builtin.namevar(), builtin.isomorphic, builtin.key_attributes.len() > 1),
+            _ => (name, true, false),
+        };
+        let mut parameters = Table::with_capacity(1 + entry.params.len());
+        match &entry.declared {
+            Declared::Builtin(builtin) => builtin.each_of_title(&entry.title, |name, value| {
+                parameters.insert(name, value);
+            })?,
+            _ => drop(parameters.insert(name, Value::Str(entry.title.clone()))),
+        }
+        // What may be there twice: all else is known once.
+        let from_title = parameters.len();
+        let mut renamed: Vec<Name> = Vec::new();
+        // What the title gives stands first and is replaced in place. `name` means the attribute that names the resource;
+        // given beside it, `name` wins.
+        let late = (namevar != name && parameters.contains_key(&namevar)).then_some(name);
+        // Aliases are compared when all resources are there.
+        let alias = catwalk_base::name!("alias");
+        for (key, param) in &mut entry.params {
+            if !param.value.is_undef() && Some(*key) != late {
+                self.check_untitled(&param.value)?;
+                let value =
+                    if *key == alias { param.value.clone() } else { std::mem::replace(&mut param.value, Value::Undef) };
+                let value = copied_value(*key, value);
+                // Puppet::Resource knows parameters by their names in lower case.
+                let twice =
+                    *key == namevar || parameters.keys().take(from_title).chain(&renamed).any(|known| known == key);
+                if key.is_lower() && *key != name && !twice {
+                    parameters.push(*key, value);
+                    continue;
+                }
+                let key = if key.is_lower() { *key } else { Name::new(&key.as_str().to_lowercase()) };
+                renamed.push(key);
+                parameters.insert(if key == name { namevar } else { key }, value);
+            }
+        }
+        if let Some(param) = late.and_then(|late| entry.params.get(&late)).filter(|param| !param.value.is_undef()) {
+            parameters.insert(namevar, copied_value(name, param.value.clone()));
+        }
+        let place = entry.span.and_then(|span| self.program.sources.locate(span));
+        let (file, line) = match place {
+            Some((source, line, _)) => match source.path {
+                Some(_) => (Some(source.name.clone()), Some(line)),
+                None if entry.by_function => (Some(Arc::from("unknown")), Some(line)),
+                None => (None, Some(line)),
+            },
+            None => (None, None),
+        };
+        Ok(Resource {
+            type_name: entry.type_name,
+            title: entry.title.clone(),
+            title_is_main: entry.title_is_main || entry.title_value.is_some(),
+            tags: entry.tags.clone(),
+            file,
+            line,
+            exported: entry.exported,
+            is_virtual: entry.is_virtual,
+            kind: entry.kind,
+            namevar,
+            isomorphic,
+            composite,
+            builtin: entry.is_builtin(),
+            parameters,
+            sensitive: std::mem::take(&mut entry.sensitive),
+        })
+    }
+}
+
+/// Resource types, without a title, that are a value or elements of one.
+fn untitled<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+    match value {
+        Value::Type(Type::Resource(resource)) if resource.title.as_deref() == Some("") => {
+            found.extend(resource.type_name.as_deref());
+        }
+        Value::Array(items) => items.iter().for_each(|item| untitled(item, found)),
+        _ => {}
+    }
+}
+
+/// A failure that whoever evaluates has no part in.
+fn unplaced(stop: Stop) -> Stop {
+    match stop {
+        Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
+        stop => stop,
+    }
+}
+
+/// A value as it is copied into the finished catalog: lists of references become flat.
+fn copied_value(name: Name, value: Value) -> Value {
+    let Value::Array(items) = &value else { return value };
+    let relationship = catwalk_program::resource_types::is_relationship(name);
+    if !relationship && !holds_reference(items) {
+        return value;
+    }
+    if !items.iter().any(|item| matches!(item, Value::Array(_)) || relationship && item.is_undef()) {
+        return value;
+    }
+    let mut flat = Vec::with_capacity(items.len());
+    flatten(&value, &mut flat);
+    if relationship {
+        flat.retain(|item| !item.is_undef());
+    }
+    Value::array(flat)
+}
+
+fn holds_reference(items: &[Value]) -> bool {
+    items.iter().any(|item| match item {
+        Value::Type(Type::Resource(_) | Type::Class(_)) => true,
+        Value::Array(items) => holds_reference(items),
+        _ => false,
+    })
+}

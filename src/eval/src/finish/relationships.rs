@@ -1,0 +1,88 @@
+//! Relations name resources that are there.
+//!
+//! In: parameters of the finished resources. Out: who waits for whom, or what is not there. Must not: change resources.
+
+use rustc_hash::FxHashMap;
+
+use crate::Evaluator;
+use crate::Res;
+use crate::Stop;
+use crate::register::check_tag_of;
+use crate::resource::parse_error;
+use catwalk_catalog::ResourceId;
+use catwalk_value::value::Value;
+
+/// All elements of nested arrays but those that are not set.
+fn each_item<'v>(value: &'v Value, into: &mut Vec<&'v Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| each_item(item, into)),
+        Value::Undef => {}
+        other => into.push(other),
+    }
+}
+
+/// A relationship's target as messages print it.
+fn shown_reference(value: &Value) -> String {
+    let reference = match value {
+        Value::Type(data_type) => catwalk_value::value::reference_text(data_type),
+        _ => None,
+    };
+    reference.unwrap_or_else(|| crate::ruby_text(value))
+}
+
+impl<'c> Evaluator<'c> {
+    /// Every `before`, `require`, `notify` and `subscribe` must name a resource that is there.
+    ///
+    /// # Errors
+    /// One does not.
+    pub fn validate_relationships(&mut self) -> Res<()> {
+        let mut waits = Vec::with_capacity(self.state.entries.len());
+        // Arrows share the texts of their targets.
+        let mut known: FxHashMap<usize, ResourceId> = FxHashMap::default();
+        for (at, entry) in self.state.entries.iter().enumerate() {
+            if entry.is_virtual {
+                continue;
+            }
+            let own = ResourceId(u32::try_from(at).unwrap_or(u32::MAX));
+            for (name, param) in &entry.params {
+                if !catwalk_program::resource_types::is_relationship(*name) {
+                    continue;
+                }
+                let forward = *name == catwalk_base::name!("before") || *name == catwalk_base::name!("notify");
+                let mut wait = |other| waits.push(if forward { (own, other) } else { (other, own) });
+                let mut flat = Vec::new();
+                each_item(&param.value, &mut flat);
+                for value in flat {
+                    let place = value.as_str().map(|text| text.as_ptr().addr());
+                    if let Some(id) = place.and_then(|place| known.get(&place)) {
+                        wait(*id);
+                        continue;
+                    }
+                    let found = match self.reference_of_value(value) {
+                        Ok(reference) if reference.title.is_empty() => self.find_reference(&shown_reference(value)),
+                        Ok(reference) => self.find_resource(reference.type_name, &reference.title),
+                        Err(stop) => Err(stop),
+                    };
+                    match found {
+                        Ok(Some(id)) => {
+                            wait(id);
+                            if let Some(place) = place {
+                                known.insert(place, id);
+                            }
+                        }
+                        Ok(None) => {
+                            let shown = shown_reference(value);
+                            check_tag_of(&shown)?;
+                            let text = format!("Could not find resource '{shown}' in parameter '{name}'");
+                            return parse_error(text, param.span);
+                        }
+                        Err(Stop::Reason(reason)) => return parse_error(reason.message, param.span),
+                        Err(stop) => return Err(stop),
+                    }
+                }
+            }
+        }
+        self.state.waits = Some(waits);
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! The shape of a function written in Rust.
+
+use crate::Body;
+
+/// A function: name, signatures with code, documentation.
+///
+/// A signature is a parameter list in Puppet's own words:
+///
+/// | text | meaning |
+/// |---|---|
+/// | `Array $values` | an argument that must be given |
+/// | `Optional[String] $separator = undef` | one that may be left out; the default is documentation, the code decides |
+/// | `Any *$rest` | any number of further arguments, also none |
+/// | `Callable[1,1] &$block` | a block that must be given |
+/// | `Optional[Callable] &$block` | one that may be given |
+/// | `… >> String` | the type of the result, checked where the reference checks it |
+/// | `! Any $x` | fits like others, but the text its code gives is an error: `'name' text` (`argument_mismatch`) |
+///
+/// Parameter names appear in messages, so they are those of the reference.
+#[derive(Debug)]
+pub struct Function {
+    /// Its name, as called: `join`, `stdlib::ensure`.
+    pub name: &'static str,
+    /// Parameter lists with the code for each; the first that fits the arguments is called. Parsed on first use.
+    pub signatures: &'static [(&'static str, Body)],
+    /// What it does, what it takes and gives, what surprises; its first sentence stands in lists.
+    pub doc: &'static str,
+    /// Code and what it gives, both in Puppet's words; executed as tests and by the reference. The code runs at top
+    /// scope in the environment `tests/examples`; what it gives is the value of its last statement, or
+    /// `error: …` (a failure whose message has this text), or `notice: …` (what it logs, at any level).
+    pub examples: &'static [(&'static str, &'static str)],
+}

@@ -1,0 +1,187 @@
+//! Where limits are looked at during a compile: time, calls, sizes of values, memory.
+//!
+//! In: the evaluator's settings and what [`catwalk_base::meter`] counts. Out: errors that say how to raise the limit.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use crate::CallFrame;
+use crate::Evaluator;
+use crate::Limits;
+use crate::Res;
+use crate::Stop;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::meter;
+use catwalk_base::meter::Exceeded;
+use catwalk_catalog::Resource;
+use catwalk_value::types::Type;
+use catwalk_value::value::MAX_NESTING;
+use catwalk_value::value::Value;
+
+impl<'c> Evaluator<'c> {
+    /// Runs `body` within the limits of this compile. Whatever evaluates for an outsider goes through here.
+    ///
+    /// # Errors
+    /// What `body` fails with; a limit that is reached.
+    pub fn within_limits<T>(&mut self, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let limits = &self.settings.limits;
+        let bounds = meter::Bounds {
+            stop_at: self.stop_at,
+            interrupt: self.settings.interrupt.clone(),
+            elements: limits.elements,
+            text: limits.text,
+            memory: limits.memory,
+            before_evaluation: false,
+        };
+        match meter::run(bounds, || body(self)) {
+            Ok(result) => result,
+            Err(exceeded) => {
+                let reason = self.exceeded(exceeded);
+                // Calls by Hiera have no place of their own.
+                let mut calls = self.frames.iter().rev().map(|frame| frame.called_at);
+                let called = calls.find(|span| self.program.sources.locate(*span).is_some());
+                self.frames.clear();
+                Err(called.map_or_else(|| reason.clone().into(), |span| Stop::issue(reason.clone(), span)))
+            }
+        }
+    }
+
+    /// Runs `body` with a step of the call stack around it. Too deep a stack is an error.
+    ///
+    /// # Errors
+    /// What `body` fails with; nesting beyond the limit; a limit that is reached.
+    pub fn framed<T>(&mut self, frame: CallFrame, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let deepest = self.settings.limits.depth;
+        if self.frames.len() >= deepest as usize {
+            let help = format!("calls are nested more than {deepest} deep; {}", Limits::hint("depth"));
+            return Err(Reason::runtime("stack level too deep").help(help).into());
+        }
+        self.check_time()?;
+        let (frames, depth, scope) = (self.frames.len(), self.depth, self.scope);
+        self.frames.push(frame);
+        let result = match meter::catch(|| body(self)) {
+            Ok(result) => result,
+            Err(exceeded) => {
+                self.depth = depth;
+                self.scope = scope;
+                Err(self.exceeded(exceeded).into())
+            }
+        };
+        self.frames.truncate(frames);
+        result
+    }
+
+    /// Starts the clock of the time limit again.
+    pub fn restart_clock(&mut self) {
+        self.calls = 0;
+        self.stop_at = self.settings.limits.time.and_then(|limit| Instant::now().checked_add(limit));
+    }
+
+    /// Fails when the compile has taken too long or too much. Every call of a function or block asks.
+    #[inline]
+    pub(super) fn check_time(&mut self) -> Res<()> {
+        self.calls = self.calls.wrapping_add(1);
+        if self.calls.is_multiple_of(1024) || meter::due() { self.look() } else { Ok(()) }
+    }
+
+    /// The same for what walks a long way without a call: asked now and then, it looks each time.
+    #[cold]
+    pub fn look(&mut self) -> Res<()> {
+        let fail = |ev: &Self, exceeded| Err(ev.exceeded(exceeded).into());
+        if self.settings.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
+            return fail(self, Exceeded::Interrupted);
+        }
+        if self.stop_at.is_some_and(|stop_at| Instant::now() > stop_at) {
+            return fail(self, Exceeded::Time);
+        }
+        let limit = self.settings.limits.iterations;
+        if self.calls > limit {
+            let text = format!("evaluation makes more than {limit} calls of functions and blocks");
+            return Err(Reason::new(Code("ITERATION_LIMIT"), text).help(Limits::hint("iterations")).into());
+        }
+        if meter::due() {
+            meter::looked();
+            // Where the world does not know, only what one call takes is bounded.
+            if let Some(now) = self.world.memory() {
+                let own = now.min(*self.held.get_or_insert(now));
+                self.held = Some(own);
+                if now.saturating_sub(meter::parallel::lowest(own, now)) > self.settings.limits.memory {
+                    meter::parallel::give_up_shared();
+                    return fail(self, Exceeded::Memory);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of something that is used up.
+    pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
+        self.settings.limits.exceeded(exceeded)
+    }
+
+    /// Fails for a text that is too long.
+    ///
+    /// # Errors
+    /// It is.
+    #[inline]
+    pub(crate) fn check_text(&self, bytes: usize) -> Res<()> {
+        if bytes <= self.settings.limits.text { Ok(()) } else { Err(self.exceeded(Exceeded::Text).into()) }
+    }
+
+    /// Fails for a value that is too big. Each value that an expression gives is looked at.
+    ///
+    /// # Errors
+    /// It is.
+    #[inline]
+    pub(crate) fn check_value(&self, value: &Value) -> Res<()> {
+        match value {
+            Value::Str(text) => self.check_text(text.len()),
+            Value::Binary(bytes) => self.check_text(bytes.len()),
+            Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {
+                Ok(())
+            }
+            // Made of texts that were looked at.
+            Value::Type(Type::Resource(_) | Type::Class(_)) => Ok(()),
+            value => self.check_size(value),
+        }
+    }
+
+    fn check_size(&self, value: &Value) -> Res<()> {
+        let (limits, own) = (&self.settings.limits, value.measure());
+        if own.depth > MAX_NESTING {
+            let text = format!("a value is nested more than {MAX_NESTING} levels deep");
+            return Err(Reason::new(Code("NESTING_LIMIT"), text).into());
+        }
+        if own.elements as usize > limits.elements {
+            return Err(self.exceeded(Exceeded::Elements).into());
+        }
+        if own.bytes > limits.memory / 2 {
+            return Err(self.exceeded(Exceeded::Memory).into());
+        }
+        Ok(())
+    }
+
+    /// Fails for a catalog that holds too much.
+    pub(super) fn check_catalog(&self, resources: &[Resource]) -> Res<()> {
+        let (mut elements, mut bytes) = (0u64, 0u64);
+        for (_, value) in resources.iter().flat_map(|resource| &resource.parameters) {
+            let own = value.measure();
+            elements = elements.saturating_add(u64::from(own.elements));
+            bytes = bytes.saturating_add(own.bytes);
+        }
+        // Written down, an element takes several times what it takes as a value.
+        let limits = &self.settings.limits;
+        let most = limits.elements / 4;
+        let fail = |text: String, limit: &str| {
+            Err(Reason::new(Code("CATALOG_TOO_LARGE"), text).help(Limits::hint(limit)).into())
+        };
+        if elements > most as u64 {
+            return fail(format!("the catalog's values have more than {most} elements"), "elements");
+        }
+        if bytes > limits.memory / 4 {
+            return fail(format!("the catalog's texts have more than {} bytes", limits.memory / 4), "memory");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,132 @@
+//! Values as text: interpolation, heredocs, and the texts messages show.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use crate::Evaluator;
+use crate::Res;
+use catwalk_base::meter;
+use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_syntax::ast::Heredoc;
+use catwalk_value::value::Value;
+use catwalk_value::value::text::push_puppet_string;
+use catwalk_value::value::to_puppet_string;
+
+/// The largest buffer that is kept for the next interpolation, in bytes.
+const KEPT: usize = 4096;
+
+impl<'c> Evaluator<'c> {
+    /// `"a ${b} c"`
+    pub(super) fn eval_interpolated(&mut self, parts: &'c [Expr]) -> Res<Value> {
+        // The buffer of the interpolation before: what comes of it is copied into its own place anyway.
+        let mut text = std::mem::take(&mut self.buffer);
+        text.clear();
+        let done = self.add_parts(&mut text, parts);
+        meter::charge(text.len());
+        let value = done.map(|of_bytes| match of_bytes {
+            Some(first) => self.joined(&text, first),
+            None => Value::str(&text),
+        });
+        if text.capacity() <= KEPT {
+            self.buffer = text;
+        }
+        value
+    }
+
+    /// Where the first part ends if it is a string of bytes.
+    fn add_parts(&mut self, text: &mut String, parts: &'c [Expr]) -> Res<Option<usize>> {
+        let mut of_bytes = None;
+        for (at, part) in parts.iter().enumerate() {
+            match &part.kind {
+                ExprKind::Str(constant) => text.push_str(constant),
+                _ => {
+                    let value = self.eval(part)?;
+                    push_text(text, &value);
+                    if at == 0 && self.is_byte_text(&value) {
+                        of_bytes = Some(text.len());
+                    }
+                    self.check_text(text.len())?;
+                }
+            }
+        }
+        Ok(of_bytes)
+    }
+
+    /// `${expr}`; a bare word is the name of a variable.
+    pub(super) fn eval_text(&mut self, inner: &'c Expr) -> Res<Value> {
+        let value = match &inner.kind {
+            ExprKind::Bareword(name) => self.eval_variable(*name, inner.span)?,
+            _ => self.eval(inner)?,
+        };
+        Ok(match value {
+            Value::Str(text) => Value::Str(text),
+            other => Value::Str(to_puppet_string(&other)),
+        })
+    }
+
+    pub(super) fn eval_heredoc(&mut self, heredoc: &'c Heredoc) -> Res<Value> {
+        let value = self.eval(&heredoc.text)?;
+        // A constant text was checked by the parser's validation.
+        if let (Some(syntax), Value::Str(text)) = (heredoc.syntax, &value)
+            && !matches!(heredoc.text.kind, ExprKind::Str(_))
+        {
+            self.check_syntax(text, syntax.as_str(), heredoc.text.span)?;
+        }
+        Ok(value)
+    }
+
+    /// A value as messages show it (Ruby's `to_s`).
+    #[must_use]
+    pub fn ruby_text(&self, value: &Value) -> String {
+        ruby_text(value)
+    }
+}
+
+/// Appends the text of a value as interpolation gives it.
+pub(crate) fn push_text(out: &mut String, value: &Value) {
+    match value {
+        Value::Str(text) => out.push_str(text),
+        Value::Undef => {}
+        Value::Int(number) => {
+            let _ = write!(out, "{number}");
+        }
+        other => push_puppet_string(other, out),
+    }
+}
+
+/// The text of a value as interpolation gives it, without copying a string.
+pub(crate) fn text(value: &Value) -> Arc<str> {
+    match value {
+        Value::Str(text) => text.clone(),
+        other => to_puppet_string(other),
+    }
+}
+
+/// Ruby's `to_s`: a string as it is, collections as Ruby writes them.
+pub fn ruby_text(value: &Value) -> String {
+    match value {
+        Value::Str(text) => text.to_string(),
+        Value::Undef => String::new(),
+        Value::Regexp(regexp) => catwalk_regexp::to_s(regexp.source(), ""),
+        Value::Array(_) | Value::Hash(_) => ruby_inspect(value),
+        other => to_puppet_string(other).to_string(),
+    }
+}
+
+/// A value as Ruby's messages about missing methods show it: `1:Integer`, `nil:NilClass`.
+pub fn ruby_receiver(value: &Value) -> String {
+    catwalk_value::value::ruby::receiver(value)
+}
+
+/// Ruby's `inspect`.
+pub fn ruby_inspect(value: &Value) -> String {
+    catwalk_value::value::ruby::inspect(value)
+}
+
+/// The text with `a` or `an` before it, chosen as Puppet::Pops::LabelProvider does: by the first letter, quotes skipped.
+pub(crate) fn article(text: &str) -> String {
+    let first = text.trim_start_matches(['"', '\'']).chars().next().unwrap_or(' ');
+    let vowel = matches!(first.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+    format!("{} {text}", if vowel { "an" } else { "a" })
+}

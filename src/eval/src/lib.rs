@@ -1,0 +1,385 @@
+//! Evaluation of trees into values and catalog entries.
+//!
+//! In: [`Program`] (definitions by name, loaded on demand), [`Node`], Hiera, a world. Out: values; resources and edges in
+//! the catalog under construction. Must not: read files except through the world it was given; know output formats.
+//!
+//! One [`Evaluator`] serves one compile of one node and is used by one thread. Trees are borrowed for the whole compile
+//! (`'c`): [`Program`] only ever adds files, so a reference into a tree can be kept (blocks, lazy collectors, defines).
+//! Scopes live in an arena and refer to each other by [`ScopeId`].
+//!
+//! How a failure gets its place: operators and functions return a [`catwalk_base::diag::Reason`] or [`Stop::issue`] where they
+//! know the place; [`Evaluator::eval`] places what comes without one at the expression it evaluates, which is the
+//! innermost. A reason without an issue code becomes `Error while evaluating a …, <reason>`, as the reference words it.
+//!
+//! | file | what |
+//! |---|---|
+//! | `stop` | why evaluation stops: a failure, or `return`/`break`/`next` on their way |
+//! | `scope` | scopes and variable lookup |
+//! | `expr` | the one big match; literals, variables, assignment |
+//! | `control` | `if`, `case`, selectors, blocks of statements |
+//! | `operator` | arithmetic, comparison, matching, logic |
+//! | `access` | `a[b]` |
+//! | `interpolate` | values as text, heredocs |
+//! | `call` | calls of functions, blocks, types |
+//! | `function`, `signature`, `library` | the shape of a function in Rust; what an evaluator is given to call |
+//! | `extern_functions`, `ruby` | functions in other languages; what modules write in Ruby |
+//! | `dispatch` | which signature of a function fits |
+//! | `lambda` | parameters, defaults and bodies of blocks and functions |
+//! | `more` | code after the main manifest, and the way back |
+//! | `limits` | what stops a manifest that would exhaust the machine |
+//! | `lookup_context` | what data functions can ask of Hiera |
+//! | `template` | EPP |
+//! | `closed_type` | types that all compiles share |
+//! | `coverage` | which code was reached, when a run asks |
+//! | `issues` | wording of the evaluator's own errors |
+//! | others | one file for each kind of declaration |
+
+mod access;
+mod binding;
+pub mod builtin;
+mod bytes;
+mod call;
+pub mod class;
+mod closed_type;
+pub mod collector;
+mod control;
+pub mod coverage;
+mod cycles;
+mod defaults;
+mod define;
+mod dispatch;
+mod expr;
+mod extern_functions;
+mod external;
+mod facts;
+mod finish;
+mod function;
+mod guard;
+mod interpolate;
+pub mod issues;
+mod lambda;
+mod library;
+mod limits;
+mod lookup_context;
+mod member;
+mod more;
+mod node_block;
+mod operator;
+pub mod overrides;
+pub mod parameters;
+mod register;
+pub mod relation;
+pub mod resource;
+mod ruby;
+mod ruby_type;
+pub mod runtime3;
+mod scope;
+mod settings;
+mod signature;
+mod start;
+pub mod state;
+mod stop;
+pub mod template;
+mod type_name;
+mod type_resolver;
+mod type_set;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+pub use binding::Data;
+pub use binding::stop as lookup_stop;
+pub use call::Block;
+pub use call::Body;
+pub use call::Call;
+pub use call::NativeBlock;
+pub use dispatch::Arity;
+pub use dispatch::select;
+pub use extern_functions::Extern;
+pub use extern_functions::ExternCall;
+pub use facts::FactsUse;
+pub use function::Function;
+pub use interpolate::ruby_inspect;
+pub use interpolate::ruby_receiver;
+pub use interpolate::ruby_text;
+pub use library::Entry;
+pub use library::Library;
+pub use library::LocalTypes;
+pub use library::NativeFunctions;
+pub use library::StdlibFunction;
+pub use limits::Limits;
+pub use lookup_context::NOT_FOUND;
+pub use lookup_context::is_not_found;
+pub use more::Snapshot;
+pub use node_block::Blocks;
+pub use operator::ruby_equals;
+pub use register::check_tag_of;
+pub(crate) use relation::beyond_integers;
+pub use ruby::Caller;
+pub use ruby::ErbTemplate;
+pub use ruby::InterpreterState;
+pub use ruby::Ruby;
+pub use ruby::RubyDataType;
+pub use scope::Callee;
+pub use scope::Pending;
+pub use scope::Scope;
+pub use scope::ScopeId;
+pub use scope::ScopeKind;
+pub use scope::Unknown;
+pub use scope::Vars;
+pub use signature::BlockRule;
+pub use signature::Signature;
+pub use stop::Res;
+pub use stop::Stop;
+
+pub use catwalk_base::version::Strict;
+
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Frame;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::meter;
+use catwalk_base::names::Name;
+use catwalk_base::names::NameMap;
+use catwalk_base::source::Span;
+use catwalk_node::Node;
+use catwalk_program::program::Program;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+pub use settings::Cycles;
+pub use settings::Settings;
+
+/// What is running in a step of the call stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Running {
+    /// A function.
+    Function(Name),
+    /// A class.
+    Class(Name),
+    /// An instance of a define.
+    Define(Name),
+    /// A template.
+    Template,
+}
+
+impl std::fmt::Display for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Running::Function(name) => write!(f, "function {name}"),
+            Running::Class(name) => write!(f, "class {name}"),
+            Running::Define(name) => write!(f, "define {name}"),
+            Running::Template => f.write_str("template"),
+        }
+    }
+}
+
+/// One step of the Puppet call stack.
+#[derive(Clone, Copy, Debug)]
+pub struct CallFrame {
+    /// What is running, for traces.
+    pub what: Running,
+    /// From where it was called.
+    pub called_at: Span,
+}
+
+/// The state of one compile. A copy shares values and trees with its original and changes nothing in it.
+#[derive(Clone)]
+pub struct Evaluator<'c> {
+    /// What can be evaluated, by name.
+    pub program: &'c Program,
+    /// The outside.
+    pub world: &'c dyn World,
+    /// Whom the catalog is for.
+    pub node: &'c Node,
+    /// How strict.
+    pub settings: &'c Settings,
+    /// What it can call that is not written in the Puppet language.
+    pub library: Library<'c>,
+    /// What other nodes export; `None`: not known.
+    pub exports: Option<std::sync::Arc<catwalk_catalog::Exports>>,
+    /// Hiera; `None`: no data sources.
+    pub data: Option<Data<'c>>,
+    /// Caches of the lookup contexts that exist.
+    contexts: Vec<lookup_context::Cached>,
+    /// What was warned of that is warned of once.
+    pub warned: rustc_hash::FxHashSet<std::rc::Rc<str>>,
+    /// All scopes; [`ScopeId`] is an index. The first is the top scope.
+    pub scopes: Vec<Scope<'c>>,
+    /// The scope that is being evaluated.
+    pub scope: ScopeId,
+    /// The scopes of evaluated classes.
+    pub class_scopes: NameMap<ScopeId>,
+    /// Whether a variable of the top scope has `::` in its name: a fact, or a parameter of the node.
+    qualified_tops: bool,
+    /// Facts that were asked for.
+    facts_asked: facts::FactsAsked,
+    /// Puppet's settings by name, once one was asked for.
+    puppet_settings: Option<Arc<catwalk_value::value::Hash>>,
+    /// Calls under way, outermost first.
+    pub frames: Vec<CallFrame>,
+    /// Nesting of expressions under evaluation.
+    pub depth: u32,
+    /// Log lines and warnings in order (`notice()`, deprecations …), each once where the reference does so.
+    pub logs: Vec<Diagnostic>,
+    /// When the compile has taken too long.
+    stop_at: Option<Instant>,
+    /// Calls so far: the clock is not read at each.
+    calls: u64,
+    /// What the process held when this compile first took much.
+    held: Option<u64>,
+    /// The buffer of interpolations.
+    buffer: String,
+    /// The texts of templates under way.
+    pub(crate) output: Vec<template::Output>,
+    /// The catalog under construction.
+    pub state: state::State<'c>,
+    /// Type aliases of modules that were used, by name.
+    pub(crate) aliases: NameMap<catwalk_value::types::Type>,
+    /// Parameter and return types of functions in the Puppet language, evaluated once.
+    pub(crate) signatures: rustc_hash::FxHashMap<*const catwalk_syntax::ast::FunctionDefinition, Arc<lambda::Types>>,
+    /// What Ruby code of templates and functions shares.
+    pub ruby: InterpreterState,
+}
+
+impl<'c> Evaluator<'c> {
+    /// A compile that has only a top scope yet.
+    #[must_use]
+    pub fn new(
+        program: &'c Program,
+        world: &'c dyn World,
+        node: &'c Node,
+        settings: &'c Settings,
+        library: Library<'c>,
+    ) -> Evaluator<'c> {
+        let mut evaluator = Evaluator {
+            program,
+            world,
+            node,
+            settings,
+            library,
+            exports: None,
+            data: None,
+            contexts: Vec::new(),
+            warned: rustc_hash::FxHashSet::default(),
+            scopes: Vec::new(),
+            scope: ScopeId::TOP,
+            class_scopes: NameMap::default(),
+            qualified_tops: false,
+            facts_asked: facts::FactsAsked::default(),
+            puppet_settings: None,
+            frames: Vec::new(),
+            depth: 0,
+            logs: Vec::new(),
+            stop_at: settings.limits.time.and_then(|limit| Instant::now().checked_add(limit)),
+            calls: 0,
+            held: None,
+            buffer: String::new(),
+            output: Vec::new(),
+            state: state::State::default(),
+            aliases: NameMap::default(),
+            signatures: rustc_hash::FxHashMap::default(),
+            ruby: InterpreterState::default(),
+        };
+        evaluator.state.reserve(program.expected());
+        evaluator.new_scope(ScopeKind::Top, None);
+        evaluator
+    }
+
+    /// From where the innermost function, class or define was called.
+    #[must_use]
+    pub fn call_site(&self) -> Option<Span> {
+        self.frames.last().map(|frame| frame.called_at)
+    }
+
+    /// Adds to the log, after what was to be said of files that were loaded meanwhile.
+    pub(crate) fn note(&mut self, line: Diagnostic) {
+        meter::charge(line.message.len() + size_of::<Diagnostic>());
+        self.logs.append(&mut self.program.take_warnings());
+        self.logs.push(line);
+    }
+
+    /// A line of a log function: its source is a scope, its place is not known.
+    pub fn log_from(&mut self, source: &str, severity: Severity, message: String) {
+        let line = Diagnostic { source: Some(source.into()), ..Diagnostic::new(Reason::runtime(message), None) };
+        self.note(line.severity(severity));
+    }
+
+    /// A line of the compiler for the log.
+    pub fn log(&mut self, severity: Severity, message: String, span: Option<Span>) {
+        self.note(Diagnostic::new(Reason::runtime(message), span).severity(severity));
+    }
+
+    /// A warning of the evaluator at a place.
+    pub fn warn(&mut self, reason: Reason, span: Span) {
+        self.note(Diagnostic::new(reason, Some(span)).severity(Severity::Warning));
+    }
+
+    /// A warning of an issue of the language, each of which is reported by itself: none is said with `max_warnings=0`.
+    /// (`IssueReporter.assert_and_report`)
+    pub fn warn_of_issue(&mut self, reason: Reason, span: Option<Span>) {
+        if self.settings.syntax().most.warnings > 0 {
+            self.note(Diagnostic::new(reason, span).severity(Severity::Warning));
+        }
+    }
+
+    /// What `strict` makes of something questionable: nothing, a warning, or a failure.
+    ///
+    /// # Errors
+    /// `strict` is `error`.
+    pub fn strictly(&mut self, reason: impl FnOnce() -> Reason, span: Span) -> Res<()> {
+        match self.settings.strict {
+            Strict::Off => Ok(()),
+            Strict::Warning => {
+                self.warn_of_issue(reason(), Some(span));
+                Ok(())
+            }
+            Strict::Error => Err(Stop::issue(reason(), span)),
+        }
+    }
+
+    /// The way to the present point, innermost first, for diagnostics.
+    pub fn trace(&self) -> Vec<Frame> {
+        let frame = |frame: &CallFrame| Frame { what: frame.what.to_string().into(), span: Some(frame.called_at) };
+        self.frames.iter().rev().take(50).map(frame).collect()
+    }
+
+    /// Evaluates the body of a file: the value of its last statement.
+    ///
+    /// # Errors
+    /// Any failure, with its place; `return`, `next` and `break` that nothing catches.
+    pub fn eval_program(&mut self, body: &'c catwalk_syntax::ast::Block) -> Res<Value> {
+        self.eval_block(body).map_err(|stop| self.illegal_jump(stop))
+    }
+
+    /// The failure that stopped evaluation for good.
+    #[must_use]
+    pub fn failure(&self, stop: Stop) -> Box<Diagnostic> {
+        match self.illegal_jump(stop) {
+            Stop::Failed(diagnostic) => diagnostic,
+            Stop::Reason(reason) => Box::new(Diagnostic::new(*reason, None)),
+            _ => Box::new(Diagnostic::new(Reason::runtime("evaluation stopped"), None)),
+        }
+    }
+
+    /// `return`, `next` or `break` that nothing catches, as the error the reference makes of it.
+    #[must_use]
+    pub fn illegal_jump(&self, stop: Stop) -> Stop {
+        let (what, span) = match &stop {
+            Stop::Next(jump) => ("next", jump.1),
+            Stop::Return(jump) => ("return", jump.1),
+            Stop::Break(span) => ("break", *span),
+            Stop::Reason(_) | Stop::Failed(_) => return stop,
+        };
+        let text = format!("{what}() from context where this is illegal");
+        let mut diagnostic = Diagnostic::new(Reason::runtime(text), Some(span));
+        diagnostic.hide_column = true;
+        // The call stack of the reference calls code without a file `unknown`.
+        if let Some((source, line, _)) = self.program.sources.locate(span)
+            && source.path.is_none()
+        {
+            diagnostic.message = format!("{} (file: unknown, line: {line})", diagnostic.message).into();
+            diagnostic.span = None;
+        }
+        Stop::Failed(Box::new(diagnostic))
+    }
+}

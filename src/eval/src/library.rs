@@ -1,0 +1,191 @@
+//! What an evaluator is given to call: functions written in Rust, those of scripts, those of modules in Ruby.
+//!
+//! In: a [`Library`], given to [`Evaluator::new`]. Out: a function by its name. Must not: name a function.
+
+use std::sync::LazyLock;
+use std::sync::OnceLock;
+
+use crate::BlockRule;
+use crate::Evaluator;
+use crate::Extern;
+use crate::Function;
+use crate::Ruby;
+use crate::Signature;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::names::NameMap;
+use catwalk_base::version::Version;
+use catwalk_value::types::Alias;
+use catwalk_value::types::AliasResolver;
+use catwalk_value::types::Type;
+use catwalk_value::types::parse;
+
+/// Everything an evaluator can call that is not written in the Puppet language.
+#[derive(Clone, Copy)]
+pub struct Library<'c> {
+    /// Functions written in Rust.
+    pub functions: &'static NativeFunctions,
+    /// Functions of scripts.
+    pub scripts: Option<&'c dyn Extern>,
+    /// Functions of modules in Ruby, and what else modules write in it.
+    pub ruby: &'static dyn Ruby,
+}
+
+impl<'c> Library<'c> {
+    /// Functions in other languages, in the order in which they are looked for.
+    pub fn externs(self) -> impl Iterator<Item = &'c dyn Extern> {
+        let ruby: &'c dyn Extern = self.ruby;
+        self.scripts.into_iter().chain([ruby])
+    }
+}
+
+/// Functions written in Rust, by name. One table for each version of the language serves all compiles of a process.
+#[derive(Debug)]
+pub struct NativeFunctions {
+    seven: LazyLock<NameMap<Entry>>,
+    eight: LazyLock<NameMap<Entry>>,
+    /// What a function's name means in the module stdlib on the modulepath; `None` without that module.
+    stdlib: fn(&Evaluator<'_>, Name) -> Option<StdlibFunction>,
+}
+
+impl NativeFunctions {
+    /// The functions of Puppet 7 and those of Puppet 8, each made when a function is first looked up. `stdlib` finds out what
+    /// a name means in the module stdlib on the modulepath.
+    #[must_use]
+    pub const fn new(
+        seven: fn() -> NameMap<Entry>,
+        eight: fn() -> NameMap<Entry>,
+        stdlib: fn(&Evaluator<'_>, Name) -> Option<StdlibFunction>,
+    ) -> NativeFunctions {
+        NativeFunctions { seven: LazyLock::new(seven), eight: LazyLock::new(eight), stdlib }
+    }
+
+    /// The function of this name (lower case, without leading `::`) in a version of the language.
+    #[must_use]
+    pub fn find(&'static self, name: Name, version: Version) -> Option<&'static Entry> {
+        match version.major {
+            7 => self.seven.get(&name),
+            _ => self.eight.get(&name),
+        }
+    }
+}
+
+/// What the name of a function means in the module stdlib: its versions differ.
+#[derive(Clone, Copy, Debug)]
+pub enum StdlibFunction {
+    /// The function as it is in all versions.
+    Own,
+    /// As it is since 9.0.
+    Newer(&'static Entry),
+    /// A deprecated name: the function of the same name in `stdlib::` is called; `true` when a warning is given first.
+    Shim(bool),
+    /// The module's text differs from the one that ours in Rust implements: the text is run.
+    Theirs,
+    /// The module does not have it.
+    Missing,
+}
+
+/// Types that the signatures of a function may name, each with its meaning, in the order in which they build on each other.
+pub type LocalTypes = &'static [(&'static str, &'static str)];
+
+/// A function written in Rust with its parsed signatures.
+#[derive(Debug)]
+pub struct Entry {
+    /// The function.
+    pub function: &'static Function,
+    /// Whether it implements a function of puppetlabs-stdlib: the module must be on the modulepath, and its own version in
+    /// the Puppet language wins.
+    pub stdlib: bool,
+    /// Whether the reference has it only where PuppetDB's terminus is installed.
+    pub puppetdb: bool,
+    /// Whether the reference has it as a function of the older kind (`Puppet::Parser::Functions`): references among its
+    /// arguments are resources there.
+    pub old_kind: bool,
+    /// Whether a block may be given that is never called.
+    pub ignores_block: bool,
+    /// Whether a `next` that it throws goes on to the caller: only the function of that name does so.
+    pub throws_next: bool,
+    /// Whether the type of its result is documentation only.
+    pub unchecked_result: bool,
+    /// Types that its signatures may name.
+    pub types: LocalTypes,
+    signatures: OnceLock<Result<Vec<Signature>, Reason>>,
+}
+
+impl Entry {
+    /// A function with nothing special about it.
+    #[must_use]
+    pub fn new(function: &'static Function) -> Entry {
+        Entry {
+            function,
+            stdlib: false,
+            puppetdb: false,
+            old_kind: false,
+            ignores_block: false,
+            throws_next: false,
+            unchecked_result: false,
+            types: &[],
+            signatures: OnceLock::new(),
+        }
+    }
+
+    /// Its signatures, parsed on first use.
+    ///
+    /// # Errors
+    /// A signature is no parameter list: a mistake in the function, found by a test.
+    pub fn signatures(&'static self) -> Result<&'static [Signature], Reason> {
+        let parse = || {
+            let mut types = Aliases::new(self.types)?;
+            let signatures = self.function.signatures.iter();
+            let parsed = signatures.map(|(text, body)| Signature::parse(text, *body, &mut types));
+            let mut parsed: Vec<Signature> = parsed.collect::<Result<_, _>>()?;
+            if self.ignores_block {
+                parsed.iter_mut().for_each(|signature| signature.block = BlockRule::Any);
+            }
+            Ok(parsed)
+        };
+        match self.signatures.get_or_init(parse) {
+            Ok(signatures) => Ok(signatures),
+            Err(reason) => Err(reason.clone()),
+        }
+    }
+}
+
+/// The types of [`LocalTypes`], parsed.
+struct Aliases(Vec<(&'static str, Type)>);
+
+impl Aliases {
+    /// # Errors
+    /// A meaning is no type: a mistake in the table, found by a test.
+    fn new(types: LocalTypes) -> Result<Aliases, Reason> {
+        let mut aliases = Aliases(Vec::new());
+        for (name, text) in types {
+            let alias = Alias::new(name);
+            // It is known before its meaning is: it may name itself.
+            aliases.0.push((name, Type::Alias(alias.clone())));
+            let meaning = parse::parse_text(text, &mut aliases)?;
+            alias.resolve(&meaning).map_err(Reason::runtime)?;
+        }
+        Ok(aliases)
+    }
+}
+
+impl AliasResolver for Aliases {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
+        Ok(self.0.iter().find(|(known, _)| *known == name).map(|(_, t)| t.clone()))
+    }
+}
+
+impl Evaluator<'_> {
+    /// The function written in Rust of this name (lower case, without leading `::`).
+    #[must_use]
+    pub fn native(&self, name: Name) -> Option<&'static Entry> {
+        self.library.functions.find(name, self.settings.version)
+    }
+
+    /// What a function's name means in the module stdlib on the modulepath; `None` without that module.
+    #[must_use]
+    pub fn in_stdlib(&self, name: Name) -> Option<StdlibFunction> {
+        (self.library.functions.stdlib)(self, name)
+    }
+}

@@ -1,0 +1,198 @@
+//! What stops a manifest that would exhaust the machine.
+//!
+//! In: names and values as a user wrote them. Out: limits, and the error of one that is reached.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use std::time::Instant;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::meter;
+use catwalk_base::meter::Exceeded;
+
+/// Limits of one compile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How long it may run; `None`: for ever.
+    pub time: Option<Duration>,
+    /// Deepest nesting of calls and declarations.
+    pub depth: u32,
+    /// Most resources of a catalog: a loop that declares without end must not take all memory.
+    pub resources: usize,
+    /// Most calls of functions and blocks.
+    pub iterations: u64,
+    /// Longest text in bytes.
+    pub text: usize,
+    /// Most elements of one value, those of values in it included.
+    pub elements: usize,
+    /// Bytes that the process may grow by.
+    pub memory: u64,
+    /// Largest file that is read, in bytes.
+    pub file: u64,
+}
+
+/// The deepest nesting that fits the stacks of the threads that compile, also in a debug build.
+const MAX_DEPTH: u32 = 2000;
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            time: Some(Duration::from_secs(60)),
+            depth: 1000,
+            resources: 1_000_000,
+            iterations: 100_000_000,
+            text: 256 << 20,
+            elements: 10_000_000,
+            memory: 2 << 30,
+            file: catwalk_world::DEFAULT_FILE_LIMIT,
+        }
+    }
+}
+
+impl Limits {
+    /// Their names in `[limits]` and `--limit`.
+    pub const NAMES: [&'static str; 8] =
+        ["time", "depth", "resources", "iterations", "text", "elements", "memory", "file"];
+
+    /// Sets one: a whole number above zero; the time in seconds may have a fraction, and be 0 for no limit.
+    ///
+    /// # Errors
+    /// No such limit, or no such value.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
+        let fail =
+            |what: &str| Reason::new(Code("BAD_LIMIT"), format!("the limit '{name}' must be {what}, got '{value}'"));
+        let number = || {
+            let number = value.replace('_', "").parse::<u64>().ok().filter(|number| *number > 0);
+            number.ok_or_else(|| fail("a whole number above 0"))
+        };
+        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        match name {
+            "time" => {
+                let seconds = value.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
+                let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+                self.time = Some(time.ok_or_else(|| fail("a number of seconds"))?).filter(|time| !time.is_zero());
+            }
+            "depth" => {
+                let depth = u32::try_from(number()?).ok().filter(|depth| *depth <= MAX_DEPTH);
+                self.depth = depth.ok_or_else(|| fail(&format!("at most {MAX_DEPTH}")))?;
+            }
+            "resources" => self.resources = size(number()?),
+            "iterations" => self.iterations = number()?,
+            "text" => self.text = size(number()?),
+            "elements" => self.elements = size(number()?),
+            "memory" => self.memory = number()?,
+            "file" => self.file = number()?,
+            _ => {
+                let text = format!("there is no limit '{name}': there are {}", Limits::NAMES.join(", "));
+                return Err(Reason::new(Code("BAD_LIMIT"), text));
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of what used up a limit.
+    pub(crate) fn exceeded(&self, exceeded: Exceeded) -> Reason {
+        let limits = self;
+        let (code, text, limit) = match exceeded {
+            Exceeded::Forbidden => return forbidden(),
+            Exceeded::Interrupted => return Reason::new(Code("INTERRUPTED"), "evaluation was interrupted"),
+            Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias stands for itself"),
+            Exceeded::Search => {
+                let text = "regular expression gave up: too many steps, or too long a text";
+                return Reason::new(Code("SEARCH_LIMIT"), text);
+            }
+            Exceeded::Time => {
+                let seconds = limits.time.unwrap_or_default().as_secs_f64();
+                let waited = meter::take_waited().map(|what| format!(", waiting for {what}")).unwrap_or_default();
+                ("TIME_LIMIT", format!("evaluation takes longer than {seconds} seconds{waited}"), "time")
+            }
+            Exceeded::Elements => {
+                ("ELEMENT_LIMIT", format!("a value has more than {} elements", limits.elements), "elements")
+            }
+            Exceeded::Text => ("TEXT_LIMIT", format!("a text is longer than {} bytes", limits.text), "text"),
+            Exceeded::Memory => {
+                ("MEMORY_LIMIT", format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
+            }
+        };
+        Reason::new(Code(code), text).help(Limits::hint(limit))
+    }
+
+    /// Runs what belongs to a compile before its evaluation, such as the classifier of its node, within the time limit.
+    ///
+    /// # Errors
+    /// The time is over, or the compile was interrupted.
+    pub fn within_time<T>(&self, interrupt: Option<Arc<AtomicBool>>, body: impl FnOnce() -> T) -> Result<T, Reason> {
+        let stop_at = self.stop_at();
+        let (elements, text, memory) = (self.elements, self.text, self.memory);
+        let bounds = meter::Bounds { stop_at, interrupt, elements, text, memory, before_evaluation: true };
+        meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
+    }
+
+    /// Runs what reads and parses the files that a compile begins with, within the time limit only: their size is not limited here.
+    ///
+    /// # Errors
+    /// The time is over, or the compile was interrupted.
+    pub fn within_time_only<T>(
+        &self,
+        interrupt: Option<Arc<AtomicBool>>,
+        body: impl FnOnce() -> T,
+    ) -> Result<T, Reason> {
+        let stop_at = self.stop_at();
+        let bounds = meter::Bounds { stop_at, interrupt, before_evaluation: true, ..meter::Bounds::of_time() };
+        meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
+    }
+
+    /// When the time is over for what starts now.
+    #[must_use]
+    pub fn stop_at(&self) -> Option<Instant> {
+        self.time.and_then(|limit| Instant::now().checked_add(limit))
+    }
+
+    /// How to raise one, for the hint of an error.
+    #[must_use]
+    pub fn hint(name: &str) -> String {
+        let option = if name == "time" { "--time-limit SECONDS".to_owned() } else { format!("--limit {name}=N") };
+        format!("raise the limit with {option}, or `{name}` under [limits] in catwalk.toml")
+    }
+}
+
+/// The error of what untrusted code tried.
+fn forbidden() -> Reason {
+    let Some(meter::Forbidden { text, place }) = meter::forbidden() else {
+        return Reason::untrusted(catwalk_base::diag::FORBIDDEN);
+    };
+    Reason::untrusted(match place {
+        Some(place) => format!("{text} ({place})"),
+        None => text.to_string(),
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_set_by_name() {
+        let mut limits = Limits::default();
+        limits.set("time", "0.5").unwrap();
+        assert_eq!(limits.time, Some(Duration::from_millis(500)));
+        limits.set("time", "0").unwrap();
+        assert_eq!(limits.time, None);
+        limits.set("resources", "10_000").unwrap();
+        assert_eq!(limits.resources, 10_000);
+        for (name, value) in [
+            ("time", "-1"),
+            ("time", "x"),
+            ("time", "NaN"),
+            ("time", "1e300"),
+            ("depth", "1000000"),
+            ("text", "0"),
+            ("nope", "1"),
+        ] {
+            assert!(limits.set(name, value).is_err(), "{name}={value}");
+        }
+    }
+}

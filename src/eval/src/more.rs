@@ -1,0 +1,51 @@
+//! Code that is evaluated after the main manifest, and the way back when it fails: what asks a node questions uses these.
+//!
+//! In: parsed files of the program. Out: values. Must not: know who asks.
+
+use crate::Evaluator;
+use crate::Res;
+use crate::ScopeId;
+use catwalk_program::program::Checkpoint;
+use catwalk_syntax::ast::File;
+use catwalk_value::value::Value;
+
+/// A compile as it was at some time.
+pub struct Snapshot<'c> {
+    evaluator: Box<Evaluator<'c>>,
+    program: Checkpoint,
+}
+
+impl<'c> Evaluator<'c> {
+    /// The value of a file's last statement at top scope, as if it stood at the end of the main manifest. Collectors and
+    /// what is evaluated lazily are brought up to date afterwards, as at the end of a main manifest.
+    ///
+    /// # Errors
+    /// What fails first.
+    pub fn evaluate_more(&mut self, file: &'c File) -> Res<Value> {
+        for definition in &file.definitions {
+            self.check_parameter_names(definition)?;
+        }
+        self.type_loaded_definitions()?;
+        self.scope = ScopeId::TOP;
+        self.state.program_file = Some(file.body.span.file);
+        let value = self.eval_program(&file.body);
+        self.state.program_file = None;
+        let value = value?;
+        self.evaluate_generators()?;
+        Ok(value)
+    }
+
+    /// What to go back to with [`Evaluator::restore`].
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<'c> {
+        Snapshot { evaluator: Box::new(self.clone()), program: self.program.checkpoint() }
+    }
+
+    /// Goes back: nothing that was evaluated or defined since has happened.
+    pub fn restore(&mut self, snapshot: &Snapshot<'c>) {
+        *self = (*snapshot.evaluator).clone();
+        self.program.restore(&snapshot.program);
+        // What the files define that were loaded since is not there any more.
+        self.state.typed_files = self.program.count();
+    }
+}

@@ -1,0 +1,282 @@
+//! Node blocks: which one a node gets (Puppet::Parser::Compiler#evaluate_ast_node, Puppet::Resource::TypeCollection#node).
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
+use crate::Evaluator;
+use crate::Res;
+use crate::ScopeId;
+use crate::class::REGULAR;
+use crate::resource::New;
+use crate::resource::parse_error;
+use crate::state::Declared;
+use crate::state::Params;
+use crate::state::Source;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_base::version::Version;
+use catwalk_catalog::Kind;
+use catwalk_regexp::Regexp;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_value::value::Value;
+
+/// The block that was chosen, by its place among the blocks.
+struct Chosen {
+    block: usize,
+    /// The title of its resource.
+    name: String,
+    /// What its regular expression captured.
+    captures: Option<Vec<Value>>,
+}
+
+/// What the node blocks of a program match.
+#[derive(Debug, Default)]
+pub struct Blocks {
+    /// Names in small letters, each with the first block that has it.
+    literals: FxHashMap<String, usize>,
+    patterns: Vec<Pattern>,
+    version: Version,
+}
+
+#[derive(Debug)]
+struct Pattern {
+    block: usize,
+    regexp: Arc<Regexp>,
+    title: String,
+}
+
+impl<'c> Evaluator<'c> {
+    /// Two node blocks of one name are an error of the manifests (TypeCollection#add_node).
+    ///
+    /// # Errors
+    /// There are two.
+    pub(crate) fn check_node_blocks(&self) -> Res<()> {
+        let version = self.settings.version;
+        let mut known: HashMap<String, &Definition> = HashMap::new();
+        for definition in self.program.nodes() {
+            let DefinitionKind::Node(node) = &definition.kind else { continue };
+            for expr in &node.matches {
+                let name = match &expr.kind {
+                    ExprKind::Regex(regexp) => Some(regexp_title(regexp.source(), version)),
+                    _ => literal(expr),
+                };
+                let Some(name) = name else { continue };
+                if let Some(first) = known.get(&name) {
+                    let place = self.location(Some(first.span)).map_or_else(String::new, |place| format!(" {place}"));
+                    let text = format!("Node '{name}' is already defined{place}; cannot redefine");
+                    return parse_error(text, Some(definition.span));
+                }
+                if name.is_empty() {
+                    // The main class has no name.
+                    let text = "Class '' is already defined; cannot be redefined as a node".to_owned();
+                    return parse_error(text, Some(definition.span));
+                }
+                if let Some(class) = self.program.known_class(Name::new(&name)) {
+                    let place = |span| self.location(Some(span)).map_or_else(String::new, |place| format!(" {place}"));
+                    let class_first = self.main_order(class.span) < self.main_order(definition.span);
+                    return if class_first {
+                        let text = format!(
+                            "Class '{name}' is already defined{}; cannot be redefined as a node",
+                            place(class.span)
+                        );
+                        parse_error(text, Some(definition.span))
+                    } else {
+                        let text = format!(
+                            "Node '{name}' is already defined{}; cannot be redefined as a class",
+                            place(definition.span)
+                        );
+                        parse_error(text, Some(class.span))
+                    };
+                }
+                known.insert(name, definition);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a place of the main manifest comes. Numbers of files are of the session, in which files may have been read in
+    /// another order.
+    pub(crate) fn main_order(&self, span: Span) -> (Option<usize>, u32) {
+        (self.program.main().iter().position(|file| file.id == span.file), span.start)
+    }
+
+    /// Evaluates the node block that fits the node, if the manifests have node blocks.
+    ///
+    /// # Errors
+    /// None fits; a failure in the block.
+    pub fn evaluate_node_block(&mut self) -> Res<()> {
+        let nodes = self.program.nodes();
+        if nodes.is_empty() {
+            return Ok(());
+        }
+        let certname = self.node.certname.clone();
+        let blocks = Blocks::new(&nodes, self.settings.version);
+        let Some(chosen) = blocks.of_node(&certname) else {
+            let text = format!("Could not find node statement with name 'default' or '{certname}'");
+            return parse_error(text, None);
+        };
+        let found_again = match blocks.found_again(&chosen) {
+            Ok(found) => found,
+            Err(()) => return Err(crate::Stop::runtime("Cannot find definition Node")),
+        };
+        for block in [Some(&chosen), found_again.as_ref()].into_iter().flatten() {
+            self.program.uses_block(block.block);
+        }
+        let Some(definition) = nodes.get(found_again.as_ref().unwrap_or(&chosen).block) else { return Ok(()) };
+        let new = New {
+            type_name: catwalk_base::name!("Node"),
+            title: &chosen.name,
+            title_is_main: false,
+            title_value: None,
+            declared: Declared::Node(definition),
+            kind: Kind::Unknown,
+            span: None,
+            form: REGULAR,
+            params: Params::default(),
+            scope: ScopeId::TOP,
+            source: Source::Node(Name::new(&chosen.name)),
+        };
+        let entry = self.new_entry(new, true)?;
+        self.instantiate(&entry)?;
+        let id = self.add_resource(ScopeId::TOP, entry)?;
+        self.state.node_class = found_again.as_ref().map(|again| again.name.clone());
+        self.state.node_captures = found_again.unwrap_or(chosen).captures;
+        self.evaluate_resource(id)
+    }
+}
+
+impl Blocks {
+    /// The blocks in order of appearance.
+    #[must_use]
+    pub fn new(nodes: &[&Definition], version: Version) -> Blocks {
+        let mut blocks = Blocks { version, ..Blocks::default() };
+        for (block, definition) in nodes.iter().enumerate() {
+            let DefinitionKind::Node(node) = &definition.kind else { continue };
+            for expr in &node.matches {
+                if let ExprKind::Regex(regexp) = &expr.kind {
+                    let title = regexp_title(regexp.source(), version);
+                    blocks.patterns.push(Pattern { block, regexp: regexp.clone(), title });
+                } else if let Some(name) = literal(expr) {
+                    blocks.literals.entry(name).or_insert(block);
+                }
+            }
+        }
+        blocks
+    }
+
+    /// Whether the blocks of a program would be an error, with the classes that its main manifest defines: then nothing else
+    /// is told of them.
+    #[must_use]
+    pub fn clash(nodes: &[&Definition], classes: &FxHashSet<&str>, version: Version) -> bool {
+        let mut known: FxHashSet<String> = FxHashSet::default();
+        nodes.iter().any(|definition| {
+            let DefinitionKind::Node(node) = &definition.kind else { return false };
+            node.matches.iter().any(|expr| {
+                let name = match &expr.kind {
+                    ExprKind::Regex(regexp) => Some(regexp_title(regexp.source(), version)),
+                    _ => literal(expr),
+                };
+                name.is_some_and(|name| classes.contains(name.as_str()) || !known.insert(name))
+            })
+        })
+    }
+
+    /// The blocks that a node uses, by number; nothing: none, or it is an error.
+    #[must_use]
+    pub fn used_by(&self, certname: &str) -> Vec<usize> {
+        let Some(chosen) = self.of_node(certname) else { return Vec::new() };
+        match self.found_again(&chosen) {
+            Ok(again) => std::iter::once(chosen.block).chain(again.map(|again| again.block)).collect(),
+            Err(()) => Vec::new(),
+        }
+    }
+
+    fn of_node(&self, certname: &str) -> Option<Chosen> {
+        self.choose(&certname.to_lowercase()).or_else(|| self.choose("default"))
+    }
+
+    /// The block for a name: one with that name, else the first whose regular expression matches.
+    fn choose(&self, name: &str) -> Option<Chosen> {
+        if let Some(block) = self.literals.get(name) {
+            return Some(Chosen { block: *block, name: name.to_owned(), captures: None });
+        }
+        for pattern in &self.patterns {
+            if pattern.title == name {
+                return Some(Chosen { block: pattern.block, name: name.to_owned(), captures: None });
+            }
+            if let Ok(Some(captures)) = pattern.regexp.captures(name) {
+                let capture = |text: Option<&str>| text.map_or(Value::Undef, Value::str);
+                let captures = captures.iter().map(capture).collect();
+                return Some(Chosen { block: pattern.block, name: pattern.title.clone(), captures: Some(captures) });
+            }
+        }
+        None
+    }
+
+    /// The reference looks for the block again by the title of its resource in small letters. Where the title has capital
+    /// letters (look-around is spelled out in them), that finds another block whose regular expression happens to match, or
+    /// none, which is an error.
+    fn found_again(&self, chosen: &Chosen) -> Result<Option<Chosen>, ()> {
+        let title = chosen.name.to_lowercase();
+        if !self.version.look_around_in_node_names || title == chosen.name {
+            return Ok(None);
+        }
+        self.choose(&title).map(Some).ok_or(())
+    }
+}
+
+fn literal(expr: &Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::Default => Some("default".to_owned()),
+        ExprKind::Str(text) => Some(text.to_lowercase()),
+        ExprKind::Bareword(name) => Some(name.to_lowercase()),
+        ExprKind::Paren(inner) => literal(inner),
+        _ => None,
+    }
+}
+
+/// The title of the resource of a block with a regular expression.
+fn regexp_title(source: &str, version: Version) -> String {
+    let mut source = source.to_lowercase();
+    if version.look_around_in_node_names {
+        source = spelled_out(&source);
+    }
+    let kept: String = source.chars().filter(|c| c.is_ascii_alphanumeric() || "-_:.".contains(*c)).collect();
+    format!("__node_regexp__{}", kept.trim_start_matches('.'))
+}
+
+/// The signs of groups that begin with `(?`, up to the first parenthesis that closes, as letters
+/// (`LOOKAROUND_OPERATORS` of `Puppet::Resource::Type`).
+fn spelled_out(source: &str) -> String {
+    let mut out = String::new();
+    let mut rest = source;
+    while let Some(at) = rest.find("(?") {
+        let (before, group) = rest.split_at(at);
+        out.push_str(before);
+        let Some(end) = group.find(')') else {
+            rest = group;
+            break;
+        };
+        let (group, after) = group.split_at(end + 1);
+        for c in group.chars() {
+            match c {
+                '(' => out.push_str("LP"),
+                '?' => out.push_str("QU"),
+                '<' => out.push_str("LT"),
+                '>' => out.push_str("GT"),
+                '!' => out.push_str("EX"),
+                '=' => out.push_str("EQ"),
+                ')' => out.push_str("RP"),
+                other => out.push(other),
+            }
+        }
+        rest = after;
+    }
+    out + rest
+}

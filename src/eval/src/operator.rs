@@ -1,0 +1,161 @@
+//! Operators on evaluated operands, and those that evaluate their right side only when it counts.
+
+mod arithmetic;
+mod collection;
+mod matching;
+mod time;
+
+pub use collection::ruby_equals;
+
+use crate::Evaluator;
+use crate::Res;
+use crate::Stop;
+use crate::dispatch::weight;
+use crate::issues;
+use catwalk_base::meter;
+use catwalk_base::source::Span;
+use catwalk_syntax::ast::Binary;
+use catwalk_syntax::ast::BinaryOp;
+use catwalk_value::types;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+use catwalk_value::value::compare;
+
+/// What takes more steps than this to look at may take long: a limit that is reached has its place then.
+const BIG: usize = 1 << 12;
+
+impl<'c> Evaluator<'c> {
+    pub(super) fn eval_binary(&mut self, binary: &'c Binary, span: Span) -> Res<Value> {
+        use BinaryOp as Op;
+        let left = self.eval(&binary.left)?;
+        match binary.op {
+            Op::And if !left.truthy() => return Ok(Value::Bool(false)),
+            Op::Or if left.truthy() => return Ok(Value::Bool(true)),
+            _ => {}
+        }
+        let right = self.eval(&binary.right)?;
+        let weight = weight(&left).saturating_add(weight(&right));
+        if weight < BIG {
+            return self.apply(left, right, binary, span);
+        }
+        meter::tick(weight);
+        let (frames, depth, scope) = (self.frames.len(), self.depth, self.scope);
+        meter::catch(|| self.apply(left, right, binary, span)).unwrap_or_else(|exceeded| {
+            self.frames.truncate(frames);
+            self.depth = depth;
+            self.scope = scope;
+            Err(self.exceeded(exceeded).into())
+        })
+    }
+
+    fn apply(&mut self, left: Value, right: Value, binary: &'c Binary, span: Span) -> Res<Value> {
+        use BinaryOp as Op;
+        match binary.op {
+            Op::And | Op::Or => Ok(Value::Bool(right.truthy())),
+            Op::Eq => comparable(&left, &right).map(|()| answer(same(&left, &right), &right, &left)),
+            Op::Ne => comparable(&left, &right).map(|()| Value::Bool(!same(&left, &right))),
+            Op::Lt | Op::Le => order(binary.op, &left, &right, span).map(|yes| answer(yes, &right, &left)),
+            Op::Gt | Op::Ge => order(binary.op, &left, &right, span).map(|yes| answer(yes, &left, &right)),
+            Op::Match | Op::NotMatch => {
+                let matched = self.match_operator(&left, &right, binary)?;
+                Ok(Value::Bool(matched == (binary.op == Op::Match)))
+            }
+            Op::In => self.contains(&right, &left).map(Value::Bool),
+            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod | Op::ShiftLeft | Op::ShiftRight => {
+                self.calculate(left, right, binary, span)
+            }
+        }
+    }
+}
+
+/// A resource that a parameter holds, compared with a reference: what it asks the reference for is not there.
+fn comparable(left: &Value, right: &Value) -> Res<()> {
+    let (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) = (left, right) else { return Ok(()) };
+    match (a.resolved, b.resolved, &b.type_name, &b.title) {
+        (true, false, Some(name), Some(title)) => {
+            let shown = format!("@type_name={name:?}, @title={title:?}, @downcased_name={:?}", name.to_lowercase());
+            let text = format!("undefined method `type' for #<Puppet::Pops::Types::PResourceType {shown}>");
+            Err(Stop::runtime(text))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a comparison gives that asked first whether values of `other` can be assigned to `own`: the no of some types is
+/// nothing at all.
+fn answer(yes: bool, own: &Value, other: &Value) -> Value {
+    match (own, other) {
+        (Value::Type(own), Value::Type(other))
+            if !yes && types::is_silent(own, other) && !types::is_assignable(own, other) =>
+        {
+            Value::Undef
+        }
+        _ => Value::Bool(yes),
+    }
+}
+
+/// The operator `==`: two types are the same when each can be assigned to the other (TypeCalculator#equals).
+fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Type(a), Value::Type(b)) => same_types(a, b),
+        _ => equals(left, right),
+    }
+}
+
+fn same_types(a: &Type, b: &Type) -> bool {
+    if let (Type::Resource(a), Type::Resource(b)) = (a, b)
+        && a.resolved != b.resolved
+    {
+        return false;
+    }
+    a == b || (types::is_assignable(b, a) && types::is_assignable(a, b))
+}
+
+/// The language's `==` as matching and `in` use it.
+#[must_use]
+pub(crate) fn equals(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Type(left), Value::Type(right)) => left == right,
+        _ => compare::equals(left, right),
+    }
+}
+
+/// `<`, `<=`, `>`, `>=`: of types by what can be assigned to what, else by the order of values.
+fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
+    if let Value::Type(a) = left {
+        let Value::Type(b) = right else {
+            if matches!((op, a), (BinaryOp::Gt | BinaryOp::Ge, Type::Iterable(_))) {
+                let receiver = crate::ruby_receiver(right);
+                return Err(Stop::runtime(format!("undefined method `iterable_type' for {receiver}")));
+            }
+            return Ok(false);
+        };
+        return Ok(order_of_types(op, a, b));
+    }
+    // Versions are numbers for Ruby, which then cannot make one of them.
+    if matches!((left, right), (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::SemVer(_))) {
+        return Err(Stop::runtime(format!(
+            "can't convert {} into Float",
+            catwalk_value::value::ruby::plain_conversion_name(right)
+        )));
+    }
+    let order = compare::compare(left, right).map_err(|detail| {
+        let (left, right) = (catwalk_value::value::label(left), catwalk_value::value::label(right));
+        Stop::issue(issues::comparison_not_possible(op.as_str(), &left, &right, detail), span)
+    })?;
+    Ok(match op {
+        BinaryOp::Lt => order.is_lt(),
+        BinaryOp::Le => order.is_le(),
+        BinaryOp::Gt => order.is_gt(),
+        _ => order.is_ge(),
+    })
+}
+
+fn order_of_types(op: BinaryOp, left: &Type, right: &Type) -> bool {
+    match op {
+        BinaryOp::Lt => types::is_assignable(right, left) && !same_types(left, right),
+        BinaryOp::Le => types::is_assignable(right, left),
+        BinaryOp::Gt => types::is_assignable(left, right) && !same_types(left, right),
+        _ => types::is_assignable(left, right),
+    }
+}

@@ -1,0 +1,190 @@
+//! `=~`, `!~`, `in` and the matching of `case` and selectors. A successful regexp match sets `$0` …
+
+use crate::Evaluator;
+use crate::Res;
+use crate::Stop;
+use crate::issues;
+use crate::operator::equals;
+use catwalk_base::diag::Reason;
+use catwalk_regexp::Regexp;
+use catwalk_regexp::RegexpError;
+use catwalk_syntax::ast::Binary;
+use catwalk_value::types;
+use catwalk_value::types::Type;
+use catwalk_value::value;
+use catwalk_value::value::SemVer;
+use catwalk_value::value::SemVerRange;
+use catwalk_value::value::Value;
+
+/// A regular expression that cannot be run, as a failure.
+fn broken(error: &RegexpError) -> Reason {
+    Reason::runtime(error.message().to_owned())
+}
+
+/// Whether a value is of a type. A type that accepts nothing because it cannot be asked says so.
+fn fits(t: &Type, value: &Value) -> Res<bool> {
+    let fits = types::is_instance(t, value);
+    if !fits || matches!(t.resolved(), Type::Init(_)) {
+        types::askable(t, value)?;
+    }
+    Ok(fits)
+}
+
+impl<'c> Evaluator<'c> {
+    /// Matches a text and sets the match variables.
+    ///
+    /// # Errors
+    /// The regexp is not one that can be run.
+    pub fn match_regexp(&mut self, regexp: &Regexp, text: &str) -> Res<bool> {
+        let Some(captures) = regexp.captures(text).map_err(|error| broken(&error))? else { return Ok(false) };
+        let groups = captures.iter().map(|group| group.map_or(Value::Undef, Value::str));
+        let groups: Vec<Value> = groups.collect();
+        self.set_matches(Some(groups));
+        Ok(true)
+    }
+
+    pub(super) fn match_operator(&mut self, left: &Value, pattern: &Value, binary: &'c Binary) -> Res<bool> {
+        let not_regexp = |detail: &str| Err(Stop::issue(issues::match_not_regexp(detail), binary.right.span));
+        let made;
+        let regexp = match pattern {
+            Value::Type(pattern) => {
+                return fits(pattern, left);
+            }
+            Value::SemVerRange(range) => return Ok(includes(range, left)),
+            Value::Regexp(regexp) => regexp.as_ref(),
+            Value::Str(text) => {
+                made = Regexp::new(text.as_ref());
+                if let Err(error) = made.check() {
+                    return not_regexp(error.message());
+                }
+                &made
+            }
+            other => {
+                return not_regexp(&format!(
+                    "no implicit conversion of {} into String",
+                    catwalk_value::value::ruby::plain_conversion_name(other)
+                ));
+            }
+        };
+        match left {
+            Value::Str(text) => self.match_regexp(regexp, text),
+            other => Err(Stop::issue(issues::match_not_string(&value::label(other)), binary.left.span)),
+        }
+    }
+
+    /// Whether a value matches an option of `case` (`CompareOperator#match`).
+    pub(crate) fn matches(&mut self, value: &Value, pattern: &Value) -> Res<bool> {
+        match pattern {
+            Value::Regexp(regexp) => match value {
+                Value::Str(text) => self.match_regexp(regexp, text),
+                _ => Ok(false),
+            },
+            // A resource is compared.
+            Value::Type(Type::Resource(resource)) if resource.resolved => Ok(pattern == value),
+            Value::Type(pattern) => fits(pattern, value),
+            Value::Default => Ok(true),
+            // It looks for a method `default` that is not there. (CompareOperator#match_Symbol)
+            Value::Symbol(_) => Err(Stop::runtime(
+                "undefined local variable or method `default' for #<Puppet::Pops::Evaluator::CompareOperator>",
+            )),
+            Value::SemVer(version) => Ok(is_version(version, value)),
+            Value::SemVerRange(range) => Ok(includes(range, value)),
+            Value::Array(patterns) => {
+                let Value::Array(values) = value else { return Ok(false) };
+                if values.len() != patterns.len() {
+                    return Ok(false);
+                }
+                for (value, pattern) in values.iter().zip(patterns.iter()) {
+                    if !self.matches(value, pattern)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Value::Hash(patterns) => {
+                let Value::Hash(values) = value else { return Ok(false) };
+                for (key, pattern) in patterns.iter() {
+                    if !self.matches(values.get_value(key).unwrap_or(&Value::Undef), pattern)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => Ok(equals(value, pattern)),
+        }
+    }
+
+    /// `wanted in container`
+    pub(super) fn contains(&mut self, container: &Value, wanted: &Value) -> Res<bool> {
+        match container {
+            Value::Str(text) => match wanted {
+                Value::Str(part) => Ok(text.to_lowercase().contains(&part.to_lowercase())),
+                Value::Regexp(regexp) => self.match_regexp(regexp, text),
+                _ => Ok(false),
+            },
+            Value::Array(items) => self.contains_item(items.iter(), wanted),
+            Value::Hash(entries) => self.contains_item(entries.keys(), wanted),
+            Value::SemVerRange(range) => Ok(includes(range, wanted)),
+            // Ruby takes bytes and a text together where one of them is ASCII.
+            Value::Binary(bytes) => Ok(match wanted {
+                Value::Binary(part) => contains_bytes(bytes, part),
+                Value::Str(part) if !part.is_ascii() && !bytes.is_ascii() => {
+                    return Err(Stop::runtime("incompatible character encodings: ASCII-8BIT and UTF-8"));
+                }
+                Value::Str(part) => contains_bytes(bytes, part.as_bytes()),
+                Value::Int(byte) => bytes.iter().any(|known| i64::from(*known) == *byte),
+                Value::Float(byte) => bytes.iter().any(|known| f64::from(*known) == *byte),
+                _ => false,
+            }),
+            _ => Ok(false),
+        }
+    }
+
+    fn contains_item<'v>(&mut self, mut items: impl Iterator<Item = &'v Value>, wanted: &Value) -> Res<bool> {
+        match wanted {
+            Value::Regexp(regexp) => {
+                for item in items {
+                    if let Value::Str(text) = item
+                        && self.match_regexp(regexp, text)?
+                    {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Value::Str(_) | Value::SemVer(_) => {
+                for item in items {
+                    // The element is the pattern here: `'a' in [/a/]` holds.
+                    if self.matches(wanted, item)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Value::Type(Type::Resource(resource)) if resource.resolved => Ok(items.any(|item| item == wanted)),
+            Value::Type(wanted) => Ok(items.any(|item| types::is_instance(wanted, item))),
+            _ => Ok(items.any(|item| equals(item, wanted))),
+        }
+    }
+}
+
+/// Whether a version, or a text that is one, lies in a range.
+fn includes(range: &SemVerRange, value: &Value) -> bool {
+    match value {
+        Value::SemVer(version) => range.includes(version),
+        Value::Str(text) => SemVer::parse(text).is_ok_and(|version| range.includes(&version)),
+        _ => false,
+    }
+}
+
+fn is_version(version: &SemVer, value: &Value) -> bool {
+    match value {
+        Value::SemVer(other) => version == other.as_ref(),
+        Value::Str(text) => SemVer::parse(text).is_ok_and(|other| *version == other),
+        _ => false,
+    }
+}
+
+fn contains_bytes(bytes: &[u8], part: &[u8]) -> bool {
+    part.is_empty() || bytes.windows(part.len()).any(|window| window == part)
+}

@@ -1,0 +1,311 @@
+//! Parameters of classes and defines: given values, data bindings, defaults, types
+//! (Puppet::Resource::Type#set_resource_parameters).
+
+mod validate;
+
+use crate::Callee;
+use crate::Evaluator;
+use crate::Pending;
+use crate::Res;
+use crate::ScopeId;
+use crate::ScopeKind;
+use crate::Stop;
+use crate::Vars;
+use crate::class::class_name;
+use crate::lambda::reserved;
+use crate::resource::set_param;
+use crate::state::Declared;
+use crate::state::Identity;
+use crate::state::Param;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_catalog::ResourceId;
+use catwalk_syntax::ast;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+pub use validate::ParameterTypes;
+
+/// The parameters a definition was written with.
+pub(crate) fn written_parameters(definition: &Definition) -> &[ast::Parameter] {
+    match &definition.kind {
+        DefinitionKind::Class(class) => &class.params,
+        DefinitionKind::Define(define) => &define.params,
+        _ => &[],
+    }
+}
+
+fn is_deferred(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred"))
+}
+
+/// A failure of a default that knows no place gets the line of the definition (`Puppet::Util::Errors#adderrorcontext`).
+fn placed(stop: Stop, span: Span) -> Stop {
+    match stop {
+        Stop::Failed(mut diagnostic) if diagnostic.span.is_none() => {
+            diagnostic.span = Some(span);
+            diagnostic.hide_column = true;
+            Stop::Failed(diagnostic)
+        }
+        stop => stop,
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// Gives the body's scope its variables: `$title`, `$name`, module names, parameters.
+    pub(crate) fn set_resource_parameters(&mut self, id: ResourceId, declared: &Declared<'c>) -> Res<()> {
+        let scope = self.base();
+        self.bind_modules(id, declared, scope)?;
+        if let Declared::Class(Some(definition)) = declared {
+            self.inject_external_parameters(id, class_name(declared), written_parameters(definition))?;
+        }
+        self.bind_names(id, declared, scope)?;
+        let definition = match declared {
+            Declared::Class(Some(definition)) | Declared::Define(definition) | Declared::Node(definition) => {
+                *definition
+            }
+            _ => return Ok(()),
+        };
+        let written = written_parameters(definition);
+        if let Declared::Class(_) = declared {
+            self.set_class_scope(class_name(declared), scope);
+        }
+        let Some(given) = self.state.entries.get(id.0 as usize).map(|entry| entry.params.len()) else { return Ok(()) };
+        if written.is_empty() && given == 0 {
+            return Ok(());
+        }
+        let types = self.parameter_types(definition)?;
+        let values = self.parameter_values(id, written, scope).map_err(|stop| placed(stop, definition.span))?;
+        if !matches!(declared, Declared::Node(_)) {
+            self.validate_parameters(id, &types, &values)?;
+            if let Some(entry) = self.state.entries.get_mut(id.0 as usize) {
+                entry.checked = true;
+            }
+        }
+        self.assignable_parameters(scope, &values).map_err(|stop| placed(stop, definition.span))?;
+        self.qualified_tops |= values.iter().any(|(name, _)| name.is_qualified());
+        if let Some(scope) = self.scope_mut(scope) {
+            scope.vars.extend(values);
+        }
+        Ok(())
+    }
+
+    /// Parameters become variables of the body, which has some already (`Puppet::Parser::Scope#setvar`).
+    fn assignable_parameters(&self, scope: ScopeId, values: &[(Name, Value)]) -> Res<()> {
+        let Some(scope) = self.scope(scope) else { return Ok(()) };
+        for (name, _) in values {
+            let text = if reserved(name.as_str()) {
+                format!("Attempt to assign to a reserved variable name: '{name}'")
+            } else if scope.vars.contains(*name) {
+                format!("Cannot reassign variable '${name}'")
+            } else {
+                continue;
+            };
+            return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(text), None))));
+        }
+        Ok(())
+    }
+
+    /// The names of the module and of the module around, which data may use.
+    fn bind_modules(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let is_main = entry.title_is_main;
+        let text = |name: Name| entry.get(name).cloned();
+        let module = text(catwalk_base::name!("module_name")).or_else(|| match declared {
+            Declared::Class(None) if !entry.title_is_main => None,
+            _ => Some(self.module_text(scope)),
+        });
+        let parent = self.scope(scope).and_then(|scope| scope.parent);
+        let caller = text(catwalk_base::name!("caller_module_name"))
+            .or_else(|| parent.map(|parent| self.module_text(self.base_of(parent))));
+        self.bind_all(
+            scope,
+            is_main,
+            [(catwalk_base::name!("module_name"), module), (catwalk_base::name!("caller_module_name"), caller)],
+        )
+    }
+
+    /// `$title` and `$name`.
+    fn bind_names(&mut self, id: ResourceId, declared: &Declared<'c>, scope: ScopeId) -> Res<()> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        // A resource as a title is known to the language by its text.
+        let value =
+            entry.title_value.clone().filter(|value| !matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))));
+        let title = value.unwrap_or_else(|| Value::Str(entry.title.clone()));
+        let name = entry.get(catwalk_base::name!("name")).cloned().unwrap_or_else(|| title.clone());
+        let (title, name) = if entry.is_class() {
+            let lower = |value: &Value| {
+                let text = catwalk_value::value::to_puppet_string(value);
+                match declared {
+                    Declared::Class(Some(definition)) if *text == *definition.name.normalized().capitalized() => {
+                        Value::Str(definition.name.normalized().shared())
+                    }
+                    _ => Value::str(text.to_lowercase()),
+                }
+            };
+            (lower(&title), lower(&name))
+        } else {
+            (title, name)
+        };
+        let is_main = entry.title_is_main;
+        self.bind_all(
+            scope,
+            is_main,
+            [(catwalk_base::name!("title"), Some(title)), (catwalk_base::name!("name"), Some(name))],
+        )?;
+        if matches!(declared, Declared::Class(None)) && !is_main {
+            self.set_class_scope(class_name(declared), scope);
+        }
+        Ok(())
+    }
+
+    fn bind_all(&mut self, scope: ScopeId, is_main: bool, names: [(Name, Option<Value>); 2]) -> Res<()> {
+        for (variable, value) in names {
+            let Some(value) = value else { continue };
+            // The top scope may have them from facts already.
+            if is_main {
+                self.note_fact(variable);
+            }
+            if is_main && self.scope(scope).is_some_and(|top| top.vars.contains(variable)) {
+                return Err(Stop::runtime(format!("Cannot reassign variable '${variable}'")));
+            }
+            self.bind(scope, variable, value);
+        }
+        Ok(())
+    }
+
+    /// A scope's module: empty in the main manifest.
+    fn module_text(&self, scope: ScopeId) -> Value {
+        let module = self.scope(scope).and_then(|scope| scope.module).unwrap_or(catwalk_base::name!(""));
+        Value::Str(module.shared())
+    }
+
+    /// Values of Hiera for class parameters that were not given.
+    fn inject_external_parameters(&mut self, id: ResourceId, class: Name, written: &'c [ast::Parameter]) -> Res<()> {
+        for parameter in written {
+            let given = self.state.entries.get(id.0 as usize).is_some_and(|entry| entry.get(parameter.name).is_some());
+            if given {
+                continue;
+            }
+            if let Some(value) = self.lookup_class_parameter(class, parameter.name)?
+                && (!value.is_undef() || parameter.default.is_none())
+            {
+                self.set_value(id, parameter.name, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets a parameter of a resource as its own source would.
+    pub fn set_value(&mut self, id: ResourceId, name: Name, value: Value) -> Res<()> {
+        let identity = self.state.identity();
+        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        let param = Param { value, source: entry.source, span: None, append: false, identity };
+        set_param(entry, name, param).map_err(|bad| self.invalid_tag(bad))
+    }
+
+    /// The values of all parameters: written ones in their order, then whatever else was given.
+    fn parameter_values(
+        &mut self,
+        id: ResourceId,
+        written: &'c [ast::Parameter],
+        scope: ScopeId,
+    ) -> Res<Vec<(Name, Value)>> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Vec::new()) };
+        let is_given = |name: &Name| *name != catwalk_base::name!("name") && *name != catwalk_base::name!("title");
+        let given = entry.params.keys().filter(|name| is_given(name)).count();
+        let defaulted =
+            |parameter: &&ast::Parameter| parameter.default.is_some() && entry.get(parameter.name).is_none();
+        let wanted: Vec<&ast::Parameter> = written.iter().filter(defaulted).collect();
+        let mut set = Vec::new();
+        if !wanted.is_empty() {
+            let mut vars = Vars::with_capacity(written.len().max(given));
+            for (name, param) in entry.params.iter().filter(|(name, _)| is_given(name)) {
+                vars.push(*name, param.value.clone());
+            }
+            let names = written.iter().map(|parameter| parameter.name).collect::<Vec<_>>();
+            set = self.nested(ScopeKind::Local, scope, vars, |ev| ev.defaults(id, names, &wanted))?;
+        }
+        // Defaults come in the order in which the parameters are written.
+        let mut values = Vec::with_capacity(written.len().max(given));
+        let mut defaults = set.iter().peekable();
+        let mut used = 0;
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Vec::new()) };
+        for parameter in written {
+            let known = entry.params.get(&parameter.name).filter(|_| is_given(&parameter.name));
+            used += usize::from(known.is_some());
+            if let Some((name, value)) = defaults.next_if(|(name, _)| *name == parameter.name) {
+                values.push((*name, value.clone()));
+            } else if let Some(param) = known {
+                values.push((parameter.name, param.value.clone()));
+            }
+        }
+        if used < given {
+            let others = entry
+                .params
+                .iter()
+                .filter(|(name, _)| is_given(name) && !written.iter().any(|parameter| parameter.name == **name));
+            values.extend(others.map(|(name, param)| (*name, param.value.clone())));
+        }
+        self.set_defaults(id, set)?;
+        Ok(values)
+    }
+
+    /// Makes defaults parameters of the resource, as its own source would set them.
+    fn set_defaults(&mut self, id: ResourceId, set: Vec<(Name, Value)>) -> Res<()> {
+        let mut identities = self.state.identities(set.len());
+        let Some(entry) = self.state.entries.get_mut(id.0 as usize) else { return Ok(()) };
+        let source = entry.source;
+        let mut param = |value| {
+            let identity = identities.next().unwrap_or(Identity(0));
+            Param { value, source, span: None, append: false, identity }
+        };
+        let is_new =
+            |(name, _): &(Name, Value)| !entry.params.contains_key(name) && *name != catwalk_base::name!("tag");
+        if set.iter().all(is_new) {
+            entry.checked = false;
+            entry.params.push_all(set.into_iter().map(|(name, value)| (name, param(value))));
+            return Ok(());
+        }
+        let mut set = set.into_iter().map(|(name, value)| set_param(entry, name, param(value)));
+        set.try_for_each(|done| done).map_err(|bad| self.invalid_tag(bad))
+    }
+
+    /// Evaluates defaults in order; each sees the parameters before it and those given.
+    fn defaults(&mut self, id: ResourceId, names: Vec<Name>, wanted: &[&'c ast::Parameter]) -> Res<Vec<(Name, Value)>> {
+        let at = self.scope;
+        if let Some(scope) = self.scope_mut(at) {
+            scope.pending = Some(Box::new(Pending { callee: Callee::Resource(id), names, read_only: false }));
+        }
+        let mut set = Vec::with_capacity(wanted.len());
+        for parameter in wanted {
+            let Some(default) = &parameter.default else { continue };
+            // A value that was given as `undef` counts as missing.
+            let value = self.default_value(parameter.name, default)?;
+            // A reference that cannot be kept is a failure of the definition; what is no value of a catalog, of who declares it.
+            let value = self.catalog_value(value).map_err(|stop| match stop {
+                Stop::Reason(reason) if reason.code == Code::OLDER_KIND => Stop::Reason(reason),
+                Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
+                stop => stop,
+            })?;
+            let value = value.copied();
+            self.settle(at, parameter.name, value.clone());
+            set.push((parameter.name, value));
+        }
+        Ok(set)
+    }
+
+    /// The log, with what was noted while it could not be written to.
+    pub fn take_logs(&mut self) -> Vec<Diagnostic> {
+        let mut logs = std::mem::take(&mut self.logs);
+        logs.append(&mut self.program.take_warnings());
+        for (at, warning) in self.state.late_logs.take().into_iter().rev() {
+            logs.insert(at.min(logs.len()), warning);
+        }
+        logs
+    }
+}

@@ -1,0 +1,291 @@
+//! Types of parameters: what they say of values that were given.
+//!
+//! In: definitions, values. Out: the mistakes of a declaration, in the order of the reference. Must not: bind variables.
+
+use std::sync::Arc;
+
+use super::is_deferred;
+use super::written_parameters;
+use crate::Evaluator;
+use crate::Res;
+use crate::ScopeId;
+use crate::Stop;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Label;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_catalog::ResourceId;
+use catwalk_program::resource_types::METAPARAMETERS;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_value::types;
+use catwalk_value::types::StructElement;
+use catwalk_value::types::Type;
+use catwalk_value::types::mismatch;
+use catwalk_value::value::Object;
+use catwalk_value::value::Value;
+
+/// The parameters of a class or define with their types, evaluated once.
+#[derive(Debug, Default)]
+pub struct ParameterTypes {
+    /// Name, type, whether it may be left out.
+    pub params: Vec<(Name, Type, bool)>,
+}
+
+impl<'c> Evaluator<'c> {
+    /// The types of a definition's parameters, evaluated in the top scope.
+    pub(crate) fn parameter_types(&mut self, definition: &'c Definition) -> Res<Arc<ParameterTypes>> {
+        let key = (matches!(definition.kind, DefinitionKind::Class(_)), definition.name.normalized());
+        if let Some(known) = self.state.parameter_types.get(&key) {
+            return Ok(known.clone());
+        }
+        let written = written_parameters(definition);
+        let mut params = Vec::with_capacity(written.len());
+        for parameter in written {
+            let data_type = match &parameter.data_type {
+                None => Type::Any,
+                Some(expr) => match self.in_scope(ScopeId::TOP, |ev| ev.eval_shared_type(expr))? {
+                    Value::Type(data_type) => data_type,
+                    other => {
+                        let got = catwalk_value::value::ruby::class_name(&other);
+                        let name = parameter.name;
+                        let text = format!("Parameter '{name}' is given a type that is not a Puppet Type, got {got}");
+                        return Err(Stop::runtime(text));
+                    }
+                },
+            };
+            params.push((parameter.name, data_type, parameter.default.is_some()));
+        }
+        let types = Arc::new(ParameterTypes { params });
+        self.state.parameter_types.insert(key, types.clone());
+        Ok(types)
+    }
+
+    /// Evaluates the types of the parameters of all classes and defines that were loaded since the last time: the
+    /// reference does so when it loads a file, also for those nobody asked for (PopsBridge::Program#create_type_map).
+    ///
+    /// # Errors
+    /// A type is not known or wrong.
+    pub(crate) fn type_loaded_definitions(&mut self) -> Res<()> {
+        loop {
+            // Files that are loaded together are done one after the other: what a type of the first one loads comes before
+            // the second one (Puppet::Parser::TypeLoader#load_files).
+            let first = self.state.typed_files;
+            while self.program.loaded(self.state.typed_files).is_some() {
+                self.state.typed_files += 1;
+            }
+            if first == self.state.typed_files {
+                return Ok(());
+            }
+            let end = self.state.typed_files;
+            for number in first..end {
+                let typed = self.type_definitions(number);
+                if typed.is_err() && number >= self.program.main_count() {
+                    // Who swallows the failure goes on without them: the files count as loaded, and what a file defines
+                    // is added when all of it is made.
+                    for definition in self.program.forget(number..end) {
+                        let is_class = matches!(definition.kind, DefinitionKind::Class(_));
+                        self.state.parameter_types.remove(&(is_class, definition.name.normalized()));
+                    }
+                }
+                typed?;
+            }
+        }
+    }
+
+    /// Evaluates the types of the parameters of what a file defines.
+    fn type_definitions(&mut self, number: usize) -> Res<()> {
+        let Some(file) = self.program.loaded(number) else { return Ok(()) };
+        for (at, definition) in file.definitions.iter().enumerate() {
+            let clash = self.program.check_made(number, at);
+            if clash.is_err() {
+                // What is known are the types of the first of that name.
+                self.state.parameter_types.remove(&(false, definition.name.normalized()));
+            }
+            if matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_)) {
+                self.state.typing.push((number, at));
+                let typed = self.parameter_types(definition);
+                self.state.typing.pop();
+                if number < self.program.main_count() {
+                    self.module_of_main();
+                }
+                typed?;
+                self.check_parameter_names(definition)?;
+            }
+            clash?;
+        }
+        Ok(())
+    }
+
+    /// Whether the files that were loaded since define nothing that has parameters to type; then they are done with.
+    pub(crate) fn loaded_only_aliases(&mut self) -> bool {
+        let has_parameters =
+            |definition: &Definition| matches!(definition.kind, DefinitionKind::Class(_) | DefinitionKind::Define(_));
+        while let Some(file) = self.program.loaded(self.state.typed_files) {
+            let is_main = self.state.typed_files < self.program.main_count();
+            if is_main || file.definitions.iter().any(|definition| has_parameters(definition)) {
+                return false;
+            }
+            self.state.typed_files += 1;
+        }
+        true
+    }
+
+    /// A manifest of a module that is loaded while the main manifest is imported (a type in it is looked for among
+    /// defined types first) brings the reference an empty main class, into which the true one is merged: the module
+    /// stays that of the main manifest. (Puppet::Resource::TypeCollection#add_hostclass)
+    fn module_of_main(&mut self) {
+        let mut at = self.program.main_count();
+        while let Some(file) = self.program.loaded(at) {
+            at += 1;
+            let span = file.body.span;
+            let path = self.program.sources.get(span.file).and_then(|source| source.path.clone());
+            let Some(module) = self.program.module_of(span) else { continue };
+            let of_manifests = path.is_some_and(|path| path.iter().any(|part| part == "manifests"));
+            if !of_manifests {
+                continue;
+            }
+            if let Some(top) = self.scope_mut(crate::scope::ScopeId::TOP) {
+                top.module = Some(module);
+            }
+            return;
+        }
+    }
+
+    /// Whether a defined type or an alias cannot be named yet: it stands behind the definition whose parameters are being
+    /// typed, or is that one.
+    pub(crate) fn is_untyped(&self, definition: &Definition) -> bool {
+        let is_among = |file: usize, at: usize| {
+            let rest = self.program.loaded(file).and_then(|file| file.definitions.get(at..));
+            rest.is_some_and(|rest| rest.iter().any(|other| std::ptr::eq::<Definition>(&**other, definition)))
+        };
+        // The files of the main manifest come one after the other.
+        let main = self.program.main_count();
+        let behind =
+            |(file, at): &(usize, usize)| is_among(*file, *at) || (file + 1..main).any(|later| is_among(later, 0));
+        self.state.typing.iter().any(behind)
+    }
+
+    /// Checks names and types (TypeMismatchDescriber.validate_parameters).
+    pub(crate) fn validate_parameters(
+        &mut self,
+        id: ResourceId,
+        types: &ParameterTypes,
+        values: &[(Name, Value)],
+    ) -> Res<()> {
+        let is_metaparameter = |name: &Name| *name == "name" || METAPARAMETERS.contains(&name.as_str());
+        let known = |name: &Name| types.params.iter().any(|(known, _, _)| known == name) || is_metaparameter(name);
+        let fits =
+            |(name, data_type, optional): &(Name, Type, bool)| match values.iter().find(|(given, _)| given == name) {
+                Some((_, value)) => types::is_instance(data_type, value),
+                None => *optional,
+            };
+        // As a rule the values come in the order of the parameters.
+        let mut rest = values.iter().peekable();
+        let in_order =
+            types.params.iter().all(|(name, data_type, optional)| match rest.next_if(|(given, _)| given == name) {
+                Some((_, value)) => !is_deferred(value) && types::is_instance(data_type, value),
+                None => *optional,
+            });
+        if in_order && rest.all(|(name, value)| is_metaparameter(name) && !is_deferred(value)) {
+            return Ok(());
+        }
+        let simple = values.iter().all(|(name, value)| known(name) && !is_deferred(value));
+        if simple && types.params.iter().all(fits) {
+            return Ok(());
+        }
+        let mut elements = Vec::with_capacity(types.params.len() + METAPARAMETERS.len() + 1);
+        for name in std::iter::once("name").chain(METAPARAMETERS) {
+            elements.push(StructElement { name: Arc::from(name), optional: true, value: Type::Any });
+        }
+        for (name, data_type, optional) in &types.params {
+            let name = Arc::from(name.as_str());
+            elements.push(StructElement { name, optional: *optional, value: data_type.clone() });
+        }
+        let entry = self.state.entries.get(id.0 as usize);
+        let subject = entry.map_or_else(String::new, crate::state::Entry::reference);
+        let span = entry.and_then(|entry| entry.span);
+        let is_define = entry.is_some_and(|entry| entry.type_name != "Class");
+        self.check_given((&subject, is_define), &elements, values, span)
+    }
+
+    /// Checks named values; calls that are put off count as what their functions say they return. Instances of defined types
+    /// are checked when their statement is long done: Ruby's own errors have no place then.
+    pub(crate) fn check_given(
+        &mut self,
+        (subject, is_define): (&str, bool),
+        elements: &[StructElement],
+        values: &[(Name, Value)],
+        span: Option<Span>,
+    ) -> Res<()> {
+        let mut put_off = Vec::new();
+        let with_calls = values.iter().any(|(_, value)| is_deferred(value));
+        for element in elements.iter().filter(|_| with_calls) {
+            catwalk_base::meter::tick(values.len());
+            let value = values.iter().find(|(name, _)| name.as_str() == &*element.name).map(|(_, value)| value);
+            if let Some(Value::Object(object)) = value.filter(|value| is_deferred(value)) {
+                let returns = self.deferred_return_type(object, span)?.map_err(|(class, text, help)| {
+                    if !is_define {
+                        return Stop::from(Reason::runtime(text).help(help));
+                    }
+                    let mut stop = Stop::ruby_error(class, text);
+                    if let Stop::Failed(failure) = &mut stop {
+                        // Puppet names no place; ours is around its message.
+                        failure.help = Some(help.into());
+                        failure.labels.extend(span.map(|span| Label { span, text: "declared here".into() }));
+                    }
+                    stop
+                })?;
+                if returns.is_none() {
+                    self.warn_of_deferred(object);
+                }
+                put_off.push((object.clone(), returns));
+            }
+        }
+        let mut deferred = |value: &Value| {
+            let Value::Object(object) = value else { return None };
+            put_off.iter().find(|(known, _)| Arc::ptr_eq(known, object)).and_then(|(_, returns)| returns.clone())
+        };
+        let given = values.iter().map(|(name, value)| (name.as_ref(), value));
+        let checked = mismatch::validate_parameters(subject, elements, given, false, &mut deferred);
+        checked.map_err(|reason| Stop::runtime(reason.message))
+    }
+
+    /// Says once that nobody knows what a function returns whose call is put off.
+    fn warn_of_deferred(&mut self, call: &Object) {
+        let name = call.get("name");
+        let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
+        if self.state.deferred.insert(Name::new(name)) {
+            // The reference ends the line so when it knows no place.
+            let text = "has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)";
+            self.warn_line(format!("Deferred function {name} {text}"), None);
+        }
+    }
+
+    /// A parameter with the name of a metaparameter: a warning when it has a default, else an error. The reference says so
+    /// when it loads a definition, which may be while something else is looked up.
+    pub(crate) fn check_parameter_names(&self, definition: &'c Definition) -> Res<()> {
+        let key = (matches!(definition.kind, DefinitionKind::Class(_)), definition.name.normalized());
+        if !self.state.loaded.borrow_mut().insert(key) {
+            return Ok(());
+        }
+        for parameter in written_parameters(definition) {
+            let name = parameter.name;
+            if !METAPARAMETERS.contains(&name.as_str()) {
+                continue;
+            }
+            let kind = key.1;
+            if parameter.default.is_none() {
+                let text = "is a metaparameter; please choose another parameter name in the";
+                return Err(Stop::runtime(format!("{name} {text} {kind} definition")));
+            }
+            let text = "is a metaparam; this value will inherit to all contained resources in the";
+            let reason = Reason::runtime(format!("{name} {text} {kind} definition"));
+            let warning = Diagnostic::new(reason, None).severity(Severity::Warning).label(parameter.span, "");
+            self.state.late_logs.borrow_mut().push((self.logs.len(), warning));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,309 @@
+//! The compiler's table of resources: adding to it and finding in it, by title, alias and composite key (the adding and finding
+//! parts of Puppet::Resource::Catalog).
+//!
+//! In: finished entries. Out: their ids; an error where two are the same. Must not: evaluate.
+
+use std::sync::Arc;
+
+use crate::Evaluator;
+use crate::Limits;
+use crate::Res;
+use crate::ScopeId;
+use crate::Stop;
+use crate::resource::flatten;
+use crate::resource::inspect;
+use crate::state::Declared;
+use crate::state::Entry;
+use crate::state::Key;
+use crate::state::KeyValues;
+use crate::state::TitleKey;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::meter;
+use catwalk_base::names::Name;
+use catwalk_catalog::ResourceId;
+use catwalk_catalog::Tags;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+use catwalk_world::worker::restricted;
+
+impl<'c> Evaluator<'c> {
+    /// Adds a resource to the compiler and the catalog (Puppet::Parser::Compiler#add_resource).
+    pub(crate) fn add_resource(&mut self, scope: ScopeId, entry: Entry<'c>) -> Res<ResourceId> {
+        let is_class = entry.is_class();
+        let type_name = entry.type_name;
+        let id = self.add_to_catalog(entry)?;
+        self.state.by_type.entry(type_name).or_default().push(id);
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(id) };
+        if !entry.is_builtin() {
+            self.state.pending.push(id);
+            if restricted::is_for_script() {
+                self.state.for_script.insert(id);
+            }
+        }
+        if !is_class && entry.get(catwalk_base::name!("stage")).is_some() {
+            let text = format!("normal resources like {} cannot change run stage", entry.reference());
+            return Err(Stop::runtime(format!("Only classes can set 'stage'; {text}")));
+        }
+        if !is_class
+            && type_name != "Stage"
+            && let Some(container) = self.scope_resource(scope)
+        {
+            self.state.containment.add(container, id);
+        }
+        Ok(id)
+    }
+
+    /// Adds a resource to the catalog's table under its title and aliases (Puppet::Resource::Catalog#add_one_resource).
+    pub(crate) fn add_to_catalog(&mut self, entry: Entry<'c>) -> Res<ResourceId> {
+        // What a resource takes without its parameters.
+        meter::charge(1024);
+        let limit = self.settings.limits.resources;
+        if self.state.entries.len() >= limit {
+            let reason = Reason::new(Code("CATALOG_TOO_LARGE"), format!("the catalog has more than {limit} resources"));
+            return Err(reason
+                .help(format!("is there a loop that declares without end? Else {}", Limits::hint("resources")))
+                .into());
+        }
+        let id = ResourceId(u32::try_from(self.state.entries.len()).unwrap_or(u32::MAX));
+        let key = Key { type_name: entry.type_name, values: KeyValues::One(Value::Str(entry.title.clone())) };
+        if let Some(existing) = self.state.table.get(&key) {
+            return self.duplicate(&entry, *existing);
+        }
+        self.state.table.insert(key, id);
+        let aliases = aliases_of(&entry);
+        let unique = match &entry.declared {
+            Declared::Builtin(builtin) if !builtin.isomorphic => None,
+            declared if title_is_key(declared, &entry) => None,
+            declared => Some(uniqueness(declared, &entry.title, &|name| entry.get(name).cloned())?),
+        };
+        let title = entry.title.clone();
+        self.state.entries.push(entry);
+        for alias in aliases {
+            self.add_alias(id, KeyValues::One(alias))?;
+        }
+        match unique {
+            Some(KeyValues::One(value)) if value.as_str() == Some(&title) || !value.truthy() => {}
+            Some(KeyValues::Many(values)) if values.iter().all(|value| !value.truthy()) => {}
+            Some(key) => self.add_alias(id, key)?,
+            None => {}
+        }
+        Ok(id)
+    }
+
+    pub(crate) fn duplicate<T>(&self, entry: &Entry<'c>, existing: ResourceId) -> Res<T> {
+        let there = self.state.entries.get(existing.0 as usize).and_then(|existing| self.declared_at(existing));
+        let there = there.map_or_else(String::new, |there| format!(" at {there}"));
+        let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" {here}"));
+        let reference = entry.reference();
+        let text = format!("Duplicate declaration: {reference} is already declared{there}; cannot redeclare{here}");
+        Err(Reason::new(Code::DUPLICATE, text).into())
+    }
+
+    fn add_alias(&mut self, id: ResourceId, values: KeyValues) -> Res<()> {
+        let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(()) };
+        let explicit = matches!(&values, KeyValues::One(Value::Str(_)));
+        let same = matches!(&values, KeyValues::One(value) if value.as_str() == Some(&entry.title));
+        if explicit && same {
+            return Ok(());
+        }
+        // A list that a name attribute holds is the same key as its items (Puppet::Resource::Catalog#alias).
+        let key = Key { type_name: entry.alias_type(), values: flat_key(&values) };
+        match self.state.table.get(&key) {
+            None => {
+                self.state.table.insert(key, id);
+                Ok(())
+            }
+            Some(existing) if *existing == id => Ok(()),
+            Some(existing) => {
+                let explicit = matches!(&values, KeyValues::One(value) if aliases_of(entry).contains(value));
+                Err(self.cannot_alias(entry, &values, explicit, *existing))
+            }
+        }
+    }
+
+    /// The failure of an alias that something else has. One that was asked for by the metaparameter is printed without
+    /// brackets.
+    pub(crate) fn cannot_alias(
+        &self,
+        entry: &Entry<'c>,
+        values: &KeyValues,
+        explicit: bool,
+        existing: ResourceId,
+    ) -> Stop {
+        let existing = self.state.entries.get(existing.0 as usize);
+        let there = existing.and_then(|entry| self.declared_at(entry));
+        let there = there.map_or_else(String::new, |there| format!(" {there}"));
+        let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" at {here}"));
+        let shown = match values {
+            KeyValues::One(value) => std::slice::from_ref(value),
+            KeyValues::Many(values) => values.as_slice(),
+        };
+        if let Err(message) = shown.iter().try_for_each(catwalk_value::value::ruby::showable) {
+            return Stop::runtime(message);
+        }
+        // Ruby flattens the whole list.
+        let mut flat = Vec::new();
+        shown.iter().for_each(|value| flatten(value, &mut flat));
+        let alias_type = Value::Str(entry.alias_type().shared());
+        let flat = std::iter::once(&alias_type).chain(&flat).map(ruby::inspect).collect::<Vec<_>>().join(", ");
+        let shown = shown.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
+        let shown = if explicit { shown } else { format!("[{shown}]") };
+        let reference = entry.reference();
+        Stop::runtime(format!("Cannot alias {reference} to {shown}{here}; resource [{flat}] already declared{there}"))
+    }
+
+    /// The resource of this type (capitalized) and title, by title, alias or name attributes. The class `main` has no
+    /// capital, and what refers to it never finds it (`Resource.type_and_title` gives it a symbol for a title).
+    ///
+    /// # Errors
+    /// The title does not fit the type.
+    pub fn find_resource(&self, type_name: Name, title: &str) -> Res<Option<ResourceId>> {
+        if title == "main" && type_name == catwalk_base::name!("Class") {
+            return Ok(None);
+        }
+        if let Some(id) = self.state.table.get(&TitleKey { type_name, title }) {
+            return Ok(Some(*id));
+        }
+        let Some(builtin) = self.builtin(type_name)? else { return Ok(None) };
+        let declared = Declared::Builtin(builtin);
+        let values = uniqueness(&declared, title, &|_| None)?;
+        Ok(self.state.table.get(&Key { type_name, values }).copied())
+    }
+
+    /// The class that all is in; only what asks for the class of no name finds it.
+    pub fn main_class(&self) -> Option<ResourceId> {
+        self.state.table.get(&TitleKey { type_name: catwalk_base::name!("Class"), title: "main" }).copied()
+    }
+
+    /// The resource a text such as `File[/x]` names.
+    ///
+    /// # Errors
+    /// It is no reference.
+    pub fn find_reference(&self, text: &str) -> Res<Option<ResourceId>> {
+        match split_reference(text) {
+            Some((type_name, title)) => {
+                let type_name = Name::new(type_name).capitalized();
+                if type_name == "Class" {
+                    return self.find_resource(type_name, Name::new(title).capitalized().as_str());
+                }
+                self.find_resource(type_name, title)
+            }
+            None => {
+                let shown = inspect(&Value::str(text));
+                Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")))
+            }
+        }
+    }
+
+    /// The built-in or defined type of this name.
+    ///
+    /// # Errors
+    /// A file that might define it does not parse.
+    pub fn find_resource_type(&mut self, name: Name) -> Res<Option<Declared<'c>>> {
+        let found = self.loaded_resource_type(name);
+        self.type_loaded_definitions()?;
+        found
+    }
+
+    /// The same, without a look at what else the file that was loaded for it defines.
+    ///
+    /// # Errors
+    /// As [`Evaluator::find_resource_type`].
+    pub(crate) fn loaded_resource_type(&self, name: Name) -> Res<Option<Declared<'c>>> {
+        if let Some(builtin) = self.builtin(name)? {
+            return Ok(Some(Declared::Builtin(builtin)));
+        }
+        let Some(definition) = self.program.define(name)? else { return Ok(None) };
+        self.check_parameter_names(definition)?;
+        Ok(Some(Declared::Define(definition)))
+    }
+}
+
+/// The values of the `alias` metaparameter.
+pub(crate) fn aliases_of(entry: &Entry<'_>) -> Vec<Value> {
+    let mut flat = Vec::new();
+    if let Some(value) = entry.get(catwalk_base::name!("alias")) {
+        flatten(value, &mut flat);
+        flat.retain(|value| !value.is_undef());
+    }
+    flat
+}
+
+/// Whether a resource's name is its title, so that it needs no other key: most are so.
+fn title_is_key(declared: &Declared<'_>, entry: &Entry<'_>) -> bool {
+    entry.get(catwalk_base::name!("name")).is_none()
+        && match declared {
+            Declared::Builtin(builtin) => {
+                builtin.is_named_by(&entry.title).is_some_and(|namevar| entry.get(namevar).is_none())
+            }
+            _ => true,
+        }
+}
+
+/// A key as the catalog's table has it: Ruby flattens type, name attributes and lists in them into one list.
+fn flat_key(values: &KeyValues) -> KeyValues {
+    let shown = match values {
+        KeyValues::One(value) => std::slice::from_ref(value),
+        KeyValues::Many(values) => values.as_slice(),
+    };
+    if !shown.iter().any(|value| matches!(value, Value::Array(_))) {
+        return values.clone();
+    }
+    let mut flat = Vec::new();
+    shown.iter().for_each(|value| flatten(value, &mut flat));
+    match (flat.pop(), flat.is_empty()) {
+        (Some(only), true) => KeyValues::One(only),
+        (last, _) => KeyValues::Many(flat.into_iter().chain(last).collect()),
+    }
+}
+
+/// The name attributes' values, for finding a resource under another title (Puppet::Resource#uniqueness_key).
+pub(crate) fn uniqueness(declared: &Declared<'_>, title: &str, get: &dyn Fn(Name) -> Option<Value>) -> Res<KeyValues> {
+    let name = catwalk_base::name!("name");
+    let Declared::Builtin(builtin) = declared else {
+        return Ok(KeyValues::One(get(name).unwrap_or_else(|| Value::str(title))));
+    };
+    let parsed = builtin.parse_title(&Arc::from(title))?;
+    let of = |key: Name| {
+        get(key).or_else(|| {
+            parsed
+                .iter()
+                .find(|(name, _)| *name == key)
+                .map(|(_, value)| value.clone())
+                .filter(|value| !value.is_undef())
+        })
+    };
+    let namevar = builtin.namevar();
+    let fallback = of(namevar).or_else(|| of(name)).unwrap_or_else(|| Value::str(title));
+    let mut values = builtin.key_attributes.iter().map(|key| {
+        let own = of(*key);
+        if *key == namevar || *key == name {
+            own.unwrap_or_else(|| fallback.clone())
+        } else {
+            own.unwrap_or(Value::Undef)
+        }
+    });
+    if builtin.key_attributes.len() == 1 {
+        return Ok(KeyValues::One(values.next().unwrap_or(Value::Undef)));
+    }
+    Ok(KeyValues::Many(values.collect()))
+}
+
+/// Refuses a text to a resource that is not there, if what should be its type cannot be a tag: to ask for aliases the reference
+/// makes a resource of it, which is tagged with the type. (Puppet::Resource::Catalog#resource)
+///
+/// # Errors
+/// `Invalid tag '…'`
+pub fn check_tag_of(reference: &str) -> Res<()> {
+    let Some((type_name, _)) = split_reference(reference) else { return Ok(()) };
+    Tags::default().add(type_name).map_err(|bad| Stop::runtime(format!("Invalid tag '{bad}'")))
+}
+
+/// `Type[title]` in parts.
+pub(crate) fn split_reference(text: &str) -> Option<(&str, &str)> {
+    let open = text.find('[')?;
+    let title = text.get(open + 1..)?.strip_suffix(']')?;
+    let type_name = text.get(..open)?;
+    (!type_name.is_empty() && !type_name.contains(']') && !title.is_empty()).then_some((type_name, title))
+}

@@ -1,0 +1,228 @@
+//! Relationship arrows, and references as the catalog knows them (Puppet::Pops::Evaluator::RelationshipOperator,
+//! Puppet::Parser::Relationship, Puppet::Pops::Evaluator::Runtime3Converter).
+
+mod reference;
+mod settle;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::Evaluator;
+use crate::Res;
+use crate::Stop;
+use crate::collector::CollectorId;
+use crate::resource::issue;
+use catwalk_base::diag::Reason;
+use catwalk_base::meter;
+use catwalk_base::source::Span;
+use catwalk_syntax::ast;
+use catwalk_syntax::ast::Arrow;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+pub use reference::Reference;
+pub(crate) use reference::beyond_integers;
+use settle::Raw;
+use settle::is_open;
+
+/// One side of an arrow.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Operand {
+    /// A reference, as a value and as the catalog knows it.
+    Reference(Value, Reference),
+    /// A type of references that is none itself, such as `Class`: it fails where an arrow is drawn.
+    Unfit(Value),
+    /// A collector.
+    Collector(CollectorId),
+}
+
+/// What makes an operand the same as another one (RelationshipOperator#evaluate takes each once).
+#[derive(PartialEq, Eq, Hash)]
+enum Identity {
+    /// Whether it is the type of a reference; the reference; its title as source where it is no text.
+    Reference(bool, Reference, Option<Arc<str>>),
+    Unfit(Arc<str>),
+    Collector(CollectorId),
+}
+
+impl Operand {
+    fn identity(&self) -> Identity {
+        match self {
+            Operand::Reference(value, reference) => {
+                let of = matches!(value, Value::Type(Type::Type(_)));
+                Identity::Reference(of, reference.clone(), written(value))
+            }
+            Operand::Unfit(value) => Identity::Unfit(catwalk_value::value::to_puppet_string(value)),
+            Operand::Collector(id) => Identity::Collector(*id),
+        }
+    }
+}
+
+/// The title of a reference as source where it is no text.
+fn written(value: &Value) -> Option<Arc<str>> {
+    match value {
+        Value::Type(Type::Resource(resource)) => resource.written.clone(),
+        _ => None,
+    }
+}
+
+/// An arrow between two operands, to be made when everything is declared.
+#[derive(Clone, Debug)]
+pub struct Relationship {
+    source: Operand,
+    target: Operand,
+    /// `before` or `notify`
+    parameter: &'static str,
+    span: Span,
+}
+
+impl<'c> Evaluator<'c> {
+    /// A relationship expression: what stands right of the arrow, or left of it when that is empty.
+    ///
+    /// # Errors
+    /// Something that cannot be related.
+    pub fn eval_relation(&mut self, relation: &'c ast::Relation, span: Span) -> Res<Value> {
+        let operands = self.relation(relation, span)?;
+        let value = |operand| match operand {
+            Operand::Reference(value, _) | Operand::Unfit(value) => value,
+            Operand::Collector(_) => Value::Undef,
+        };
+        Ok(Value::array(operands.into_iter().map(value).collect()))
+    }
+
+    fn relation(&mut self, relation: &'c ast::Relation, span: Span) -> Res<Vec<Operand>> {
+        let left = self.evaluate_operand(&relation.left)?;
+        let right = self.evaluate_operand(&relation.right)?;
+        let left = self.operands(left, span)?;
+        let right = self.operands(right, span)?;
+        let reverse = matches!(relation.arrow, Arrow::Require | Arrow::Subscribe);
+        let (sources, targets) = if reverse { (&right, &left) } else { (&left, &right) };
+        let subscribe = matches!(relation.arrow, Arrow::Notify | Arrow::Subscribe);
+        let parameter = if subscribe { "notify" } else { "before" };
+        for source in sources {
+            for target in targets {
+                meter::charge(size_of::<Relationship>());
+                self.assert_reference(source)?;
+                self.assert_reference(target)?;
+                let (source, target) = (source.clone(), target.clone());
+                self.state.relationships.push(Relationship { source, target, parameter, span });
+            }
+        }
+        match right.as_slice() {
+            [] => return Ok(left),
+            [Operand::Collector(id)] => {
+                if let Some(collector) = self.state.collectors.get_mut(id.0 as usize) {
+                    collector.alternative = Some(left);
+                }
+            }
+            _ => {}
+        }
+        Ok(right)
+    }
+
+    /// Evaluates one side; collectors and inner arrows are kept as what they are.
+    fn evaluate_operand(&mut self, expr: &'c ast::Expr) -> Res<Vec<Raw>> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.evaluate_operand(inner),
+            ExprKind::Collector(collector) => {
+                let id = self.add_collector(collector).map_err(|stop| self.place(stop, expr))?;
+                Ok(vec![Raw::Done(Operand::Collector(id))])
+            }
+            ExprKind::Relation(relation) => {
+                let operands = self.relation(relation, expr.span).map_err(|stop| self.place(stop, expr))?;
+                Ok(operands.into_iter().map(Raw::Done).collect())
+            }
+            ExprKind::Array(items) if items.iter().any(holds_collector) => {
+                let mut raw = Vec::new();
+                for item in items {
+                    raw.extend(self.evaluate_operand(item)?);
+                }
+                Ok(raw)
+            }
+            _ => Ok(vec![Raw::Value(self.eval(expr)?)]),
+        }
+    }
+
+    fn operands(&mut self, raw: Vec<Raw>, span: Span) -> Res<Vec<Operand>> {
+        let mut operands = Vec::new();
+        let mut known = FxHashSet::default();
+        let mut add = |operand: Operand| {
+            if known.insert(operand.identity()) {
+                operands.push(operand);
+            }
+        };
+        for raw in raw {
+            match raw {
+                Raw::Done(operand) => add(operand),
+                Raw::Value(value) => {
+                    let mut flat = Vec::new();
+                    crate::resource::flatten(&value, &mut flat);
+                    for value in flat {
+                        add(self.operand(value, span)?);
+                    }
+                }
+            }
+        }
+        Ok(operands)
+    }
+
+    fn operand(&mut self, value: Value, span: Span) -> Res<Operand> {
+        let data_type = match &value {
+            Value::Type(data_type) => data_type.clone(),
+            Value::Str(text) => self.type_of_text(text)?,
+            other => {
+                let what = catwalk_value::value::a_an(&catwalk_value::value::label(other));
+                let text = format!(
+                    "Illegal relationship operand, can not form a relationship with {what}. A Catalog type is required."
+                );
+                return issue("ILLEGAL_RELATIONSHIP_OPERAND_TYPE", text, span);
+            }
+        };
+        let inner = match &data_type {
+            Type::Type(Some(inner)) => inner.as_ref(),
+            other => other,
+        };
+        if matches!(inner, Type::CatalogEntry) {
+            return Ok(Operand::Unfit(Value::Type(data_type)));
+        }
+        if !matches!(inner, Type::Resource(_) | Type::Class(_)) {
+            // The reference fails while it words this.
+            let text = "undefined method `string' for an instance of Puppet::Pops::Types::TypeCalculator";
+            let help = format!(
+                "no relationship can be formed with something of type {data_type}: a resource or class is required"
+            );
+            return Err(Reason::runtime(text).help(help).into());
+        }
+        match self.catalog_reference(inner) {
+            Ok(reference) => Ok(Operand::Reference(Value::Type(data_type), reference)),
+            Err(Stop::Reason(_)) if is_open(inner) => Ok(Operand::Unfit(Value::Type(data_type))),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// That an arrow can be drawn from or to an operand.
+    ///
+    /// # Errors
+    /// It is no reference.
+    fn assert_reference(&self, operand: &Operand) -> Res<()> {
+        let Operand::Unfit(Value::Type(data_type)) = operand else { return Ok(()) };
+        let inner = match data_type {
+            Type::Type(Some(inner)) => inner.as_ref(),
+            other => other,
+        };
+        match inner {
+            Type::CatalogEntry => Err(Stop::runtime(crate::runtime3::NO_SPLIT)),
+            inner => self.catalog_reference(inner).map(drop),
+        }
+    }
+}
+
+fn holds_collector(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Collector(_) | ExprKind::Relation(_) => true,
+        ExprKind::Paren(inner) => holds_collector(inner),
+        ExprKind::Array(items) => items.iter().any(holds_collector),
+        _ => false,
+    }
+}

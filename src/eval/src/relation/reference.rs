@@ -1,0 +1,184 @@
+//! References in values: what a parameter names, and how it is kept.
+//!
+//! In: values with references. Out: references of the catalog, values with those in them. Must not: know arrows.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
+use crate::Evaluator;
+use crate::Res;
+use crate::Stop;
+use crate::register::split_reference;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_value::types::Type;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::big;
+
+/// Type and title, as the catalog writes them.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Reference {
+    /// The type, capitalized.
+    pub type_name: Name,
+    /// The title; class titles are capitalized.
+    pub title: Arc<str>,
+}
+
+impl std::fmt::Display for Reference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}[{}]", self.type_name, self.title)
+    }
+}
+
+fn holds_reference(value: &Value) -> bool {
+    holds(value, |value| {
+        matches!(
+            value,
+            Value::Type(Type::Resource(_) | Type::Class(_) | Type::CatalogEntry)
+                | Value::Iterator(_)
+                | Value::BigInt(_)
+        )
+    })
+}
+
+/// Whether a value is such a one or holds one.
+fn holds(value: &Value, such: fn(&Value) -> bool) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| holds(item, such)),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| holds(key, such) || holds(value, such)),
+        value => such(value),
+    }
+}
+
+/// The catalog and functions of the older kind take no integers beyond 64 bits. (`Runtime3Converter#convert_Integer`)
+pub(crate) fn beyond_integers(n: &BigInt) -> Reason {
+    let (end, hex) = match n.sign() {
+        Sign::Minus => ("min", format!("..{}", big::complement(n, 4))),
+        _ => ("max", n.to_str_radix(16)),
+    };
+    Reason::new(Code::OLDER_KIND, format!("Use of a Ruby Integer outside of Puppet Integer {end} range, got '0x{hex}'"))
+}
+
+/// A reference as a value.
+pub(crate) fn reference_value(reference: &Reference) -> Value {
+    Value::Type(Type::resolved_resource(reference.type_name, reference.title.clone()))
+}
+
+impl<'c> Evaluator<'c> {
+    /// A reference type as the catalog knows it. A type that does not exist becomes a class, as in the reference; the class
+    /// without a name is `main`.
+    pub fn catalog_reference(&self, data_type: &Type) -> Res<Reference> {
+        let class = catwalk_base::name!("Class");
+        let class_title = |name: &str| match name {
+            "" => Arc::from("main"),
+            name => Name::new(name).capitalized().shared(),
+        };
+        let absolute_title = |name: &str| class_title(name.strip_prefix("::").unwrap_or(name));
+        let no_title = || Err(Stop::runtime("No title provided and \"class\" is not a valid resource reference"));
+        match data_type {
+            Type::Class(Some(name)) => Ok(Reference { type_name: class, title: absolute_title(name) }),
+            Type::Resource(resource) => {
+                let Some(name) = resource.type_name.as_deref() else {
+                    return Err(Stop::runtime("undefined method `include?' for nil:NilClass"));
+                };
+                if let Some(title) = resource.title.clone().filter(|_| resource.resolved) {
+                    return Ok(Reference { type_name: Name::new(name), title });
+                }
+                let written = Name::new(name);
+                let title = || resource.title.clone().unwrap_or_else(|| Arc::from(""));
+                if let Some(known) = self.state.referred.borrow().get(&written) {
+                    return Ok(Reference { type_name: *known, title: title() });
+                }
+                let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+                if name == "class" && resource.title.is_none() {
+                    return no_title();
+                }
+                let title = title();
+                if name == "class" {
+                    return Ok(Reference { type_name: class, title: absolute_title(&title) });
+                }
+                // The type of what a definition makes stands for classes, too. (`Puppet::Resource.munge_type_name`)
+                if name == "component" {
+                    return Ok(Reference { type_name: class, title: class_title(&title) });
+                }
+                match self.loaded_resource_type(Name::new(&name))? {
+                    Some(found) => {
+                        self.state.referred.borrow_mut().insert(written, found.type_name());
+                        Ok(Reference { type_name: found.type_name(), title })
+                    }
+                    None if name == "node" => Ok(Reference { type_name: catwalk_base::name!("Node"), title }),
+                    None => Ok(Reference { type_name: class, title: class_title(&title) }),
+                }
+            }
+            _ => no_title(),
+        }
+    }
+
+    /// The reference a value is: a reference type, or text such as `File[/x]`.
+    pub(crate) fn reference_of_value(&self, value: &Value) -> Res<Reference> {
+        match value {
+            Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => self.catalog_reference(data_type),
+            other => {
+                let text = match other {
+                    Value::Str(text) => Cow::Borrowed(&**text),
+                    other => Cow::Owned(crate::ruby_text(other)),
+                };
+                let Some((type_name, title)) = split_reference(&text) else {
+                    return Err(Stop::runtime(format!(
+                        "No title provided and {text:?} is not a valid resource reference"
+                    )));
+                };
+                let type_name = Name::new(type_name).capitalized();
+                let is_class = type_name == "Class";
+                let title = if is_class { Name::new(title).capitalized().as_str() } else { title };
+                Ok(Reference { type_name, title: Arc::from(title) })
+            }
+        }
+    }
+
+    /// What a function of the older kind gives: the references it was given were resources there.
+    pub fn given_back(&self, value: Value) -> Res<Value> {
+        let references = |value: &Value| matches!(value, Value::Type(Type::Resource(_) | Type::Class(_)));
+        let others = |value: &Value| matches!(value, Value::BigInt(_) | Value::Iterator(_));
+        if holds(&value, references) && !holds(&value, others) { self.resolved(&value) } else { Ok(value) }
+    }
+
+    /// A value as parameters keep it: references resolved, everything else untouched.
+    pub fn catalog_value(&self, value: Value) -> Res<Value> {
+        if !holds_reference(&value) {
+            return Ok(value);
+        }
+        self.resolved(&value)
+    }
+
+    fn resolved(&self, value: &Value) -> Res<Value> {
+        match value {
+            Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
+                let reference = self.catalog_reference(data_type)?;
+                Ok(reference_value(&reference))
+            }
+            Value::Type(Type::CatalogEntry) => Err(Stop::runtime(crate::runtime3::NO_SPLIT)),
+            Value::Array(items) => {
+                let items = items.iter().map(|item| self.resolved(item)).collect::<Res<Vec<_>>>()?;
+                Ok(Value::array(items))
+            }
+            Value::Hash(entries) => {
+                let mut resolved = Hash::with_capacity(entries.len());
+                for (key, value) in entries.iter() {
+                    resolved.insert(self.resolved(key)?, self.resolved(value)?);
+                }
+                Ok(Value::hash(resolved))
+            }
+            Value::Iterator(_) => {
+                Err(Stop::from(Reason::new(Code::OLDER_KIND, "Use of an Iterator is not supported here")))
+            }
+            Value::BigInt(n) => Err(Stop::from(beyond_integers(n))),
+            other => Ok(other.clone()),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Arrows at the end of a compile: parameters of their left sides.
+//!
+//! In: relationships as they were written. Out: `before` and `notify` of what stands left. Must not: evaluate expressions.
+
+use std::sync::Arc;
+
+use super::Operand;
+use super::Reference;
+use super::Relationship;
+use super::written;
+use crate::Evaluator;
+use crate::Res;
+use crate::Stop;
+use crate::collector::CollectorId;
+use crate::cycles::Drawn;
+use catwalk_base::meter;
+use catwalk_catalog::ResourceId;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+/// A resource at the left end of an arrow. What stands for an empty collector was never turned into a resource: messages
+/// show it as the type it is.
+struct Source {
+    reference: Reference,
+    as_type: bool,
+    /// The title as source where it is no text.
+    written: Option<Arc<str>>,
+}
+
+impl Source {
+    fn resource(reference: Reference) -> Source {
+        Source { reference, as_type: false, written: None }
+    }
+
+    fn operand(value: &Value, reference: &Reference, as_type: bool) -> Source {
+        Source { reference: reference.clone(), as_type, written: written(value) }
+    }
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Reference { type_name, title } = &self.reference;
+        if !self.as_type {
+            return self.reference.fmt(f);
+        }
+        if type_name.as_str() == "Class" {
+            return write!(f, "Class[{}]", title.to_lowercase());
+        }
+        match &self.written {
+            Some(written) => write!(f, "{type_name}[{written}]"),
+            None => write!(f, "{type_name}[{}]", catwalk_value::value::to_program(&Value::Str(title.clone()))),
+        }
+    }
+}
+
+/// An operand as evaluated.
+pub(super) enum Raw {
+    Done(Operand),
+    Value(Value),
+}
+
+/// Whether a type of references names none.
+pub(super) fn is_open(data_type: &Type) -> bool {
+    match data_type {
+        Type::Class(name) => name.is_none(),
+        Type::Resource(resource) => resource.title.is_none(),
+        _ => false,
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// Turns all arrows into `before` and `notify` parameters of their left sides.
+    pub(crate) fn evaluate_relationships(&mut self) -> Res<()> {
+        for relationship in std::mem::take(&mut self.state.relationships) {
+            let sources = self.sources_of(&relationship.source);
+            // What was found of a target, with its text, is the same for all sources.
+            let mut targets: Vec<(Reference, Option<Arc<str>>)> =
+                self.targets_of(&relationship.target).into_iter().map(|target| (target, None)).collect();
+            for source in &sources {
+                let mut found = None;
+                for (target, text) in &mut targets {
+                    let id = match found {
+                        Some(id) => id,
+                        None => *found.insert(self.left_of(source, target)?),
+                    };
+                    let text = match text {
+                        Some(text) => text.clone(),
+                        None => text.insert(self.right_of(source, target)?).clone(),
+                    };
+                    self.relate(id, text, &relationship)?;
+                }
+            }
+        }
+        self.settle_appended();
+        Ok(())
+    }
+
+    /// The resources right of an arrow.
+    fn targets_of(&self, operand: &Operand) -> Vec<Reference> {
+        match operand {
+            Operand::Reference(_, reference) => vec![reference.clone()],
+            Operand::Unfit(_) => Vec::new(),
+            Operand::Collector(id) => self.collected_by(*id),
+        }
+    }
+
+    /// The resources left of an arrow. An empty collector gives what stands left of it.
+    fn sources_of(&self, operand: &Operand) -> Vec<Source> {
+        let mut operand = operand;
+        let mut as_type = false;
+        loop {
+            let id = match operand {
+                Operand::Unfit(_) => return Vec::new(),
+                Operand::Reference(value, reference) => return vec![Source::operand(value, reference, as_type)],
+                Operand::Collector(id) => *id,
+            };
+            let collected = self.collected_by(id);
+            let collector = self.state.collectors.get(id.0 as usize);
+            match collector.and_then(|collector| collector.alternative.as_deref()) {
+                Some([only]) if collected.is_empty() => (operand, as_type) = (only, true),
+                Some(several) if collected.is_empty() => {
+                    let sources = several.iter().flat_map(|operand| match operand {
+                        Operand::Reference(value, reference) => vec![Source::operand(value, reference, true)],
+                        Operand::Unfit(_) => Vec::new(),
+                        Operand::Collector(id) => self.collected_by(*id).into_iter().map(Source::resource).collect(),
+                    });
+                    return sources.collect();
+                }
+                _ => return collected.into_iter().map(Source::resource).collect(),
+            }
+        }
+    }
+
+    fn collected_by(&self, id: CollectorId) -> Vec<Reference> {
+        let collector = self.state.collectors.get(id.0 as usize).into_iter();
+        collector
+            .flat_map(|collector| collector.collected(&self.state.by_type))
+            .filter_map(|id| self.reference_of_entry(id))
+            .collect()
+    }
+
+    fn reference_of_entry(&self, id: ResourceId) -> Option<Reference> {
+        let entry = self.state.entries.get(id.0 as usize)?;
+        Some(Reference { type_name: entry.type_name, title: entry.title.clone() })
+    }
+
+    /// The resource left of an arrow.
+    fn left_of(&self, source: &Source, target: &Reference) -> Res<ResourceId> {
+        self.find_reference_checked(&source.reference)?
+            .ok_or_else(|| Stop::runtime(format!("Could not find resource '{source}' for relationship on '{target}'")))
+    }
+
+    /// The text of what stands right of an arrow, if it is there.
+    fn right_of(&self, source: &Source, target: &Reference) -> Res<Arc<str>> {
+        if self.find_reference_checked(target)?.is_none() {
+            let text = format!("Could not find resource '{target}' for relationship from '{source}'");
+            return Err(Stop::runtime(text));
+        }
+        Ok(Arc::from(target.to_string()))
+    }
+
+    fn relate(&mut self, id: ResourceId, target: Arc<str>, arrow: &Relationship) -> Res<()> {
+        let parameter = arrow.parameter;
+        let name = if parameter == "notify" { catwalk_base::name!("notify") } else { catwalk_base::name!("before") };
+        let current = self.state.entries.get(id.0 as usize).and_then(|entry| entry.params.get(&name));
+        let identity = match current {
+            Some(param) if matches!(param.value, Value::Array(_)) => param.identity,
+            other => {
+                let kept = other.map(|param| param.value.clone()).filter(|value| !value.is_undef());
+                self.set_value(id, name, Value::array(kept.into_iter().collect()))?;
+                let set = self.state.entries.get(id.0 as usize).and_then(|entry| entry.params.get(&name));
+                match set.map(|param| param.identity) {
+                    Some(identity) => identity,
+                    None => self.state.identity(),
+                }
+            }
+        };
+        // An edge is a reference here, a value there and a text in the catalog.
+        meter::charge(200);
+        self.state.appended.entry(identity).or_default().push(Value::Str(target.clone()));
+        self.state.arrows.push(Drawn { owner: id, parameter, target, span: arrow.span });
+        Ok(())
+    }
+
+    /// A resource by reference; one without a title is refused as the reference refuses its text.
+    fn find_reference_checked(&self, reference: &Reference) -> Res<Option<ResourceId>> {
+        if reference.title.is_empty() {
+            return self.find_reference(&reference.to_string());
+        }
+        self.find_resource(reference.type_name, &reference.title)
+    }
+
+    /// Puts what arrows appended at the end of the arrays, also where several resources share one.
+    fn settle_appended(&mut self) {
+        let appended = std::mem::take(&mut self.state.appended);
+        if appended.is_empty() {
+            return;
+        }
+        for entry in &mut self.state.entries {
+            for name in [catwalk_base::name!("before"), catwalk_base::name!("notify")] {
+                let Some(param) = entry.params.get_mut(&name) else { continue };
+                let (Some(more), Value::Array(items)) = (appended.get(&param.identity), &param.value) else { continue };
+                param.value = Value::array(items.iter().chain(more).cloned().collect());
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Resource expressions, and the compiler's table of resources (Puppet::Pops::Evaluator::Runtime3ResourceSupport,
+//! Puppet::Parser::Resource, the adding and finding parts of Puppet::Resource::Catalog).
+
+mod body;
+mod entry;
+mod place;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::Evaluator;
+use crate::Res;
+use crate::ScopeId;
+use crate::Stop;
+use crate::coverage::Mark;
+use crate::register::split_reference;
+use crate::state::Declared;
+use crate::state::Entry;
+use crate::state::Params;
+use crate::state::Source;
+use body::Titles;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_catalog::Kind;
+use catwalk_catalog::Tags;
+use catwalk_syntax::ast;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_syntax::ast::ResourceForm;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+pub(crate) use entry::BadTag;
+pub use entry::add_tag;
+pub use entry::flatten;
+pub(crate) use entry::general_type;
+pub(crate) use entry::inspect;
+pub(crate) use entry::set_param;
+pub(crate) use entry::tags_of;
+
+/// Whether a new resource is real, virtual or exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Not to be realized.
+    pub is_virtual: bool,
+    /// Exported; `None` when nothing was said (`create_resources`).
+    pub exported: Option<bool>,
+    /// Made by a function: its place is that of the call stack.
+    pub by_function: bool,
+}
+
+impl Form {
+    /// `@`, `@@` or neither in a manifest.
+    #[must_use]
+    pub fn written(form: ResourceForm) -> Form {
+        Form {
+            is_virtual: form != ResourceForm::Regular,
+            exported: Some(form == ResourceForm::Exported),
+            by_function: false,
+        }
+    }
+}
+
+/// What is needed to make a resource.
+pub(crate) struct New<'a, 'c> {
+    pub(crate) type_name: Name,
+    pub(crate) title: &'a str,
+    pub(crate) title_is_main: bool,
+    /// A title of `create_resources` that is not a text.
+    pub(crate) title_value: Option<Value>,
+    pub(crate) declared: Declared<'c>,
+    pub(crate) kind: Kind,
+    pub(crate) span: Option<Span>,
+    pub(crate) form: Form,
+    pub(crate) params: Params,
+    pub(crate) scope: ScopeId,
+    pub(crate) source: Source,
+}
+
+/// A failure with an issue code at a place, worded as an evaluation error.
+pub(crate) fn issue<T>(code: &'static str, message: impl std::fmt::Display, span: Span) -> Res<T> {
+    let reason = Reason::new(Code(code), format!("Evaluation Error: {message}"));
+    Err(Stop::Failed(Box::new(Diagnostic::new(reason, Some(span)))))
+}
+
+/// A failure at a file and line, worded as it stands (Puppet::ParseError); without a place it is worded by whoever
+/// evaluates.
+pub(crate) fn parse_error<T>(message: impl Into<String>, span: Option<Span>) -> Res<T> {
+    let reason = Reason::runtime(message.into());
+    match span {
+        None => Err(reason.into()),
+        Some(span) => {
+            let mut diagnostic = Diagnostic::new(reason, Some(span));
+            diagnostic.hide_column = true;
+            Err(Stop::Failed(Box::new(diagnostic)))
+        }
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// A resource expression: the references of the resources it made.
+    ///
+    /// # Errors
+    /// Unknown type, bad titles or attributes, duplicate declaration, a failure in a class it declares.
+    pub fn eval_resource(&mut self, resource: &'c ast::Resource, span: Span) -> Res<Value> {
+        self.cover(Mark::Resource, span);
+        let type_name = self.resource_type_name(&resource.type_name)?;
+        let form = Form::written(resource.form);
+        if resource.form == ResourceForm::Exported && !self.storeconfigs() {
+            let text = "You cannot collect exported resources without storeconfigs being set; the export is ignored";
+            self.warn_of_issue(Reason::new(Code("RT_NO_STORECONFIGS_EXPORT"), text), Some(span));
+        }
+        // Titles are evaluated before the attributes of their body; `default` may come last.
+        let mut seen = Titles::default();
+        let mut bodies = Vec::with_capacity(resource.bodies.len());
+        for (number, body) in resource.bodies.iter().enumerate() {
+            let titles = self.body_titles(body, (number, resource.bodies.len() == 1), span, &mut seen)?;
+            let params = self.body_params(&body.attributes, span)?;
+            bodies.push((titles, params));
+        }
+        let defaults =
+            seen.get(&Value::Default).and_then(|number| bodies.get(*number)).map(|(_, params)| params.clone());
+        let mut made = Vec::new();
+        for (titles, params) in bodies {
+            let params = match &defaults {
+                Some(defaults) => {
+                    let mut merged = defaults.clone();
+                    merged.extend(params);
+                    merged
+                }
+                None => params,
+            };
+            let titles: Vec<Value> = titles.into_iter().map(Value::Str).collect();
+            made.extend(self.create_resources(Some(span), form, &type_name, &titles, params)?);
+        }
+        Ok(Value::array(made))
+    }
+
+    fn resource_type_name(&mut self, expr: &'c ast::Expr) -> Res<Cow<'static, str>> {
+        let acceptable = match &expr.kind {
+            ExprKind::Bareword(name) => return Ok(Cow::Borrowed(name.as_str())),
+            ExprKind::TypeName(_) => true,
+            ExprKind::Access(access) => matches!(access.left.kind, ExprKind::TypeName(_)),
+            _ => false,
+        };
+        let value = self.eval(expr)?;
+        let illegal = |actual: String| {
+            let text = "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got";
+            issue("ILLEGAL_RESOURCE_TYPE", format!("{text} {actual}"), expr.span)
+        };
+        match &value {
+            Value::Type(Type::Class(None)) if acceptable => Ok(Cow::Borrowed("class")),
+            Value::Type(t @ Type::Class(Some(_))) if acceptable => illegal(t.to_string()),
+            Value::Type(t @ Type::Resource(reference)) if acceptable => {
+                match (&reference.type_name, &reference.title) {
+                    (Some(name), None) => Ok(Cow::Owned(name.to_string())),
+                    _ => illegal(t.to_string()),
+                }
+            }
+            Value::Type(Type::Reference(name)) if acceptable => {
+                issue("UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"), expr.span)
+            }
+            other => illegal(general_type(other)),
+        }
+    }
+
+    /// Makes one resource for each title and adds it; classes are evaluated at once. Gives their references.
+    ///
+    /// # Errors
+    /// Unknown type, duplicate declaration, a failure in a class it declares.
+    pub fn create_resources(
+        &mut self,
+        span: Option<Span>,
+        form: Form,
+        type_name: &str,
+        titles: &[Value],
+        mut params: Params,
+    ) -> Res<Vec<Value>> {
+        let scope = self.base();
+        let source = self.source();
+        let is_class = type_name.eq_ignore_ascii_case("class");
+        let found = if is_class { None } else { self.find_resource_type(Name::new(type_name))? };
+        if !is_class && found.is_none() {
+            return Err(Stop::runtime(format!("Unknown resource type: '{type_name}'")));
+        }
+        if !form.by_function && !matches!(found, Some(Declared::Builtin(_))) {
+            // All that one body declares have the same copy.
+            for param in params.values_mut() {
+                param.value = param.value.copied();
+            }
+        }
+        let mut made = Vec::with_capacity(titles.len());
+        for (at, given) in titles.iter().enumerate() {
+            if given.is_undef() && !is_class {
+                let shown = match &found {
+                    Some(Declared::Define(definition)) => format!("{:?}", definition.name.normalized().as_str()),
+                    _ => format!(":{}", type_name.to_lowercase()),
+                };
+                return Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")));
+            }
+            // What else than a text `create_resources` has as a title prints as Ruby prints it: references are resources.
+            let title = &match given {
+                Value::Type(_) | Value::Array(_) | Value::Hash(_) => Arc::from(crate::runtime3::to_s(given)),
+                given => catwalk_value::value::to_puppet_string(given),
+            };
+            let (declared, kind, name) = match &found {
+                Some(declared @ Declared::Builtin(builtin)) => (declared.clone(), Kind::CompilableType, builtin.name),
+                Some(declared @ Declared::Define(definition)) => {
+                    (declared.clone(), Kind::DefinedType, definition.name.capitalized())
+                }
+                _ => {
+                    let Some(class) = self.find_class(title)? else {
+                        return Err(Stop::runtime(format!("Could not find declared class {title}")));
+                    };
+                    (class, Kind::Class, catwalk_base::name!("Class"))
+                }
+            };
+            let class_name = match &declared {
+                Declared::Class(Some(definition)) => Some(definition.name.normalized().as_str()),
+                Declared::Class(None) => Some("settings"),
+                _ => None,
+            };
+            let title = class_name.unwrap_or(title);
+            let stood_for = stood_for(name, title);
+            if let Some((name, _)) = &stood_for
+                && let Err(tag) = Tags::default().add(name.as_str())
+            {
+                return Err(self.invalid_tag(BadTag { tag, span, by_function: form.by_function }));
+            }
+            let (name, title) = stood_for.as_ref().map_or((name, title), |(name, title)| (*name, title));
+            let title_value = (class_name.is_none() && !matches!(given, Value::Str(_))).then(|| given.clone());
+            let params = if at + 1 == titles.len() { std::mem::take(&mut params) } else { params.clone() };
+            let new = New {
+                type_name: name,
+                title,
+                title_is_main: false,
+                title_value,
+                declared,
+                kind,
+                span,
+                form,
+                params,
+                scope,
+                source,
+            };
+            let entry = self.new_entry(new, true)?;
+            self.instantiate(&entry)?;
+            let reference = Value::Type(Type::titled(entry.type_name, Some(entry.title.clone())));
+            self.add_resource(scope, entry)?;
+            if class_name.is_some() {
+                self.evaluate_classes(&[Arc::from(title)])?;
+            }
+            made.push(reference);
+        }
+        Ok(made)
+    }
+
+    /// A resource that is in no table yet; its tags so far are its own, its type's and its title's.
+    pub(crate) fn new_entry(&mut self, new: New<'_, 'c>, with_defaults: bool) -> Res<Entry<'c>> {
+        let is_class = matches!(new.declared, Declared::Class(_));
+        let title_is_main = new.title_is_main;
+        let title: Arc<str> = match (title_is_main, is_class) {
+            (true, _) => Arc::from("main"),
+            (false, true) => Name::new(new.title).capitalized().shared(),
+            (false, false) => Arc::from(new.title),
+        };
+        let mut entry = Entry {
+            type_name: new.type_name,
+            title,
+            title_is_main,
+            title_value: new.title_value,
+            declared: new.declared,
+            kind: new.kind,
+            span: new.span,
+            exported: new.form.exported,
+            by_function: new.form.by_function,
+            is_virtual: new.form.is_virtual || new.form.exported == Some(true),
+            params: Params::default(),
+            sensitive: Vec::new(),
+            tags: Tags::default(),
+            source: new.source,
+            scope: new.scope,
+            evaluated: false,
+            scope_tagged: false,
+            checked: false,
+            finished: false,
+            in_compiler: true,
+        };
+        if new.params.contains_key(&catwalk_base::name!("tag")) {
+            for (name, param) in new.params {
+                set_param(&mut entry, name, param).map_err(|bad| self.invalid_tag(bad))?;
+            }
+        } else {
+            entry.params = new.params;
+        }
+        // The type is always a legal tag; it comes first but for tags that were given.
+        if entry.tags.is_empty() {
+            entry.tags = self.type_tags(entry.type_name);
+        } else {
+            let _ = entry.tags.add(entry.type_name.as_str());
+        }
+        if !title_is_main && entry.title_value.is_none() {
+            entry.tags.add_if_valid(&entry.title);
+        }
+        if with_defaults && self.state.any_defaults {
+            for (name, param) in self.defaults_for(new.scope, entry.type_name)? {
+                if !entry.params.contains_key(&name) {
+                    set_param(&mut entry, name, param).map_err(|bad| self.invalid_tag(bad))?;
+                }
+            }
+        }
+        Ok(entry)
+    }
+
+    fn type_tags(&mut self, type_name: Name) -> Tags {
+        let known = self.state.type_tags.entry(type_name);
+        let made = known.or_insert_with(|| {
+            let mut tags = Tags::default();
+            let _ = tags.add(type_name.as_str());
+            tags
+        });
+        made.clone()
+    }
+}
+
+/// What a resource of a type that only stands for others is: a `whit` or `component` titled `File[/x]` is that
+/// file, any other `component` a class (Puppet::Resource.type_and_title). It keeps its type's parameters.
+fn stood_for(type_name: Name, title: &str) -> Option<(Name, String)> {
+    let is_component = type_name == catwalk_base::name!("Component");
+    if !is_component && type_name != catwalk_base::name!("Whit") {
+        return None;
+    }
+    let class = catwalk_base::name!("Class");
+    let (type_name, title) = match split_reference(title) {
+        Some((type_name, title)) => (Name::new(type_name).capitalized(), title),
+        None if is_component => (class, title),
+        None => return None,
+    };
+    let title = if type_name == class { Name::new(title).capitalized().as_str().to_owned() } else { title.to_owned() };
+    Some((type_name, title))
+}

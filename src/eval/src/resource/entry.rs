@@ -1,0 +1,75 @@
+//! Tags and parameters of resources, and how values are written where they stand.
+//!
+//! In: entries, values. Out: entries with a tag or parameter more. Must not: evaluate.
+
+use crate::state::Entry;
+use crate::state::Param;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+/// A text that cannot tag a resource; [`Evaluator::invalid_tag`] says where.
+pub struct BadTag {
+    pub(super) tag: String,
+    pub(super) span: Option<Span>,
+    pub(super) by_function: bool,
+}
+
+/// Tags a resource.
+pub fn add_tag(entry: &mut Entry<'_>, tag: &str) -> Result<(), BadTag> {
+    let (span, by_function) = (entry.span, entry.by_function);
+    entry.tags.add(tag).map_err(|tag| BadTag { tag, span, by_function })
+}
+
+/// Sets a parameter; `tag` tags the resource.
+pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Result<(), BadTag> {
+    if name == catwalk_base::name!("tag") {
+        tags_of(&param.value).iter().try_for_each(|tag| add_tag(entry, tag))?;
+    }
+    entry.checked = false;
+    entry.params.insert(name, param);
+    Ok(())
+}
+
+/// The tags a value of the metaparameter is: Ruby's splat makes a list of a hash and of a type made of types, and none of a
+/// reference, which has no parameters; a reference in a list is a tag.
+pub(crate) fn tags_of(value: &Value) -> Vec<String> {
+    let mut flat = Vec::new();
+    match value {
+        Value::Type(Type::Resource(_) | Type::Class(_)) => {}
+        Value::Hash(pairs) => pairs.iter().for_each(|(key, value)| {
+            flatten(key, &mut flat);
+            flatten(value, &mut flat);
+        }),
+        Value::Type(_) => match catwalk_value::value::starred(value) {
+            Some(items) => flat = items,
+            None => flat.push(value.clone()),
+        },
+        value => flatten(value, &mut flat),
+    }
+    flat.iter().filter(|tag| !tag.is_undef()).map(crate::ruby_text).collect()
+}
+
+/// All elements of nested arrays; a value that is no array gives itself.
+pub fn flatten(value: &Value, into: &mut Vec<Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| flatten(item, into)),
+        other => into.push(other.clone()),
+    }
+}
+
+/// A value as Ruby's `inspect` prints it.
+pub(crate) fn inspect(value: &Value) -> String {
+    match value {
+        Value::Undef => "nil".to_owned(),
+        Value::Str(_) => ruby::inspect(value),
+        other => catwalk_value::value::to_puppet_string(other).to_string(),
+    }
+}
+
+/// The generalized type of a value, for messages.
+pub(crate) fn general_type(value: &Value) -> String {
+    catwalk_value::types::generalize(&catwalk_value::types::infer(value)).to_string()
+}

@@ -1,0 +1,63 @@
+//! Data types that modules write in Ruby (`lib/puppet/datatypes`): from what the file says to the type.
+//! (`Puppet::DataTypes::TypeBuilder#create_type`)
+//!
+//! In: the name that is asked for and its file. Out: the object type. Must not: know Ruby.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::Evaluator;
+use crate::RubyDataType;
+use crate::type_resolver::Aliases;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_value::types::Alias;
+use catwalk_value::types::Type;
+use catwalk_value::types::define_object;
+use catwalk_value::types::parse;
+use catwalk_value::value::Value;
+
+impl Evaluator<'_> {
+    pub(super) fn define_ruby_type(&mut self, name: Name, path: &Path) -> Result<Type, Reason> {
+        let defined = self.library.ruby.data_type(self, name, path)?;
+        let alias = Alias::new(&defined.name);
+        // It is known before it is resolved: its members may name it.
+        self.aliases.insert(name, Type::Alias(alias.clone()));
+        let made = self.interface(&alias, &defined);
+        let Ok(made) = made else {
+            self.aliases.remove(&name);
+            return made;
+        };
+        if alias.is_recursive() {
+            return Ok(Type::Alias(alias));
+        }
+        self.aliases.insert(name, made.clone());
+        Ok(made)
+    }
+
+    fn interface(&mut self, alias: &Arc<Alias>, defined: &RubyDataType) -> Result<Type, Reason> {
+        let failed = |message: &str| Reason::runtime(RubyDataType::load_error(&defined.name, message));
+        let text = format!("{{ {} }}", defined.interface);
+        let sources = catwalk_base::source::SourceMap::new();
+        let id = sources.add(None, "<interface>", text.as_str().into());
+        let (file, diagnostics) = catwalk_syntax::parse_only(&sources, id, false);
+        if let Some(mut error) = diagnostics.into_iter().find(|diagnostic| diagnostic.severity >= Severity::Error) {
+            error.message = error.puppet_text(&sources).into();
+            return Err(failed(&error.message));
+        }
+        let hash = match file.body.statements.as_slice() {
+            [hash] if matches!(hash.kind, ExprKind::Hash(_)) => hash,
+            _ => return Err(Reason::unsupported("an interface of a data type that is no list of its parts")),
+        };
+        let Value::Hash(definition) = parse::literal(hash, &text, &mut Aliases { ev: self })? else {
+            return Err(Reason::unsupported("an interface of a data type that is no list of its parts"));
+        };
+        let mut made = define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
+        made.by_class = defined.by_class;
+        let made = Type::Object(Arc::new(made));
+        alias.resolve(&made).map_err(Reason::runtime)?;
+        Ok(made)
+    }
+}

@@ -1,0 +1,387 @@
+//! The older function interface (`Puppet::Parser::Functions`), as far as it shows.
+//!
+//! In: arguments of a call. Out: arguments as such functions receive them. Functions of that interface check number and
+//! kinds of their arguments themselves, in their own words.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::Call;
+use crate::Res;
+use crate::Strict;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_value::types::ResourceType;
+use catwalk_value::types::Type;
+use catwalk_value::types::capitalize_segments;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+/// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty text
+/// (inside collections it stays), versions, times, binaries and regular expressions become text, references to what is no
+/// type become those of classes.
+///
+/// # Errors
+/// An iterator among them.
+pub fn args<'a>(call: &Call<'a, '_>) -> Res<Cow<'a, [Value]>> {
+    if call.args.iter().any(holds_reference) {
+        let classes: Vec<Value> = call.args.iter().map(|arg| with_classes(call, arg)).collect::<Res<_>>()?;
+        let converted = classes.iter().map(|arg| if arg.is_undef() { Ok(Value::str("")) } else { convert(arg) });
+        return Ok(Cow::Owned(converted.collect::<Result<_, Reason>>()?));
+    }
+    if call.args.iter().all(|arg| !arg.is_undef() && is_plain(arg)) {
+        return Ok(Cow::Borrowed(call.args));
+    }
+    let converted: Result<Vec<Value>, Reason> = call
+        .args
+        .iter()
+        .map(|arg| match arg {
+            Value::Undef => Ok(Value::str("")),
+            arg => convert(arg),
+        })
+        .collect();
+    Ok(Cow::Owned(converted?))
+}
+
+fn holds_reference(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(holds_reference),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| holds_reference(key) || holds_reference(value)),
+        Value::Type(Type::Resource(resource)) => !resource.resolved && resource.type_name.is_some(),
+        _ => false,
+    }
+}
+
+/// A value with references to classes where they are to types that nobody knows (`Puppet::Resource.type_and_title`).
+fn with_classes(call: &Call<'_, '_>, value: &Value) -> Res<Value> {
+    Ok(match value {
+        value if !holds_reference(value) => value.clone(),
+        Value::Array(items) => {
+            Value::array(items.iter().map(|item| with_classes(call, item)).collect::<Res<Vec<_>>>()?)
+        }
+        Value::Hash(entries) => {
+            let entries = entries.iter().map(|(key, value)| Ok((with_classes(call, key)?, with_classes(call, value)?)));
+            Value::hash(entries.collect::<Res<Hash>>()?)
+        }
+        Value::Type(t @ Type::Resource(resource)) if !is_class_of_no_name(resource) => {
+            let known = call.ev.catalog_reference(t)?;
+            let was_class = resource.type_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("class"));
+            let other = known.type_name == "Class" && (!was_class || &*known.title == "main");
+            if other { call.ev.given_back(value.clone())? } else { value.clone() }
+        }
+        value => value.clone(),
+    })
+}
+
+/// As [`args`], for a function declared with a fixed number of arguments. They are converted before they are counted.
+///
+/// # Errors
+/// As [`args`]; another number of arguments.
+pub fn exactly<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> {
+    let args = args(call)?;
+    match args.len() {
+        given if given == wanted => Ok(args),
+        given => fail(format!("{}(): Wrong number of arguments given ({given} for {wanted})", call.name)),
+    }
+}
+
+/// As [`args`], for a function declared with a least number of arguments. They are converted before they are counted.
+///
+/// # Errors
+/// As [`args`]; fewer arguments.
+pub fn at_least<'a>(call: &Call<'a, '_>, wanted: usize) -> Res<Cow<'a, [Value]>> {
+    let args = args(call)?;
+    match args.len() {
+        given if given >= wanted => Ok(args),
+        given => fail(format!("{}(): Wrong number of arguments given ({given} for minimum {wanted})", call.name)),
+    }
+}
+
+/// Ruby shows a list or hash with the resources in it; the title of one must be one.
+///
+/// # Errors
+/// A reference in it is one to no title.
+pub fn shown(value: &Value) -> Res<()> {
+    catwalk_value::value::ruby::showable(value).or_else(fail)
+}
+
+/// Keys that Ruby makes symbols of: texts, and `default`, which is one.
+///
+/// # Errors
+/// A key is something else.
+pub fn symbols(options: &Value) -> Res<()> {
+    let Value::Hash(options) = options else { return Ok(()) };
+    match options.keys().find(|key| !matches!(key, Value::Str(_) | Value::Default | Value::Symbol(_))) {
+        Some(key) => fail(format!("undefined method `to_sym' for {}", crate::ruby_receiver(key))),
+        None => Ok(()),
+    }
+}
+
+/// A failure the function words itself.
+pub fn fail<T>(message: impl Into<Cow<'static, str>>) -> Res<T> {
+    Err(Reason::runtime(message).into())
+}
+
+/// What Ruby's `Enumerable` walks of a value that is no hash: arrays, the types that a type is made of, and nothing of a
+/// reference, which is a resource without parameters. An alias hands the question on to what it stands for.
+pub fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
+    let types = |types: &mut dyn Iterator<Item = &Type>| Some(Cow::Owned(types.cloned().map(Value::Type).collect()));
+    match value {
+        Value::Array(items) => Some(Cow::Borrowed(items)),
+        Value::Type(Type::Tuple(tuple)) => types(&mut tuple.types.iter()),
+        Value::Type(Type::Variant(variants)) => types(&mut variants.iter()),
+        Value::Type(Type::Struct(_)) => catwalk_value::value::starred(value).map(Cow::Owned),
+        Value::Type(Type::Resource(_) | Type::Class(_)) => Some(Cow::Owned(Vec::new())),
+        // What an alias stands for stays a type, with what a reference has as such.
+        Value::Type(Type::Alias(alias)) => match alias.resolved()? {
+            Type::Resource(_) | Type::Class(_) => None,
+            meaning => Some(Cow::Owned(enumerated(&Value::Type(meaning.clone()))?.into_owned())),
+        },
+        _ => None,
+    }
+}
+
+/// What Ruby says of a method that a value does not have. An alias has those of what it stands for.
+pub fn no_method<T>(method: &str, value: &Value) -> Res<T> {
+    if let Value::Type(Type::Alias(alias)) = value
+        && let Some(meaning) = alias.resolved().filter(|meaning| !meaning.is_unresolved())
+    {
+        return no_method(method, &Value::Type(meaning.clone()));
+    }
+    let receiver = match inspect(value) {
+        Ok(shown) if shown.starts_with('#') => shown,
+        Ok(shown) => format!("{shown}:{}", ruby::class_name(value)),
+        // What cannot be shown is shown as a bare object.
+        Err(_) => format!("#<{}>", ruby::class_name(value)),
+    };
+    fail(format!("undefined method `{method}' for {receiver}"))
+}
+
+/// What Ruby shows of an argument of such a function.
+///
+/// # Errors
+/// As [`shown`].
+pub fn inspect(value: &Value) -> Res<String> {
+    shown(value)?;
+    Ok(match value {
+        Value::Type(Type::Resource(resource)) if resource.title.is_none() => {
+            let its = resource.type_name.as_deref().unwrap_or_default();
+            catwalk_value::value::ruby::inspect_reference(its, "")
+        }
+        value => ruby::inspect(value),
+    })
+}
+
+/// The text of an argument as such a function prints it: references are resources there, whose titles have no quotes.
+pub fn to_s(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Type(Type::Resource(resource)) if let Some(its) = &resource.type_name => {
+            Cow::Owned(format!("{}[{}]", capitalize_segments(its), resource.title.as_deref().unwrap_or_default()))
+        }
+        Value::Type(Type::Class(Some(name))) => Cow::Owned(format!("Class[{}]", capitalize_segments(name))),
+        other => ruby::to_s(other),
+    }
+}
+
+/// A value for Ruby's `join`: the references in its lists as the texts of resources.
+pub fn resources_as_texts(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => Value::array(items.iter().map(resources_as_texts).collect()),
+        Value::Type(Type::Resource(_) | Type::Class(_)) => Value::from(to_s(value).into_owned()),
+        other => other.clone(),
+    }
+}
+
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().all(is_plain),
+        Value::Hash(entries) => entries.iter().all(|(key, value)| is_plain(key) && is_plain(value)),
+        Value::Undef
+        | Value::Default
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Str(_)
+        | Value::Symbol(_)
+        | Value::Ruby(_)
+        | Value::Sensitive(_) => true,
+        Value::Type(Type::Class(class)) => class.is_some(),
+        Value::Type(Type::Resource(resource)) => resource.type_name.is_some() && !is_class_of_no_name(resource),
+        Value::Type(Type::CatalogEntry) => false,
+        Value::Type(_) => true,
+        _ => false,
+    }
+}
+
+/// Refuses what cannot be made a value of the older kind: iterators, numbers beyond its integers, and references without a
+/// type or a class's name, which become resources. (`Runtime3Converter`)
+///
+/// # Errors
+/// There is one among the value's parts.
+pub fn representable(value: &Value) -> Result<(), Reason> {
+    match value {
+        value if is_plain(value) => Ok(()),
+        Value::Array(items) => items.iter().try_for_each(representable),
+        Value::Hash(entries) => {
+            entries.iter().try_for_each(|(key, value)| representable(key).and_then(|()| representable(value)))
+        }
+        other => refusal(other).map_or(Ok(()), Err),
+    }
+}
+
+/// Why a single value cannot be made one of the older kind.
+fn refusal(value: &Value) -> Option<Reason> {
+    let message = match value {
+        Value::Iterator(_) => "Use of an Iterator is not supported here",
+        Value::BigInt(n) => return Some(crate::beyond_integers(n)),
+        // References become resources, which have a type and a class a title.
+        Value::Type(Type::Class(None)) => NO_CLASS,
+        Value::Type(Type::Resource(resource)) if is_class_of_no_name(resource) => NO_CLASS,
+        Value::Type(Type::Resource(resource)) if resource.type_name.is_none() => {
+            "undefined method `include?' for nil:NilClass"
+        }
+        Value::Type(Type::CatalogEntry) => NO_SPLIT,
+        _ => return None,
+    };
+    Some(Reason::runtime(message))
+}
+
+/// `Resource['class']`
+fn is_class_of_no_name(resource: &ResourceType) -> bool {
+    resource.title.is_none() && resource.type_name.as_deref() == Some("Class")
+}
+
+/// `Class` on its own cannot become a resource.
+pub(crate) const NO_CLASS: &str = "No title provided and \"class\" is not a valid resource reference";
+
+/// What is a reference to neither a class nor a resource cannot become a resource.
+pub(crate) const NO_SPLIT: &str = "Cannot split the type Puppet::Pops::Types::PCatalogEntryType, it represents neither a PClassType, nor a \
+     PResourceType.";
+
+fn convert(value: &Value) -> Result<Value, Reason> {
+    Ok(match value {
+        value if is_plain(value) => value.clone(),
+        Value::Array(items) => Value::array(items.iter().map(convert).collect::<Result<_, _>>()?),
+        Value::Hash(entries) => Value::hash(
+            entries.iter().map(|(key, value)| Ok((convert(key)?, convert(value)?))).collect::<Result<_, Reason>>()?,
+        ),
+        value if let Some(refusal) = refusal(value) => return Err(refusal),
+        Value::Object(_) | Value::Uri(_) => value.clone(),
+        Value::Regexp(regexp) => Value::from(catwalk_regexp::inspect(regexp.source())),
+        other => Value::Str(catwalk_value::value::to_puppet_string(other)),
+    })
+}
+
+/// A warning that is given once for a compile, however often its cause occurs, with the place in the reference's form.
+pub fn warn_once(call: &mut Call<'_, '_>, message: &str) {
+    if call.ev.logs.iter().any(|line| line.message.starts_with(message)) {
+        return;
+    }
+    let place = call.ev.program.sources.locate(call.span);
+    let (file, line) = match &place {
+        // The call stack of the reference calls code without a file `unknown`.
+        Some((source, line, _)) => {
+            (source.path.as_ref().map_or("unknown".into(), |path| path.to_string_lossy()), *line)
+        }
+        None => ("unknown".into(), 0),
+    };
+    let message = format!("{message}\n   (file: {file}, line: {line})");
+    call.ev.log(catwalk_base::diag::Severity::Warning, message, None);
+}
+
+/// The same without a place; the reference says so.
+pub fn warn_once_unplaced(call: &mut Call<'_, '_>, message: &str) {
+    let message = format!("{message}\n   (file & line not available)");
+    if call.ev.settings.disables("deprecations") {
+        return;
+    }
+    if !call.ev.logs.iter().any(|line| line.message == message) {
+        call.ev.log(catwalk_base::diag::Severity::Warning, message, None);
+    }
+}
+
+/// The reference asks of every name of a file whether it is an absolute path, and warns when it is no text.
+///
+/// # Errors
+/// As [`shown`].
+pub fn warn_no_path(call: &mut Call<'_, '_>, name: &Value) -> Res<()> {
+    if matches!(name, Value::Array(_) | Value::Hash(_)) {
+        shown(name)?;
+    }
+    let (shown, class) = (to_s(name), ruby::class_name(name));
+    let message = format!("Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'");
+    call.ev.log(catwalk_base::diag::Severity::Warning, message, None);
+    Ok(())
+}
+
+/// The same and the failure that follows for files of modules.
+///
+/// # Errors
+/// The name is no text.
+pub fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v str> {
+    match name {
+        Value::Str(name) => Ok(name),
+        other => {
+            warn_no_path(call, other)?;
+            warn_no_path(call, other)?;
+            no_method("split", other)
+        }
+    }
+}
+
+/// `Scope#lookupvar`: a variable that is not there is warned of once, or a failure under `strict=error`.
+///
+/// # Errors
+/// As said; what looking up the variable fails with.
+pub fn lookupvar(call: &mut Call<'_, '_>, name: &str) -> Res<Value> {
+    let unknown = match call.ev.variable_text(name)? {
+        Ok(value) => return Ok(value),
+        Err(unknown) => unknown,
+    };
+    let shown = &unknown.name;
+    let text = format!("Undefined variable '{shown}'; {}", unknown.reason.as_deref().unwrap_or_default());
+    match call.ev.settings.strict {
+        Strict::Off => {}
+        Strict::Warning => {
+            if !call.ev.settings.disables("undefined_variables")
+                && call.ev.warned.insert(Rc::from(format!("Variable: {shown}")))
+            {
+                let text = format!("{text}\n   (file & line not available)");
+                call.ev.log(catwalk_base::diag::Severity::Warning, text, None);
+            }
+        }
+        Strict::Error => return fail(text),
+    }
+    Ok(Value::Undef)
+}
+
+/// A deprecation, given once for its key. The reference adds a line with the place in its own Ruby.
+pub fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) {
+    if !call.ev.settings.disables("deprecations") && call.ev.state.deprecations.insert(key.into()) {
+        call.ev.log(catwalk_base::diag::Severity::Warning, message.to_owned(), None);
+    }
+}
+
+/// Whether there is a function with a name, in Rust or in the Puppet language.
+///
+/// # Errors
+/// A file of a module that is to define it does not parse.
+pub fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
+    let name = Name::new(name).normalized();
+    let of_stdlib = || !matches!(call.ev.in_stdlib(name), None | Some(crate::StdlibFunction::Missing));
+    Ok(call.ev.native(name).is_some_and(|entry| !entry.stdlib || of_stdlib())
+        || call.ev.program.function(name)?.is_some())
+}
+
+/// `$facts` as the calling scope sees it; the node's where that is not set.
+///
+/// # Errors
+/// As looking up a variable.
+pub fn facts(call: &mut Call<'_, '_>) -> Res<Arc<Hash>> {
+    match call.variable("facts")? {
+        Value::Hash(facts) => Ok(facts),
+        _ => Ok(call.ev.all_facts().clone()),
+    }
+}

@@ -1,0 +1,159 @@
+//! Settings of a compile that the evaluator obeys.
+//!
+//! In: names and values of settings. Out: what they say. Must not: know where they were written.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::Limits;
+use crate::coverage;
+use catwalk_base::diag::Reason;
+use catwalk_base::version::Strict;
+use catwalk_base::version::Version;
+use catwalk_syntax as syntax;
+use catwalk_value::value::Value;
+
+/// Puppet's settings, as far as a compile depends on them.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The language.
+    pub version: Version,
+    /// `strict`: off, warning or error.
+    pub strict: Strict,
+    /// `strict_variables`: unknown variables are errors.
+    pub strict_variables: bool,
+    /// All settings by name, as they were given: shown in `$settings::…`.
+    pub values: indexmap::IndexMap<String, String>,
+    /// What stops a manifest that would exhaust the machine.
+    pub limits: Limits,
+    /// What becomes of dependency cycles.
+    pub cycles: Cycles,
+    /// Set by whoever wants evaluation to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Where it is counted which code was reached; `None`: nowhere.
+    pub coverage: Option<Arc<coverage::Hits>>,
+}
+
+/// What becomes of dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Cycles {
+    /// Nothing is said.
+    Ignore,
+    /// A warning.
+    #[default]
+    Warning,
+    /// The catalog is refused.
+    Error,
+}
+
+impl Cycles {
+    /// By its name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Cycles> {
+        match name {
+            "ignore" => Some(Cycles::Ignore),
+            "warning" => Some(Cycles::Warning),
+            "error" => Some(Cycles::Error),
+            _ => None,
+        }
+    }
+}
+
+impl Settings {
+    /// The defaults of a version.
+    #[must_use]
+    pub fn of(version: Version) -> Settings {
+        Settings {
+            version,
+            strict: version.strict,
+            strict_variables: version.strict_variables,
+            values: indexmap::IndexMap::new(),
+            limits: Limits::default(),
+            cycles: Cycles::default(),
+            interrupt: None,
+            coverage: None,
+        }
+    }
+
+    /// What an environment is opened with.
+    #[must_use]
+    pub fn installation(&self) -> catwalk_program::environment::Settings {
+        catwalk_program::environment::Settings {
+            values: self.values.clone(),
+            version: self.version,
+            strict: self.strict,
+        }
+    }
+
+    /// How texts of the language are judged.
+    #[must_use]
+    pub fn syntax(&self) -> syntax::Options {
+        let most = syntax::Most::default();
+        let most = syntax::Most {
+            errors: self.most("max_errors", most.errors),
+            warnings: self.most("max_warnings", most.warnings),
+            deprecations: match self.disables("deprecations") {
+                true => 0,
+                false => self.most("max_deprecations", most.deprecations),
+            },
+        };
+        syntax::Options { strict: self.strict, version: self.version, most, ..syntax::Options::default() }
+    }
+
+    /// A setting that is a number of things.
+    fn most(&self, name: &str, unset: usize) -> usize {
+        match self.installation().known(name) {
+            Some(Value::Int(most)) => usize::try_from(most).unwrap_or(0),
+            _ => unset,
+        }
+    }
+
+    /// Changes one, as `--set NAME=VALUE` does.
+    ///
+    /// # Errors
+    /// Puppet has no setting of this name, or it cannot have that value; what is not built.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
+        let mut settings = self.installation();
+        let set = settings.set(name, value);
+        self.values = settings.values;
+        set?;
+        match (name, value) {
+            ("strict", "off") => self.strict = Strict::Off,
+            ("strict", "warning") => self.strict = Strict::Warning,
+            ("strict", "error") => self.strict = Strict::Error,
+            ("strict_variables", on) => self.strict_variables = on == "true",
+            ("tasks", "true") => return Err(Reason::unsupported(&format!("{name}={value}"))),
+            // Modules bring others, as an indirection of Ruby's.
+            ("data_binding_terminus", terminus) if !matches!(terminus, "hiera" | "none" | "") => {
+                return Err(Reason::unsupported(&format!("{name}={value}")));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether warnings of a kind are switched off (`disable_warnings`): `deprecations`, `undefined_variables`.
+    #[must_use]
+    pub fn disables(&self, kind: &str) -> bool {
+        self.values.get("disable_warnings").is_some_and(|kinds| kinds.split(',').any(|item| item.trim() == kind))
+    }
+
+    /// Whether data of the global layer is not for parameters and `lookup()` (`data_binding_terminus`).
+    #[must_use]
+    pub fn without_data_binding(&self) -> bool {
+        self.values.get("data_binding_terminus").is_some_and(|terminus| matches!(terminus.as_str(), "none" | ""))
+    }
+
+    /// A setting that is on or off; off when nothing is said.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(|value| value == "true")
+    }
+}
+
+/// Version 7's defaults.
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings::of(Version::default())
+    }
+}

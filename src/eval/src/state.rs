@@ -1,0 +1,338 @@
+//! The catalog under construction (the compiler's and the catalog's tables of Puppet::Parser::Compiler).
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
+use crate::ScopeId;
+use crate::builtin::Builtin;
+use crate::collector::Collector;
+use crate::collector::CollectorId;
+use crate::collector::Index;
+use crate::overrides::Override;
+use crate::parameters::ParameterTypes;
+use crate::relation::Relationship;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::names::Name;
+use catwalk_base::names::NameMap;
+use catwalk_base::names::Table;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Span;
+use catwalk_catalog::Containment;
+use catwalk_catalog::Kind;
+use catwalk_catalog::ResourceId;
+use catwalk_catalog::Tags;
+use catwalk_program::resource_types::Registry;
+use catwalk_syntax::ast::Definition;
+use catwalk_value::value::Value;
+
+/// What the function `annotate` keeps beside a value: of which value, under which type, what.
+pub type Annotation = (Value, Arc<catwalk_value::types::ObjectType>, Value);
+
+/// Whose code set something: rights to override depend on it (Puppet's `source`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// A class by its name; the empty name is `main`.
+    Class(Name),
+    /// A define by its name.
+    Define(Name),
+    /// A node block by the title of its resource.
+    Node(Name),
+    /// No code: what is there before any runs.
+    Nobody,
+}
+
+/// Identity of a parameter's value: titles of one body share it, and an arrow that appends to it appends for all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Identity(pub u32);
+
+/// One parameter of a resource under construction (Puppet::Parser::Resource::Param).
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Its value; `undef` parameters are kept until the end.
+    pub value: Value,
+    /// Whose code set it.
+    pub source: Source,
+    /// Where it was set.
+    pub span: Option<Span>,
+    /// `+>`
+    pub append: bool,
+    /// Identity of the value.
+    pub identity: Identity,
+}
+
+/// Parameters by name in order of setting.
+pub type Params = Table<Param>;
+
+/// What a resource is an instance of.
+#[derive(Clone)]
+pub enum Declared<'c> {
+    /// A type written in Ruby (or our table of it).
+    Builtin(Arc<Builtin>),
+    /// A defined type.
+    Define(&'c Definition),
+    /// A class; `main` and `settings` have no single definition.
+    Class(Option<&'c Definition>),
+    /// A node block.
+    Node(&'c Definition),
+}
+
+/// Two sets of tags as one.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The two, held so that their addresses stay theirs.
+    pub of: (Tags, Tags),
+    /// Both.
+    pub all: Tags,
+}
+
+/// A resource under construction (Puppet::Parser::Resource).
+#[derive(Clone)]
+pub struct Entry<'c> {
+    /// Its type, capitalized.
+    pub type_name: Name,
+    /// Its title; class titles are capitalized.
+    pub title: Arc<str>,
+    /// Whether the title is the symbol `main`.
+    pub title_is_main: bool,
+    /// The title when it is not a text (a key of `create_resources`): no tag, and the name is a parameter of its own.
+    pub title_value: Option<Value>,
+    /// What it is an instance of.
+    pub declared: Declared<'c>,
+    /// What it was declared as.
+    pub kind: Kind,
+    /// Where it was declared.
+    pub span: Option<Span>,
+    /// Exported, or not said (`create_resources`).
+    pub exported: Option<bool>,
+    /// Made by a function.
+    pub by_function: bool,
+    /// Not to be realized.
+    pub is_virtual: bool,
+    /// Its parameters.
+    pub params: Params,
+    /// Its parameters that were wholly sensitive.
+    pub sensitive: Vec<Name>,
+    /// Its tags.
+    pub tags: Tags,
+    /// Whose code declared it.
+    pub source: Source,
+    /// The scope it was declared in.
+    pub scope: ScopeId,
+    /// Whether its body has been evaluated.
+    pub evaluated: bool,
+    /// Whether it has the tags of its scope.
+    pub scope_tagged: bool,
+    /// Whether its parameters fit its definition, and nothing was set since.
+    pub checked: bool,
+    /// Whether `finish` is over.
+    pub finished: bool,
+    /// Whether the compiler's list has it (`Stage[main]` and `Class[settings]` are in the catalog only).
+    pub in_compiler: bool,
+}
+
+impl Entry<'_> {
+    /// `File[/x]`
+    pub fn reference(&self) -> String {
+        format!("{}[{}]", self.type_name, self.title)
+    }
+
+    /// The type under which its aliases are known: what stands before the last bracket of its reference's first line that has
+    /// one, which is the type as long as the title has none. (Puppet::Resource::Catalog#alias)
+    pub fn alias_type(&self) -> Name {
+        if !self.title.contains('[') {
+            return self.type_name;
+        }
+        let reference = self.reference();
+        let before =
+            reference.lines().find_map(|line| line.rfind('[').filter(|at| *at > 0).and_then(|at| line.get(..at)));
+        before.map_or(self.type_name, Name::new)
+    }
+
+    /// Whether its type is built in.
+    pub fn is_builtin(&self) -> bool {
+        matches!(self.declared, Declared::Builtin(_))
+    }
+
+    /// Whether it is a class.
+    pub fn is_class(&self) -> bool {
+        self.type_name == catwalk_base::name!("Class")
+    }
+
+    /// A parameter's value as `resource[:name]` gives it: `None` for unset and for `undef`.
+    pub fn get(&self, name: Name) -> Option<&Value> {
+        self.params.get(&name).map(|param| &param.value).filter(|value| !value.is_undef())
+    }
+}
+
+/// Key of the catalog's table: a type with a title or the values of several name attributes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    /// The type, capitalized.
+    pub type_name: Name,
+    /// Title, or values.
+    pub values: KeyValues,
+}
+
+/// The second part of a [`Key`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum KeyValues {
+    /// A title or the value of the single name attribute.
+    One(Value),
+    /// Values of several.
+    Many(Vec<Value>),
+}
+
+/// As [`TitleKey`] has it.
+impl std::hash::Hash for KeyValues {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        match self {
+            KeyValues::One(value) => value.hash(state),
+            KeyValues::Many(values) => values.hash(state),
+        }
+    }
+}
+
+/// A [`Key`] of a title that is only borrowed.
+#[derive(Hash, Debug)]
+pub struct TitleKey<'a> {
+    /// The type, capitalized.
+    pub type_name: Name,
+    /// The title.
+    pub title: &'a str,
+}
+
+impl hashbrown::Equivalent<Key> for TitleKey<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        self.type_name == key.type_name
+            && matches!(&key.values, KeyValues::One(Value::Str(text)) if **text == *self.title)
+    }
+}
+
+/// Everything the compiler remembers besides scopes.
+#[derive(Clone, Default)]
+pub struct State<'c> {
+    /// Texts that are strings of bytes in Ruby, by their place in memory.
+    pub(crate) byte_texts: rustc_hash::FxHashMap<usize, Arc<str>>,
+    /// Why the file of a type that was asked for does not parse.
+    pub(crate) unparsed: Option<Box<catwalk_base::diag::Diagnostic>>,
+    /// What `annotate` noted.
+    pub notes: Vec<Annotation>,
+    /// Whether the language got objects of Ruby, which the catalog names.
+    pub ruby_objects: bool,
+    /// Every resource; [`ResourceId`] is an index.
+    pub entries: Vec<Entry<'c>>,
+    /// Titles and aliases.
+    pub table: HashMap<Key, ResourceId>,
+    /// Containment.
+    pub containment: Containment,
+    /// The compiler's resources by type, for collectors.
+    pub by_type: NameMap<Vec<ResourceId>>,
+    /// The tags that a type gives its resources.
+    pub type_tags: NameMap<Tags>,
+    /// Tags of types with those of a container, by the addresses of both.
+    pub merged_tags: FxHashMap<(usize, usize), Merged>,
+    /// Instances of classes, defines and nodes that are not evaluated yet.
+    pub pending: Vec<ResourceId>,
+    /// Those of them that were declared for a script in a process of its own ([`catwalk_world::worker::restricted`]).
+    pub for_script: FxHashSet<ResourceId>,
+    /// `Class[main]`
+    pub main: Option<ResourceId>,
+    /// The file of the main manifest whose code is being evaluated.
+    pub program_file: Option<FileId>,
+    /// How many loaded files have had the types of their parameters evaluated.
+    pub typed_files: usize,
+    /// Files whose definitions are being typed, with the first definition that is not done.
+    pub typing: Vec<(usize, usize)>,
+    /// Aliases of which it is being found out whether they mean what they meant to another compile.
+    pub comparing: Vec<Name>,
+    /// Signatures of scripts that name types of the site, by their text.
+    pub signatures: NameMap<Arc<crate::Signature>>,
+    /// What was said to be deprecated once.
+    pub deprecations: FxHashSet<Box<str>>,
+    /// What names of functions stand for in the module stdlib.
+    pub(crate) lines: NameMap<Option<crate::StdlibFunction>>,
+    /// The node block's scope.
+    pub node_scope: Option<ScopeId>,
+    /// Names of classes in order of evaluation.
+    pub classes: Vec<Arc<str>>,
+    /// The catalog's tags.
+    pub tags: Tags,
+    /// Resource defaults by scope and capitalized type.
+    pub defaults: FxHashMap<(ScopeId, Name), Params>,
+    /// Whether any resource default exists: most lookups end here.
+    pub any_defaults: bool,
+    /// Overrides of resources that were not there yet, by reference, in order.
+    pub overrides: IndexMap<String, Vec<Override>>,
+    /// The indexes of the collectors' present turn.
+    pub collector_index: Option<Box<Index>>,
+    /// How many resources of a type collectors without a query have realized.
+    pub realized: NameMap<usize>,
+    /// Every collector; [`CollectorId`] is an index.
+    pub collectors: Vec<Collector>,
+    /// Collectors that still collect: realized sets take themselves out.
+    pub active: Vec<CollectorId>,
+    /// Resources that come from other nodes, and from which.
+    pub imported: FxHashMap<ResourceId, Arc<str>>,
+    /// Pending instances that are virtual, during a turn.
+    pub waiting: Vec<ResourceId>,
+    /// Under which name the node block counts among the classes, if not the title of its resource.
+    pub node_class: Option<String>,
+    /// What the chosen node block's regular expression captured.
+    pub node_captures: Option<Vec<Value>>,
+    /// Arrows in order.
+    pub relationships: Vec<Relationship>,
+    /// Arrows as they were carried out.
+    pub(crate) arrows: Vec<crate::cycles::Drawn>,
+    /// Which resource is done before which other, by all relationships, once they were checked.
+    pub(crate) waits: Option<Vec<(ResourceId, ResourceId)>>,
+    /// Sources whose collectors override: they may override anything from then on.
+    pub overriding: FxHashSet<Source>,
+    /// What arrows appended to shared arrays.
+    pub appended: FxHashMap<Identity, Vec<Value>>,
+    /// Types of parameters by whether it is a class, and by name.
+    pub parameter_types: FxHashMap<(bool, Name), Arc<ParameterTypes>>,
+    /// Where types come from, when compiles share it.
+    pub registry: Option<Arc<Registry>>,
+    /// Built-in types that were asked for.
+    pub builtins: RefCell<NameMap<Option<Arc<Builtin>>>>,
+    /// Resource types that references named, as written, with their names in the catalog.
+    pub referred: RefCell<NameMap<Name>>,
+    /// Built-in types that were named in expressions.
+    pub named: NameMap<catwalk_value::types::Type>,
+    /// Deferred functions that were warned about.
+    pub deferred: FxHashSet<Name>,
+    /// Definitions whose parameter names were checked: whether it is a class, and its name.
+    pub loaded: RefCell<FxHashSet<(bool, Name)>>,
+    /// Warnings with their place in the log.
+    pub late_logs: RefCell<Vec<(usize, Diagnostic)>>,
+    /// Resource types whose failure was logged.
+    pub failed_types: RefCell<FxHashSet<Name>>,
+    next_identity: u32,
+}
+
+impl State<'_> {
+    /// Room for so many resources.
+    pub(crate) fn reserve(&mut self, resources: usize) {
+        self.entries.reserve(resources);
+        self.table.reserve(resources + resources / 4);
+        self.containment.reserve(resources);
+    }
+
+    /// So many others.
+    pub fn identities(&mut self, count: usize) -> impl Iterator<Item = Identity> + use<> {
+        let first = self.next_identity.wrapping_add(1);
+        self.next_identity = self.next_identity.wrapping_add(u32::try_from(count).unwrap_or(u32::MAX));
+        (first..).map(Identity)
+    }
+
+    /// A new identity.
+    pub fn identity(&mut self) -> Identity {
+        self.next_identity += 1;
+        Identity(self.next_identity)
+    }
+}

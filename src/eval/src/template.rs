@@ -1,0 +1,155 @@
+//! Templates in the Puppet language (Puppet::Pops::Evaluator::EppEvaluator).
+//!
+//! In: a parsed template and its arguments. Out: text, `Sensitive` when a sensitive value was rendered.
+
+use std::sync::Arc;
+
+use crate::Evaluator;
+use crate::Pending;
+use crate::Res;
+use crate::ScopeKind;
+use crate::Stop;
+use crate::Vars;
+use crate::interpolate;
+use catwalk_base::meter;
+use catwalk_base::names::Name;
+use catwalk_syntax::ast::Epp;
+use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_syntax::ast::File;
+use catwalk_syntax::ast::Parameter;
+use catwalk_value::types::StructElement;
+use catwalk_value::types::Type;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::secret;
+
+/// What a template has produced so far.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    text: String,
+    sensitive: bool,
+}
+
+impl<'c> Evaluator<'c> {
+    /// Renders a template. `global` templates see global variables only, others all of the calling scope.
+    ///
+    /// # Errors
+    /// Missing, unknown or wrong arguments; whatever its code fails with.
+    pub fn render_template(&mut self, function: &str, file: &'c File, args: Option<&Hash>, global: bool) -> Res<Value> {
+        let Some(epp) = file.body.statements.iter().find_map(|statement| match &statement.kind {
+            ExprKind::Epp(epp) => Some(epp),
+            _ => None,
+        }) else {
+            return Err(Stop::runtime(format!("{function}(): the parser did not produce an EppExpression")));
+        };
+        if !file.definitions.is_empty() {
+            let text = format!("{function}(): The EPP template contains illegal expressions (definitions)");
+            return Err(Stop::runtime(text));
+        }
+        let enforce = epp.params_specified || args.is_none();
+        let (kind, parent) = if global { (ScopeKind::Function, self.global()) } else { (ScopeKind::Local, self.scope) };
+        let mut vars = Vars::new();
+        if enforce {
+            vars = self.template_parameters(&epp.params, args, kind, parent)?;
+        } else if let Some(args) = args {
+            for (name, value) in args.iter().filter_map(|(name, value)| Some((name.as_str()?, value))) {
+                vars.insert(Name::new(name), value.clone());
+            }
+        }
+        if let Some((name, _)) = vars.iter().find(|(name, _)| super::lambda::reserved(name.as_str())) {
+            return Err(Stop::runtime(format!("Attempt to assign to a reserved variable name: '{name}'")));
+        }
+        let scope = self.scope;
+        let result = self.nested(kind, parent, vars, |ev| ev.eval_epp(epp));
+        self.scope = scope;
+        match result {
+            Err(Stop::Next(jump)) if enforce => Ok(jump.0),
+            // The function `epp` is what a `return()` in its template returns from.
+            Err(Stop::Return(jump)) => Ok(jump.0),
+            result => result,
+        }
+    }
+
+    /// Values of a template's parameters, checked against their types.
+    fn template_parameters(
+        &mut self,
+        params: &'c [Parameter],
+        args: Option<&Hash>,
+        kind: ScopeKind,
+        parent: crate::ScopeId,
+    ) -> Res<Vars> {
+        let pending = Pending {
+            callee: crate::Callee::Named(Arc::from("lambda")),
+            names: params.iter().map(|param| param.name).collect(),
+            read_only: false,
+        };
+        let mut elements = Vec::with_capacity(params.len());
+        for param in params {
+            let value = match &param.data_type {
+                Some(expr) => self.in_scope(self.base_of(parent), |ev| ev.eval_type(expr))?,
+                None => Type::Any,
+            };
+            let name = Arc::from(param.name.as_str());
+            elements.push(StructElement { name, optional: param.default.is_some(), value });
+        }
+        let given = |name: &str| args.and_then(|args| args.get(name)).filter(|value| !value.is_undef());
+        let vars = self.with_pending(kind, parent, pending, |ev, id| {
+            let known = args.into_iter().flatten().filter_map(|(name, value)| Some((name.as_str()?, value)));
+            for (name, value) in known.filter(|(_, value)| !value.is_undef()) {
+                ev.settle(id, Name::new(name), value.clone());
+            }
+            for param in params.iter().filter(|param| given(param.name.as_str()).is_none()) {
+                match &param.default {
+                    Some(default) => {
+                        let value = ev.default_value(param.name, default)?;
+                        ev.settle(id, param.name, value);
+                    }
+                    None if args.is_some_and(|args| args.get(param.name.as_str()).is_some()) => {
+                        ev.settle(id, param.name, Value::Undef);
+                    }
+                    None => {}
+                }
+            }
+            Ok(())
+        })?;
+        let values: Vec<(Name, Value)> = vars.iter().map(|(name, value)| (name, value.clone())).collect();
+        self.check_given(("lambda", false), &elements, &values, params.first().map(|param| param.span))?;
+        Ok(vars)
+    }
+
+    /// The body of a template: its text.
+    pub(super) fn eval_epp(&mut self, epp: &'c Epp) -> Res<Value> {
+        self.output.push(Output::default());
+        let result = self.eval_block(&epp.body);
+        let output = self.output.pop().unwrap_or_default();
+        result?;
+        let text = Value::from(output.text);
+        Ok(if output.sensitive { Value::Sensitive(Arc::new(text)) } else { text })
+    }
+
+    pub(super) fn render_text(&mut self, text: &str) -> Value {
+        if let Some(output) = self.output.last_mut() {
+            output.text.push_str(text);
+            meter::text(output.text.len());
+        }
+        Value::Undef
+    }
+
+    /// `<%= expr %>`
+    pub(super) fn render(&mut self, inner: &'c Expr) -> Res<Value> {
+        let value = self.eval(inner)?;
+        if let Some(output) = self.output.last_mut() {
+            match &value {
+                Value::Sensitive(inner) => {
+                    output.sensitive = true;
+                    secret::reveal(inner);
+                    interpolate::push_text(&mut output.text, inner);
+                }
+                value => interpolate::push_text(&mut output.text, value),
+            }
+            meter::text(output.text.len());
+        }
+        Ok(Value::Undef)
+    }
+}

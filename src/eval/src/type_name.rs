@@ -1,0 +1,308 @@
+//! Names of types: the language's own, resource types, defined types, type aliases of modules.
+
+use crate::Evaluator;
+use crate::Res;
+use crate::Stop;
+use crate::issues;
+use crate::type_resolver::Aliases;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_program::program::LoadResult;
+use catwalk_program::program::UNUSABLE_FILE;
+use catwalk_syntax::REGEXP_ERROR;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_value::types::Alias;
+use catwalk_value::types::Type;
+use catwalk_value::types::parse;
+use catwalk_value::value::Value;
+
+impl<'c> Evaluator<'c> {
+    /// `Integer`, `File`, `My::Alias`
+    pub(super) fn eval_type_name(&mut self, name: Name, span: Span) -> Res<Value> {
+        if let Some(t) = super::closed_type::of_name(name) {
+            return Ok(Value::Type(t));
+        }
+        if let Some(t) = self.state.named.get(&name) {
+            return Ok(Value::Type(t.clone()));
+        }
+        if name == catwalk_base::name!("Class") {
+            self.type_loaded_definitions()?;
+            return Ok(Value::Type(Type::Class(None)));
+        }
+        let named = self.named_type(name)?;
+        if let Type::Reference(name) = named {
+            return Err(Stop::issue(issues::unknown_resource_type(&name), span));
+        }
+        self.type_loaded_definitions()?;
+        if matches!(named, Type::Resource(_) | Type::Class(_)) && self.builtin(name)?.is_some() {
+            self.state.named.insert(name, named.clone());
+        }
+        Ok(Value::Type(named))
+    }
+
+    /// A type name that may be unknown.
+    pub(super) fn type_or_reference(&mut self, name: Name) -> Res<Value> {
+        self.named_type(name).map(Value::Type)
+    }
+
+    fn named_type(&mut self, name: Name) -> Res<Type> {
+        self.state.unparsed = None;
+        let named = parse::named(name.as_str(), &mut Aliases { ev: self });
+        // A file that does not parse says so itself.
+        named.map_err(|reason| match self.state.unparsed.take() {
+            Some(diagnostic) => Stop::Failed(diagnostic),
+            None => reason.into(),
+        })
+    }
+
+    /// The type a text names: `File['/x']`.
+    ///
+    /// # Errors
+    /// The text is no type, as the reference's type parser words it.
+    pub fn type_of_text(&mut self, text: &str) -> Res<Type> {
+        self.state.unparsed = None;
+        let parsed = parse::parse_text(text, &mut Aliases { ev: self });
+        parsed.map_err(|reason| match (self.state.unparsed.take(), reason.code) {
+            (Some(diagnostic), _) => Stop::Failed(diagnostic),
+            (None, Code::RUNTIME | Code::UNSUPPORTED) => reason.into(),
+            (None, _) => not_an_expression(text),
+        })
+    }
+
+    /// `Type.new(args)`
+    ///
+    /// # Errors
+    /// Arguments that make no value of the type, as the reference words it.
+    pub fn new_instance(&mut self, t: &Type, args: &[Value]) -> Res<Value> {
+        if args.is_empty() && matches!(t.resolved(), Type::Timestamp(_)) {
+            let now = i128::try_from(self.world.now().as_nanos()).unwrap_or_default();
+            let made = Value::Timestamp(std::sync::Arc::new(catwalk_value::value::Timestamp::new(now)));
+            let fits =
+                catwalk_value::types::mismatch::assert_instance(&format!("Converted value from {t}.new()"), t, &made);
+            return fits.map(|()| made).map_err(|reason| Stop::runtime(reason.message));
+        }
+        let made = catwalk_value::types::new_instance_in(t, args, &mut Aliases { ev: self });
+        made.map_err(|reason| match reason.code {
+            Code::UNSUPPORTED => reason.into(),
+            Code::RUNTIME => reason.into(),
+            _ => match (t.resolved(), args) {
+                (Type::Type(_), [Value::Str(text)]) if catwalk_syntax::parse_expression(text).is_err() => {
+                    not_an_expression(text)
+                }
+                // All of these are plain errors in the reference.
+                _ => Stop::runtime(reason.message),
+            },
+        })
+    }
+
+    /// A type alias of a module, resolved on its first use.
+    pub(super) fn alias(&mut self, name: Name) -> Result<Option<Type>, Reason> {
+        if let Some(t) = self.aliases.get(&name) {
+            return Ok(Some(t.clone()));
+        }
+        // Of a module that has both, the file in Ruby counts.
+        if !self.program.knows_alias(name)
+            && let Some(path) = self.program.ruby_type(name)
+        {
+            return self.define_ruby_type(name, &path).map(Some);
+        }
+        let found = self.program.type_alias(name).map_err(|diagnostic| {
+            let reason = Reason {
+                code: if diagnostic.code == UNUSABLE_FILE { Code::RUNTIME } else { diagnostic.code },
+                message: diagnostic.puppet_text(&self.program.sources).into(),
+                help: diagnostic.help.clone(),
+            };
+            self.state.unparsed = diagnostic.span.is_some().then_some(diagnostic);
+            reason
+        })?;
+        match found {
+            Some(definition) if self.is_untyped(definition) => Ok(None),
+            Some(definition) => self.define_alias(name, definition).map(Some),
+            None => self.alias_of_type_set(name),
+        }
+    }
+
+    /// A type of a type set of a module: sets are looked for by the parts before the last, the longest name first.
+    fn alias_of_type_set(&mut self, name: Name) -> Result<Option<Type>, Reason> {
+        let mut at = name.as_str();
+        if at.split_once("::").is_none_or(|(first, _)| self.program.environment.module(first).is_none()) {
+            return Ok(None);
+        }
+        while let Some((parent, _)) = at.rsplit_once("::") {
+            if matches!(self.alias(Name::new(parent))?, Some(Type::TypeSet(_)))
+                && let Some(found) = self.aliases.get(&name)
+            {
+                return Ok(Some(found.clone()));
+            }
+            at = parent;
+        }
+        Ok(None)
+    }
+
+    /// Whether a defined type hides the alias of a module: the loader of resource types is the parent of all others.
+    /// Only a file of its own is looked for.
+    pub(super) fn is_shadowed_alias(&self, name: Name) -> LoadResult<bool> {
+        // While the main manifest is imported, what else is loaded on the way matters (`module_of_main`).
+        let importing = self.state.typing.first().is_some_and(|(file, _)| *file < self.program.main_count());
+        Ok(!self.program.knows_alias(name)
+            && (importing || self.program.may_define(name))
+            && self.program.define(name)?.is_some())
+    }
+
+    fn define_alias(&mut self, name: Name, definition: &'c Definition) -> Result<Type, Reason> {
+        let DefinitionKind::TypeAlias(expr) = &definition.kind else {
+            return Err(Reason::unsupported("this form of type definition"));
+        };
+        if let Some(Some(known)) = self.program.shared_types().get(expr.span)
+            && !self.state.comparing.contains(&name)
+        {
+            // What it names may name it, since a file was edited: then all are made anew.
+            self.state.comparing.push(name);
+            let same = self.means_the_same(&known);
+            self.state.comparing.pop();
+            if let Some(made) = self.aliases.get(&name) {
+                return Ok(made.clone());
+            }
+            if same {
+                self.aliases.insert(name, known.data_type.clone());
+                return Ok(known.data_type);
+            }
+        }
+        let alias = Alias::new(definition.name.as_str());
+        let t = Type::Alias(alias.clone());
+        // It is known before it is resolved: its meaning may contain it.
+        self.aliases.insert(name, t.clone());
+        let source = self.program.sources.get(definition.span.file);
+        let text = source.as_ref().map_or("", |source| source.text.as_ref());
+        if let Some(hash) = parse::definition_of(expr, "TypeSet") {
+            return self.define_type_set(&alias, hash, text);
+        }
+        if let Some(hash) = parse::definition_of(expr, "Object") {
+            let made = self.define_object(&alias, hash, text);
+            if made.is_err() {
+                self.aliases.remove(&name);
+            }
+            let made = made?;
+            // Only a type that contains itself needs the alias.
+            if !alias.is_recursive() {
+                self.aliases.insert(name, made.clone());
+                return Ok(made);
+            }
+            return Ok(t);
+        }
+        let start = definition.span.start;
+        let head = text.get(start as usize..).unwrap_or("");
+        let gap = head.strip_prefix("type").map_or(0, |rest| head.len() - rest.trim_start().len());
+        let start = start + u32::try_from(gap).unwrap_or(0);
+        let meaning = parse::alias_of(expr, start, text, &mut Aliases { ev: self });
+        let resolved = meaning.and_then(|meaning| alias.resolve(&meaning).map_err(Reason::runtime));
+        if let Err(reason) = resolved {
+            self.aliases.remove(&name);
+            return Err(reason);
+        }
+        if !alias.is_recursive() {
+            self.share_type(expr, &t);
+        }
+        Ok(t)
+    }
+}
+
+impl<'c> Evaluator<'c> {
+    /// An object type takes the name of its alias. (TypeDefinitionInstantiator.create_named_type)
+    fn define_object(&mut self, alias: &std::sync::Arc<Alias>, hash: &Expr, text: &str) -> Result<Type, Reason> {
+        let definition = match &hash.kind {
+            ExprKind::Hash(_) => parse::literal(hash, text, &mut Aliases { ev: self })?,
+            // The expression itself is taken for the definition.
+            _ => Value::Undef,
+        };
+        let Value::Hash(definition) = definition else {
+            let class = catwalk_syntax::model_name(hash);
+            let text = format!("object initializer has wrong type, expects a Struct value, got Puppet::AST::{class}");
+            return Err(Reason::runtime(text));
+        };
+        let made = catwalk_value::types::define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
+        let made = Type::Object(std::sync::Arc::new(made));
+        alias.resolve(&made).map_err(Reason::runtime)?;
+        Ok(made)
+    }
+}
+
+impl Evaluator<'_> {
+    /// The signature a parameter list is, with types of its own (`Name = Type`) besides those of the environment.
+    ///
+    /// # Errors
+    /// A text is no parameter list or no type.
+    pub fn signature_of(&mut self, text: &str, own: &[String]) -> Result<crate::Signature, Reason> {
+        let mut resolver = WithOwn { outer: Aliases { ev: self }, own: Vec::new() };
+        for definition in own {
+            let Some((name, text)) = definition.split_once('=') else { continue };
+            let alias = Alias::new(name.trim());
+            resolver.own.push((name.trim().to_owned(), Type::Alias(alias.clone())));
+            let t = parse::parse_text(text.trim(), &mut resolver)?;
+            alias.resolve(&t).map_err(Reason::runtime)?;
+        }
+        crate::Signature::of_text(text, &mut resolver)
+    }
+}
+
+impl Evaluator<'_> {
+    /// The signature a parameter list is, with the types of the environment; each text is parsed once in a compile.
+    ///
+    /// # Errors
+    /// The text is no parameter list, or names a type whose definition is wrong.
+    pub fn signature_of_site(&mut self, text: &str) -> Result<std::sync::Arc<crate::Signature>, Reason> {
+        let key = Name::new(text);
+        if let Some(known) = self.state.signatures.get(&key) {
+            return Ok(known.clone());
+        }
+        let made = std::sync::Arc::new(self.signature_of(text, &[])?);
+        self.state.signatures.insert(key, made.clone());
+        Ok(made)
+    }
+}
+
+/// Types of a function's own before those of the environment.
+struct WithOwn<'e, 'c> {
+    outer: Aliases<'e, 'c>,
+    own: Vec<(String, Type)>,
+}
+
+impl parse::AliasResolver for WithOwn<'_, '_> {
+    fn now(&self) -> Option<i128> {
+        self.outer.now()
+    }
+
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
+        match self.own.iter().find(|(known, _)| known == name) {
+            Some((_, t)) => Ok(Some(t.clone())),
+            None => self.outer.resolve(name),
+        }
+    }
+}
+
+/// The failure for a text that does not parse as one expression: it may still be several.
+fn not_an_expression(text: &str) -> Stop {
+    let sources = catwalk_base::source::SourceMap::new();
+    let id = sources.add(None, "<text>", text.into());
+    // Validation is no part of parsing a type.
+    let (_, diagnostics) = catwalk_syntax::parse_only(&sources, id, false);
+    match diagnostics.into_iter().find(|diagnostic| diagnostic.severity >= Severity::Error) {
+        None => Stop::runtime(format!("The expression <{text}> is not a valid type specification.")),
+        // Ruby's own failure has no place either.
+        Some(error) if error.code == Code(REGEXP_ERROR) => Stop::runtime(error.message),
+        // The end of the input has no place in the reference: like all such failures it is wrapped.
+        Some(error) if error.message.ends_with("end of input") => Stop::runtime(error.message),
+        Some(mut error) => {
+            // Its place is in the text, which no source map keeps.
+            error.message = error.puppet_text(&sources).into();
+            error.span = None;
+            Stop::Failed(Box::new(error))
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! `type X = TypeSet[{ … }]`: a type set, and its types as `X::Name`. (`PTypeSetType#resolve`)
+//!
+//! Types of a set see each other by their simple names, whatever their order: each is made when it is first asked for.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::Evaluator;
+use crate::type_resolver::Aliases;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::version::Strict;
+use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_value::types::Alias;
+use catwalk_value::types::RUNTIME_AUTHORITY;
+use catwalk_value::types::Type;
+use catwalk_value::types::TypeSet;
+use catwalk_value::types::define_object;
+use catwalk_value::types::parse;
+use catwalk_value::types::parse::AliasResolver;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// A set whose types are being made.
+pub(super) struct Members<'c, 's> {
+    set: Arc<TypeSet>,
+    aliases: Vec<Arc<Alias>>,
+    /// What the types are, for those that are not made yet.
+    pending: RefCell<Vec<Option<&'c Expr>>>,
+    /// The text their places refer to.
+    text: &'s str,
+    /// The set this one is in.
+    outer: Option<&'s Members<'c, 's>>,
+}
+
+impl<'c> Evaluator<'c> {
+    /// The set a hash defines. Its types become known as `X::Name`.
+    pub(super) fn define_type_set(&mut self, alias: &Alias, hash: &'c Expr, text: &str) -> Result<Type, Reason> {
+        let key = Name::new(alias.name()).normalized();
+        let own = match self.type_set(alias.name(), hash, text, None) {
+            Ok(own) => own,
+            Err(reason) => {
+                self.aliases.remove(&key);
+                return Err(reason);
+            }
+        };
+        self.aliases.insert(key, Type::TypeSet(Some(own.set.clone())));
+        let made = self.make_all(&own);
+        if made.is_err() {
+            self.aliases.remove(&key);
+        }
+        made.map(|()| Type::TypeSet(Some(own.set)))
+    }
+
+    fn type_set<'s>(
+        &mut self,
+        name: &str,
+        hash: &'c Expr,
+        text: &'s str,
+        outer: Option<&'s Members<'c, 's>>,
+    ) -> Result<Members<'c, 's>, Reason> {
+        let ExprKind::Hash(entries) = &hash.kind else {
+            let value = parse::literal(hash, text, &mut InSet { ev: self, members: outer })?;
+            let shown = catwalk_value::types::infer(&value);
+            return Err(Reason::runtime(format!(
+                "TypeSet initializer has wrong type, expects a Struct value, got {}",
+                shown.simple_name()
+            )));
+        };
+        let (mut definition, mut aliases, mut pending) = (Hash::new(), Vec::new(), Vec::new());
+        for entry in entries {
+            let key = parse::literal(&entry.key, text, &mut InSet { ev: self, members: outer })?;
+            let inner = match (key.as_str(), &entry.value.kind) {
+                (Some("types" | "references"), ExprKind::Hash(inner)) => inner,
+                _ => {
+                    let value = parse::literal(&entry.value, text, &mut InSet { ev: self, members: outer })?;
+                    definition.insert(key, value);
+                    continue;
+                }
+            };
+            let mut named = Hash::new();
+            for own in inner {
+                // Names are not looked up here.
+                let own_name = match &own.key.kind {
+                    ExprKind::TypeName(name) => Value::str(name.as_str()),
+                    _ => parse::literal(&own.key, text, &mut InSet { ev: self, members: outer })?,
+                };
+                if key.as_str() == Some("types") {
+                    let alias = Alias::new(&format!("{name}::{}", catwalk_value::value::to_puppet_string(&own_name)));
+                    named.insert(own_name, Value::Type(Type::Alias(alias.clone())));
+                    aliases.push(alias);
+                    pending.push(Some(&own.value));
+                } else {
+                    let value = parse::literal(&own.value, text, &mut InSet { ev: self, members: outer })?;
+                    named.insert(own_name, value);
+                }
+            }
+            definition.insert(key, Value::hash(named));
+        }
+        let set = TypeSet::define(Some((name, RUNTIME_AUTHORITY)), &definition).map_err(Reason::runtime)?;
+        Ok(Members { set: Arc::new(set), aliases, pending: RefCell::new(pending), text, outer })
+    }
+
+    /// Finds the sets it refers to and makes its types.
+    fn make_all(&mut self, own: &Members<'c, '_>) -> Result<(), Reason> {
+        for (_, reference) in &own.set.references {
+            let what = format!("TypeSet '{}' reference to TypeSet named '{}'", own.set.label(), reference.name);
+            let known = match reference.authority.as_deref() {
+                Some(RUNTIME_AUTHORITY) => InSet { ev: self, members: own.outer }.resolve(&reference.name)?,
+                _ => None,
+            };
+            let found = match known {
+                None => return Err(Reason::runtime(format!("{what} cannot be resolved"))),
+                Some(Type::TypeSet(Some(found))) => found,
+                Some(other) => {
+                    let name = match &other {
+                        Type::Alias(alias) => alias.name().to_owned(),
+                        other => other.simple_name().to_owned(),
+                    };
+                    return Err(Reason::runtime(format!("{what} resolves to a {name}")));
+                }
+            };
+            if let Some(version) = found.version.as_ref().filter(|version| !reference.range.includes(version)) {
+                let range = &reference.range;
+                return Err(Reason::runtime(format!(
+                    "{what} resolves to an incompatible version. Expected {range}, got {version}"
+                )));
+            }
+            let _ = reference.found.set(found);
+        }
+        // All of them are known before one is made.
+        for alias in own.aliases.iter().filter(|_| own.outer.is_none()) {
+            self.aliases.insert(Name::new(alias.name()).normalized(), Type::Alias(alias.clone()));
+        }
+        (0..own.aliases.len()).try_for_each(|at| self.make(own, at))
+    }
+
+    /// Makes one type of a set, unless that is done already.
+    fn make(&mut self, own: &Members<'c, '_>, at: usize) -> Result<(), Reason> {
+        let Some(expr) = own.pending.borrow_mut().get_mut(at).and_then(Option::take) else { return Ok(()) };
+        let Some(alias) = own.aliases.get(at) else { return Ok(()) };
+        let mut names = InSet { ev: self, members: Some(own) };
+        let definition = match &expr.kind {
+            ExprKind::Hash(_) => Some(parse::literal(expr, own.text, &mut names)?),
+            ExprKind::ResourceDefaults(short) => {
+                let mut hash = Hash::new();
+                if !matches!(&short.type_ref.kind, ExprKind::TypeName(name) if *name == "Object" || *name == "TypeSet")
+                {
+                    let twice = short.attributes.iter().any(|attribute| attribute.name == "parent");
+                    if twice && names.ev.settings.strict == Strict::Warning {
+                        let text = "The key 'parent' is declared more than once";
+                        names.ev.warn(Reason::runtime(text), expr.span);
+                    }
+                    hash.set("parent", parse::literal(&short.type_ref, own.text, &mut names)?);
+                }
+                for attribute in &short.attributes {
+                    let value = parse::literal(&attribute.value, own.text, &mut names)?;
+                    hash.set(attribute.name.as_str(), value);
+                }
+                Some(Value::hash(hash))
+            }
+            ExprKind::Access(access) => match (&access.left.kind, access.keys.as_slice()) {
+                (ExprKind::TypeName(name), [hash]) if *name == "Object" => {
+                    Some(parse::literal(hash, own.text, &mut names)?)
+                }
+                (ExprKind::TypeName(name), [hash]) if *name == "TypeSet" => {
+                    let inner = names.ev.type_set(alias.name(), hash, own.text, Some(own))?;
+                    names.ev.make_all(&inner)?;
+                    return alias.resolve(&Type::TypeSet(Some(inner.set))).map_err(Reason::runtime);
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let meaning = match definition {
+            Some(Value::Hash(definition)) => {
+                let made = define_object(Some(alias.name()), &definition).map_err(Reason::runtime)?;
+                Type::Object(Arc::new(made))
+            }
+            _ => parse::type_of(expr, own.text, &mut names)?,
+        };
+        alias.resolve(&meaning).map_err(Reason::runtime)
+    }
+}
+
+/// Names as a type of a set sees them: those of outside first, then those of the set, then those it refers to.
+struct InSet<'e, 'c, 's> {
+    ev: &'e mut Evaluator<'c>,
+    members: Option<&'s Members<'c, 's>>,
+}
+
+impl AliasResolver for InSet<'_, '_, '_> {
+    fn now(&self) -> Option<i128> {
+        None
+    }
+
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
+        if let Some(found) = (Aliases { ev: self.ev }).resolve(name)? {
+            return Ok(Some(found));
+        }
+        let mut at = self.members;
+        let mut sets = Vec::new();
+        while let Some(members) = at {
+            sets.push(members);
+            at = members.outer;
+        }
+        // The outermost set comes first.
+        for members in sets.into_iter().rev() {
+            if let Some(at) = members.set.position(name) {
+                self.ev.make(members, at)?;
+                return Ok(members.set.types.get(at).map(|(_, t)| t.clone()));
+            }
+            if let Some(found) = members.set.referred(name) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+}

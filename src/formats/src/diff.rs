@@ -1,0 +1,214 @@
+//! What changed between two catalogs of one node, for people.
+//!
+//! In: two native catalog documents without secrets. Out: [`Diff`]: resources added, removed, changed, with parameters and texts.
+//! Must not: know how catalogs are made. Documents instead of our model, so that any catalog file can be compared.
+
+pub mod rules;
+pub mod shape;
+mod text;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use catwalk_base::secrets::Redacted;
+
+pub use text::render;
+
+/// A parameter before and after; `None` where it is not set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Its name; tags and flags are shown as `(tags)`, `(exported)`.
+    pub name: String,
+    /// Before.
+    pub old: Option<Value>,
+    /// After.
+    pub new: Option<Value>,
+}
+
+/// A resource with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// `Type[title]`
+    pub reference: String,
+    /// Where it is declared: `file:line`.
+    pub place: Option<String>,
+    /// Parameters: all of an added or removed resource, else those that changed.
+    pub changes: Vec<Change>,
+}
+
+/// The difference of two catalogs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Diff {
+    /// Resources only in the new catalog, in its order.
+    pub added: Vec<Item>,
+    /// Resources only in the old catalog, in its order.
+    pub removed: Vec<Item>,
+    /// Resources in both with differences, in the new catalog's order.
+    pub changed: Vec<Item>,
+    /// Edges only in the new catalog, where both ends are in both catalogs.
+    pub edges_added: Vec<String>,
+    /// Edges only in the old catalog, likewise.
+    pub edges_removed: Vec<String>,
+}
+
+impl Diff {
+    /// Whether nothing differs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty()
+            && self.removed.is_empty()
+            && self.changed.is_empty()
+            && self.edges_added.is_empty()
+            && self.edges_removed.is_empty()
+    }
+}
+
+type Resources<'a> = IndexMap<String, &'a Value>;
+
+/// Compares two native catalogs. Order of resources, file and line do not count.
+#[must_use]
+pub fn diff(old: &Redacted, new: &Redacted) -> Diff {
+    let (before, after) = (resources(old), resources(new));
+    let mut result = Diff::default();
+    for (reference, resource) in &after {
+        match before.get(reference) {
+            None => result.added.push(whole(reference, resource, true)),
+            Some(earlier) => {
+                let changes = changes(&attributes(earlier), &attributes(resource));
+                if !changes.is_empty() {
+                    result.changed.push(Item { reference: reference.clone(), place: place(resource), changes });
+                }
+            }
+        }
+    }
+    let gone = before.iter().filter(|(reference, _)| !after.contains_key(*reference));
+    result.removed = gone.map(|(reference, resource)| whole(reference, resource, false)).collect();
+    let (old_edges, new_edges) = (edges(old, &after), edges(new, &before));
+    result.edges_added = new_edges.difference(&old_edges).cloned().collect();
+    result.edges_removed = old_edges.difference(&new_edges).cloned().collect();
+    result
+}
+
+fn whole(reference: &str, resource: &Value, added: bool) -> Item {
+    let changes = attributes(resource)
+        .into_iter()
+        .filter(|(name, _)| name != "(tags)")
+        .map(|(name, value)| {
+            let (old, new) = if added { (None, Some(value)) } else { (Some(value), None) };
+            Change { name, old, new }
+        })
+        .collect();
+    Item { reference: reference.to_owned(), place: place(resource), changes }
+}
+
+fn changes(old: &IndexMap<String, Value>, new: &IndexMap<String, Value>) -> Vec<Change> {
+    let mut names: Vec<&String> = new.keys().chain(old.keys().filter(|name| !new.contains_key(*name))).collect();
+    names.sort();
+    names
+        .into_iter()
+        .filter(|name| old.get(*name) != new.get(*name))
+        .map(|name| Change { name: name.clone(), old: old.get(name).cloned(), new: new.get(name).cloned() })
+        .collect()
+}
+
+fn resources(catalog: &Value) -> Resources<'_> {
+    let list = catalog.get("resources").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    list.iter()
+        .map(|resource| {
+            let text = |key: &str| resource.get(key).and_then(Value::as_str).unwrap_or_default();
+            (format!("{}[{}]", text("type"), text("title")), resource)
+        })
+        .collect()
+}
+
+/// Everything of a resource that counts: parameters, tags as a set, flags.
+fn attributes(resource: &Value) -> IndexMap<String, Value> {
+    let mut found: IndexMap<String, Value> = IndexMap::new();
+    if let Some(parameters) = resource.get("parameters").and_then(Value::as_object) {
+        for (name, value) in parameters {
+            found.insert(name.clone(), value.clone());
+        }
+    }
+    if let Some(tags) = resource.get("tags").and_then(Value::as_array) {
+        let mut tags: Vec<&str> = tags.iter().filter_map(Value::as_str).collect();
+        tags.sort_unstable();
+        found.insert("(tags)".to_owned(), Value::from(tags));
+    }
+    if resource.get("exported").and_then(Value::as_bool) == Some(true) {
+        found.insert("(exported)".to_owned(), Value::Bool(true));
+    }
+    found
+}
+
+fn place(resource: &Value) -> Option<String> {
+    let file = resource.get("file")?.as_str()?;
+    Some(format!("{file}:{}", resource.get("line")?))
+}
+
+/// Edges whose ends are both in the other catalog too: the rest follows from added and removed resources.
+fn edges(catalog: &Value, other: &Resources<'_>) -> std::collections::BTreeSet<String> {
+    let list = catalog.get("edges").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    list.iter()
+        .filter_map(|edge| {
+            let source = edge.get("source")?.as_str()?;
+            let target = edge.get("target")?.as_str()?;
+            let relationship = edge.get("relationship").and_then(Value::as_str).unwrap_or("contains");
+            let both = other.contains_key(source) && other.contains_key(target);
+            both.then(|| format!("{source} {relationship} {target}"))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use serde_json::json;
+
+    use super::*;
+    use catwalk_base::secrets::Key;
+
+    fn catalog(resources: Value) -> Redacted {
+        Redacted::of_unknown(json!({"resources": resources, "edges": []}), &Key::of(&[1; 32]))
+    }
+
+    #[test]
+    fn tells_added_removed_and_changed_apart() {
+        let old = catalog(json!([
+            {"type": "File", "title": "/a", "tags": ["file"], "parameters": {"mode": "0644", "content": "one\ntwo\n"}},
+            {"type": "File", "title": "/gone", "tags": ["file"]},
+        ]));
+        let new = catalog(json!([
+            {"type": "File", "title": "/a", "tags": ["file"], "line": 7, "parameters": {"mode": "0644", "content": "one\n2\n"}},
+            {"type": "Notify", "title": "hello", "tags": ["notify"], "file": "/site.pp", "line": 3},
+        ]));
+        let diff = diff(&old, &new);
+        insta::assert_snapshot!(render(&diff, false), @r"
+        + Notify[hello]  (/site.pp:3)
+        - File[/gone]
+        ~ File[/a]
+            content:
+                one
+              - two
+              + 2
+        ");
+    }
+
+    #[test]
+    fn place_and_order_do_not_count() {
+        let old = catalog(json!([{"type": "A", "title": "1", "line": 1}, {"type": "A", "title": "2"}]));
+        let new = catalog(json!([{"type": "A", "title": "2"}, {"type": "A", "title": "1", "line": 9}]));
+        assert!(diff(&old, &new).is_empty());
+    }
+
+    #[test]
+    fn a_secret_is_compared_but_not_shown() {
+        let with = |secret: &str| {
+            catalog(json!([{"type": "U", "title": "x", "parameters": {"password": secret},
+                "sensitive_parameters": ["password"]}]))
+        };
+        let text = render(&diff(&with("hunter2"), &with("hunter3")), false);
+        assert!(!text.contains("hunter"), "{text}");
+        assert!(text.contains("password"), "{text}");
+    }
+}

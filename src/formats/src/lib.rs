@@ -1,0 +1,7 @@
+//! Finished catalogs as documents, and the difference between two documents.
+//!
+//! In: a [`Catalog`](catwalk_catalog::Catalog). Out: JSON in the formats of agents and PuppetDB, the lines of a snapshot, a
+//! [`diff::Diff`]. Must not: know how a catalog is compiled; read or write files.
+
+pub mod diff;
+pub mod wire;

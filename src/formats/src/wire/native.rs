@@ -1,0 +1,344 @@
+//! The catalog that compiler and agent exchange (format 2, rich data on).
+
+use rayon::prelude::*;
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::SerializeMap;
+use serde_json::Map;
+use serde_json::Value as Json;
+use serde_json::json;
+
+use crate::wire::rich;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::stack;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Resource;
+use catwalk_catalog::Version;
+use catwalk_value::value::Value;
+use catwalk_value::value::json;
+use catwalk_value::value::json::Items;
+use catwalk_value::value::rich::Mode;
+use catwalk_value::value::rich::Rich;
+use catwalk_value::value::rich::is_endless;
+
+/// From how many resources on a catalog is written in parts, by all processors.
+const LARGE: usize = 200;
+
+/// How many resources or edges make a part.
+const PART: usize = 40;
+
+/// How many parts are made while those before them are taken.
+const AT_ONCE: usize = 8;
+
+/// Bytes that most resources and edges stay below: a text that need not grow is not copied.
+const RESOURCE: usize = 1024;
+const EDGE: usize = 256;
+
+/// The catalog as indented JSON with a newline at the end.
+///
+/// # Errors
+/// A value that JSON has no form for (a float that is not finite).
+pub fn write(catalog: &Catalog) -> Result<String, Reason> {
+    pieces(catalog).map(|mut pieces| if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() })
+}
+
+/// The same text in pieces, which several threads write when there is much.
+///
+/// # Errors
+/// As [`write`].
+pub fn pieces(catalog: &Catalog) -> Result<Vec<String>, Reason> {
+    let mut pieces = Vec::new();
+    write_to::<Reason>(catalog, &mut |piece| {
+        pieces.push(piece);
+        Ok(())
+    })?;
+    Ok(pieces)
+}
+
+/// Gives the same pieces to `take`, each while the next ones are made.
+///
+/// # Errors
+/// As [`write`], and those of `take`: then what was taken is not all.
+pub fn write_to<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) -> Result<(), E> {
+    match stack::pool().filter(|pool| catalog.resources.len() >= LARGE && pool.current_num_threads() > 1) {
+        Some(pool) => pool.install(|| in_parts(catalog, take)),
+        None => {
+            let expected = catalog.resources.len() * RESOURCE + catalog.edges.len() * EDGE;
+            take(json::pretty_of(&Document(catalog), expected).map_err(|error| failure(catalog, error))? + "\n")
+        }
+    }
+}
+
+/// Where pieces of a text go.
+pub type Take<'a, E> = &'a mut (dyn FnMut(String) -> Result<(), E> + Send);
+
+/// What is written by one thread at once.
+enum Part<'a> {
+    Text(String),
+    /// Whether these are the first of their list.
+    Resources(bool, &'a [Resource]),
+    Edges(bool, &'a [(usize, usize)]),
+}
+
+fn in_parts<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) -> Result<(), E> {
+    let parts = parts(catalog).map_err(Reason::runtime)?;
+    let text = |part: &Part<'_>| match part {
+        Part::Text(text) => Ok(text.clone()),
+        Part::Resources(first, some) => json::pretty_items(some.iter().map(Entry), *first, RESOURCE * some.len()),
+        Part::Edges(first, some) => {
+            json::pretty_items(some.iter().map(|edge| Edge(catalog, edge)), *first, EDGE * some.len())
+        }
+    };
+    let mut made = Vec::new();
+    for some in parts.chunks(AT_ONCE) {
+        let make = || some.par_iter().map(text).collect::<Result<Vec<_>, _>>();
+        let (taken, next) = rayon::join(|| made.drain(..).try_for_each(&mut *take), make);
+        taken?;
+        made = next.map_err(|error| failure(catalog, error))?;
+    }
+    made.drain(..).try_for_each(take)
+}
+
+/// What the first resource that cannot be written fails with, else an error.
+fn failure(catalog: &Catalog, error: String) -> Reason {
+    catalog.resources.iter().find_map(|found| resource(found).err()).unwrap_or_else(|| Reason::runtime(error))
+}
+
+/// A type that contains itself is an issue at the resource. (Puppet::Pops::Serialization::ToDataConverter#serialization_issue)
+fn placed(reason: Reason, resource: &Resource, value: &Value) -> Reason {
+    if !holds_type(value) || !is_endless(value) {
+        return reason;
+    }
+    let place = match (&resource.file, resource.line) {
+        (Some(file), Some(line)) => format!(" (file: {file}, line: {line})"),
+        (None, Some(line)) => format!(" (line: {line})"),
+        _ => String::new(),
+    };
+    Reason::runtime(format!("Evaluation Error: {}{place}", reason.message))
+}
+
+fn holds_type(value: &Value) -> bool {
+    match value {
+        Value::Type(_) => true,
+        Value::Array(items) => items.iter().any(holds_type),
+        Value::Hash(entries) => entries.iter().any(|(key, value)| holds_type(key) || holds_type(value)),
+        _ => false,
+    }
+}
+
+/// The whole document, in order.
+fn parts(catalog: &Catalog) -> Result<Vec<Part<'_>>, String> {
+    let mut head = json::pretty(&Head(catalog))?;
+    let tail = json::pretty(&Tail(catalog))?;
+    head.truncate(head.len().saturating_sub("\n}".len()));
+    let open = |name: &str| Part::Text(format!(",\n  \"{name}\": ["));
+    let close = |empty: bool| Part::Text(if empty { "]" } else { "\n  ]" }.to_owned());
+    let mut parts = vec![Part::Text(head), open("resources")];
+    let resources = catalog.resources.chunks(PART).enumerate();
+    parts.extend(resources.map(|(number, some)| Part::Resources(number == 0, some)));
+    parts.extend([close(catalog.resources.is_empty()), open("edges")]);
+    parts.extend(catalog.edges.chunks(PART).enumerate().map(|(number, some)| Part::Edges(number == 0, some)));
+    parts.push(close(catalog.edges.is_empty()));
+    parts.push(Part::Text(format!(",{}\n", tail.strip_prefix('{').unwrap_or(&tail))));
+    Ok(parts)
+}
+
+/// What [`document`] gives, written without making it.
+struct Document<'a>(&'a Catalog);
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Document(catalog) = self;
+        let mut map = serializer.serialize_map(None)?;
+        head(catalog, &mut map)?;
+        map.serialize_entry("resources", &Items(|| catalog.resources.iter().map(Entry)))?;
+        map.serialize_entry("edges", &Items(|| catalog.edges.iter().map(|edge| Edge(catalog, edge))))?;
+        tail(catalog, &mut map)?;
+        map.end()
+    }
+}
+
+/// The members before the lists of resources and edges.
+struct Head<'a>(&'a Catalog);
+
+impl Serialize for Head<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        head(self.0, &mut map)?;
+        map.end()
+    }
+}
+
+fn head<M: SerializeMap>(catalog: &Catalog, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("tags", &Items(|| catalog.tags.iter().map(|tag| &**tag)))?;
+    map.serialize_entry("name", &*catalog.name)?;
+    match &catalog.version {
+        Version::Seconds(seconds) => map.serialize_entry("version", seconds)?,
+        Version::Text(text) => map.serialize_entry("version", &**text)?,
+    }
+    map.serialize_entry("code_id", &())?;
+    map.serialize_entry("catalog_uuid", &*catalog.uuid)?;
+    map.serialize_entry("catalog_format", &2)?;
+    map.serialize_entry("environment", &*catalog.environment)
+}
+
+/// The members after them.
+struct Tail<'a>(&'a Catalog);
+
+impl Serialize for Tail<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        tail(self.0, &mut map)?;
+        map.end()
+    }
+}
+
+fn tail<M: SerializeMap>(catalog: &Catalog, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("classes", &Items(|| catalog.classes.iter().map(|class| &**class)))
+}
+
+struct Edge<'a>(&'a Catalog, &'a (usize, usize));
+
+impl Serialize for Edge<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Edge(catalog, (from, to)) = self;
+        let mut map = serializer.serialize_map(Some(2))?;
+        for (key, at) in [("source", from), ("target", to)] {
+            match catalog.resources.get(*at) {
+                Some(resource) => map.serialize_entry(key, &Reference(resource))?,
+                None => map.serialize_entry(key, "")?,
+            }
+        }
+        map.end()
+    }
+}
+
+struct Reference<'a>(&'a Resource);
+
+impl Serialize for Reference<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{}[{}]", self.0.type_name, self.0.title))
+    }
+}
+
+struct Entry<'a>(&'a Resource);
+
+impl Serialize for Entry<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Entry(resource) = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("type", resource.type_name.as_str())?;
+        map.serialize_entry("title", &*resource.title)?;
+        map.serialize_entry("tags", &Items(|| resource.tags.iter().map(|tag| &**tag)))?;
+        if let Some(file) = &resource.file {
+            map.serialize_entry("file", &**file)?;
+        }
+        if let Some(line) = resource.line {
+            map.serialize_entry("line", &line)?;
+        }
+        if let Some(exported) = resource.exported {
+            map.serialize_entry("exported", &exported)?;
+        }
+        map.serialize_entry("kind", resource.kind.as_str())?;
+        if resource.exported.is_none() {
+            map.serialize_entry("exported", &false)?;
+        }
+        if resource.parameters.iter().any(|(name, value)| !resource.is_title(*name, value)) {
+            map.serialize_entry("parameters", &Parameters(resource))?;
+        }
+        if !resource.sensitive.is_empty() {
+            map.serialize_entry(
+                "sensitive_parameters",
+                &Items(|| resource.sensitive.iter().map(|name| name.as_str())),
+            )?;
+        }
+        map.end()
+    }
+}
+
+struct Parameters<'a>(&'a Resource);
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in &self.0.parameters {
+            if !self.0.is_title(*name, value) {
+                map.serialize_entry(name.as_str(), &Rich(value, mode(self.0, *name)))?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// What was Sensitive is not looked into for references: types in it stay types.
+fn mode(resource: &Resource, name: Name) -> Mode {
+    if resource.sensitive.contains(&name) { Mode::RICH } else { Mode::CATALOG }
+}
+
+/// The catalog as a JSON document; keys in the reference's order.
+///
+/// # Errors
+/// As [`write`].
+pub fn document(catalog: &Catalog) -> Result<Json, Reason> {
+    let resources = catalog.resources.iter().map(resource).collect::<Result<Vec<_>, _>>()?;
+    let name = |at: usize| catalog.resources.get(at).map_or_else(String::new, Resource::reference);
+    let edge = |(from, to): &(usize, usize)| json!({"source": name(*from), "target": name(*to)});
+    let mut document = Map::new();
+    document.insert("tags".to_owned(), texts(catalog.tags.iter()));
+    document.insert("name".to_owned(), Json::from(catalog.name.as_ref()));
+    document.insert(
+        "version".to_owned(),
+        match &catalog.version {
+            Version::Seconds(seconds) => Json::from(*seconds),
+            Version::Text(text) => Json::from(text.as_ref()),
+        },
+    );
+    document.insert("code_id".to_owned(), Json::Null);
+    document.insert("catalog_uuid".to_owned(), Json::from(catalog.uuid.as_ref()));
+    document.insert("catalog_format".to_owned(), Json::from(2));
+    document.insert("environment".to_owned(), Json::from(catalog.environment.as_ref()));
+    document.insert("resources".to_owned(), Json::Array(resources));
+    document.insert("edges".to_owned(), catalog.edges.iter().map(edge).collect());
+    document.insert("classes".to_owned(), texts(catalog.classes.iter()));
+    Ok(Json::Object(document))
+}
+
+fn texts<'a>(items: impl Iterator<Item = &'a std::sync::Arc<str>>) -> Json {
+    items.map(|item| Json::from(item.as_ref())).collect()
+}
+
+/// One resource.
+pub fn resource(resource: &Resource) -> Result<Json, Reason> {
+    let mut parameters = Map::new();
+    for (name, value) in &resource.parameters {
+        if !resource.is_title(*name, value) {
+            let written =
+                rich::to_json(value, mode(resource, *name)).map_err(|reason| placed(reason, resource, value))?;
+            parameters.insert(name.as_str().to_owned(), written);
+        }
+    }
+    let mut entry = Map::new();
+    entry.insert("type".to_owned(), Json::from(resource.type_name.as_str()));
+    entry.insert("title".to_owned(), Json::from(resource.title.as_ref()));
+    entry.insert("tags".to_owned(), texts(resource.tags.iter()));
+    if let Some(file) = &resource.file {
+        entry.insert("file".to_owned(), Json::from(file.as_ref()));
+    }
+    if let Some(line) = resource.line {
+        entry.insert("line".to_owned(), Json::from(line));
+    }
+    if let Some(exported) = resource.exported {
+        entry.insert("exported".to_owned(), Json::from(exported));
+    }
+    entry.insert("kind".to_owned(), Json::from(resource.kind.as_str()));
+    entry.entry("exported").or_insert(Json::from(false));
+    if !parameters.is_empty() {
+        entry.insert("parameters".to_owned(), Json::Object(parameters));
+    }
+    if !resource.sensitive.is_empty() {
+        let names = resource.sensitive.iter().map(|name| Json::from(name.as_str()));
+        entry.insert("sensitive_parameters".to_owned(), names.collect());
+    }
+    Ok(Json::Object(entry))
+}

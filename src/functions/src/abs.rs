@@ -1,0 +1,49 @@
+//! `abs`
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "abs",
+    signatures: &[("Numeric $val", on_numeric), ("String $val", on_string)],
+    doc: "Gives the absolute value of a number; the result is of the number's own kind, Integer or Float. A String of \
+          decimal digits is converted first, with a deprecation warning; any other String fails.",
+    examples: &[("abs(-3)", "3"), ("abs(-2.5)", "2.5"), ("abs('-7')", "7")],
+};
+
+fn on_numeric(call: &mut Call<'_, '_>) -> Res<Value> {
+    Ok(match call.arg(0) {
+        Value::Int(n) => n.checked_abs().map_or_else(|| Value::integer(n.unsigned_abs()), Value::Int),
+        Value::BigInt(n) => Value::integer(n.magnitude().clone()),
+        Value::Float(f) => Value::Float(f.abs()),
+        other => other.clone(),
+    })
+}
+
+/// Conversion of text is deprecated but there: decimal notation only.
+fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
+    let text = "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before \
+                calling";
+    runtime3::warn_once_unplaced(call, text);
+    let given = call.arg(0);
+    let text = call.str(0);
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_float = |line: &str| line.split_once('.').is_some_and(|(whole, rest)| digits(whole) && digits(rest));
+    // One line that is a number will do; what is converted is the text.
+    let mut lines = text.split('\n').map(|line| line.strip_prefix('-').unwrap_or(line));
+    if lines.clone().any(is_float) {
+        return Ok(Value::Float(ruby::to_f(text).abs()));
+    }
+    match ruby::to_integer(given) {
+        Some(Value::Int(n)) if lines.any(digits) => {
+            Ok(n.checked_abs().map_or_else(|| Value::integer(n.unsigned_abs()), Value::Int))
+        }
+        Some(Value::BigInt(n)) if lines.any(digits) => Ok(Value::integer(n.magnitude().clone())),
+        _ => fail("abs(): Requires float or integer to work with - was given non decimal string"),
+    }
+}

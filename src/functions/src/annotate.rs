@@ -1,0 +1,134 @@
+//! `annotate`: what is noted of a value beside it (Puppet::Pops::Types::Annotation).
+
+use std::sync::Arc;
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::types::ObjectType;
+use catwalk_value::types::Type;
+use catwalk_value::types::object_from_hash;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "annotate",
+    signatures: &[
+        ("Type[Annotation] $type, Any $value, Optional[Callable[0, 0]] &$block", annotate),
+        (
+            "Type[Annotation] $type, Any $value, Variant[Enum[clear], Hash[Pcore::MemberName, Any]] $annotation_hash",
+            annotate_new,
+        ),
+        (
+            "Type[Pcore] $type, Any $value, Hash[Type[Annotation], Hash[Pcore::MemberName, Any]] $annotations",
+            annotate_multi,
+        ),
+    ],
+    doc: "Reads or writes annotations: data of a type derived from `Annotation` that is attached to a value from \
+          outside. With a type and a value it gives the annotation or `undef`; a block's hash is used to make one \
+          when there is none; a hash as third argument makes a new one, and `clear` takes the present one away and \
+          gives it.",
+    examples: &[("annotate(Annotation, Integer)", "undef"), ("annotate(Annotation, String, 'clear')", "undef")],
+};
+
+fn annotate(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (kind, value) = subject(call)?;
+    if let Some((.., note)) = find(call, &value, &kind).and_then(|at| call.ev.state.notes.get(at)) {
+        return Ok(note.clone());
+    }
+    let initial = match declared(&value, &kind) {
+        Some(initial) => Value::hash(initial),
+        None if call.has_block() => call.call_block(&[])?,
+        None => return Ok(Value::Undef),
+    };
+    if initial.is_undef() { Ok(Value::Undef) } else { note(call, value, kind, initial) }
+}
+
+fn annotate_new(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (kind, value) = subject(call)?;
+    let given = call.arg(2).clone();
+    let clear = given.as_str().is_some();
+    if declared(&value, &kind).is_some() {
+        let action = if clear { "clear" } else { "redefine" };
+        let on = match &value {
+            Value::Type(t) => match t.resolved() {
+                Type::Object(object) => object.label().to_owned(),
+                other => catwalk_value::value::type_label(other),
+            },
+            other => catwalk_value::value::label(other),
+        };
+        return fail(format!("attempt to {action} {} annotation declared on {on}", kind.label()));
+    }
+    let before = find(call, &value, &kind).map(|at| call.ev.state.notes.remove(at).2);
+    if clear { Ok(before.unwrap_or(Value::Undef)) } else { note(call, value, kind, given) }
+}
+
+/// Several annotations: those that are not there yet. Gives what is annotated (Puppet::Pops::Pcore.annotate).
+fn annotate_multi(call: &mut Call<'_, '_>) -> Res<Value> {
+    let value = call.arg(1).clone();
+    for (kind, initial) in call.hash(2).into_iter().flat_map(Hash::iter) {
+        let kind = annotation_type(kind)?;
+        if find(call, &value, &kind).is_none() {
+            let initial = declared(&value, &kind).map_or_else(|| initial.clone(), Value::hash);
+            note(call, value.clone(), kind, initial)?;
+        }
+    }
+    Ok(value)
+}
+
+fn subject(call: &Call<'_, '_>) -> Res<(Arc<ObjectType>, Value)> {
+    Ok((annotation_type(call.arg(0))?, call.arg(1).clone()))
+}
+
+fn annotation_type(value: &Value) -> Res<Arc<ObjectType>> {
+    match value {
+        Value::Type(t) => match t.resolved() {
+            Type::Object(object) => Ok(object.clone()),
+            _ => fail("not a type of annotations"),
+        },
+        _ => fail("not a type of annotations"),
+    }
+}
+
+fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: Value) -> Res<Value> {
+    if kind.name.as_deref() == Some("Annotation") && !initial.is_undef() {
+        return fail("undefined method `from_hash' for Puppet::Pops::Types::Annotation:Class");
+    }
+    // The note is kept in the object, and these have no place for one.
+    if matches!(
+        value,
+        Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Undef
+    ) {
+        return fail(format!("can't modify frozen {}: {}", ruby::class_name(&value), ruby::inspect(&value)));
+    }
+    let made = object_from_hash(&kind, &initial).or_else(|reason| fail(reason.message))?;
+    call.ev.state.notes.push((value, kind, made.clone()));
+    Ok(made)
+}
+
+/// Objects are told apart by identity, other values by what they are.
+fn find(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> {
+    call.ev.state.notes.iter().position(|(of, under, _)| {
+        **under == *kind
+            && match (of, value) {
+                (Value::Object(of), Value::Object(value)) => Arc::ptr_eq(of, value),
+                (of, value) => of == value,
+            }
+    })
+}
+
+/// What an object type was defined with.
+fn declared(value: &Value, kind: &ObjectType) -> Option<Hash> {
+    let Value::Type(t) = value else { return None };
+    let Type::Object(object) = t.resolved() else { return None };
+    let Some(Value::Hash(annotations)) = object.definition.as_ref()?.get("annotations") else { return None };
+    annotations.iter().find_map(|(key, initial)| match (key, initial) {
+        (Value::Type(t), Value::Hash(initial)) => match t.resolved() {
+            Type::Object(own) if **own == *kind => Some(initial.as_ref().clone()),
+            _ => None,
+        },
+        _ => None,
+    })
+}

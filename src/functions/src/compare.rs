@@ -1,0 +1,91 @@
+//! `compare`
+
+use std::cmp::Ordering;
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_value::types;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+use catwalk_value::value::label;
+use catwalk_value::value::ruby;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "compare",
+    signatures: &[
+        ("Numeric $a, Numeric $b", values),
+        ("String $a, String $b, Boolean $ignore_case = true", texts),
+        ("SemVer $a, SemVer $b", values),
+        ("Numeric $a, Variant[Timespan, Timestamp] $b", values),
+        ("Timestamp $a, Variant[Timestamp, Numeric] $b", values),
+        ("Timespan $a, Variant[Timespan, Numeric] $b", values),
+        ("! Any $a, Any $b, Any *$ignore_case", refuse),
+    ],
+    doc: "Compares two values of the same kind and gives -1, 0 or 1 as the first is smaller than, equal to or greater \
+          than the second. Numbers, Strings, SemVers, Timestamps and Timespans can be compared; a Timestamp or \
+          Timespan also with a number of seconds. Strings compare regardless of case unless the third argument is \
+          `false`.",
+    examples: &[
+        ("compare(1, 2.5)", "-1"),
+        ("compare('A', 'a')", "0"),
+        ("compare('A', 'a', false)", "-1"),
+        ("compare(SemVer('2.0.0'), SemVer('1.0.0'))", "1"),
+    ],
+};
+
+fn values(call: &mut Call<'_, '_>) -> Res<Value> {
+    match ruby::compare(call.arg(0), call.arg(1)) {
+        Some(order) => Ok(Value::Int(order as i64)),
+        None => Ok(Value::Undef),
+    }
+}
+
+/// Only ASCII letters compare in any case, as `casecmp` has it.
+fn texts(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (a, b) = (call.str(0), call.str(1));
+    let order = if call.args.len() < 3 || call.arg(2).truthy() {
+        let folded = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<_>>();
+        folded(a).cmp(&folded(b))
+    } else {
+        a.cmp(b)
+    };
+    Ok(Value::Int(match order {
+        Ordering::Less => -1,
+        Ordering::Equal => 0,
+        Ordering::Greater => 1,
+    }))
+}
+
+/// Why values do not compare, in the reference's words.
+fn refuse(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (a, b) = (call.arg(0), call.arg(1));
+    let comparable = |value: &Value| {
+        types::is_instance(&Type::Numeric, value)
+            || matches!(value, Value::Str(_) | Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_))
+    };
+    let more = call.args.get(2..).unwrap_or_default();
+    let both = || format!("Got {} and {}", label(a), label(b));
+    let text = if !comparable(a) || !comparable(b) {
+        format!(
+            "compare(): Non comparable type. Only values of the types Numeric, String, Semver, Timestamp and Timestamp \
+             can be compared. {}",
+            both()
+        )
+    } else if !more.is_empty() && (a.as_str().is_none() || b.as_str().is_none()) {
+        "compare(): The third argument (ignore case) can only be used when comparing strings".to_owned()
+    } else if more.len() > 1 {
+        format!("compare(): Accepts at most 3 arguments, got {}", call.args.len())
+    } else if more.first().is_some_and(|third| !matches!(third, Value::Bool(_))) {
+        // What the reference fails with when it wants to say that it must be a Boolean.
+        return Err(catwalk_eval::Stop::runtime(
+            "uninitialized constant Puppet::Pops::Loader::RubyFunctionInstantiator::Boolean",
+        ));
+    } else {
+        format!(
+            "compare(): Can only compare values of the same type (or for Timestamp/Timespan also against Numeric). {}",
+            both()
+        )
+    };
+    Ok(Value::from(text))
+}

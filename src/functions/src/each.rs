@@ -1,0 +1,195 @@
+//! `each`, `map`, `filter`, `all`, `any`, `index`: walk an iterable with a block of one or two parameters.
+
+use crate::Function;
+use crate::iterate::Go;
+use crate::iterate::walk;
+use crate::iterate::walk_asking;
+use crate::iterate::walk_map;
+use catwalk_base::meter;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// What `break()` means: the iteration is over.
+fn until_break(result: Res<()>) -> Res<()> {
+    match result {
+        Err(Stop::Break(_)) => Ok(()),
+        result => result,
+    }
+}
+
+/// `each`
+pub(super) const EACH: Function = Function {
+    name: "each",
+    signatures: &[
+        ("Hash[Any, Any] $hash, Callable[2,2] &$block", |call| each(call, true)),
+        ("Hash[Any, Any] $hash, Callable[1,1] &$block", |call| each(call, false)),
+        ("Iterable $enumerable, Callable[2,2] &$block", |call| each(call, true)),
+        ("Iterable $enumerable, Callable[1,1] &$block", |call| each(call, false)),
+    ],
+    doc: "Calls a block for every item and gives back what it was called on, so it is used for its effects: declaring \
+          resources, logging. An array's block takes the value, or index and value; a hash's block takes a pair \
+          `[key, value]`, or key and value; an Integer counts from 0, a String gives its characters.",
+    examples: &[
+        ("[1, 2].each |$x| { }", "[1, 2]"),
+        (
+            "['a', 'b'].each |$index, $value| { notify { \"${index}${value}\": } }\n[defined(Notify['0a']), defined(Notify['1b'])]",
+            "[true, true]",
+        ),
+        ("1.5.each |$x| { }", "error: expects an Iterable value, got Float"),
+    ],
+};
+
+fn each(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    let subject = call.arg(0);
+    until_break(walk(call, subject, two, |_, _, _, _| Go::On))?;
+    Ok(subject.clone())
+}
+
+/// `map`
+pub(super) const MAP: Function = Function {
+    name: "map",
+    signatures: &[
+        ("Hash[Any, Any] $hash, Callable[2,2] &$block", |call| map(call, true)),
+        ("Hash[Any, Any] $hash, Callable[1,1] &$block", |call| map(call, false)),
+        ("Iterable $enumerable, Callable[2,2] &$block", |call| map(call, true)),
+        ("Iterable $enumerable, Callable[1,1] &$block", |call| map(call, false)),
+    ],
+    doc: "Gives an array of what a block gives for each item. Blocks take the same parameters as for `each`; of a hash \
+          comes an array, too.",
+    examples: &[
+        ("[1, 2].map |$x| { $x * 2 }", "[2, 4]"),
+        ("{a => 1}.map |$key, $value| { \"${key}${value}\" }", "['a1']"),
+        ("3.map |$i| { $i }", "[0, 1, 2]"),
+    ],
+};
+
+fn map(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    let mut result = Vec::new();
+    let walked = walk_map(call, call.arg(0), two, |_, _, _, given| {
+        result.push(given);
+        meter::elements(result.len());
+        Go::On
+    });
+    until_break(walked)?;
+    Ok(Value::array(result))
+}
+
+/// `filter`
+pub(super) const FILTER: Function = Function {
+    name: "filter",
+    signatures: &[
+        ("Hash[Any, Any] $hash, Callable[2,2] &$block", |call| filter_hash(call, true)),
+        ("Hash[Any, Any] $hash, Callable[1,1] &$block", |call| filter_hash(call, false)),
+        ("Iterable $enumerable, Callable[2,2] &$block", |call| filter(call, true)),
+        ("Iterable $enumerable, Callable[1,1] &$block", |call| filter(call, false)),
+    ],
+    doc: "Gives the items for which a block gives a true value: an array of an array or iterable, a hash of a hash. \
+          Blocks take the same parameters as for `each`. `undef` and `false` are not true, everything else is, also \
+          the empty text.",
+    examples: &[
+        ("[1, 2, 3].filter |$x| { $x > 1 }", "[2, 3]"),
+        ("{a => 1, b => 2}.filter |$key, $value| { $value > 1 }", "{'b' => 2}"),
+        ("['a', 'b', 'c'].filter |$index, $value| { $index != 1 }", "['a', 'c']"),
+    ],
+};
+
+fn filter(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    if two && matches!(call.arg(0), Value::Iterator(iter) if iter.is_hash()) {
+        return filter_entries(call);
+    }
+    let mut result = Vec::new();
+    let walked = walk(call, call.arg(0), two, |_, _, item, given| {
+        if given.truthy() {
+            result.push(item.clone());
+            meter::elements(result.len());
+        }
+        Go::On
+    });
+    until_break(walked)?;
+    Ok(Value::array(result))
+}
+
+/// What iterates over a hash is filtered to a hash by a block of key and value. (`filter.rb`, `hash_style?`)
+fn filter_entries(call: &mut Call<'_, '_>) -> Res<Value> {
+    let mut result = Hash::new();
+    let walked = walk(call, call.arg(0), true, |_, key, pair, given| {
+        if given.truthy()
+            && let Value::Array(parts) = pair
+        {
+            result.insert(key.clone(), parts.get(1).cloned().unwrap_or(Value::Undef));
+        }
+        Go::On
+    });
+    until_break(walked)?;
+    Ok(Value::hash(result))
+}
+
+fn filter_hash(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    let mut result = Hash::new();
+    // Ruby's `select` lets `break()` through: it ends the iteration around this one.
+    walk(call, call.arg(0), two, |_, key, value, given| {
+        if given.truthy() {
+            result.insert(key.clone(), value.clone());
+        }
+        Go::On
+    })?;
+    Ok(Value::hash(result))
+}
+
+/// `all`
+pub(super) const ALL: Function = Function {
+    name: "all",
+    signatures: &[
+        ("Hash[Any, Any] $hash, Callable[2,2] &$block", |call| all(call, true)),
+        ("Hash[Any, Any] $hash, Callable[1,1] &$block", |call| all(call, false)),
+        ("Iterable $enumerable, Callable[2,2] &$block", |call| all(call, true)),
+        ("Iterable $enumerable, Callable[1,1] &$block", |call| all(call, false)),
+    ],
+    doc: "Tells whether a block gives a true value for every item; items after the first that is not true are not \
+          visited. An array's block takes the value, or index and value; a hash's block takes a pair `[key, value]`, \
+          or key and value. Nothing to visit means `true`.",
+    examples: &[
+        ("[1, 2].all |$x| { $x > 0 }", "true"),
+        ("{a => 1, b => -1}.all |$key, $value| { $value > 0 }", "false"),
+        ("[].all |$x| { false }", "true"),
+    ],
+};
+
+fn all(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    let mut holds = true;
+    walk_asking(call, call.arg(0), two, |_, _, _, given| {
+        holds = given.truthy();
+        if holds { Go::On } else { Go::Stop }
+    })?;
+    Ok(Value::Bool(holds))
+}
+
+/// `any`
+pub(super) const ANY: Function = Function {
+    name: "any",
+    signatures: &[
+        ("Hash[Any, Any] $hash, Callable[2,2] &$block", |call| any(call, true)),
+        ("Hash[Any, Any] $hash, Callable[1,1] &$block", |call| any(call, false)),
+        ("Iterable $enumerable, Callable[2,2] &$block", |call| any(call, true)),
+        ("Iterable $enumerable, Callable[1,1] &$block", |call| any(call, false)),
+    ],
+    doc: "Tells whether a block gives a true value for at least one item; items after the first such are not visited. \
+          Blocks take the same parameters as for `all`. Nothing to visit means `false`.",
+    examples: &[
+        ("[1, 2].any |$x| { $x > 1 }", "true"),
+        ("{a => 1, b => 2}.any |$key, $value| { $key == 'c' }", "false"),
+        ("[].any |$x| { true }", "false"),
+    ],
+};
+
+fn any(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    let mut holds = false;
+    walk_asking(call, call.arg(0), two, |_, _, _, given| {
+        holds = given.truthy();
+        if holds { Go::Stop } else { Go::On }
+    })?;
+    Ok(Value::Bool(holds))
+}

@@ -1,0 +1,60 @@
+//! The table of functions that an evaluator is given, with what is special about single ones.
+
+use super::ALL;
+use super::CHANGED_IN_EIGHT;
+use super::local_types;
+use super::of_stdlib;
+use super::puppetdb_query;
+use super::stdlib::line::line;
+use catwalk_base::names::Name;
+use catwalk_base::names::NameMap;
+use catwalk_eval::Entry;
+use catwalk_eval::Function;
+use catwalk_eval::NativeFunctions;
+
+/// Puppet's own functions and those of puppetlabs-stdlib.
+pub static LIBRARY: NativeFunctions = NativeFunctions::new(|| table(&[]), || table(CHANGED_IN_EIGHT), line);
+
+/// The functions by name, with those that replace others of the same name.
+fn table(changed: &[&'static Function]) -> NameMap<Entry> {
+    let puppet = ALL.iter().chain(changed).map(|function| puppet_entry(function));
+    let stdlib = of_stdlib().iter().map(|function| stdlib_entry(function));
+    puppet.chain(stdlib).map(|entry| (Name::new(entry.function.name), entry)).collect()
+}
+
+fn puppet_entry(function: &'static Function) -> Entry {
+    let mut entry = entry(function);
+    entry.puppetdb = function.name == puppetdb_query::FUNCTION.name;
+    entry.throws_next = function.name == "next";
+    // What `return` gives in a template passes the reference's check, and what is rendered is a text always.
+    entry.unchecked_result = matches!(function.name, "epp" | "inline_epp");
+    entry.types = local_types::of(function.name);
+    entry
+}
+
+/// A function of puppetlabs-stdlib.
+pub(super) fn stdlib_entry(function: &'static Function) -> Entry {
+    let mut entry = entry(function);
+    entry.stdlib = true;
+    entry
+}
+
+fn entry(function: &'static Function) -> Entry {
+    let mut entry = Entry::new(function);
+    entry.old_kind = is_of_old_kind(function);
+    // To a function of the older kind a block is nothing, and the way in which `validate_legacy` is called drops it.
+    entry.ignores_block = entry.old_kind || function.name == "validate_legacy";
+    entry
+}
+
+/// Functions of the newer kind that take any arguments as the older ones do. (The deprecated `is_…` and `validate_…` of
+/// stdlib are of the newer kind too, but their own way of being called drops a block.)
+const NEWER: &[&str] = &["flatten", "import"];
+
+/// Whether the reference has it as a function of the older kind (`Puppet::Parser::Functions`): such a one is given
+/// whatever the call has, and leaves a block alone.
+fn is_of_old_kind(function: &Function) -> bool {
+    let [(signature, _)] = function.signatures else { return false };
+    let newer = NEWER.contains(&function.name) || function.name.contains("::");
+    signature.strip_prefix("Any *$").is_some_and(|rest| !rest.contains([',', '&', '>'])) && !newer
+}

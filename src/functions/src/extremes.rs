@@ -1,0 +1,273 @@
+//! `max`, `min`
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::Function;
+use crate::iterable;
+use catwalk_base::names::Name;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::types::Type;
+use catwalk_value::types::is_instance;
+use catwalk_value::value::RubyObject;
+use catwalk_value::value::Value;
+use catwalk_value::value::big::to_float;
+use catwalk_value::value::ruby;
+
+pub(super) const MAX: Function = Function {
+    name: "max",
+    signatures: &[
+        ("Numeric *$values", max),
+        ("String *$values", max),
+        ("Array[Numeric] $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Array[String] $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Array $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Any *$values, Callable[2,2] &$block", max),
+        ("Any *$values", max),
+    ],
+    doc: "Gives the greatest of its arguments, or of the elements of an array. Numbers are compared as such, texts by \
+          their characters, upper case before lower case; two texts that hold numbers as numbers, and mixtures as \
+          text, with a deprecation warning. A block compares two values by giving -1, 0 or 1.",
+    examples: &[
+        ("max(1, 3, 2)", "3"),
+        ("max(['a', 'c', 'b'])", "'c'"),
+        ("max(['x', 'abc', 'yy']) |$a, $b| { compare(length($a), length($b)) }", "'abc'"),
+    ],
+};
+
+pub(super) const MIN: Function = Function {
+    name: "min",
+    signatures: &[
+        ("Numeric *$values", min),
+        ("String *$values", min),
+        ("Array[Numeric] $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Array[String] $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Array $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Any *$values, Callable[2,2] &$block", min),
+        ("Any *$values", min),
+    ],
+    doc: "Gives the least of its arguments, or of the elements of an array. Compares as `max` does, also with a block.",
+    examples: &[("min(2, 1, 3)", "1"), ("min(['b', 'a'])", "'a'"), ("min([1, 5]) |$a, $b| { compare($b, $a) }", "5")],
+};
+
+/// As Puppet 8 has it.
+pub(super) const MAX_8: Function = Function {
+    signatures: &[
+        ("Numeric *$values", max),
+        ("String *$values", max),
+        ("SemVer *$values", max_ordered),
+        ("Timespan *$values", max_ordered),
+        ("Timestamp *$values", max_ordered),
+        ("Array[Numeric] $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Array[String] $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Array[SemVer] $values, Optional[Callable[2,2]] &$block", max_ordered_list),
+        ("Array[Timespan] $values, Optional[Callable[2,2]] &$block", max_ordered_list),
+        ("Array[Timestamp] $values, Optional[Callable[2,2]] &$block", max_ordered_list),
+        ("Array $values, Optional[Callable[2,2]] &$block", max_of_list),
+        ("Any *$values, Callable[2,2] &$block", max),
+        ("Any *$values", max),
+    ],
+    ..MAX
+};
+
+/// As Puppet 8 has it.
+pub(super) const MIN_8: Function = Function {
+    signatures: &[
+        ("Numeric *$values", min),
+        ("String *$values", min),
+        ("SemVer *$values", min_ordered),
+        ("Timespan *$values", min_ordered),
+        ("Timestamp *$values", min_ordered),
+        ("Array[Numeric] $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Array[SemVer] $values, Optional[Callable[2,2]] &$block", min_ordered_list),
+        ("Array[Timespan] $values, Optional[Callable[2,2]] &$block", min_ordered_list),
+        ("Array[Timestamp] $values, Optional[Callable[2,2]] &$block", min_ordered_list),
+        ("Array[String] $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Array $values, Optional[Callable[2,2]] &$block", min_of_list),
+        ("Any *$values, Callable[2,2] &$block", min),
+        ("Any *$values", min),
+    ],
+    ..MIN
+};
+
+fn max_ordered(call: &mut Call<'_, '_>) -> Res<Value> {
+    ordered(call, call.args, Ordering::Greater)
+}
+
+fn min_ordered(call: &mut Call<'_, '_>) -> Res<Value> {
+    ordered(call, call.args, Ordering::Less)
+}
+
+fn max_ordered_list(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    ordered(call, &iterable::items(&list), Ordering::Greater)
+}
+
+fn min_ordered_list(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    ordered(call, &iterable::items(&list), Ordering::Less)
+}
+
+/// The same for values of one kind that have an order of their own; a block still decides.
+fn ordered(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
+    if call.block.is_some() || values.is_empty() {
+        return extreme(call, values, wanted);
+    }
+    let order = |a: &Value, b: &Value| match (a, b) {
+        (Value::SemVer(a), Value::SemVer(b)) => a.cmp(b),
+        (Value::Timespan(a), Value::Timespan(b)) => a.cmp(b),
+        (Value::Timestamp(a), Value::Timestamp(b)) => a.cmp(b),
+        _ => Ordering::Equal,
+    };
+    let best = values.iter().reduce(|best, value| if order(value, best) == wanted { value } else { best });
+    Ok(best.cloned().unwrap_or(Value::Undef))
+}
+
+fn max(call: &mut Call<'_, '_>) -> Res<Value> {
+    extreme(call, call.args, Ordering::Greater)
+}
+
+fn min(call: &mut Call<'_, '_>) -> Res<Value> {
+    extreme(call, call.args, Ordering::Less)
+}
+
+fn max_of_list(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    extreme(call, &iterable::items(&list), Ordering::Greater)
+}
+
+fn min_of_list(call: &mut Call<'_, '_>) -> Res<Value> {
+    let list = call.arg(0).clone();
+    extreme(call, &iterable::items(&list), Ordering::Less)
+}
+
+/// The first value that no other beats.
+fn extreme(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
+    let Some((first, rest)) = values.split_first() else {
+        if call.block.is_some() {
+            return Ok(Value::Undef);
+        }
+        return fail(format!("{}(): Wrong number of arguments need at least one", call.name));
+    };
+    let all_numbers = values.iter().all(|value| is_instance(&Type::Numeric, value));
+    let all_texts = values.iter().all(|value| matches!(value, Value::Str(_)));
+    let mut best = first;
+    for value in rest {
+        let order = match call.block {
+            Some(_) => ruby::block_order(&call.call_block(&[value.clone(), best.clone()])?, value, best)?,
+            None if all_numbers => numbers(value, best),
+            None => {
+                if let Some(what) = converted(value, best, all_texts) {
+                    deprecated(call, what);
+                }
+                order(value, best)
+            }
+        };
+        if order == wanted {
+            best = value;
+        }
+    }
+    Ok(best.clone())
+}
+
+/// What is converted to compare two of several values that are not all numbers.
+fn converted(a: &Value, b: &Value, all_texts: bool) -> Option<&'static str> {
+    match (number(a), number(b)) {
+        (Some(_), Some(_)) => Some("String to Numeric"),
+        _ if all_texts => None,
+        _ => Some("Any to String"),
+    }
+}
+
+fn deprecated(call: &mut Call<'_, '_>, what: &str) {
+    let name = call.name;
+    let text = format!(
+        "The {name}() function's auto conversion of {what} is deprecated - change to convert input before calling, \
+         or use lambda"
+    );
+    runtime3::warn_once_unplaced(call, &text);
+}
+
+/// Two numbers by value, however they are written.
+fn numbers(a: &Value, b: &Value) -> Ordering {
+    #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
+    let float = |value: &Value| match value {
+        Value::Int(n) => *n as f64,
+        Value::BigInt(n) => to_float(n),
+        Value::Float(f) => *f,
+        _ => 0.0,
+    };
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::BigInt(_), Value::Int(_) | Value::BigInt(_)) | (Value::Int(_), Value::BigInt(_)) => {
+            a.as_big().cmp(&b.as_big())
+        }
+        (a, b) => float(a).partial_cmp(&float(b)).unwrap_or(Ordering::Equal),
+    }
+}
+
+/// Numbers by value, numbers in texts too; everything else by its text.
+fn order(a: &Value, b: &Value) -> Ordering {
+    if let (Value::Int(a), Value::Int(b)) = (a, b) {
+        return a.cmp(b);
+    }
+    if let (Some(a), Some(b)) = (number(a), number(b)) {
+        return a.partial_cmp(&b).unwrap_or(Ordering::Equal);
+    }
+    text(a).cmp(&text(b))
+}
+
+/// `to_s`, which shows what is inside of a list or hash as Ruby's `inspect` does.
+fn text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Array(_) | Value::Hash(_) => Cow::Owned(ruby::inspect(&with_objects(value))),
+        other => ruby::to_s(other),
+    }
+}
+
+/// A value with Ruby's objects, of which their classes are shown, in the place of those that types, times and objects are.
+fn with_objects(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => Value::array(items.iter().map(with_objects).collect()),
+        Value::Hash(entries) => {
+            Value::hash(entries.iter().map(|(key, value)| (with_objects(key), with_objects(value))).collect())
+        }
+        Value::Type(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::Object(_) | Value::Iterator(_) => {
+            let class = Name::new(ruby::plain_class_name(value));
+            let shown: Arc<str> = Arc::from(format!("#<{class}>"));
+            Value::Ruby(Arc::new(RubyObject {
+                number: 0,
+                class,
+                text: shown.clone(),
+                inspected: shown,
+                by_value: true,
+            }))
+        }
+        other => other.clone(),
+    }
+}
+
+/// A number, or the number a text of digits with at most one separator is.
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]
+        Value::Int(n) => Some(*n as f64),
+        Value::BigInt(n) => Some(to_float(n)),
+        // `1.0e+20` is no number in the eyes of the reference.
+        Value::Float(f) => number(&Value::from(ruby::float_text(*f))),
+        Value::Str(text) => {
+            let unsigned = text.strip_prefix('-').unwrap_or(text);
+            let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let is_number = match unsigned.split_once(['.', '_', 'e', 'E']) {
+                Some((whole, fraction)) => digits(whole) && digits(fraction),
+                None => digits(unsigned),
+            };
+            is_number.then(|| ruby::to_f(text))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,52 @@
+//! `find_file`, `find_template`: the first that exists of several files.
+
+use crate::Function;
+use crate::iterable;
+use crate::module_files;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_value::value::Value;
+
+pub(super) const FIND_FILE: Function = Function {
+    name: "find_file",
+    signatures: &[("String *$paths", find_file), ("Array[String] *$paths_array", find_file)],
+    doc: "Gives the absolute path of the first of some files that exists on the compiling machine, else `undef`. Names \
+          are absolute paths or `<module>/<file>`, which is looked for in the module's folder `files`; they may be \
+          given as one array.",
+    examples: &[
+        ("find_file('example/missing', 'example/motd') =~ /example\\/files\\/motd\\z/", "true"),
+        ("find_file('nowhere/to/be/found')", "undef"),
+    ],
+};
+
+pub(super) const FIND_TEMPLATE: Function = Function {
+    name: "find_template",
+    signatures: &[("String *$paths", find_template), ("Array[String] *$paths_array", find_template)],
+    doc: "Gives the absolute path of the first of some templates that exists, else `undef`. Names are absolute paths or \
+          `<module>/<file>`, which is looked for in the module's folder `templates`; they may be given as one array.",
+    examples: &[
+        ("find_template(['example/hello.epp']) =~ /example\\/templates\\/hello.epp\\z/", "true"),
+        ("find_template('nowhere/to/be/found.epp')", "undef"),
+    ],
+};
+
+fn find_file(call: &mut Call<'_, '_>) -> Res<Value> {
+    Ok(first(call, "files"))
+}
+
+fn find_template(call: &mut Call<'_, '_>) -> Res<Value> {
+    Ok(first(call, "templates"))
+}
+
+fn first(call: &Call<'_, '_>, directory: &str) -> Value {
+    let names = call.args.iter().flat_map(|arg| match arg {
+        text @ Value::Str(_) => vec![text.clone()],
+        list => iterable::items(list).to_vec(),
+    });
+    for name in names {
+        if let Some(path) = module_files::find(call.ev, name.as_str().unwrap_or_default(), directory) {
+            return Value::from(path.to_string_lossy().as_ref());
+        }
+    }
+    Value::Undef
+}

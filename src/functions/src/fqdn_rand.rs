@@ -1,0 +1,76 @@
+//! `fqdn_rand`
+
+use num_bigint::Sign;
+
+use crate::Function;
+use crate::digests;
+use crate::join::joined;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+use catwalk_value::value::ruby::Random;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "fqdn_rand",
+    signatures: &[("Any *$args", fqdn_rand)],
+    doc: "Gives an Integer from 0 to below the first argument that looks random but is always the same for a node (its \
+          fact `networking.fqdn`) and the further arguments, the seed. Use it to spread work over time: two nodes \
+          most likely differ, one node never changes. `true` as third argument makes the case of the fact irrelevant.",
+    examples: &[
+        ("fqdn_rand(1)", "0"),
+        ("fqdn_rand(60, 'backup') == fqdn_rand(60, 'backup')", "true"),
+        ("fqdn_rand(60) =~ Integer[0, 59]", "true"),
+    ],
+};
+
+fn fqdn_rand(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::at_least(call, 1)?;
+    let arg = |at| args.get(at).unwrap_or(&Value::Undef);
+    let Some(max) = ruby::to_integer(arg(0)) else {
+        return runtime3::no_method("to_i", arg(0));
+    };
+    number(call, max, arg(1), arg(2).truthy())
+}
+
+/// The number for a maximum and a seed.
+pub(super) fn number(call: &mut Call<'_, '_>, max: Value, seed: &Value, any_case: bool) -> Res<Value> {
+    let facts = runtime3::facts(call)?;
+    let fqdn = match facts.get("networking") {
+        Some(Value::Hash(networking)) => networking.get("fqdn").cloned().unwrap_or(Value::Undef),
+        _ => Value::Undef,
+    };
+    let fqdn = match (fqdn, any_case) {
+        (Value::Str(fqdn), true) => Value::from(ruby::downcase(&fqdn)),
+        (Value::Undef, true) => return fail("undefined method `downcase' for nil:NilClass"),
+        (fqdn, _) => fqdn,
+    };
+    let seed = with_texts(seed);
+    let text = joined(&[fqdn, max.clone(), seed], ":");
+    below(&text, &max)
+}
+
+/// A list joined has the texts of resources, which references are here.
+fn with_texts(seed: &Value) -> Value {
+    match seed {
+        Value::Type(_) => Value::from(runtime3::to_s(seed).into_owned()),
+        Value::Array(items) => Value::array(items.iter().map(with_texts).collect()),
+        seed => seed.clone(),
+    }
+}
+
+/// `Puppet::Util.deterministic_rand_int` with the MD5 digest of a text for seed.
+pub(super) fn below(seed: &str, max: &Value) -> Res<Value> {
+    match max.as_big() {
+        Some(max) if max.sign() == Sign::Plus => {
+            let mut random = Random::from_hex(&digests::md5_hex(seed.as_bytes()));
+            Ok(match u64::try_from(&max) {
+                Ok(max) => Value::integer(random.below(max)),
+                Err(_) => Value::integer(random.below_big(&max)),
+            })
+        }
+        _ => fail(format!("invalid argument - {}", ruby::to_s(max))),
+    }
+}

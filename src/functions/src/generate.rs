@@ -1,0 +1,91 @@
+//! `generate`
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::Function;
+use crate::flatten::flat;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_world::Command;
+use catwalk_world::Kind;
+use catwalk_world::Refused;
+use catwalk_world::excerpt;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "generate",
+    signatures: &[("Any *$args", generate)],
+    doc: "Runs a command on the compiling machine while the catalog is compiled and gives its output as text. The \
+          command is an absolute path made of plain characters, without `..`, and is run without a shell with the \
+          further arguments. An exit code other than 0 is an error.",
+    examples: &[
+        ("generate('/bin/echo', 'a', 'b')", "\"a b\\n\""),
+        ("generate('echo', 'a')", "error: Generators must be fully qualified"),
+    ],
+};
+
+/// A command that prints for longer than this is stopped.
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::at_least(call, 1)?;
+    if let Some(other) = args.first().filter(|first| first.as_str().is_none()) {
+        runtime3::warn_no_path(call, other)?;
+        return fail("Generators must be fully qualified");
+    }
+    let argv: Vec<String> = flat(&args).iter().map(|arg| runtime3::to_s(arg).into_owned()).collect();
+    let program = argv.first().map(String::as_str).unwrap_or_default();
+    if !program.starts_with('/') {
+        return fail("Generators must be fully qualified");
+    }
+    if !program.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '/' | '_' | '.' | '+')) {
+        return fail("Generators can only contain alphanumerics, file separators, and dashes");
+    }
+    if program.contains("..") {
+        return fail("Can not use generators with '..' in them.");
+    }
+    let shown = argv.join(" ");
+    let program = program.to_owned();
+    let output = match call.ev.world.run(&Command {
+        argv,
+        stdin: None,
+        limit: LIMIT,
+        output: Command::OUTPUT,
+        runs: catwalk_world::Runs::Decisive,
+    }) {
+        Ok(output) => output,
+        // The reference enters the program's directory first.
+        Err(Refused::Missing(_) | Refused::Unreadable(..) | Refused::NotAllowed(_))
+            if is_directory_missing(call, &program) =>
+        {
+            let directory = Path::new(&program).parent().unwrap_or(Path::new("/"));
+            return fail(format!("No such file or directory @ dir_chdir - {}", directory.display()));
+        }
+        // The reference's child process ends with 1 when it cannot become the program.
+        Err(Refused::Missing(_) | Refused::Unreadable(..)) => {
+            return fail(format!("Failed to execute generator {program}: Execution of '{shown}' returned 1: "));
+        }
+        Err(refused) => {
+            return fail(format!("Failed to execute generator {program}: Could not execute posix command: {refused}"));
+        }
+    };
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    match output.status {
+        Some(0) => Ok(Value::from(text)),
+        status => {
+            let status = status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
+            fail(format!(
+                "Failed to execute generator {program}: Execution of '{shown}' returned {status}: {}",
+                excerpt(text.trim_end())
+            ))
+        }
+    }
+}
+
+fn is_directory_missing(call: &Call<'_, '_>, program: &str) -> bool {
+    Path::new(program).parent().is_some_and(|directory| call.ev.world.kind(directory) == Kind::Missing)
+}

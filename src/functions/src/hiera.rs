@@ -1,0 +1,117 @@
+//! `hiera`, `hiera_array`, `hiera_hash`, `hiera_include`: Hiera 3's functions, answered by `lookup`. Deprecated.
+
+use crate::Function;
+use catwalk_eval::Body;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_hiera::Answer;
+use catwalk_hiera::Failure;
+use catwalk_hiera::Request;
+use catwalk_value::value::Value;
+
+pub(super) const HIERA: Function = Function {
+    name: "hiera",
+    signatures: &signatures(|call| look_up(call, "first")),
+    doc: "Looks up a key in Hiera with the old interface: key, default, and a name that is put before the hierarchy. \
+          Deprecated: `lookup` does all this. A key that is nowhere is an error unless a default is given; merge \
+          options of the data are ignored.",
+    examples: &[("hiera('example_key')", "'from data'"), ("hiera('no_such_key', 'default')", "'default'")],
+};
+
+pub(super) const HIERA_ARRAY: Function = Function {
+    name: "hiera_array",
+    signatures: &signatures(|call| look_up(call, "unique")),
+    doc: "Looks up a key in Hiera on all levels and gives one flat array of all values, each once. Deprecated: use \
+          `lookup` with the merge behaviour `unique`.",
+    examples: &[("hiera_array('example_list')", "['a', 'b']"), ("hiera_array('no_such_key', [])", "[]")],
+};
+
+pub(super) const HIERA_HASH: Function = Function {
+    name: "hiera_hash",
+    signatures: &signatures(|call| look_up(call, "hash")),
+    doc: "Looks up a key in Hiera on all levels and merges the hashes found by their top keys; of equal keys that of \
+          the higher level stays. Deprecated: use `lookup` with the merge behaviour `hash`.",
+    examples: &[("hiera_hash('example_hash')", "{'x' => 1}"), ("hiera_hash('no_such_key', {})", "{}")],
+};
+
+pub(super) const HIERA_INCLUDE: Function = Function {
+    name: "hiera_include",
+    signatures: &signatures(|call| {
+        let found = look_up(call, "unique")?;
+        match &found {
+            Value::Undef => fail(format!("Could not find data item {}", call.str(0))),
+            Value::Array(classes) if classes.is_empty() => Ok(Value::Undef),
+            Value::Hash(classes) if classes.is_empty() => Ok(Value::Undef),
+            Value::Str(class) if class.is_empty() => Ok(Value::Undef),
+            // What Ruby asks whether it is empty; a symbol answers, too.
+            Value::Str(_) | Value::Array(_) | Value::Hash(_) | Value::Default => {
+                call.call_function("include", std::slice::from_ref(&found))
+            }
+            other => fail(format!("undefined method `empty?' for {}", catwalk_eval::ruby_receiver(other))),
+        }
+    }),
+    doc: "Looks up a key in Hiera on all levels and includes all classes found. Deprecated: `lookup('classes', {merge \
+          => unique}).include` says the same.",
+    examples: &[
+        ("hiera_include('example_classes')\ndefined(Class['example::web'])", "true"),
+        ("hiera_include('no_such_key', ['example'])\ndefined(Class['example'])", "true"),
+    ],
+};
+
+const fn signatures(body: Body) -> [(&'static str, Body); 5] {
+    [
+        ("Tuple[String, Any, Any, 1, 3] $args", body),
+        ("String $key", body),
+        ("String $key, Any $default, Any $override = undef", body),
+        ("String $key, Callable[1,1] &$default_block", body),
+        ("String $key, Any $override, Callable[1,1] &$default_block", body),
+    ]
+}
+
+fn look_up(call: &mut Call<'_, '_>, merge: &str) -> Res<Value> {
+    if let [Value::Array(_)] = call.args {
+        // The reference calls what it does not have.
+        return fail(format!("undefined method `hiera' for an instance of the function '{}'", call.name));
+    }
+    if call.ev.settings.strict != catwalk_eval::Strict::Off {
+        let text = format!(
+            "The function '{}' is deprecated in favor of using 'lookup'. See \
+             https://puppet.com/docs/puppet/{}/deprecated_language.html",
+            call.name,
+            call.ev.settings.version.series()
+        );
+        runtime3::warn_once_unplaced(call, &text);
+    }
+    let args = call.args.to_vec();
+    let names = [args.first().and_then(Value::as_str).unwrap_or_default().to_owned()];
+    let given = if call.has_block() { args.get(1) } else { args.get(2) };
+    let mut extra_paths = Vec::new();
+    match given {
+        None | Some(Value::Undef) => {}
+        Some(paths) => flatten(paths, &mut extra_paths),
+    }
+    let merge = Value::from(merge);
+    let extra_paths = extra_paths.as_slice();
+    let request =
+        Request { names: &names, merge: &merge, overrides: None, defaults: None, hiera_call: true, extra_paths };
+    let span = call.span;
+    if let Answer::Found { value, .. } = call.ev.lookup(&request, span)? {
+        return Ok(value);
+    }
+    if call.has_block() {
+        return call.call_block(args.get(..1).unwrap_or_default());
+    }
+    match args.get(1) {
+        Some(default) => Ok(default.clone()),
+        None => Err(catwalk_eval::lookup_stop(call.ev, Failure::no_value(&names), Some(span))),
+    }
+}
+
+fn flatten(value: &Value, flat: &mut Vec<Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| flatten(item, flat)),
+        other => flat.push(other.clone()),
+    }
+}

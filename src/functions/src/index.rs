@@ -1,0 +1,119 @@
+//! `index`: where something is.
+
+use crate::Function;
+use crate::iterate::Go;
+use crate::iterate::sequence;
+use crate::iterate::walk_loop;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_value::value::Iter;
+use catwalk_value::value::Value;
+
+/// `index`
+pub(super) const INDEX: Function = Function {
+    name: "index",
+    signatures: &[
+        ("Hash[Any, Any] $hash, Callable[2,2] &$block", |call| by_block(call, true)),
+        ("Hash[Any, Any] $hash, Callable[1,1] &$block", by_value),
+        ("Iterable $enumerable, Callable[2,2] &$block", |call| by_block(call, true)),
+        ("Iterable $enumerable, Callable[1,1] &$block", |call| by_block(call, false)),
+        ("String $str, Variant[String,Regexp] $match", in_text),
+        ("Iterable $enumerable, Any $match", equal),
+    ],
+    doc: "Gives the index of the first element (of a hash: the key of the first entry) that equals the argument or for \
+          which a block gives a true value; `undef` when there is none. In a text it looks for a text or a regular \
+          expression.",
+    examples: &[
+        ("['a', 'b'].index('b')", "1"),
+        ("{a => 1, b => 2}.index |$value| { $value == 2 }", "'b'"),
+        ("index('abc', /[bc]/)", "1"),
+        ("[1].index(2)", "undef"),
+    ],
+};
+
+fn by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    if let Value::Iterator(iter) = call.arg(0)
+        && iter.is_hash()
+    {
+        return by_entry(call, iter, two);
+    }
+    let mut found = Value::Undef;
+    walk_loop(call, call.arg(0), two, |_, index, _, given| {
+        if !given.truthy() {
+            return Go::On;
+        }
+        found = index.clone();
+        Go::Stop
+    })?;
+    Ok(found)
+}
+
+/// The key of the first entry that `is_it`, where something iterates over a hash: what is asked about is taken from it.
+/// (`index.rb`, `hash_style?`)
+fn first_key(iter: &Iter, mut is_it: impl FnMut(&[Value]) -> Res<bool>) -> Res<Value> {
+    for pair in iter.walk() {
+        let Value::Array(parts) = &pair else { continue };
+        match is_it(parts) {
+            Ok(true) => return Ok(parts.first().cloned().unwrap_or(Value::Undef)),
+            Err(Stop::Break(_)) => break,
+            no => no?,
+        };
+    }
+    Ok(Value::Undef)
+}
+
+fn by_entry(call: &mut Call<'_, '_>, iter: &Iter, two: bool) -> Res<Value> {
+    first_key(iter, |parts| {
+        let given = call.call_block(if two { parts } else { parts.get(1..).unwrap_or(&[]) })?;
+        Ok(given.truthy())
+    })
+}
+
+/// A hash and a block of one parameter: it gets the values.
+fn by_value(call: &mut Call<'_, '_>) -> Res<Value> {
+    let Some(entries) = call.hash(0) else { return Ok(Value::Undef) };
+    for (key, value) in entries.iter() {
+        if call.call_block(std::slice::from_ref(value))?.truthy() {
+            return Ok(key.clone());
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn in_text(call: &mut Call<'_, '_>) -> Res<Value> {
+    let text = call.str(0);
+    let at = match call.arg(1) {
+        Value::Regexp(regexp) => match regexp.captures(text) {
+            Ok(captures) => captures.map(|captures| captures.start()),
+            Err(error) => return call.fail(error.message().to_owned()),
+        },
+        part => text.find(part.as_str().unwrap_or("")),
+    };
+    let characters = at.and_then(|at| text.get(..at)).map(|before| before.chars().count());
+    Ok(characters.and_then(|n| i64::try_from(n).ok()).map_or(Value::Undef, Value::Int))
+}
+
+fn equal(call: &mut Call<'_, '_>) -> Res<Value> {
+    let wanted = call.arg(1);
+    if let Value::Hash(entries) = call.arg(0) {
+        let found = entries.iter().find(|(_, value)| catwalk_eval::ruby_equals(value, wanted));
+        return Ok(found.map_or(Value::Undef, |(key, _)| key.clone()));
+    }
+    let iter = sequence(call, call.arg(0))?;
+    if iter.is_hash() {
+        return first_key(&iter, |parts| {
+            Ok(parts.get(1).is_some_and(|value| catwalk_eval::ruby_equals(value, wanted)))
+        });
+    }
+    for (at, item) in iter.values().enumerate() {
+        if catwalk_eval::ruby_equals(&item, wanted) {
+            return Ok(i64::try_from(at).map_or(Value::Undef, Value::Int));
+        }
+        // A range may be longer than anybody waits.
+        if at % 4096 == 4095 {
+            call.ev.look()?;
+        }
+    }
+    Ok(Value::Undef)
+}

@@ -1,0 +1,15 @@
+//! Elements of what can be iterated over.
+
+use std::borrow::Cow;
+
+use catwalk_value::value::Iter;
+use catwalk_value::value::Value;
+
+/// The elements of an iterable value in order: pairs `[key, value]` for a hash, characters for a text, numbers from 0 for
+/// an integer. Nothing for a value that cannot be iterated over.
+pub(super) fn items(value: &Value) -> Cow<'_, [Value]> {
+    match value {
+        Value::Array(items) => Cow::Borrowed(items),
+        other => Cow::Owned(Iter::on(other).map(|iter| iter.to_vec()).unwrap_or_default()),
+    }
+}

@@ -1,0 +1,187 @@
+//! What functions that iterate share: walking anything iterable, and the four forms of their blocks.
+
+use std::sync::Arc;
+
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Iter;
+use catwalk_value::value::Value;
+
+/// Whether an iteration goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Go {
+    /// To the next item.
+    On,
+    /// It ends here.
+    Stop,
+}
+
+/// The sequence of an iterable value.
+///
+/// # Errors
+/// The value is not iterable.
+pub(super) fn sequence(call: &Call<'_, '_>, value: &Value) -> Res<Iter> {
+    match Iter::on(value) {
+        Some(iter) => Ok(iter),
+        None => call.fail(format!(
+            "Puppet::Functions::{}(): wrong argument type ({}; is not Iterable.",
+            call.name,
+            catwalk_value::value::ruby::plain_conversion_name(value)
+        )),
+    }
+}
+
+/// Walks a value with the block's result for each item. The block gets the item, or with `two` parameters index and item
+/// (key and value of a hash). `take` gets the index, the item and what the block gave.
+///
+/// # Errors
+/// What the block and `take` fail with; `break()` in the block: the caller decides with `caught`.
+pub(super) fn walk(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    let counted = two && call.ev.settings.version.counted_by_ruby;
+    walk_as(call, value, two, if counted { Iter::values } else { Iter::walk }, take)
+}
+
+/// How an iterator is read.
+type Read = for<'a> fn(&'a Iter) -> Box<dyn Iterator<Item = Value> + 'a>;
+
+fn walk_as(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    read: Read,
+    mut take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    match value {
+        Value::Array(items) => {
+            for (at, item) in items.iter().enumerate() {
+                let index = number(at);
+                let given = if two {
+                    call.call_block(&[index.clone(), item.clone()])?
+                } else {
+                    call.call_block(std::slice::from_ref(item))?
+                };
+                if take(at, &index, item, given) == Go::Stop {
+                    break;
+                }
+            }
+        }
+        Value::Hash(entries) => return walk_hash(call, entries, two, take),
+        other => {
+            let iter = sequence(call, other)?;
+            if iter.is_hash() {
+                for (at, pair) in read(&iter).enumerate() {
+                    let Value::Array(parts) = &pair else { continue };
+                    let given =
+                        if two { call.call_block(parts)? } else { call.call_block(std::slice::from_ref(&pair))? };
+                    if take(at, parts.first().unwrap_or(&Value::Undef), &pair, given) == Go::Stop {
+                        break;
+                    }
+                }
+                return Ok(());
+            }
+            for (at, item) in read(&iter).enumerate() {
+                let index = number(at);
+                let given = if two {
+                    call.call_block(&[index.clone(), item.clone()])?
+                } else {
+                    call.call_block(std::slice::from_ref(&item))?
+                };
+                if take(at, &index, &item, given) == Go::Stop {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// As [`walk`] for `map`: entries of a hash are read as Ruby's own `map` reads them.
+///
+/// # Errors
+/// As [`walk`].
+pub(super) fn walk_map(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    let counted = call.ev.settings.version.counted_by_ruby;
+    let entries = two && (counted || matches!(value, Value::Iterator(iter) if iter.is_hash()));
+    walk_as(call, value, two, if entries { Iter::values } else { Iter::walk }, take)
+}
+
+/// As [`walk`] for functions that are Ruby's own: they read an iterator as `Enumerable` does and do not catch `break()`; the
+/// reference's loop over some sequences does.
+///
+/// # Errors
+/// As [`walk`].
+pub(super) fn walk_loop(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    walk_caught(call, value, two, Iter::values, take)
+}
+
+/// As [`walk_loop`] for `all` and `any`.
+///
+/// # Errors
+/// As [`walk`].
+pub(super) fn walk_asking(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    walk_caught(call, value, two, if two { Iter::values } else { Iter::first_values }, take)
+}
+
+fn walk_caught(
+    call: &mut Call<'_, '_>,
+    value: &Value,
+    two: bool,
+    read: Read,
+    take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    match walk_as(call, value, two, read, take) {
+        Err(Stop::Break(_)) if ends_at_break(value) => Ok(()),
+        walked => walked,
+    }
+}
+
+/// Whether a value is iterated over by Ruby's `loop`.
+pub(super) fn ends_at_break(value: &Value) -> bool {
+    !matches!(value, Value::Array(_) | Value::Hash(_) | Value::Str(_))
+        && Iter::on(value).is_some_and(|iter| iter.ends_at_break())
+}
+
+fn walk_hash(
+    call: &mut Call<'_, '_>,
+    entries: &Arc<Hash>,
+    two: bool,
+    mut take: impl FnMut(usize, &Value, &Value, Value) -> Go,
+) -> Res<()> {
+    for (at, (key, value)) in entries.iter().enumerate() {
+        let given = if two {
+            call.call_block(&[key.clone(), value.clone()])?
+        } else {
+            call.call_block(&[Value::array(vec![key.clone(), value.clone()])])?
+        };
+        if take(at, key, value, given) == Go::Stop {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn number(at: usize) -> Value {
+    Value::Int(i64::try_from(at).unwrap_or(i64::MAX))
+}

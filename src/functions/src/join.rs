@@ -1,0 +1,51 @@
+//! `join`
+
+use crate::Function;
+use catwalk_base::meter;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "join",
+    signatures: &[("Array $arg, String $delimiter = ''", join)],
+    doc: "Puts the elements of an array into one text with the delimiter (nothing unless given) between them. Nested \
+          arrays are flattened; hashes are printed as a whole; `undef` is empty text.",
+    examples: &[
+        ("join(['a', 'b', ['c']], '-')", "'a-b-c'"),
+        ("join([1, undef, 2.5])", "'12.5'"),
+        ("['x', 'y'].join(', ')", "'x, y'"),
+    ],
+};
+
+fn join(call: &mut Call<'_, '_>) -> Res<Value> {
+    let Value::Array(items) = call.arg(0) else { return Ok(Value::Undef) };
+    let text = joined(items, call.str(1));
+    // The first element says what the whole is, as long as all of it is ASCII.
+    let bytes = items.first().is_some_and(|first| call.ev.is_byte_text(first)) && text.is_ascii();
+    Ok(if bytes { call.ev.byte_text(&text) } else { Value::from(text) })
+}
+
+/// `Array#join`
+pub(super) fn joined(items: &[Value], delimiter: &str) -> String {
+    let mut out = String::new();
+    push(items, delimiter, 0, &mut out);
+    out
+}
+
+/// Deeper arrays are left out: no value is nested as deep.
+const MAX_DEPTH: usize = 10_000;
+
+fn push(items: &[Value], delimiter: &str, depth: usize, out: &mut String) {
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push_str(delimiter);
+        }
+        match item {
+            Value::Array(inner) if depth < MAX_DEPTH => push(inner, delimiter, depth + 1, out),
+            item => out.push_str(&ruby::to_s(item)),
+        }
+        meter::text(out.len());
+    }
+}

@@ -1,0 +1,73 @@
+//! `return`, `next`, `break` and `fail`: end what is being evaluated.
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_eval::runtime3;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+/// `return`
+pub(super) const RETURN: Function = Function {
+    name: "return",
+    signatures: &[("Any $value = undef", |call| Err(Stop::Return(Box::new((call.arg(0).clone(), call.span)))))],
+    doc: "Ends the function, class or define in which it stands, with the argument (`undef` unless given) as the value \
+          of a function. Inside of a block it ends what the block stands in, not only the block.",
+    examples: &[("example::first_even([1, 4, 6])", "4"), ("example::first_even([1])", "undef")],
+};
+
+/// `next`
+pub(super) const NEXT: Function = Function {
+    name: "next",
+    signatures: &[("Any $value = undef", |call| Err(Stop::Next(Box::new((call.arg(0).clone(), call.span)))))],
+    doc: "Ends the present call of a block early and gives the argument (`undef` unless given) as the block's value; an \
+          iteration goes on with its next item.",
+    examples: &[
+        ("[1, 2, 3].map |$x| { if $x == 2 { next('two') } $x }", "[1, 'two', 3]"),
+        ("[1, 2, 3].filter |$x| { if $x == 2 { next() } true }", "[1, 3]"),
+    ],
+};
+
+/// `break`
+pub(super) const BREAK: Function = Function {
+    name: "break",
+    signatures: &[("", |call| Err(Stop::Break(call.span)))],
+    doc: "Ends the innermost iteration from inside its block as if there were no more items: `map` and `filter` give \
+          what they have so far, `reduce` the memo. Outside of a block that iterates it is an error.",
+    examples: &[
+        ("[1, 2, 3].map |$x| { if $x == 2 { break() } $x }", "[1]"),
+        ("[1, 2, 3].reduce |$sum, $x| { if $x == 3 { break() } $sum + $x }", "3"),
+    ],
+};
+
+/// `fail`
+pub(super) const FAIL: Function = Function {
+    name: "fail",
+    signatures: &[("Any *$p0", fail)],
+    doc: "Ends compilation with an error. The arguments become text and are joined with spaces to the message, which is \
+          reported with file, line and column of the call.",
+    examples: &[("fail('no', 'way')", "error: no way"), ("if false { fail('never') }", "undef")],
+};
+
+fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
+    let mut texts = Vec::with_capacity(call.args.len());
+    let converted = runtime3::args(call)?.into_owned();
+    for (given, arg) in call.args.iter().zip(&converted) {
+        if let Value::Array(_) | Value::Hash(_) = arg {
+            runtime3::shown(arg)?;
+        }
+        texts.push(match given {
+            // The older interface receives references as resources, which quote nothing.
+            Value::Type(data_type) if matches!(data_type, Type::Resource(_) | Type::Class(_)) => {
+                match call.ev.catalog_reference(data_type) {
+                    Ok(reference) => format!("{}[{}]", reference.type_name, reference.title),
+                    Err(_) => catwalk_eval::ruby_text(arg),
+                }
+            }
+            Value::Default => "default".to_owned(),
+            _ => catwalk_eval::ruby_text(arg),
+        });
+    }
+    call.fail(texts.join(" "))
+}

@@ -1,0 +1,92 @@
+//! `debug`, `info`, `notice`, `warning`, `err`, `alert`, `emerg`, `crit`: write to the log of the compile.
+
+use crate::Function;
+use catwalk_base::diag::Severity;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_value::value::Value;
+
+/// The values joined with blanks; their source is the scope they come from.
+fn write(call: &mut Call<'_, '_>, severity: Severity) -> Res<Value> {
+    let texts: Vec<_> = call.args.iter().map(|value| call.text(value)).collect();
+    let source = call.ev.scope_text();
+    call.ev.log_from(&source, severity, texts.join(" "));
+    Ok(Value::Undef)
+}
+
+macro_rules! level {
+    ($constant:ident, $name:literal, $severity:ident, $doc:literal, $examples:expr) => {
+        #[doc = concat!("`", $name, "`")]
+        pub(super) const $constant: Function = Function {
+            name: $name,
+            signatures: &[("Any *$values >> Undef", |call| write(call, Severity::$severity))],
+            doc: $doc,
+            examples: $examples,
+        };
+    };
+}
+
+level!(
+    ALERT,
+    "alert",
+    Alert,
+    "Writes a message to the server's log at level `alert`. The arguments become text and are joined with spaces; the \
+     result is `undef`. The catalog does not change: for a message on the node use the resource type `notify`.",
+    &[("alert('disk', 3, 'is full')", "alert: disk 3 is full"), ("alert('x')", "undef")]
+);
+level!(
+    CRIT,
+    "crit",
+    Crit,
+    "Writes a message to the server's log at level `crit`. The arguments become text and are joined with spaces; the \
+     result is `undef`.",
+    &[("crit('no', 'space')", "crit: no space"), ("crit()", "undef")]
+);
+level!(
+    DEBUG,
+    "debug",
+    Debug,
+    "Writes a message to the server's log at level `debug`, which is shown only when debugging is on. The arguments \
+     become text and are joined with spaces; the result is `undef`.",
+    &[("debug('details')", "undef"), ("debug({'a' => 1}, [2])", "undef")]
+);
+level!(
+    EMERG,
+    "emerg",
+    Emerg,
+    "Writes a message to the server's log at level `emerg`. The arguments become text and are joined with spaces; the \
+     result is `undef`.",
+    &[("emerg('fire')", "emerg: fire"), ("emerg('fire')", "undef")]
+);
+level!(
+    ERR,
+    "err",
+    Error,
+    "Writes a message to the server's log at level `err`. Compilation goes on; to stop it use `fail`. The arguments \
+     become text and are joined with spaces; the result is `undef`.",
+    &[("err('bad', 1)", "err: bad 1"), ("err('bad')", "undef")]
+);
+level!(
+    INFO,
+    "info",
+    Info,
+    "Writes a message to the server's log at level `info`. The arguments become text and are joined with spaces; the \
+     result is `undef`.",
+    &[("info('by the way')", "undef"), ("info('a', 'b')", "undef")]
+);
+level!(
+    NOTICE,
+    "notice",
+    Notice,
+    "Writes a message to the server's log at level `notice`. The arguments become text and are joined with spaces; the \
+     result is `undef`. The catalog does not change: for a message on the node use the resource type `notify`.",
+    &[("notice('value is', [1, 2])", "notice: value is [1, 2]"), ("notice('x')", "undef")]
+);
+level!(
+    WARNING,
+    "warning",
+    Warning,
+    "Writes a message to the server's log at level `warning`. The arguments become text and are joined with spaces; the \
+     result is `undef`.",
+    &[("warning('old', 'option')", "warning: old option"), ("warning('x')", "undef")]
+);

@@ -1,0 +1,131 @@
+//! `lookup`: a value from Hiera (docs: "Built-in function reference: lookup").
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_hiera::Answer;
+use catwalk_hiera::Failure;
+use catwalk_hiera::Request;
+use catwalk_value::types;
+use catwalk_value::types::Type;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// `lookup`
+pub(super) const FUNCTION: Function = Function {
+    name: "lookup",
+    signatures: &[
+        ("NameType $name, ValueType $value_type = undef, MergeType $merge = undef", |call| {
+            look_up(call, Default::None)
+        }),
+        (
+            "NameType $name, Optional[ValueType] $value_type, Optional[MergeType] $merge, DefaultValueType $default_value",
+            |call| look_up(call, Default::Argument),
+        ),
+        ("NameType $name, ValueType $value_type = undef, MergeType $merge = undef, BlockType &$block", |call| {
+            look_up(call, Default::None)
+        }),
+        ("OptionsWithName $options_hash, Optional[BlockType] &$block", |call| with_options(call, 0)),
+        (
+            "Variant[String, Array[String]] $name, OptionsWithoutName $options_hash, Optional[BlockType] &$block",
+            |call| with_options(call, 1),
+        ),
+    ],
+    doc: "Looks up a key in Hiera: the global layer, the environment's data, then the data of the module the key's \
+          first part names. Arguments are the key (or several, of which the first found counts), the type the result \
+          must have, how to merge (`first`, `unique`, `hash`, `deep` or a hash of options) and a default; or one hash \
+          of options with these names and `override` and `default_values_hash`. A block gets the key when nothing is \
+          found. A dotted key goes into the value. Without default a missing key is an error.",
+    examples: &[
+        ("lookup('example::greeting')", "'hello'"),
+        ("lookup('example::ports.1')", "443"),
+        ("lookup('nothing', Integer, 'first', 7)", "7"),
+        ("lookup({'name' => 'nothing', 'default_value' => []})", "[]"),
+        ("lookup('nothing')", "error: Function lookup() did not find a value for the name 'nothing'"),
+    ],
+};
+
+enum Default {
+    None,
+    Argument,
+}
+
+fn look_up(call: &mut Call<'_, '_>, default: Default) -> Res<Value> {
+    let default = match default {
+        Default::None => None,
+        Default::Argument => Some(call.arg(3).clone()),
+    };
+    let (name, merge) = (call.arg(0).clone(), call.arg(2).clone());
+    let value_type = call.arg(1).clone();
+    Wanted { name, value_type, merge, default, overrides: None, defaults: None }.find(call)
+}
+
+fn with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
+    let Value::Hash(options) = call.arg(at).clone() else { return Err(Stop::runtime("lookup() needs a hash")) };
+    let get = |key: &str| options.get(key).cloned().unwrap_or(Value::Undef);
+    let hash = |key: &str| match options.get(key) {
+        Some(Value::Hash(hash)) => Some(hash.as_ref().clone()),
+        _ => None,
+    };
+    let wanted = Wanted {
+        name: if at == 0 { get("name") } else { call.arg(0).clone() },
+        value_type: get("value_type"),
+        merge: get("merge"),
+        default: options.get("default_value").cloned(),
+        overrides: hash("override"),
+        defaults: hash("default_values_hash"),
+    };
+    wanted.find(call)
+}
+
+struct Wanted {
+    name: Value,
+    value_type: Value,
+    merge: Value,
+    default: Option<Value>,
+    overrides: Option<Hash>,
+    defaults: Option<Hash>,
+}
+
+impl Wanted {
+    fn find(self, call: &mut Call<'_, '_>) -> Res<Value> {
+        let text = |name: &Value| name.as_str().map(str::to_owned);
+        let names: Vec<String> = match &self.name {
+            Value::Array(names) => names.iter().filter_map(text).collect(),
+            name => text(name).into_iter().collect(),
+        };
+        let request = Request {
+            names: &names,
+            merge: &self.merge,
+            overrides: self.overrides.as_ref(),
+            defaults: self.defaults.as_ref(),
+            hiera_call: false,
+            extra_paths: &[],
+        };
+        let span = call.span;
+        if let Answer::Found { value, subject } = call.ev.lookup(&request, span)? {
+            return self.checked(value, &subject);
+        }
+        if call.block.is_some() {
+            let value = call.call_block(std::slice::from_ref(&self.name))?;
+            return self.checked(value, "Value returned from default block");
+        }
+        match self.default.clone() {
+            Some(value) => self.checked(value, "Default value"),
+            None => Err(catwalk_eval::lookup_stop(call.ev, Failure::no_value(&names), Some(span))),
+        }
+    }
+
+    /// The value if it is of the wanted type.
+    fn checked(&self, value: Value, subject: &str) -> Res<Value> {
+        match &self.value_type {
+            Value::Type(t) if !types::is_instance(t, &value) || matches!(t.resolved(), Type::Init(_)) => {
+                types::mismatch::assert_instance(subject, t, &value)
+                    .map(|()| value)
+                    .map_err(|reason| Stop::runtime(reason.message))
+            }
+            _ => Ok(value),
+        }
+    }
+}

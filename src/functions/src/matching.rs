@@ -1,0 +1,78 @@
+//! `match`
+
+use crate::Function;
+use crate::flatten::flat;
+use catwalk_base::diag::Reason;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3::fail;
+use catwalk_regexp::Regexp;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "match",
+    signatures: &[
+        ("String $string, Variant[Any, Type] $pattern", one),
+        ("Array[String] $string, Variant[Any, Type] $pattern", each),
+    ],
+    doc: "Matches a text with a regular expression, a pattern as text, or a type `Pattern` or `Regexp`. Gives an array \
+          of the matching part and what its groups matched, or `undef`. Of an array of texts it gives an array of \
+          such results.",
+    examples: &[
+        ("match('abc123', /([a-z]+)(\\d+)/)", "['abc123', 'abc', '123']"),
+        ("match(['a1', 'b'], /\\d/)", "[['1'], undef]"),
+        ("match('a', 'b')", "undef"),
+    ],
+};
+
+fn one(call: &mut Call<'_, '_>) -> Res<Value> {
+    matched(call.str(0), call.arg(1), 0)
+}
+
+fn each(call: &mut Call<'_, '_>) -> Res<Value> {
+    let Value::Array(texts) = call.arg(0) else { return Ok(Value::Undef) };
+    let answers: Res<Vec<Value>> =
+        texts.iter().map(|text| matched(text.as_str().unwrap_or_default(), call.arg(1), 0)).collect();
+    Ok(Value::array(answers?))
+}
+
+fn matched(text: &str, pattern: &Value, depth: usize) -> Res<Value> {
+    if depth > 100 {
+        return fail("the pattern is nested too deeply");
+    }
+    let first = |patterns: &mut dyn Iterator<Item = Value>| -> Res<Value> {
+        for pattern in patterns {
+            let answer = matched(text, &pattern, depth + 1)?;
+            if !answer.is_undef() {
+                return Ok(answer);
+            }
+        }
+        Ok(Value::Undef)
+    };
+    match pattern {
+        Value::Str(source) => groups(text, &Regexp::new(source.as_ref())),
+        Value::Regexp(regexp) => groups(text, regexp),
+        Value::Array(patterns) => first(&mut flat(patterns).into_iter()),
+        Value::Type(Type::Regexp(Some(regexp))) => groups(text, regexp),
+        Value::Type(Type::Regexp(None)) => fail("Given Regexp Type has no regular expression"),
+        Value::Type(Type::Pattern(patterns)) => first(&mut patterns.iter().cloned().map(Value::Regexp)),
+        Value::Type(Type::Variant(types)) => first(&mut types.iter().cloned().map(Value::Type)),
+        Value::Type(Type::Alias(alias)) => match alias.resolved() {
+            Some(t) => matched(text, &Value::Type(t.clone()), depth + 1),
+            None => Ok(Value::Undef),
+        },
+        other => fail(format!(
+            "match() expects pattern of T, where T is String, Regexp, Regexp[r], Pattern[p], or Array[T]. Got {}",
+            catwalk_value::types::ruby_class(other)
+        )),
+    }
+}
+
+fn groups(text: &str, regexp: &Regexp) -> Res<Value> {
+    let captures = regexp.captures(text).map_err(|error| Reason::runtime(error.message().to_owned()))?;
+    Ok(match captures {
+        Some(captures) => Value::array(captures.iter().map(|group| group.map_or(Value::Undef, Value::from)).collect()),
+        None => Value::Undef,
+    })
+}

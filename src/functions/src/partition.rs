@@ -1,0 +1,71 @@
+//! `group_by`, `partition`
+
+use indexmap::IndexMap;
+
+use crate::Function;
+use crate::iterable;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_value::value::Value;
+
+pub(super) const GROUP_BY: Function = Function {
+    name: "group_by",
+    signatures: &[
+        ("Collection $collection, Callable[1,1] &$block", |call| grouped(call, false)),
+        ("Array $array, Callable[2,2] &$block", |call| grouped(call, true)),
+        ("Collection $collection, Callable[2,2] &$block", |call| grouped(call, true)),
+    ],
+    doc: "Gives a hash from each value that the block gave to an array of the elements it was given for, in order of \
+          first appearance. The block takes the element, or of an array index and element and of a hash key and \
+          value.",
+    examples: &[
+        ("group_by([1, 2, 3]) |$x| { $x % 2 }", "{1 => [1, 3], 0 => [2]}"),
+        ("group_by(['a', 'bb', 'c']) |$x| { length($x) }", "{1 => ['a', 'c'], 2 => ['bb']}"),
+    ],
+};
+
+pub(super) const PARTITION: Function = Function {
+    name: "partition",
+    signatures: &[
+        ("Collection $collection, Callable[1,1] &$block", |call| partitioned(call, false)),
+        ("Array $array, Callable[2,2] &$block", |call| partitioned(call, true)),
+        ("Collection $collection, Callable[2,2] &$block", |call| partitioned(call, true)),
+    ],
+    doc: "Gives an array of two: the elements for which the block gives a true value, and the others. Elements of a \
+          hash are pairs `[key, value]`; the block takes the element, or of an array index and element and of a hash \
+          key and value.",
+    examples: &[
+        ("partition([1, 2, 3]) |$x| { $x > 1 }", "[[2, 3], [1]]"),
+        ("partition({a => 1, b => 2}) |$key, $value| { $value > 1 }", "[[['b', 2]], [['a', 1]]]"),
+    ],
+};
+
+/// Calls the block with an element, or with index (or key) and element.
+fn asked(call: &mut Call<'_, '_>, two: bool, at: usize, item: &Value, is_hash: bool) -> Res<Value> {
+    match (two, is_hash, item) {
+        (false, ..) => call.call_block(std::slice::from_ref(item)),
+        (true, true, Value::Array(pair)) => call.call_block(pair),
+        _ => call.call_block(&[Value::Int(i64::try_from(at).unwrap_or(i64::MAX)), item.clone()]),
+    }
+}
+
+fn grouped(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    let list = call.arg(0).clone();
+    let is_hash = matches!(list, Value::Hash(_));
+    let mut groups: IndexMap<Value, Vec<Value>> = IndexMap::new();
+    for (at, item) in iterable::items(&list).iter().enumerate() {
+        let key = asked(call, two, at, item, is_hash)?;
+        groups.entry(key).or_default().push(item.clone());
+    }
+    Ok(Value::hash(groups.into_iter().map(|(key, items)| (key, Value::array(items))).collect()))
+}
+
+fn partitioned(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
+    let list = call.arg(0).clone();
+    let is_hash = matches!(list, Value::Hash(_));
+    let (mut yes, mut no) = (Vec::new(), Vec::new());
+    for (at, item) in iterable::items(&list).iter().enumerate() {
+        if asked(call, two, at, item, is_hash)?.truthy() { &mut yes } else { &mut no }.push(item.clone());
+    }
+    Ok(Value::array(vec![Value::array(yes), Value::array(no)]))
+}

@@ -1,0 +1,45 @@
+//! `puppetdb_query`: what PuppetDB knows (docs: "Customizing catalogs with PuppetDB queries").
+
+use crate::Function;
+use catwalk_base::diag::Reason;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_eval::issues;
+use catwalk_value::value::Value;
+use catwalk_value::value::json;
+use catwalk_world::Refused;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "puppetdb_query",
+    signatures: &[("Variant[String[1], Array[Data, 1]] $query", puppetdb_query)],
+    doc: "Asks PuppetDB, with a text of PQL or an AST query as an array, and gives the result. Where PuppetDB is stands in \
+          `catwalk.toml`: without that there is no such function, as in Puppet without PuppetDB; with `--replay` the answer \
+          comes from a file.",
+    examples: &[
+        ("puppetdb_query([])", "error: 'puppetdb_query' parameter 'query' variant 0 expects a String value, got Array"),
+        ("if false { puppetdb_query('nodes[certname] { }') }", "undef"),
+    ],
+};
+
+/// Where PuppetDB takes queries.
+const PATH: &str = "/pdb/query/v4";
+
+fn puppetdb_query(call: &mut Call<'_, '_>) -> Res<Value> {
+    let query = json::to_json(call.arg(0));
+    match call.ev.world.puppetdb(&query) {
+        Ok(answer) => Ok(json::from_json(&answer)),
+        // The reference logs why.
+        Err(Refused::Unreachable(url, why)) => {
+            let url = url.trim_end_matches(PATH);
+            let text = format!("Failed to execute '{PATH}' on at least 1 of the following 'server_urls': {url}");
+            Err(Reason::runtime(text).help(why.to_string()).into())
+        }
+        // Without PuppetDB's terminus the reference does not have the function.
+        Err(Refused::NotAllowed(why)) => Err(Stop::issue(
+            issues::unknown_function(FUNCTION.name).help(format!("not allowed here: {why}")),
+            call.span,
+        )),
+        Err(refused) => Err(Reason::runtime(refused.to_string()).into()),
+    }
+}

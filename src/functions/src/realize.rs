@@ -1,0 +1,25 @@
+//! `realize`
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_value::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "realize",
+    signatures: &[("Any *$references", realize)],
+    doc: "Makes virtual resources real, as a collector `Type<| title == … |>` does, also when they are declared only \
+          later. Takes references and arrays of them. A reference to what is never declared is an error at the end.",
+    examples: &[
+        ("@notify { 'x': }\nrealize(Notify['x'])\ndefined(Notify['x'])", "true"),
+        ("@notify { ['a', 'b']: }\nrealize([Notify['a'], Notify['b']])", "undef"),
+    ],
+};
+
+fn realize(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::at_least(call, 1)?;
+    let wanted = call.ev.wanted(&Value::array(args.to_vec()))?;
+    call.ev.realize(wanted);
+    Ok(Value::Undef)
+}

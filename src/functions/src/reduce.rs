@@ -1,0 +1,117 @@
+//! `reduce` and `slice`.
+
+use crate::Function;
+use crate::iterate::sequence;
+use catwalk_base::meter;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_value::value::Value;
+
+/// `reduce`
+pub(super) const REDUCE: Function = Function {
+    name: "reduce",
+    signatures: &[
+        ("Iterable $enumerable, Callable[2,2] &$block", reduce),
+        ("Iterable $enumerable, Any $memo, Callable[2,2] &$block", reduce),
+    ],
+    doc: "Folds items into one value: calls a block with the memo and the next item; what it gives is the next memo and \
+          at last the result. Without a start value the first item is the first memo, and nothing to fold gives \
+          `undef`. Items of a hash are pairs `[key, value]`.",
+    examples: &[
+        ("[1, 2, 3].reduce |$memo, $x| { $memo + $x }", "6"),
+        ("[1, 2].reduce(10) |$memo, $x| { $memo + $x }", "13"),
+        ("{a => 1, b => 2}.reduce(0) |$memo, $pair| { $memo + $pair[1] }", "3"),
+    ],
+};
+
+fn reduce(call: &mut Call<'_, '_>) -> Res<Value> {
+    let iter = sequence(call, call.arg(0))?;
+    let mut items = iter.values();
+    let mut memo = if call.given(1) {
+        call.arg(1).clone()
+    } else {
+        match items.next() {
+            Some(first) => first,
+            None => return Ok(Value::Undef),
+        }
+    };
+    for item in items {
+        match call.call_block_or_break(&[memo.clone(), item])? {
+            Some(value) => memo = value,
+            None => break,
+        }
+    }
+    Ok(memo)
+}
+
+/// `slice`
+pub(super) const SLICE: Function = Function {
+    name: "slice",
+    signatures: &[
+        ("Hash[Any, Any] $hash, Integer[1, default] $slice_size, Optional[Callable] &$block", slice),
+        ("Iterable $enumerable, Integer[1, default] $slice_size, Optional[Callable] &$block", slice),
+    ],
+    doc: "Cuts an array, hash or iterable into arrays of the given size; the last may be shorter. Without a block it \
+          gives an array of them; with a block each is handed over, as one array or as single parameters, and what \
+          was given comes back.",
+    examples: &[("[1, 2, 3].slice(2)", "[[1, 2], [3]]"), ("{a => 1, b => 2}.slice(1)", "[[['a', 1]], [['b', 2]]]")],
+};
+
+fn slice(call: &mut Call<'_, '_>) -> Res<Value> {
+    let subject = call.arg(0);
+    if let Value::BigInt(_) = call.arg(1) {
+        return call.fail("bignum too big to convert into `long'");
+    }
+    let size = call.int(1).and_then(|size| usize::try_from(size).ok()).unwrap_or(1).max(1);
+    let serving = serving(call, size)?;
+    let filler = if matches!(subject, Value::Hash(_)) { Value::array(Vec::new()) } else { Value::Undef };
+    let iter = sequence(call, subject)?;
+    if iter.is_unsized() {
+        return call.fail("Not yet implemented - computes size lazily");
+    }
+    // Ruby makes no slice longer than all there is, and none for nothing.
+    let size = iter.size().filter(|all| *all < size).map_or(size, |all| if all == 0 { usize::MAX } else { all });
+    // Too many are refused before any is made.
+    if let (None, Some(all)) = (serving, iter.size()) {
+        meter::elements(all.div_ceil(size));
+    }
+    let mut items = iter.values();
+    let mut result = Vec::new();
+    loop {
+        let mut part = meter::collect(items.by_ref().take(size));
+        if part.is_empty() {
+            break;
+        }
+        let given = match serving {
+            None => {
+                result.push(Value::array(part));
+                meter::elements(result.len());
+                continue;
+            }
+            Some(1) => call.call_block_or_break(&[Value::array(part)])?,
+            Some(serving) => {
+                meter::elements(serving);
+                part.resize(part.len().max(serving), filler.clone());
+                call.call_block_or_break(&part)?
+            }
+        };
+        if given.is_none() {
+            break;
+        }
+    }
+    Ok(if serving.is_some() { subject.clone() } else { Value::array(result) })
+}
+
+/// How many parameters the block takes at once.
+fn serving(call: &Call<'_, '_>, size: usize) -> Res<Option<usize>> {
+    let Some(arity) = call.block_arity() else { return Ok(None) };
+    let serving = arity.exact().unwrap_or(size);
+    if serving == 0 {
+        return call.fail("slice(): block must define at least one parameter. Block has 0.");
+    }
+    if serving != 1 && serving != size {
+        // The reference fails while it words this: a block has no `parameter_names`.
+        return call.fail("undefined method `parameter_names' for an instance of Puppet::Pops::Evaluator::PuppetProc");
+    }
+    Ok(Some(serving))
+}

@@ -1,0 +1,198 @@
+//! `regsubst`
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::Function;
+use catwalk_base::diag::Reason;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_regexp as regexp;
+use catwalk_regexp::Captures;
+use catwalk_regexp::Regexp;
+use catwalk_regexp::RegexpError;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+use catwalk_value::value::secret;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "regsubst",
+    signatures: &[
+        (
+            "Variant[Array[String],String] $target, String $pattern, \
+             Variant[String,Hash[String,String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags = undef, \
+             Enum['N','E','S','U'] $encoding = undef",
+            with_text,
+        ),
+        (
+            "Variant[Array[String],String] $target, Variant[Regexp,Type[Regexp]] $pattern, \
+             Variant[String,Hash[String,String]] $replacement, Pattern[/^G?$/] $flags = undef",
+            with_regexp,
+        ),
+    ],
+    doc: "Replaces what matches a pattern in a text, or in each text of an array: the first match, or with the flag `G` \
+          all. The pattern is a regular expression or its text; in the replacement `\\1` stands for a group and `\\0` \
+          for the whole match; a hash maps matches to replacements. Further flags, only for a pattern given as text: \
+          `E` extended syntax, `I` regardless of case, `M` `.` also matches line ends.",
+    examples: &[
+        ("regsubst('a.b.c', '\\.', '-')", "'a-b.c'"),
+        ("regsubst('a.b.c', /\\./, '-', 'G')", "'a-b-c'"),
+        ("regsubst(['ab', 'cb'], /(.)b/, 'b\\1')", "['ba', 'bc']"),
+        ("regsubst('cat', /[ct]/, {'c' => 'b', 't' => 'r'}, 'G')", "'bar'"),
+    ],
+};
+
+/// As Puppet 8 has it: what is `Sensitive` stays so, but for a list in it.
+pub(super) const FUNCTION_8: Function = Function {
+    signatures: &[
+        (
+            "Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],\
+             Variant[String,Sensitive[String]]] $target, String $pattern, \
+             Variant[String,Hash[String,String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags = undef, \
+             Enum['N','E','S','U'] $encoding = undef",
+            with_text_8,
+        ),
+        (
+            "Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],\
+             Variant[String,Sensitive[String]]] $target, Variant[Regexp,Type[Regexp]] $pattern, \
+             Variant[String,Hash[String,String]] $replacement, Pattern[/^G?$/] $flags = undef",
+            with_regexp,
+        ),
+    ],
+    ..FUNCTION
+};
+
+fn with_text_8(call: &mut Call<'_, '_>) -> Res<Value> {
+    if !call.arg(4).is_undef() {
+        let text = "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a \
+                    future release";
+        runtime3::warn_once_unplaced(call, text);
+    }
+    by_text(call, false)
+}
+
+fn with_text(call: &mut Call<'_, '_>) -> Res<Value> {
+    let bytes = call.arg(4).as_str() == Some("N");
+    by_text(call, bytes)
+}
+
+/// Properties of characters that expressions for bytes know.
+const OF_BYTES: &[&str] = &[
+    "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
+    "word", "ascii",
+];
+
+/// A property of characters in an expression that only Unicode has.
+fn foreign_property(source: &str) -> Option<&str> {
+    let starts = source.match_indices("\\p{").chain(source.match_indices("\\P{"));
+    starts
+        .filter(|(at, _)| source[..*at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0)
+        .filter_map(|(at, _)| source.get(at + 3..)?.split_once('}').map(|(name, _)| name))
+        .find(|name| !OF_BYTES.contains(&name.trim_start_matches('^').to_lowercase().as_str()))
+}
+
+fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
+    let source = call.str(1);
+    let flags = call.str(3);
+    if bytes {
+        let marks: String = [('M', 'm'), ('I', 'i'), ('E', 'x')]
+            .into_iter()
+            .filter(|(flag, _)| flags.contains(*flag))
+            .map(|(_, mark)| mark)
+            .collect();
+        if let Some(name) = foreign_property(source) {
+            let text = format!("invalid character property name {{{name}}}: /{source}/{marks}");
+            return Err(Reason::runtime(text).into());
+        }
+    }
+    let mut options = String::new();
+    for (flag, option) in [('E', 'x'), ('I', 'i'), ('M', 'm')] {
+        if flags.contains(flag) {
+            options.push(option);
+        }
+    }
+    // In extended syntax a comment at the end would swallow the parenthesis.
+    let end = if options.starts_with('x') { "\n)" } else { ")" };
+    let regexp =
+        if options.is_empty() { Regexp::new(source) } else { Regexp::new(format!("(?{options}:{source}{end}")) };
+    if let Err(error) = regexp.check() {
+        if options.is_empty() {
+            return Err(Reason::runtime(error.message().to_owned()).into());
+        }
+        // The mistake as it is without the parentheses of the flags.
+        let error = Regexp::new(source).check().err().unwrap_or(error);
+        // Ruby shows the flags behind the expression.
+        let marks: String = "mix".chars().filter(|mark| options.contains(*mark)).collect();
+        let shown = format!("/{}/", regexp.source());
+        let text = error.message().replace(&shown, &format!("/{source}/"));
+        let text = text.replace(&format!("/{source}/"), &format!("/{source}/{marks}"));
+        return Err(Reason::runtime(text).into());
+    }
+    // An expression with properties or signs of its own is one for bytes only.
+    if bytes && (!source.is_ascii() || source.contains("\\p{") || source.contains("\\P{")) {
+        let foreign = |value: &Value| value.as_str().is_some_and(|text| !text.is_ascii());
+        let found = match call.arg(0) {
+            Value::Array(texts) => texts.iter().any(foreign),
+            text => foreign(text),
+        };
+        if found {
+            let text = "incompatible encoding regexp match (ASCII-8BIT regexp with UTF-8 string)";
+            return Err(Reason::runtime(text).into());
+        }
+    }
+    substituted(call, &regexp, flags.contains('G'))
+}
+
+fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
+    let regexp = match call.arg(1) {
+        Value::Regexp(regexp) => Arc::clone(regexp),
+        // Of a type the reference takes the pattern's text, and Ruby looks for a text as it stands.
+        Value::Type(Type::Regexp(Some(regexp))) => Arc::new(Regexp::new(regexp::escape(regexp.source()))),
+        // `Regexp` without a pattern: the empty one.
+        _ => Arc::new(Regexp::new("")),
+    };
+    let all = call.arg(3).as_str() == Some("G");
+    substituted(call, &regexp, all)
+}
+
+fn substituted(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
+    let replacement = call.arg(2);
+    let one = |text: &str| -> Result<Value, Reason> {
+        let failed = |error: RegexpError| Reason::runtime(error.message().to_owned());
+        let replaced: Cow<'_, str> = match replacement {
+            Value::Hash(table) => {
+                let write = |captures: &Captures<'_>, out: &mut String| -> Result<(), RegexpError> {
+                    out.push_str(table.get(captures.matched()).and_then(Value::as_str).unwrap_or_default());
+                    Ok(())
+                };
+                regexp.replace(text, if all { usize::MAX } else { 1 }, write).map_err(failed)?
+            }
+            other => {
+                let with = other.as_str().unwrap_or_default();
+                let replaced = if all { regexp.replace_all(text, with) } else { regexp.replace_first(text, with) };
+                replaced.map_err(failed)?
+            }
+        };
+        Ok(Value::from(replaced.as_ref()))
+    };
+    let item = |item: &Value| -> Result<Value, Reason> {
+        match item {
+            Value::Sensitive(text) => {
+                secret::reveal(text);
+                let changed = one(text.as_str().unwrap_or_default())?;
+                secret::conceal(&changed);
+                Ok(Value::Sensitive(Arc::new(changed)))
+            }
+            text => one(text.as_str().unwrap_or_default()),
+        }
+    };
+    let list = match call.arg(0) {
+        Value::Sensitive(inner) if matches!(inner.as_ref(), Value::Array(_)) => inner.as_ref(),
+        target => target,
+    };
+    Ok(match list {
+        Value::Array(texts) => Value::array(texts.iter().map(item).collect::<Result<_, Reason>>()?),
+        text => item(text)?,
+    })
+}

@@ -1,0 +1,79 @@
+//! `ceiling`, `floor`, `round`
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_value::value::big;
+use catwalk_value::value::ruby;
+
+pub(super) const CEILING: Function = Function {
+    name: "ceiling",
+    signatures: &[("Numeric $val", ceiling), ("String $val", of_text)],
+    doc: "Gives the smallest Integer that is not below the number. A String is converted to a number first, with a \
+          deprecation warning.",
+    examples: &[("ceiling(1.2)", "2"), ("ceiling(-1.2)", "-1")],
+};
+
+pub(super) const FLOOR: Function = Function {
+    name: "floor",
+    signatures: &[("Numeric $val", floor), ("String $val", of_text)],
+    doc: "Gives the largest Integer that is not above the number. A String is converted to a number first, with a \
+          deprecation warning.",
+    examples: &[("floor(1.8)", "1"), ("floor(-1.2)", "-2")],
+};
+
+pub(super) const ROUND: Function = Function {
+    name: "round",
+    signatures: &[("Numeric $val", round)],
+    doc: "Gives the nearest Integer; a half is rounded away from zero.",
+    examples: &[("round(2.5)", "3"), ("round(-2.5)", "-3"), ("round(2.4)", "2")],
+};
+
+fn ceiling(call: &mut Call<'_, '_>) -> Res<Value> {
+    rounded(call, f64::ceil)
+}
+
+fn floor(call: &mut Call<'_, '_>) -> Res<Value> {
+    rounded(call, f64::floor)
+}
+
+/// Conversion of text is deprecated but there.
+fn of_text(call: &mut Call<'_, '_>) -> Res<Value> {
+    let name = call.name;
+    let text = format!(
+        "The {name}() function's auto conversion of String to Float is deprecated - change to convert input \
+         before calling"
+    );
+    runtime3::warn_once_unplaced(call, &text);
+    if name == "floor" { floor(call) } else { ceiling(call) }
+}
+
+/// Integers, too, are rounded as floats: large ones lose digits.
+fn round(call: &mut Call<'_, '_>) -> Res<Value> {
+    let nearest = |f: f64| if f > 0.0 { (f + 0.5).trunc() } else { (f - 0.5).trunc() };
+    #[allow(clippy::cast_precision_loss, reason = "as the reference computes")]
+    let float = match call.arg(0) {
+        Value::Int(n) => *n as f64,
+        Value::BigInt(n) => big::to_float(n),
+        _ => return rounded(call, nearest),
+    };
+    big::from_float(nearest(float)).map_or_else(|| fail(ruby::float_text(float)), Ok)
+}
+
+fn rounded(call: &mut Call<'_, '_>, how: fn(f64) -> f64) -> Res<Value> {
+    let number = match call.arg(0) {
+        number @ (Value::Int(_) | Value::BigInt(_)) => return Ok(number.clone()),
+        Value::Float(f) => *f,
+        other => match other.as_str().and_then(ruby::kernel_float) {
+            Some(f) => f,
+            None => return fail(format!("{}(): cannot convert given value to a floating point value.", call.name)),
+        },
+    };
+    match big::from_float(how(number)) {
+        Some(whole) => Ok(whole),
+        None => fail(ruby::float_text(number)),
+    }
+}

@@ -1,0 +1,68 @@
+//! `split`
+
+use std::sync::Arc;
+
+use crate::Function;
+use catwalk_base::diag::Reason;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_regexp::Regexp;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+use catwalk_value::value::secret;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "split",
+    signatures: &[
+        ("String $str, String $pattern", split),
+        ("String $str, Regexp $pattern", split),
+        ("String $str, Type[Regexp] $pattern", split),
+    ],
+    doc: "Cuts a text where a pattern matches and gives the parts as an array. A pattern given as text is a regular \
+          expression, too, so that `'.'` matches every character. Empty parts at the end are dropped, parts matched \
+          by groups are added; an empty pattern gives single characters.",
+    examples: &[
+        ("split('a,b,,', ',')", "['a', 'b']"),
+        ("split('a.b', '[.]')", "['a', 'b']"),
+        ("split('a1b2c', /(\\d)/)", "['a', '1', 'b', '2', 'c']"),
+    ],
+};
+
+/// As Puppet 8 has it.
+pub(super) const FUNCTION_8: Function = Function {
+    signatures: &[
+        ("String $str, String $pattern", split),
+        ("String $str, Regexp $pattern", split),
+        ("String $str, Type[Regexp] $pattern", split),
+        ("Sensitive[String] $sensitive, String $pattern", split),
+        ("Sensitive[String] $sensitive, Regexp $pattern", split),
+        ("Sensitive[String] $sensitive, Type[Regexp] $pattern", split),
+    ],
+    ..FUNCTION
+};
+
+fn split(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (text, sensitive) = match call.arg(0) {
+        Value::Sensitive(inner) => {
+            secret::reveal(inner);
+            (inner.as_str().unwrap_or_default(), true)
+        }
+        text => (text.as_str().unwrap_or_default(), false),
+    };
+    let compiled;
+    let regexp = match call.arg(1) {
+        Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => regexp.as_ref(),
+        Value::Str(source) => {
+            compiled = Regexp::new(source.as_ref());
+            &compiled
+        }
+        // A type of any regular expression: between all characters.
+        _ => {
+            compiled = Regexp::new("");
+            &compiled
+        }
+    };
+    let parts = regexp.split(text, 0).map_err(|error| Reason::runtime(error.message().to_owned()))?;
+    let parts = Value::array(parts.into_iter().map(Value::from).collect());
+    Ok(if sensitive { Value::Sensitive(Arc::new(parts)) } else { parts })
+}

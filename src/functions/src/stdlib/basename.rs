@@ -1,0 +1,59 @@
+//! `basename`, `dirname`, `stdlib::extname`
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const BASENAME: Function = Function {
+    name: "basename",
+    signatures: &[("Any *$args", basename)],
+    doc: "Gives the last part of a path; a second argument is a suffix to cut off it.",
+    examples: &[("basename('/a/b.conf')", "'b.conf'"), ("basename('/a/b.conf', '.conf')", "'b'")],
+};
+
+pub(super) const DIRNAME: Function = Function {
+    name: "dirname",
+    signatures: &[("Any *$args", dirname)],
+    doc: "Gives a path without its last part; `.` when there is only one.",
+    examples: &[("dirname('/a/b/c')", "'/a/b'"), ("dirname('a')", "'.'")],
+};
+
+pub(super) const EXTNAME: Function = Function {
+    name: "stdlib::extname",
+    signatures: &[("String $filename >> String", extname)],
+    doc: "Gives the extension of a file name with its dot, empty text when it has none.",
+    examples: &[("stdlib::extname('a/b.rb')", "'.rb'"), ("stdlib::extname('.profile')", "''")],
+};
+
+fn extname(call: &mut Call<'_, '_>) -> Res<Value> {
+    let found = ruby::extname(call.str(0));
+    // Ruby's empty one is a string of bytes.
+    Ok(if found.is_empty() { call.ev.byte_text("") } else { Value::from(found) })
+}
+
+fn basename(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [] => fail("basename(): No arguments given"),
+        [Value::Str(path)] => Ok(Value::from(ruby::basename(path, None))),
+        [Value::Str(path), Value::Str(suffix)] => Ok(Value::from(ruby::basename(path, Some(suffix)))),
+        [Value::Str(_), _] => fail("basename(): Requires string as second argument"),
+        args if args.len() > 2 => fail(format!("basename(): Too many arguments given ({})", args.len())),
+        _ => fail("basename(): Requires string as first argument"),
+    }
+}
+
+fn dirname(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [] => fail("dirname(): No arguments given"),
+        [Value::Str(path)] if path.is_empty() => fail("dirname(): Requires a non-empty string as argument"),
+        [Value::Str(path)] => Ok(Value::from(ruby::dirname(path))),
+        [_] => fail("dirname(): Requires string as argument"),
+        args => fail(format!("dirname(): Too many arguments given ({})", args.len())),
+    }
+}

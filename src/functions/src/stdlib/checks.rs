@@ -1,0 +1,172 @@
+//! What a value is, as the `is_…` and `validate_…` functions see it. No function: what they share.
+
+use std::sync::LazyLock;
+
+use crate::stdlib::ip::Ip;
+use catwalk_base::diag::Reason;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::Strict;
+use catwalk_eval::runtime3;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+use catwalk_world::Kind;
+
+type Pattern = LazyLock<Option<regex::Regex>>;
+
+static ABSOLUTE_WINDOWS: Pattern = LazyLock::new(|| {
+    let (slash, label) = (r"[\\/]", r"[^\\/]+");
+    regex::Regex::new(&format!(
+        r"(?mi)^(?:[A-Z]:{slash}|{slash}{slash}{label}{slash}{label}|{slash}{slash}\?{slash}{label})"
+    ))
+    .ok()
+});
+static NUMERIC: Pattern =
+    LazyLock::new(|| regex::Regex::new(r"(?m)^-?(?:[1-9][0-9]*|0)(?:\.[0-9]+)?(?:[eE]-?[0-9]+)?$").ok());
+static INTEGER: Pattern = LazyLock::new(|| regex::Regex::new(r"(?m)^-?(?:[1-9][0-9]*|0)$").ok());
+static MAC: Pattern = LazyLock::new(|| {
+    regex::Regex::new(r"(?mi)^[a-f0-9]{1,2}(?::[a-f0-9]{1,2}){5}$|^[a-f0-9]{1,2}(?::[a-f0-9]{1,2}){19}$").ok()
+});
+static EMAIL: Pattern =
+    LazyLock::new(|| regex::Regex::new(r"\A(?:[A-Za-z0-9_+\-].?)+@[a-z0-9\-]+(?:\.[a-z]+)*\.[a-z]+\z").ok());
+
+fn matches(pattern: &Pattern, text: &str) -> bool {
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
+pub(super) fn is_absolute_path(value: &Value) -> bool {
+    value.as_str().is_some_and(|path| path.split('\n').any(|l| l.starts_with('/')) || matches(&ABSOLUTE_WINDOWS, path))
+}
+
+/// What Puppet::Util.absolute_path? says to values that are no text: once for Unix, once for Windows. The first value that
+/// is no path ends the questions.
+pub(super) fn warn_of_paths(call: &mut Call<'_, '_>, values: &[Value]) {
+    let paths = values.iter().flat_map(|value| match value {
+        Value::Array(items) => items.to_vec(),
+        other => vec![other.clone()],
+    });
+    let refused = paths.into_iter().find(|path| !is_absolute_path(path));
+    if let Some(path) = refused.filter(|path| path.as_str().is_none()) {
+        let text = ruby::to_s(&path);
+        let class = ruby::plain_class_name(&path);
+        let text = format!("Cannot check if {text} is an absolute path because it is a '{class}' and not a String'");
+        call.ev.log(catwalk_base::diag::Severity::Warning, text.clone(), None);
+        call.ev.log(catwalk_base::diag::Severity::Warning, text, None);
+    }
+}
+
+pub(super) fn is_integer(value: &Value) -> bool {
+    match value {
+        Value::Int(_) | Value::BigInt(_) => true,
+        Value::Str(text) => matches(&INTEGER, text),
+        _ => false,
+    }
+}
+
+pub(super) fn is_numeric(value: &Value) -> bool {
+    match value {
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => true,
+        Value::Str(text) => matches(&NUMERIC, text),
+        _ => false,
+    }
+}
+
+pub(super) fn is_float(value: &Value) -> bool {
+    match value {
+        Value::Float(_) => true,
+        Value::Str(text) => text.as_ref() == ruby::float_text(ruby::to_f(text)),
+        _ => false,
+    }
+}
+
+/// Whether a text is an integer as Ruby writes it: `text.to_i.to_s == text`.
+pub(super) fn is_written_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain && (text == "0" || !digits.starts_with('0'))
+}
+
+/// Text that is no number; `undef` counts as text.
+pub(super) fn is_string(value: &Value) -> bool {
+    match value {
+        Value::Undef => true,
+        Value::Str(text) => !is_float(value) && !is_written_integer(text),
+        _ => false,
+    }
+}
+
+pub(super) fn ip(value: &Value) -> Option<Ip> {
+    value.as_str().and_then(Ip::parse)
+}
+
+pub(super) fn is_mac_address(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| matches(&MAC, text))
+}
+
+pub(super) fn is_email_address(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| matches(&EMAIL, text))
+}
+
+pub(super) fn is_domain_name(value: &Value) -> bool {
+    let Value::Str(text) = value else { return false };
+    if text.as_ref() == "." {
+        return true;
+    }
+    let domain = text.strip_suffix('.').unwrap_or(text);
+    if domain.is_empty() || domain.chars().count() > 255 {
+        return false;
+    }
+    if domain.contains('.') {
+        let ends_in_letters = |line: &str| {
+            line.rsplit_once('.')
+                .is_some_and(|(_, last)| !last.is_empty() && last.chars().all(|c| c.is_ascii_alphabetic()))
+        };
+        if !domain.split('\n').any(ends_in_letters) {
+            return false;
+        }
+    }
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.chars().count())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label
+                .split('\n')
+                .any(|line| !line.is_empty() && line.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
+    };
+    ruby::split_text(domain, ".").into_iter().all(is_label)
+}
+
+/// What the functions of the newer interface that stand before old ones say first.
+pub(super) fn deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) -> Res<()> {
+    deprecated_by(call, key, message, true)
+}
+
+/// The same; without `strictly` the setting does not matter.
+pub(super) fn deprecated_by(call: &mut Call<'_, '_>, key: &str, message: &str, strictly: bool) -> Res<()> {
+    // Versions before 4.13 have no such function and say nothing.
+    let kind = |path: &str| {
+        let module = call.ev.program.environment.module("stdlib");
+        module.map(|module| call.ev.world.kind(&module.root.join(path)))
+    };
+    if kind("lib/puppet/parser/functions") == Some(Kind::Directory)
+        && kind("lib/puppet/functions/deprecation.rb") != Some(Kind::File)
+    {
+        return Ok(());
+    }
+    // stdlib takes the two innermost calls for file and line.
+    let shown = |(file, line): (String, u32)| format!("[{}, {line}]", catwalk_eval::ruby_inspect(&Value::from(file)));
+    let mut calls = call.ev.stacktrace().map(shown);
+    let (file, line) = (calls.next().unwrap_or_default(), calls.next().unwrap_or_default());
+    drop(calls);
+    let message = format!("{message} at {file}:{line}");
+    match if strictly { call.ev.settings.strict } else { Strict::Warning } {
+        Strict::Off => {}
+        Strict::Error => return Err(Reason::runtime(format!("deprecation. {key}. {message}")).into()),
+        Strict::Warning => {
+            if call.ev.world.env("STDLIB_LOG_DEPRECATIONS").as_deref() != Some("false") {
+                runtime3::warn_deprecated(call, key, &message);
+            }
+        }
+    }
+    Ok(())
+}

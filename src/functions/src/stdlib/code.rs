@@ -1,0 +1,204 @@
+//! Values as source of other languages: `to_python`, `to_ruby`, `to_toml` and their names in `stdlib::`
+
+use crate::Function;
+use crate::stdlib::to_json::rewrapped;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::local_refs;
+use catwalk_value::value::ruby;
+
+pub(super) const TO_PYTHON: Function = Function {
+    name: "to_python",
+    signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &PYTHON)?)))],
+    doc: "Writes a value as an expression of Python.",
+    examples: &[("to_python({'a' => [true, undef]})", "'{\"a\": [True, None]}'"), ("to_python('x')", "'\"x\"'")],
+};
+pub(super) const STDLIB_TO_PYTHON: Function = Function {
+    name: "stdlib::to_python",
+    signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &PYTHON)?)))],
+    doc: "Writes a value as an expression of Python.",
+    examples: &[("stdlib::to_python(true)", "'True'"), ("stdlib::to_python([undef])", "'[None]'")],
+};
+pub(super) const TO_RUBY: Function = Function {
+    name: "to_ruby",
+    signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &RUBY)?)))],
+    doc: "Writes a value as an expression of Ruby.",
+    examples: &[("to_ruby({'a' => [true, undef]})", "'{\"a\" => [true, nil]}'"), ("to_ruby(1)", "'1'")],
+};
+pub(super) const STDLIB_TO_RUBY: Function = Function {
+    name: "stdlib::to_ruby",
+    signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &RUBY)?)))],
+    doc: "Writes a value as an expression of Ruby.",
+    examples: &[("stdlib::to_ruby(true)", "'true'"), ("stdlib::to_ruby([undef])", "'[nil]'")],
+};
+pub(super) const TO_TOML: Function = Function {
+    name: "to_toml",
+    signatures: &[("Hash $data >> String", |call| match call.arg(0) {
+        Value::Hash(data) => Ok(Value::from(toml(data)?)),
+        _ => Ok(Value::Undef),
+    })],
+    doc: "Writes a hash as a TOML document.",
+    examples: &[
+        ("to_toml({'a' => 1, 'b' => {'c' => 'd'}})", "\"a = 1\\n[b]\\nc = \\\"d\\\"\\n\""),
+        ("to_toml({'x' => [1]})", "\"x = [1]\\n\""),
+    ],
+};
+pub(super) const STDLIB_TO_TOML: Function = Function {
+    name: "stdlib::to_toml",
+    signatures: &[("Hash $data >> Variant[String, Sensitive[String]]", |call| {
+        rewrapped(call.arg(0), |data| match data {
+            Value::Hash(data) => toml(data),
+            _ => Ok(String::new()),
+        })
+    })],
+    doc: "Writes a hash as a TOML document. The result is Sensitive when a Sensitive was inside.",
+    examples: &[
+        ("stdlib::to_toml({'a' => [1]})", "\"a = [1]\\n\""),
+        ("stdlib::to_toml({'a' => Sensitive('b')}).unwrap", "\"a = \\\"b\\\"\\n\""),
+    ],
+};
+
+struct Words {
+    yes: &'static str,
+    no: &'static str,
+    nothing: &'static str,
+    arrow: &'static str,
+}
+
+const PYTHON: Words = Words { yes: "True", no: "False", nothing: "None", arrow: ": " };
+const RUBY: Words = Words { yes: "true", no: "false", nothing: "nil", arrow: " => " };
+const MAX_DEPTH: usize = 1000;
+
+fn source(value: &Value, words: &Words, depth: usize) -> Res<String> {
+    if depth > MAX_DEPTH {
+        return fail("the value is nested too deeply");
+    }
+    Ok(match value {
+        Value::Undef => words.nothing.to_owned(),
+        Value::Bool(true) => words.yes.to_owned(),
+        Value::Bool(false) => words.no.to_owned(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| source(item, words, depth + 1)).collect::<Res<_>>()?;
+            format!("[{}]", items.join(", "))
+        }
+        Value::Hash(entries) => {
+            let pair = |(key, value): (&Value, &Value)| -> Res<String> {
+                Ok(format!("{}{}{}", source(key, words, depth + 1)?, words.arrow, source(value, words, depth + 1)?))
+            };
+            let pairs: Vec<String> = entries.iter().map(pair).collect::<Res<_>>()?;
+            format!("{{{}}}", pairs.join(", "))
+        }
+        value => ruby::inspect(value),
+    })
+}
+
+/// The source of a value as rich data has it: what is no data has a tag, what comes again a reference.
+fn rich_source(value: &Value, words: &Words) -> Res<String> {
+    match local_refs::to_data(value) {
+        Ok(data) => source(&data, words, 0),
+        Err(message) => fail(message),
+    }
+}
+
+fn toml(data: &Hash) -> Res<String> {
+    let mut out = String::new();
+    visit(data, &Prefix::default(), &mut out)?;
+    Ok(out)
+}
+
+/// A key as it is written; whether Ruby counts it as true.
+struct Key {
+    text: String,
+    is_true: bool,
+}
+
+/// The keys above a table, joined; whether any of them is one that Ruby counts as true.
+#[derive(Default)]
+struct Prefix {
+    text: String,
+    depth: usize,
+    any: bool,
+}
+
+impl Prefix {
+    fn below(&self, key: &Key) -> Prefix {
+        let text = if self.depth == 0 { key.text.clone() } else { format!("{}.{}", self.text, key.text) };
+        Prefix { text, depth: self.depth + 1, any: self.any || key.is_true }
+    }
+}
+
+/// Entries sorted by key: plain values, hashes, arrays of hashes.
+type Sorted<'v> = (Vec<(Key, &'v Value)>, Vec<(Key, &'v Hash)>, Vec<(Key, &'v [Value])>);
+
+///
+/// # Errors
+/// The keys do not compare.
+fn sorted(data: &Hash) -> Res<Sorted<'_>> {
+    let entries = ruby::sort(data.iter().collect(), &mut |(a, _): &(&Value, &Value), (b, _)| {
+        ruby::compare(a, b).ok_or_else(|| Stop::from(ruby::not_comparable(a, b)))
+    })?;
+    let (mut plain, mut nested, mut tables) = (Vec::new(), Vec::new(), Vec::new());
+    for (key, value) in entries {
+        let text = ruby::to_s(key);
+        // One line of these is enough; what follows the last line break is no line when it is empty.
+        let lines = text.strip_suffix('\n').unwrap_or(&text).split('\n');
+        let is_bare =
+            lines.into_iter().any(|line| line.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));
+        let is_true = !matches!(key, Value::Undef | Value::Bool(false));
+        let text = match key {
+            _ if is_bare => text.into_owned(),
+            Value::Str(text) => format!("\"{}\"", text.replace('"', "\\\"")),
+            key => return fail(format!("undefined method `gsub' for {}", ruby::plain_receiver(key))),
+        };
+        let key = Key { text, is_true };
+        match value {
+            Value::Hash(inner) => nested.push((key, inner.as_ref())),
+            Value::Array(items) if matches!(items.first(), Some(Value::Hash(_))) => {
+                tables.push((key, items.as_slice()))
+            }
+            value => plain.push((key, value)),
+        }
+    }
+    Ok((plain, nested, tables))
+}
+
+fn visit(data: &Hash, prefix: &Prefix, out: &mut String) -> Res<()> {
+    if prefix.depth > MAX_DEPTH {
+        return fail("the value is nested too deeply");
+    }
+    let parts = sorted(data)?;
+    if prefix.any && (!parts.0.is_empty() || data.is_empty()) {
+        out.push_str(&format!("[{}]\n", prefix.text));
+    }
+    dump(&parts, prefix, out)
+}
+
+fn dump((plain, nested, tables): &Sorted<'_>, prefix: &Prefix, out: &mut String) -> Res<()> {
+    for (key, value) in plain {
+        let text = match value {
+            // What Ruby escapes against interpolation needs no backslash here.
+            Value::Str(text) => {
+                ruby::inspect_text(text).replace("\\#{", "#{").replace("\\#$", "#$").replace("\\#@", "#@")
+            }
+            Value::Regexp(_) => ruby::inspect_text(&ruby::inspect(value)),
+            value => ruby::inspect(value),
+        };
+        out.push_str(&format!("{} = {text}\n", key.text));
+    }
+    for (key, inner) in nested {
+        visit(inner, &prefix.below(key), out)?;
+    }
+    for (key, items) in tables {
+        let prefix = prefix.below(key);
+        for item in *items {
+            if let Value::Hash(inner) = item {
+                out.push_str(&format!("[[{}]]\n", prefix.text));
+                dump(&sorted(inner)?, &prefix, out)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! `deprecation`, `validate_legacy`
+
+use crate::Function;
+use crate::stdlib::checks;
+use crate::stdlib::validate;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::types;
+use catwalk_value::types::Type;
+use catwalk_value::types::mismatch;
+use catwalk_value::value::Value;
+
+pub(super) const DEPRECATION: Function = Function {
+    name: "deprecation",
+    signatures: &[("String $key, String $message", |call| {
+        checks::deprecated(call, call.str(0), call.str(1))?;
+        Ok(Value::Undef)
+    })],
+    doc: "Warns that something is deprecated, once for each key, unless the setting `strict` is `off`; with `error` it \
+          fails. Arguments are the key and the message.",
+    examples: &[
+        ("deprecation('key', 'old')", "warning: old"),
+        ("deprecation('another', 'old, too')", "warning: old, too"),
+    ],
+};
+
+pub(super) const DEPRECATION_9: Function = Function {
+    name: "deprecation",
+    signatures: &[("String $key, String $message, Boolean $use_strict_setting = true", |call| {
+        let strictly = call.args.len() < 3 || call.arg(2).truthy();
+        checks::deprecated_by(call, call.str(0), call.str(1), strictly)?;
+        Ok(Value::Undef)
+    })],
+    doc: DEPRECATION.doc,
+    examples: DEPRECATION.examples,
+};
+
+pub(super) const VALIDATE_LEGACY_9: Function = Function {
+    name: "validate_legacy",
+    signatures: &[
+        ("Type $target_type, String $function_name, Any $value, Any *$prev_args", |call| match call.arg(0) {
+            Value::Type(target) => only_by_type(call, target),
+            _ => Ok(Value::Undef),
+        }),
+        ("String $type_string, String $function_name, Any $value, Any *$prev_args", |call| {
+            let target = call.ev.type_of_text(call.str(0))?;
+            only_by_type(call, &target)
+        }),
+    ],
+    doc: VALIDATE_LEGACY.doc,
+    examples: VALIDATE_LEGACY.examples,
+};
+
+fn only_by_type(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
+    let text = "This method is deprecated, please use Puppet data types to validate parameters";
+    checks::deprecated(call, "validate_legacy", text)?;
+    let value = call.arg(2);
+    if types::is_instance(target, value) {
+        return Ok(Value::Undef);
+    }
+    let what = format!("validate_legacy({target}, ...)");
+    fail(mismatch::describe_mismatch(&what, target, &types::infer_set(value)))
+}
+
+pub(super) const VALIDATE_LEGACY: Function = Function {
+    name: "validate_legacy",
+    signatures: &[
+        ("Type $target_type, String $function_name, Any $value, Any *$args", |call| match call.arg(0) {
+            Value::Type(target) => validate_legacy(call, target),
+            _ => Ok(Value::Undef),
+        }),
+        ("String $type_string, String $function_name, Any $value, Any *$args", |call| {
+            if names_loaded_type(call.str(0)) && catwalk_syntax::parse_expression(call.str(0)).is_ok() {
+                // Its parser of types is given a scope where it wants a loader.
+                let scope = call.ev.scope_text();
+                return fail(format!("private method `load' called for {scope}:Puppet::Parser::Scope"));
+            }
+            let target = call.ev.type_of_text(call.str(0))?;
+            validate_legacy(call, &target)
+        }),
+    ],
+    doc: "Checks a value by a type and, when an old assertion of the given name exists, compares with what that says: a \
+          help on the way from the old `validate_` functions to types. Arguments are the type (or its text), the name \
+          of the function, the value, and what else the function takes.",
+    examples: &[
+        ("validate_legacy(String, 'validate_string', 'a')", "undef"),
+        ("validate_legacy('Optional[Integer]', 'validate_integer', 1)", "undef"),
+    ],
+};
+
+/// The types that the reference's parser of types knows without a loader.
+const KNOWN_TYPES: &[&str] = &[
+    "Any",
+    "Array",
+    "Binary",
+    "Boolean",
+    "Callable",
+    "CatalogEntry",
+    "Class",
+    "Collection",
+    "Default",
+    "Enum",
+    "Float",
+    "Hash",
+    "Init",
+    "Integer",
+    "Iterable",
+    "Iterator",
+    "NotUndef",
+    "Numeric",
+    "Object",
+    "Optional",
+    "Pattern",
+    "Regexp",
+    "Resource",
+    "Runtime",
+    "Scalar",
+    "ScalarData",
+    "SemVer",
+    "SemVerRange",
+    "Sensitive",
+    "String",
+    "Struct",
+    "Timespan",
+    "Timestamp",
+    "Tuple",
+    "Type",
+    "TypeAlias",
+    "TypeReference",
+    "TypeSet",
+    "URI",
+    "Undef",
+    "Variant",
+];
+
+/// Whether a type's text names an alias or a resource type, outside of texts and regular expressions.
+fn names_loaded_type(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if matches!(c, '\'' | '"' | '/') {
+            let inner = rest.get(1..).unwrap_or("");
+            rest = inner.find(c).and_then(|end| inner.get(end + 1..)).unwrap_or("");
+        } else if c.is_ascii_alphanumeric() || c == '_' {
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
+            let word = rest.get(..end).unwrap_or("");
+            if c.is_ascii_uppercase() && !KNOWN_TYPES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+                return true;
+            }
+            rest = rest.get(end..).unwrap_or("");
+        } else {
+            rest = rest.get(c.len_utf8()..).unwrap_or("");
+        }
+    }
+    false
+}
+
+/// Functions of Puppet's that exist in the older kind, too; most of these only fail.
+const ALSO_OLD: &[&str] = &[
+    "assert_type",
+    "binary_file",
+    "break",
+    "contain",
+    "create_resources",
+    "defined",
+    "dig",
+    "digest",
+    "each",
+    "epp",
+    "fail",
+    "file",
+    "filter",
+    "find_file",
+    "fqdn_rand",
+    "generate",
+    "hiera",
+    "hiera_array",
+    "hiera_hash",
+    "hiera_include",
+    "include",
+    "inline_epp",
+    "inline_template",
+    "lest",
+    "lookup",
+    "map",
+    "match",
+    "md5",
+    "new",
+    "next",
+    "realize",
+    "reduce",
+    "regsubst",
+    "require",
+    "return",
+    "reverse_each",
+    "scanf",
+    "sha1",
+    "sha256",
+    "shellquote",
+    "slice",
+    "split",
+    "sprintf",
+    "step",
+    "strftime",
+    "tag",
+    "tagged",
+    "template",
+    "then",
+    "type",
+    "versioncmp",
+    "with",
+    "abs",
+    "camelcase",
+    "capitalize",
+    "ceiling",
+    "chomp",
+    "chop",
+    "deprecation",
+    "downcase",
+    "empty",
+    "flatten",
+    "floor",
+    "getvar",
+    "join",
+    "keys",
+    "lstrip",
+    "max",
+    "merge",
+    "min",
+    "round",
+    "rstrip",
+    "size",
+    "sort",
+    "strip",
+    "swapcase",
+    "unique",
+    "upcase",
+    "values",
+];
+
+/// Only functions of the older kind are methods of a scope.
+fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
+    let found = call.ev.native(catwalk_base::names::Name::new(name));
+    ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.old_kind)
+}
+
+/// Whether an assertion passed; what Ruby itself raises is none of its errors.
+fn only_of_puppet(checked: Res<()>) -> Res<bool> {
+    let Err(stop) = checked else { return Ok(true) };
+    let message = match &stop {
+        Stop::Reason(reason) => reason.message.as_ref(),
+        Stop::Failed(diagnostic) => diagnostic.message.as_ref(),
+        _ => return Err(stop),
+    };
+    let of_ruby = message.starts_with("undefined method `") || message.starts_with("no implicit conversion of ");
+    let of_regexp = message.ends_with('/') && message.contains(": /");
+    if of_ruby || of_regexp { Err(stop) } else { Ok(false) }
+}
+
+fn validate_legacy(call: &mut Call<'_, '_>, target: &Type) -> Res<Value> {
+    let (name, value) = (call.str(1), call.arg(2));
+    let passes_before = |call: &mut Call<'_, '_>| -> Res<bool> {
+        let args = call.args.get(2..).unwrap_or_default();
+        match validate::check(name) {
+            Some(check) => {
+                if name == "validate_absolute_path" {
+                    checks::warn_of_paths(call, args);
+                }
+                only_of_puppet(check(args))
+            }
+            None if is_old(call, name) => only_of_puppet(call.call_function(name, args).map(drop)),
+            None => {
+                let scope = call.ev.scope_text();
+                fail(format!("undefined method `function_{name}' for {scope}:Puppet::Parser::Scope"))
+            }
+        }
+    };
+    let passed = passes_before(call)?;
+    if types::is_instance(target, value) {
+        if !passed {
+            let text = format!("Accepting previously invalid value for target type '{target}'");
+            call.ev.log(catwalk_base::diag::Severity::Notice, text, None);
+        }
+        return Ok(Value::Undef);
+    }
+    let what = format!("validate_legacy({name})");
+    let text = mismatch::describe_mismatch(&what, target, &types::infer_set(value));
+    if passed {
+        checks::deprecated(call, "validate_legacy", &text)?;
+        return Ok(Value::Undef);
+    }
+    fail(text)
+}

@@ -1,0 +1,39 @@
+//! `stdlib::ensure`
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_value::value::Value;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "stdlib::ensure",
+    signatures: &[(
+        "Variant[Boolean, Enum['present', 'absent']] $ensure, \
+         Optional[Enum['directory', 'link', 'mounted', 'service', 'file', 'package']] $resource = undef >> String",
+        ensure,
+    )],
+    doc: "Turns `present`, `absent` or a Boolean into the value of `ensure` that a kind of resource knows: `service` \
+          runs or is stopped, `package` is installed or absent, `directory`, `link`, `file` and `mounted` are what \
+          they are called. Without a kind: `present` or `absent`.",
+    examples: &[
+        ("stdlib::ensure('present', 'service')", "'running'"),
+        ("stdlib::ensure(false, 'package')", "'absent'"),
+        ("stdlib::ensure(true, 'directory')", "'directory'"),
+    ],
+};
+
+fn ensure(call: &mut Call<'_, '_>) -> Res<Value> {
+    let wanted = match call.arg(0) {
+        Value::Bool(b) => *b,
+        other => other.as_str() == Some("present"),
+    };
+    let resource = call.arg(1).as_str();
+    Ok(Value::from(match (resource, wanted) {
+        (Some("package"), true) => "installed",
+        (Some("service"), true) => "running",
+        (Some("service"), false) => "stopped",
+        (Some(resource), true) => resource,
+        (None, true) => "present",
+        (_, false) => "absent",
+    }))
+}

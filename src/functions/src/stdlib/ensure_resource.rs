@@ -1,0 +1,413 @@
+//! `defined_with_params`, `ensure_packages`, `ensure_resource`, `ensure_resources`, `getparam`: resources declared unless
+//! they are there.
+
+use crate::Function;
+use crate::create_resources::of_reference;
+use crate::flatten::flat;
+use catwalk_base::names::Name;
+use catwalk_catalog::ResourceId;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::check_tag_of;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_eval::runtime3::no_method;
+use catwalk_value::types::Type;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const DEFINED_WITH_PARAMS: Function = Function {
+    name: "defined_with_params",
+    signatures: &[("Any *$args", defined_with_params)],
+    doc: "Tells whether a resource has been declared that has these parameters, and possibly others. Depends on \
+          evaluation order.",
+    examples: &[
+        ("defined_with_params('File[/no/such]', {})", "false"),
+        (
+            "notify { 'x': message => 'm', withpath => true }\n[defined_with_params(Notify['x'], {'message' => 'm'}), defined_with_params(Notify['x'], {'message' => 'n'})]",
+            "[true, false]",
+        ),
+    ],
+};
+
+pub(super) const ENSURE_PACKAGES: Function = Function {
+    name: "ensure_packages",
+    signatures: &[(
+        "Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes = {} >> Undef",
+        ensure_packages,
+    )],
+    doc: "Declares packages unless they have been declared with the same attributes. Takes a name, an array of names or \
+          a hash from names to attributes, then attributes for all; `ensure` is `installed` unless given.",
+    examples: &[
+        ("ensure_packages(['curl', 'git'])\n[defined(Package['curl']), defined(Package['git'])]", "[true, true]"),
+        ("ensure_packages({'vim' => {'ensure' => 'latest'}})\nPackage['vim']['ensure']", "'latest'"),
+    ],
+};
+
+pub(super) const STDLIB_ENSURE_PACKAGES: Function = Function {
+    name: "stdlib::ensure_packages",
+    signatures: &[
+        (
+            "Variant[String[1], Array[String[1]]] $packages, Hash $default_attributes = {} >> Undef",
+            stdlib_ensure_packages,
+        ),
+        ("Hash[String[1], Any] $packages, Hash $default_attributes = {} >> Undef", stdlib_ensure_packages_hash),
+    ],
+    doc: "Declares packages unless they have been declared with the same attributes. Takes a name, an array of names or \
+          a hash from names to attributes, then attributes for all; `ensure` is `installed` unless given.",
+    examples: &[
+        ("stdlib::ensure_packages(['curl', 'git'])\ndefined(Package['curl'])", "true"),
+        ("stdlib::ensure_packages({'vim' => {'ensure' => 'latest'}})\nPackage['vim']['ensure']", "'latest'"),
+    ],
+};
+
+pub(super) const ENSURE_RESOURCE: Function = Function {
+    name: "ensure_resource",
+    signatures: &[("Any *$args", ensure_resource)],
+    doc: "Declares a resource, or several of a type by an array of titles, unless it has been declared with the same \
+          attributes. With other attributes it is declared again, which fails. Depends on evaluation order.",
+    examples: &[
+        (
+            "ensure_resource('notify', 'x', {'message' => 'm'})\nensure_resource('notify', 'x', {'message' => 'm'})\nNotify['x']['message']",
+            "'m'",
+        ),
+        ("ensure_resource('notify', ['a', 'b'])\ndefined(Notify['b'])", "true"),
+    ],
+};
+
+pub(super) const ENSURE_RESOURCES: Function = Function {
+    name: "ensure_resources",
+    signatures: &[("Any *$args", ensure_resources)],
+    doc: "Declares resources of a type from a hash of titles to attributes unless they have been declared with the same \
+          attributes; a third argument holds attributes for all.",
+    examples: &[
+        (
+            "ensure_resources('notify', {'x' => {'message' => 'm'}}, {'withpath' => true})\n[Notify['x']['message'], Notify['x']['withpath']]",
+            "['m', true]",
+        ),
+        ("ensure_resources('notify', {})\ndefined(Notify['x'])", "false"),
+    ],
+};
+
+pub(super) const GETPARAM: Function = Function {
+    name: "getparam",
+    signatures: &[("Any *$args", getparam)],
+    doc: "Gives the value of a parameter of a declared resource, empty text when there is none. Depends on evaluation \
+          order; `Type['title']['parameter']` does the same.",
+    examples: &[
+        ("getparam('File[/no/such]', 'mode')", "''"),
+        ("notify { 'x': message => 'm' }\ngetparam(Notify['x'], 'message')", "'m'"),
+    ],
+};
+
+/// The value of a resource's own parameter; defaults of its scope do not count yet.
+fn own_parameter(call: &Call<'_, '_>, id: ResourceId, name: &str) -> Value {
+    let Some(entry) = call.ev.state.entries.get(id.0 as usize) else { return Value::Undef };
+    if name == "title" {
+        return Value::Str(entry.title.clone());
+    }
+    entry.get(Name::new(name)).cloned().unwrap_or(Value::Undef)
+}
+
+fn has_parameters(call: &Call<'_, '_>, id: ResourceId, wanted: &Hash) -> bool {
+    wanted.iter().all(|(key, value)| own_parameter(call, id, &runtime3::to_s(key)) == *value)
+}
+
+/// Parameters as a resource has them: references among them are what a function of the older interface receives
+/// (`Runtime3Converter#convert_PCatalogEntryType`).
+fn as_stored(call: &Call<'_, '_>, params: &Hash) -> Res<Hash> {
+    params.iter().map(|(key, value)| Ok((key.clone(), call.ev.catalog_value(value.clone())?))).collect()
+}
+
+/// `File`, `File['']`; a class without a name is `main`.
+fn is_of_no_title(reference: &Type) -> bool {
+    matches!(reference, Type::Resource(resource)
+        if resource.title.as_deref().unwrap_or_default().is_empty() && resource.type_name.as_deref() != Some("Class"))
+}
+
+/// What a reference names: resources that exist, without the one whose body this is.
+fn referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
+    let found: Vec<ResourceId> = match reference {
+        Value::Str(text) => call.ev.find_reference(text)?.into_iter().collect(),
+        Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => match data_type {
+            Type::Resource(resource) if is_of_no_title(data_type) => {
+                let name = resource.type_name.as_deref().unwrap_or_default();
+                let entries = call.ev.state.entries.iter().enumerate();
+                entries
+                    .filter(|(_, entry)| entry.type_name.as_str().eq_ignore_ascii_case(name))
+                    .filter_map(|(at, _)| u32::try_from(at).ok().map(ResourceId))
+                    .collect()
+            }
+            data_type => {
+                let reference = call.ev.catalog_reference(data_type)?;
+                call.ev.find_resource(reference.type_name, &reference.title)?.into_iter().collect()
+            }
+        },
+        other => return fail(format!("Reference is not understood: '{}'", ruby::class_name(other))),
+    };
+    let base = call.ev.base();
+    let own = call.ev.scope(base).and_then(|scope| scope.resource);
+    Ok(found.into_iter().filter(|id| Some(*id) != own).collect::<Vec<_>>())
+}
+
+fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) -> Res<bool> {
+    let found = referenced(call, reference)?;
+    if found.is_empty() {
+        return Ok(false);
+    }
+    let params = as_stored(call, params)?;
+    Ok(found.into_iter().any(|id| has_parameters(call, id, &params)))
+}
+
+/// Parameters to declare a resource with. (`Hash#merge`, which asks a resource for its `to_hash`)
+fn parameters(call: &mut Call<'_, '_>, value: Option<&Value>) -> Res<Hash> {
+    match value {
+        // An `undef` that is given comes as empty text, which is none.
+        None | Some(Value::Undef | Value::Bool(false)) => Ok(Hash::new()),
+        Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
+        Some(Value::Type(t @ (Type::Resource(_) | Type::Class(_)))) => of_reference(call, t),
+        Some(other) => fail(format!("no implicit conversion of {} into Hash", ruby::conversion_name(other))),
+    }
+}
+
+/// Parameters to compare those of a resource with: whatever gives pairs.
+fn compared(value: Option<&Value>) -> Res<Hash> {
+    match value {
+        Some(Value::Array(items)) => items
+            .iter()
+            .map(|item| match item {
+                Value::Array(pair) => pair.first().cloned().zip(pair.get(1).cloned().or(Some(Value::Undef))),
+                item => Some((item.clone(), Value::Undef)),
+            })
+            .map(|pair| Ok(pair.unwrap_or((Value::Undef, Value::Undef))))
+            .map(|pair: Res<(Value, Value)>| match pair? {
+                (key @ Value::Str(_), value) => Ok((key, value)),
+                (key, _) => no_method("intern", &key),
+            })
+            .collect(),
+        // The parameters of a resource are gone through, of which a reference has none.
+        None | Some(Value::Undef | Value::Bool(false) | Value::Type(Type::Resource(_) | Type::Class(_))) => {
+            Ok(Hash::new())
+        }
+        Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
+        Some(Value::Str(text)) if text.is_empty() => Ok(Hash::new()),
+        Some(other) => no_method("map", other),
+    }
+}
+
+fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let Some(reference) = args.first().filter(|reference| reference.truthy()) else {
+        return fail("Must specify a reference");
+    };
+    let mut found = referenced(call, reference)?.into_iter().peekable();
+    if found.peek().is_none() {
+        // Nobody looks at the parameters.
+        return Ok(Value::Bool(false));
+    }
+    let params = as_stored(call, &compared(args.get(1))?)?;
+    Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
+}
+
+/// The name of a type as it stands in references.
+///
+/// # Errors
+/// It is no text.
+fn capitalized(type_name: &Value) -> Res<String> {
+    match type_name {
+        Value::Str(text) => Ok(ruby::capitalize(text)),
+        // `default` is a symbol, which has the method, too.
+        Value::Default => Ok("Default".to_owned()),
+        other => no_method("capitalize", other),
+    }
+}
+
+/// Declares one resource after another unless it is there with these parameters.
+fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash) -> Res<()> {
+    ensure_unless(call, type_name, titles, params, params)
+}
+
+/// The same, unless it is there with other ones.
+fn ensure_unless(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash, unless: &Hash) -> Res<()> {
+    let type_text = runtime3::to_s(type_name).into_owned();
+    for title in flat(std::slice::from_ref(titles)) {
+        let reference = Value::from(format!("{type_text}[{}]", runtime3::to_s(&title)));
+        if is_defined_with(call, &reference, unless)? {
+            continue;
+        }
+        let mut one = Hash::new();
+        one.insert(title, Value::hash(params.clone()));
+        let type_name = Value::from(capitalized(type_name)?);
+        call.call_function("create_resources", &[type_name, Value::hash(one)])?;
+    }
+    Ok(())
+}
+
+fn ensure_resource(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let (Some(type_name), title) = (args.first().filter(|v| v.truthy()), args.get(1)) else {
+        return fail("Must specify a type");
+    };
+    let Some(title) = title.filter(|title| title.truthy()) else { return fail("Must specify a title") };
+    let params = match args.get(2) {
+        Some(Value::Hash(params)) => params.as_ref().clone(),
+        given @ Some(Value::Type(Type::Resource(_) | Type::Class(_))) => {
+            let (params, unless) = (parameters(call, given)?, compared(given)?);
+            ensure_unless(call, type_name, title, &params, &unless)?;
+            return Ok(Value::Undef);
+        }
+        given => {
+            // Whether the first is there is asked before they are used.
+            let first = flat(std::slice::from_ref(title)).into_iter().next();
+            let Some(first) = first else { return Ok(Value::Undef) };
+            let text = runtime3::to_s(type_name);
+            let reference = Value::from(format!("{text}[{}]", runtime3::to_s(&first)));
+            if !referenced(call, &reference)?.is_empty() {
+                compared(given)?
+            } else {
+                capitalized(type_name)?;
+                parameters(call, given)?
+            }
+        }
+    };
+    ensure(call, type_name, title, &params)?;
+    Ok(Value::Undef)
+}
+
+fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let (Some(type_name), title) = (args.first().filter(|v| v.truthy()), args.get(1)) else {
+        return fail("Must specify a type");
+    };
+    let Some(title) = title.filter(|title| title.truthy()) else { return fail("Must specify a title") };
+    let Value::Hash(resources) = title else {
+        return fail("ensure_resources(): Requires second argument to be a Hash");
+    };
+    if args.get(2).is_some_and(merges_to_nothing) && resources.values().all(Value::truthy) {
+        let bare = resources.keys().map(|title| (title.clone(), Value::hash(Hash::new()))).collect();
+        ensure_each(call, type_name, &bare, &Hash::new())?;
+        return Ok(Value::Undef);
+    }
+    if let Some(other) = args.get(2).filter(|other| other.truthy() && !matches!(other, Value::Hash(_)))
+        && resources.iter().next().is_some_and(|(_, params)| params.truthy())
+    {
+        return no_method("merge", other);
+    }
+    // What is merged with each is not looked at when there is none.
+    if !resources.is_empty() {
+        let defaults = parameters(call, args.get(2))?;
+        ensure_each(call, type_name, resources, &defaults)?;
+    }
+    Ok(Value::Undef)
+}
+
+/// Ranges of numbers have a `merge` of their own, which gives nothing for what is no range: the resources lose all parameters.
+/// (`PIntegerType#merge`)
+fn merges_to_nothing(params: &Value) -> bool {
+    matches!(params, Value::Type(Type::Integer(_) | Type::BigInteger(_) | Type::Float(_)))
+}
+
+fn merged(defaults: &Hash, more: &Value) -> Hash {
+    let mut out = defaults.clone();
+    if let Value::Hash(more) = more {
+        for (key, value) in more.iter() {
+            out.insert(key.clone(), value.clone());
+        }
+    }
+    out
+}
+
+fn ensure_each(call: &mut Call<'_, '_>, type_name: &Value, resources: &Hash, defaults: &Hash) -> Res<()> {
+    for (name, params) in resources.iter() {
+        let params = match params {
+            Value::Hash(_) => merged(defaults, params),
+            other => merged(defaults, &Value::hash(parameters(call, Some(other))?)),
+        };
+        if !name.truthy() {
+            return fail("Must specify a title");
+        }
+        ensure(call, type_name, name, &params)?;
+    }
+    Ok(())
+}
+
+fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
+    let mut defaults = Hash::new();
+    defaults.set("ensure", Value::from("installed"));
+    let mut defaults = merged(&defaults, call.arg(1));
+    if defaults.get("ensure").and_then(Value::as_str) == Some("present") {
+        defaults.set("ensure", Value::from("installed"));
+    }
+    let package = Value::from("package");
+    match call.arg(0) {
+        Value::Hash(packages) => {
+            // All of it is handed on to a function of the older kind.
+            runtime3::representable(call.arg(0))?;
+            runtime3::representable(&Value::hash(defaults.clone()))?;
+            ensure_each(call, &package, packages, &defaults)?;
+        }
+        names => ensure(call, &package, names, &defaults)?,
+    }
+    Ok(Value::Undef)
+}
+
+/// One package: what others declared as present stays so.
+fn ensure_package(call: &mut Call<'_, '_>, name: &Value, attributes: &Value) -> Res<()> {
+    let mut defaults = Hash::new();
+    defaults.set("ensure", Value::from("installed"));
+    let mut defaults = merged(&defaults, attributes);
+    if matches!(defaults.get("ensure").and_then(Value::as_str), Some("present" | "installed")) {
+        let mut present = Hash::new();
+        present.set("ensure", Value::from("present"));
+        let reference = Value::from(format!("Package[{}]", runtime3::to_s(name)));
+        let word = if is_defined_with(call, &reference, &present)? { "present" } else { "installed" };
+        defaults.set("ensure", Value::from(word));
+    }
+    ensure(call, &Value::from("package"), name, &defaults)
+}
+
+fn stdlib_ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
+    for name in flat(std::slice::from_ref(call.arg(0))) {
+        ensure_package(call, &name, call.arg(1))?;
+    }
+    Ok(Value::Undef)
+}
+
+fn stdlib_ensure_packages_hash(call: &mut Call<'_, '_>) -> Res<Value> {
+    let (Value::Hash(packages), defaults) = (call.arg(0), call.arg(1)) else { return Ok(Value::Undef) };
+    for (name, attributes) in packages.iter() {
+        let attributes = merged(&merged(&Hash::new(), defaults), attributes);
+        ensure_package(call, name, &Value::hash(attributes))?;
+    }
+    Ok(Value::Undef)
+}
+
+fn getparam(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let Some(reference) = args.first().filter(|reference| reference.truthy()) else {
+        return fail("Must specify a reference");
+    };
+    let Some(Value::Str(name)) = args.get(1) else { return fail("Must specify name of a parameter") };
+    if name.is_empty() {
+        return Ok(Value::str(""));
+    }
+    let found = match reference {
+        Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) if !is_of_no_title(data_type) => {
+            let reference = call.ev.catalog_reference(data_type)?;
+            call.ev.find_resource(reference.type_name, &reference.title)?
+        }
+        other => {
+            let text = runtime3::to_s(other);
+            let found = call.ev.find_reference(&text)?;
+            if found.is_none() {
+                check_tag_of(&text)?;
+            }
+            found
+        }
+    };
+    Ok(match found.map(|id| own_parameter(call, id, name)) {
+        None | Some(Value::Undef) => Value::str(""),
+        Some(value) => value,
+    })
+}

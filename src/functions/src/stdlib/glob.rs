@@ -1,0 +1,46 @@
+//! `glob`: files of the compiling machine by patterns, as Ruby's `Dir.glob` finds them.
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+use catwalk_world::glob::Wanted;
+
+pub(super) const GLOB: Function = Function {
+    name: "glob",
+    signatures: &[("Any *$args", glob)],
+    doc: "Gives the paths on the compiling machine that match a pattern or one of several: `*`, `?`, `[a-z]`, `{a,b}` \
+          within a name, `**/` for directories at any depth. Names with a leading dot only match where the pattern has it.",
+    examples: &[
+        ("glob('/no/such/*')", "[]"),
+        ("glob()", "error: glob(): Wrong number of arguments given (0 for 1)"),
+        ("glob(1)", "error: glob(): Requires either array or string to work"),
+    ],
+};
+
+/// Entries of directories that are looked at for one pattern: more stop the search.
+const MOST: usize = 100_000;
+
+fn glob(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let patterns: &[Value] = match args.as_ref() {
+        [Value::Array(patterns)] => patterns,
+        [pattern @ Value::Str(_)] => std::slice::from_ref(pattern),
+        [_] => return fail("glob(): Requires either array or string to work"),
+        args => return fail(format!("glob(): Wrong number of arguments given ({} for 1)", args.len())),
+    };
+    let mut found = Vec::new();
+    for pattern in patterns {
+        let Value::Str(pattern) = pattern else {
+            return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(pattern)));
+        };
+        match catwalk_world::glob::glob(call.ev.world, pattern, Wanted::All, MOST) {
+            Some(paths) => found.extend(paths),
+            None => return fail(format!("glob(): more than {MOST} files to look at")),
+        }
+    }
+    Ok(Value::array(found.into_iter().map(Value::from).collect()))
+}

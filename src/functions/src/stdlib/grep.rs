@@ -1,0 +1,90 @@
+//! `grep`, `reject`
+
+use crate::Function;
+use catwalk_base::diag::Reason;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_eval::runtime3::no_method;
+use catwalk_regexp::Regexp;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const GREP: Function = Function {
+    name: "grep",
+    signatures: &[("Any *$args", |call| filtered(call, true))],
+    doc: "Gives the elements of an array that match a regular expression given as text.",
+    examples: &[("grep(['aaa', 'bbb', 'aab'], '^aa')", "['aaa', 'aab']"), ("grep(['a'], 'b')", "[]")],
+};
+
+pub(super) const REJECT: Function = Function {
+    name: "reject",
+    signatures: &[("Any *$args", |call| filtered(call, false))],
+    doc: "Gives the elements of an array that do not match a regular expression given as text.",
+    examples: &[("reject(['aaa', 'bbb', 'aab'], 'aa')", "['bbb']"), ("reject(['a'], 'b')", "['a']")],
+};
+
+/// In 9.x `Array#grep_v` does it, which takes a hash for its pairs.
+pub(super) const REJECT_9: Function = Function {
+    name: "reject",
+    signatures: &[("Any *$args", |call| match call.arg(0) {
+        Value::Hash(entries) if call.args.len() == 2 && call.arg(1).as_str().is_some() => {
+            let pair = |(key, value): (&Value, &Value)| Value::array(vec![key.clone(), value.clone()]);
+            Ok(Value::array(entries.iter().map(pair).collect()))
+        }
+        other if call.args.len() == 2 && call.arg(1).as_str().is_some() && !matches!(other, Value::Array(_)) => {
+            let shown = if other.is_undef() { Value::from("") } else { other.clone() };
+            no_method("grep_v", &shown)
+        }
+        _ => filtered(call, false),
+    })],
+    doc: REJECT.doc,
+    examples: REJECT.examples,
+};
+
+fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
+    let name = call.name;
+    let args = runtime3::args(call)?;
+    let [items, pattern] = args.as_ref() else {
+        return fail(format!("{name}(): Wrong number of arguments given {} for 2", args.len()));
+    };
+    let Value::Str(source) = pattern else {
+        return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(pattern)));
+    };
+    let regexp = Regexp::new(source.as_ref());
+    regexp.check().map_err(|error| Reason::runtime(error.message().to_owned()))?;
+    let matches = |item: &Value| match item {
+        Value::Str(text) | Value::Symbol(text) => {
+            regexp.is_match(text).map_err(|error| Reason::runtime(error.message().to_owned()))
+        }
+        // A symbol in the reference.
+        Value::Default => regexp.is_match("default").map_err(|error| Reason::runtime(error.message().to_owned())),
+        _ => Ok(false),
+    };
+    match items {
+        // Pairs match no pattern.
+        Value::Hash(_) if wanted => Ok(Value::array(Vec::new())),
+        // Ruby asks for the keys alone.
+        Value::Hash(entries) => {
+            let mut out = Hash::new();
+            for (key, value) in entries.iter() {
+                if !matches(key)? {
+                    out.insert(key.clone(), value.clone());
+                }
+            }
+            Ok(Value::hash(out))
+        }
+        items if let Some(items) = runtime3::enumerated(items) => {
+            let mut out = Vec::new();
+            for item in items.iter() {
+                if matches(item)? == wanted {
+                    out.push(item.clone());
+                }
+            }
+            Ok(Value::array(out))
+        }
+        other => no_method(name, other),
+    }
+}

@@ -1,0 +1,160 @@
+//! Which functions the module stdlib on the modulepath has: its lines differ.
+//!
+//! In: a function's name, the module's files. Out: whether the module has it, and as what. In its 9.x line the old names are
+//! deprecated calls of those in `stdlib::`, and a few functions do other things than before. Where the module's own text of a
+//! function is not one that ours in Rust stands for (older versions, edited files), the text itself is run.
+//! A module without Ruby has all of them: then nothing says what is meant. An empty directory (a submodule of git that was not
+//! checked out) has none.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use crate::entries::stdlib_entry;
+use catwalk_base::names::Name;
+use catwalk_base::names::NameMap;
+use catwalk_eval::Entry;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Function;
+use catwalk_eval::StdlibFunction;
+use catwalk_value::data::json;
+use catwalk_value::value::Value;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// Texts of functions that ours in Rust stand for: a path below `lib/puppet/`, then digests; one that ends in `8` or `9` is
+/// the function of that line where they differ. Written by `tests/reference/stdlib-versions`.
+const VERSIONS: &str = include_str!("versions.tsv");
+
+/// Functions that need what only ours have: processes, libraries of the machine.
+const ALWAYS_OURS: &[&str] =
+    &["parsehocon", "pry", "time", "validate_augeas", "validate_cmd", "validate_x509_rsa_key_pair"];
+
+/// What a function's name stands for; `None` without the module.
+pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<StdlibFunction> {
+    let environment = &ev.program.environment;
+    let root = &environment.module("stdlib")?.root;
+    ev.program.found(name, |world| line_of(name, root, &environment.hidden, world)).map(|line| *line)
+}
+
+/// The function of this name as stdlib has it since 9.0, when it has changed.
+fn find_newer(name: Name) -> Option<&'static Entry> {
+    static TABLE: OnceLock<NameMap<Entry>> = OnceLock::new();
+    let entry = |function: &&'static Function| (Name::new(function.name), stdlib_entry(function));
+    TABLE.get_or_init(|| super::NEWER.iter().map(entry).collect()).get(&name)
+}
+
+fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> StdlibFunction {
+    let is_file = |path: &str| world.kind(&root.join(path)) == Kind::File;
+    let of = |path: &str| text_of(root, path, world);
+    if world.kind(&root.join("lib/puppet")) != Kind::Directory && is_file("metadata.json") {
+        return StdlibFunction::Own;
+    }
+    let text = name.as_str();
+    if let Some(own) = text.strip_prefix("stdlib::") {
+        let ruby = format!("functions/stdlib/{own}.rb");
+        if is_file(&format!("lib/puppet/{ruby}")) {
+            return own_or_theirs(name, of(&ruby));
+        }
+        let there = is_file(&format!("functions/{own}.pp"));
+        return if there { StdlibFunction::Own } else { StdlibFunction::Missing };
+    }
+    let (newer, older) = (format!("functions/{text}.rb"), format!("parser/functions/{text}.rb"));
+    let newer_api = is_file(&format!("lib/puppet/{newer}"));
+    let shims =
+        || is_file(&format!("lib/puppet/functions/stdlib/{text}.rb")) || is_file(&format!("functions/{text}.pp"));
+    if newer_api && shims() {
+        if of(&newer) == Text::Unknown {
+            return StdlibFunction::Theirs;
+        }
+        // `stdlib::time` warns itself.
+        return StdlibFunction::Shim(text != "time" || is_file("lib/puppet/functions/stdlib/time.rb"));
+    }
+    if !newer_api && !is_file(&format!("lib/puppet/{older}")) {
+        // Of another stdlib on the modulepath, which this one hides, functions of the older interface are there.
+        let mut hidden = hidden.iter().filter(|root| root.ends_with("stdlib"));
+        let path = |root: &PathBuf| root.join(format!("lib/puppet/{older}"));
+        let there = hidden.find(|root| world.kind(&path(root)) == Kind::File);
+        return there.map_or(StdlibFunction::Missing, |root| own_or_theirs(name, text_of(root, &older, world)));
+    }
+    let found = of(if newer_api { &newer } else { &older });
+    match (own_or_theirs(name, found), find_newer(name)) {
+        (StdlibFunction::Own, Some(entry)) if found == Text::Nine || (found == Text::Any && is_nine(root, world)) => {
+            StdlibFunction::Newer(entry)
+        }
+        (line, _) => line,
+    }
+}
+
+/// What is known of a function's text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Text {
+    /// Ours stands for it, whatever the line.
+    Any,
+    /// It is the function as it was before 9.0.
+    Eight,
+    /// It is the function as it is since 9.0.
+    Nine,
+    /// Ours may do other things.
+    Unknown,
+}
+
+fn own_or_theirs(name: Name, text: Text) -> StdlibFunction {
+    if text == Text::Unknown && !ALWAYS_OURS.contains(&name.as_str()) {
+        StdlibFunction::Theirs
+    } else {
+        StdlibFunction::Own
+    }
+}
+
+/// What is known of the text of a file below `lib/puppet/`. One without code says nothing: ours is meant.
+fn text_of(root: &Path, path: &str, world: &dyn World) -> Text {
+    static TABLE: OnceLock<NameMap<&'static str>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        VERSIONS
+            .lines()
+            .filter_map(|line| line.split_once('\t'))
+            .map(|(path, known)| (Name::new(path), known))
+            .collect()
+    });
+    let Ok(bytes) = world.read(&root.join("lib/puppet").join(path)) else { return Text::Any };
+    let digest = digest(&bytes);
+    if digest == EMPTY {
+        return Text::Any;
+    }
+    let digest = format!("{digest:016x}");
+    let mut known = table.get(&Name::new(path)).copied().unwrap_or_default().split(' ');
+    match known.find_map(|known| known.strip_prefix(digest.as_str())) {
+        None => Text::Unknown,
+        Some("8") => Text::Eight,
+        Some("9") => Text::Nine,
+        Some(_) => Text::Any,
+    }
+}
+
+/// The digest of a text without code.
+const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a of the lines that are neither empty nor comments, without the space around them.
+fn digest(bytes: &[u8]) -> u64 {
+    let mut hash = EMPTY;
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        for byte in line.iter().chain(b"\n") {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+/// Whether the module is of the 9.x line or later, by its `metadata.json`.
+fn is_nine(root: &Path, world: &dyn World) -> bool {
+    let Ok(bytes) = world.read(&root.join("metadata.json")) else { return true };
+    let Ok(Value::Hash(metadata)) = json::parse(&bytes) else { return true };
+    let version = metadata.get("version").and_then(Value::as_str);
+    let major = version.and_then(|version| version.split('.').next()?.parse::<u32>().ok());
+    major.is_none_or(|major| major >= 9)
+}

@@ -1,0 +1,202 @@
+//! `get_module_path`, `load_module_metadata`, `loadjson`, `loadyaml`: files of modules and of the compiling machine.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_eval::runtime3::no_method;
+use catwalk_value::data;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Fetch;
+use catwalk_world::Kind;
+
+pub(super) const GET_MODULE_PATH: Function = Function {
+    name: "get_module_path",
+    signatures: &[("Any *$args", |call| {
+        let args = runtime3::args(call)?;
+        let [name] = args.as_ref() else {
+            return fail("get_module_path(): Wrong number of arguments, expects one");
+        };
+        Ok(Value::from(module_path(call, name)?.to_string_lossy().as_ref()))
+    })],
+    doc: "Gives the directory of a module; fails when there is no such module.",
+    examples: &[
+        ("get_module_path('example') =~ /\\/example\\z/", "true"),
+        ("get_module_path('no_such_module')", "error: Could not find module no_such_module"),
+    ],
+};
+
+pub(super) const LOAD_MODULE_METADATA: Function = Function {
+    name: "load_module_metadata",
+    signatures: &[("Any *$args", load_module_metadata)],
+    doc: "Gives the content of a module's `metadata.json`. Fails when there is no such module; when only the file is \
+          missing and the second argument is `true` the result is the empty hash.",
+    examples: &[
+        ("load_module_metadata('example')['version']", "'1.2.3'"),
+        ("load_module_metadata('no_such_module', true)", "error: Could not find module no_such_module"),
+    ],
+};
+
+pub(super) const LOADJSON: Function = Function {
+    name: "loadjson",
+    signatures: &[("Any *$args", |call| {
+        load(
+            call,
+            |bytes, _| data::json::parse(bytes).map_err(|e| e.message),
+            "undefined method `read' for nil:NilClass",
+        )
+    })],
+    doc: "Reads a JSON file of the compiling machine, or from a web server (`http://`, `https://`, with a name and \
+          password as in `https://name:password@example.com/x.json`). The second argument is given when the file is missing or cannot \
+          be parsed.",
+    examples: &[
+        ("loadjson('/no/such/file', {'a' => 1})", "{'a' => 1}"),
+        ("loadjson(find_file('example/data.json'))", "{'a' => [1, undef]}"),
+    ],
+};
+
+pub(super) const LOADYAML: Function = Function {
+    name: "loadyaml",
+    signatures: &[("Any *$args", |call| {
+        let read: Read = |bytes, path| yaml(bytes, path, true);
+        load(call, read, "no implicit conversion of nil into String")
+    })],
+    doc: "Reads a YAML file of the compiling machine, or from a web server (`http://`, `https://`, with a name and \
+          password as in `https://name:password@example.com/x.yaml`). The second argument is given when the file is missing or cannot \
+          be parsed.",
+    examples: &[
+        ("loadyaml('/no/such/file', {'a' => 1})", "{'a' => 1}"),
+        ("loadyaml(find_file('example/data.yaml'))", "{'a' => ['x', 1]}"),
+    ],
+};
+
+/// The same since 9.0: aliases are read.
+pub(super) const LOADYAML_9: Function = Function {
+    signatures: &[("Any *$args", |call| {
+        let read: Read = |bytes, path| yaml(bytes, path, false);
+        load(call, read, "no implicit conversion of nil into String")
+    })],
+    ..LOADYAML
+};
+
+/// A document; aliases are refused where stdlib calls `YAML.load_file`.
+fn yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
+    let allowed =
+        data::yaml::Allowed { no_aliases, symbols: data::yaml::Symbols::Values, ..data::yaml::Allowed::default() };
+    match data::yaml::parse_allowing(bytes, allowed) {
+        Ok(document) => Ok(document.value),
+        // What Ruby says of classes and aliases has no place.
+        Err(error) if error.line == 0 => Err(error.message),
+        Err(error) => Err(error.puppet_text(path)),
+    }
+}
+
+fn module_path(call: &Call<'_, '_>, name: &Value) -> Res<PathBuf> {
+    let name = runtime3::to_s(name);
+    match call.ev.program.module_root(&name) {
+        Some(path) => Ok(path),
+        None => {
+            let environment = &call.ev.program.environment.name;
+            fail(format!("Could not find module {name} in environment {environment}"))
+        }
+    }
+}
+
+fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let [name, ..] = args.as_ref() else {
+        return fail("load_module_metadata(): Wrong number of arguments, expects one or two");
+    };
+    if args.len() > 2 {
+        return fail("load_module_metadata(): Wrong number of arguments, expects one or two");
+    }
+    let path = module_path(call, name)?.join("metadata.json");
+    if call.ev.world.kind(&path) == Kind::Missing {
+        if args.get(1).is_some_and(Value::truthy) {
+            return Ok(Value::hash(Hash::new()));
+        }
+        let name = runtime3::to_s(name);
+        return fail(format!("load_module_metadata(): No metadata.json file for module {name}"));
+    }
+    let bytes =
+        call.ev.world.read(&path).map_err(|refused| catwalk_base::diag::Reason::runtime(refused.to_string()))?;
+    match data::json::parse(&bytes) {
+        Ok(value) => Ok(value),
+        Err(error) => fail(error.message),
+    }
+}
+
+/// The reader of a format: its data, and its path if it is a file.
+type Read = fn(&[u8], Option<&str>) -> Result<Value, String>;
+
+/// `nothing` is what Ruby says when the page is not there.
+fn load(call: &mut Call<'_, '_>, read: Read, nothing: &str) -> Res<Value> {
+    let args = runtime3::at_least(call, 1)?;
+    let default = args.get(1).cloned().unwrap_or(Value::Undef);
+    let Some(Value::Str(name)) = args.first() else {
+        if default.truthy() {
+            return Ok(default);
+        }
+        return no_method("start_with?", args.first().unwrap_or(&Value::Undef));
+    };
+    if name.starts_with("http://") || name.starts_with("https://") {
+        let fetched = fetch(call, name).and_then(|body| match body {
+            Some(body) => read(&body, None),
+            None => Err(nothing.to_owned()),
+        });
+        return given(fetched, default);
+    }
+    let path = Path::new(name.as_ref());
+    if name.is_empty() || call.ev.world.kind(path) == Kind::Missing {
+        let source = call.ev.scope_text();
+        call.ev.log_from(
+            &source,
+            catwalk_base::diag::Severity::Warning,
+            format!("Can't load '{name}' File does not exist!"),
+        );
+        return Ok(default);
+    }
+    let read = match call.ev.world.read(path) {
+        Ok(bytes) => read(&bytes, Some(name)),
+        Err(refused) => Err(refused.to_string()),
+    };
+    given(read, default)
+}
+
+/// A page; `None`, and a warning, when the server refuses.
+fn fetch(call: &mut Call<'_, '_>, address: &str) -> Result<Option<std::sync::Arc<[u8]>>, String> {
+    let (url, login) = login(address);
+    let asked = Fetch { url, login, ..Fetch::default() };
+    let fetched = call.ev.world.fetch(&asked).map_err(|refused| refused.to_string())?;
+    if (200..300).contains(&fetched.status) {
+        return Ok(Some(fetched.body));
+    }
+    let source = call.ev.scope_text();
+    let text = format!("Can't load '{}' HTTP Error Code: '{}'", asked.url, fetched.status);
+    call.ev.log_from(&source, catwalk_base::diag::Severity::Warning, text);
+    Ok(None)
+}
+
+/// Takes name and password out of an address: up to the last `@`, the password after the last colon before it.
+fn login(address: &str) -> (String, Option<(String, String)>) {
+    let plain = || (address.to_owned(), None);
+    let Some((protocol, rest)) = address.split_once("://") else { return plain() };
+    let Some((login, rest)) = rest.rsplit_once('@') else { return plain() };
+    let (name, password) = login.rsplit_once(':').unwrap_or((login, ""));
+    (format!("{protocol}://{rest}"), Some((name.to_owned(), password.to_owned())))
+}
+
+/// What was read, or the default for what is nothing or cannot be read.
+fn given(read: Result<Value, String>, default: Value) -> Res<Value> {
+    match read {
+        Ok(value) if value.truthy() => Ok(value),
+        Ok(_) => Ok(default),
+        Err(_) if default.truthy() => Ok(default),
+        Err(message) => fail(message),
+    }
+}

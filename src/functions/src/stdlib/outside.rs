@@ -1,0 +1,184 @@
+//! `pry`, `validate_augeas`, `validate_cmd`: what asks programs and libraries outside.
+
+use std::time::Duration;
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_eval::runtime3::no_method;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+use catwalk_world::Command;
+use catwalk_world::Kind;
+use catwalk_world::excerpt;
+
+pub(super) const PRY: Function = Function {
+    name: "pry",
+    signatures: &[("Any *$args", |call| {
+        runtime3::args(call)?;
+        fail("pry(): Requires the 'pry' rubygem to use, but it was not found")
+    })],
+    doc: "Would start a debugger of Ruby. There is none here, so it always fails.",
+    examples: &[
+        ("pry()", "error: pry(): Requires the 'pry' rubygem to use, but it was not found"),
+        ("pry('x')", "error: pry(): Requires the 'pry' rubygem to use, but it was not found"),
+    ],
+};
+
+pub(super) const VALIDATE_AUGEAS: Function = Function {
+    name: "validate_augeas",
+    signatures: &[("Any *$args", validate_augeas)],
+    doc: "Fails unless a text can be parsed with an Augeas lens, and when a path of the third argument is in its tree, \
+          which `$file` stands for. The fourth argument is the message. Needs the program `augtool` on the compiling \
+          machine, and the module augeas_core.",
+    examples: &[
+        (
+            "validate_augeas('a')",
+            "error: validate_augeas(): this function requires the augeas feature. See \
+             http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.",
+        ),
+        ("if false { validate_augeas('a', 'Passwd.lns') }", "undef"),
+    ],
+};
+
+pub(super) const VALIDATE_CMD: Function = Function {
+    name: "validate_cmd",
+    signatures: &[("Any *$args", validate_cmd)],
+    doc: "Fails unless a command accepts a text: it is written to a file whose name replaces `%` in the command or is \
+          put at its end. A third argument is the message. Not built yet: fails.",
+    examples: &[
+        ("validate_cmd('x')", "error: validate_cmd(): wrong number of arguments (1; must be 2 or 3)"),
+        ("validate_cmd('x', 'a', 'b', 'c')", "error: validate_cmd(): wrong number of arguments (4; must be 2 or 3)"),
+    ],
+};
+
+/// A check that runs for longer is stopped.
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    if args.len() < 2 || args.len() > 3 {
+        return fail(format!("validate_cmd(): wrong number of arguments ({}; must be 2 or 3)", args.len()));
+    }
+    let arg = |at: usize| args.get(at).unwrap_or(&Value::Undef);
+    let refuse = |why: String| match arg(2) {
+        Value::Str(text) => fail(format!("{text}\n{why}")),
+        Value::Undef => {
+            let command = ruby::inspect(arg(1));
+            fail(format!("validate_cmd(): failed to validate content with command {command}\n{why}"))
+        }
+        other => fail(format!("no implicit conversion of String into {}", ruby::conversion_name(other))),
+    };
+    let Value::Str(script) = arg(1) else {
+        return refuse(format!("TypeError no implicit conversion of {} into String", ruby::conversion_name(arg(1))));
+    };
+    // The reference writes the content to a file with a name made up for it; here the command reads it as its input.
+    let file = "/dev/stdin";
+    let marked = script.split(char::is_whitespace).skip(1).any(|word| word == "%");
+    let shell = if marked { script.replace('%', file) } else { format!("{script} {file}") };
+    let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), shell.clone()];
+    let stdin = Some(runtime3::to_s(arg(0)).into_owned());
+    match call.ev.world.run(&Command {
+        argv,
+        stdin,
+        limit: LIMIT,
+        output: Command::OUTPUT,
+        runs: catwalk_world::Runs::Decisive,
+    }) {
+        Ok(output) if output.status == Some(0) => Ok(Value::Undef),
+        Ok(output) => {
+            let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+            text.push_str(&String::from_utf8_lossy(&output.stderr));
+            let text = excerpt(&text);
+            let status = output.status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
+            refuse(format!("Execution of '{shell}' returned {status}: {}", text.trim_end()))
+        }
+        Err(refused) => refuse(format!("Could not execute posix command: {refused}")),
+    }
+}
+
+const NO_AUGEAS: &str = "validate_augeas(): this function requires the augeas feature. See \
+                         http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.";
+
+/// Writes its input to a file, whose name takes the place of `@FILE@` in the commands for augtool.
+const AUGTOOL: &str = "command -v augtool >/dev/null || exit 127; f=$(mktemp) || exit 126; trap 'rm -f \"$f\"' EXIT; cat >\"$f\"; \
+                       printf '%s' \"$1\" | sed \"s|@FILE@|$f|g\" | augtool -A 2>/dev/null";
+/// What augtool prints between the answers.
+const MARK: &str = "/catwalk/mark = next";
+
+fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    // The feature is what the module augeas_core adds where the library is there.
+    let mut features = call.ev.program.environment.everywhere("lib/puppet/feature/augeas.rb");
+    if !features.any(|path| call.ev.world.kind(&path) == Kind::File) {
+        return fail(NO_AUGEAS);
+    }
+    if args.len() < 2 || args.len() > 4 {
+        return fail(format!("validate_augeas(): wrong number of arguments ({}; must be 2, 3, or 4)", args.len()));
+    }
+    let arg = |at: usize| args.get(at).filter(|value| value.truthy());
+    let mut message = match arg(3) {
+        Some(text) => runtime3::to_s(text).into_owned(),
+        None => {
+            let lens = args.get(1).map(ruby::inspect).unwrap_or_default();
+            format!("validate_augeas(): Failed to validate content against {lens}")
+        }
+    };
+    let lens = match args.get(1) {
+        Some(Value::Str(lens)) => lens,
+        other => return no_method("include?", other.unwrap_or(&Value::Undef)),
+    };
+    if !lens.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@')) {
+        // No lens: nothing is loaded, and nothing fails.
+        return Ok(Value::Undef);
+    }
+    let tests = match arg(2) {
+        None => Vec::new(),
+        Some(Value::Array(tests)) => tests.to_vec(),
+        Some(Value::Str(text)) if text.is_empty() => Vec::new(),
+        Some(other) => return no_method("each", other),
+    };
+    let mut commands = format!(
+        "set /augeas/load/Validate_augeas/lens {lens}\nset /augeas/load/Validate_augeas/incl @FILE@\nload\n\
+         set /catwalk/mark next\nget /augeas/files@FILE@//error/message\nget /catwalk/mark\ndefvar file /files@FILE@\n"
+    );
+    for test in &tests {
+        match test.as_str().filter(|test| !test.contains('\n')) {
+            Some(test) => commands.push_str(&format!("match {test}\nget /catwalk/mark\n")),
+            None => break,
+        }
+    }
+    let argv = ["/bin/sh", "-c", AUGTOOL, "sh", &commands].map(str::to_owned).to_vec();
+    let stdin = args.first().map(|text| runtime3::to_s(text).into_owned());
+    let output = call.ev.world.run(&Command {
+        argv,
+        stdin,
+        limit: LIMIT,
+        output: Command::OUTPUT,
+        runs: catwalk_world::Runs::Decisive,
+    });
+    let answer = match output {
+        Ok(output) if matches!(output.status, Some(126 | 127)) => return fail(NO_AUGEAS),
+        Ok(output) => String::from_utf8_lossy(&output.stdout).into_owned(),
+        Err(refused) => return fail(format!("Could not execute posix command: {refused}")),
+    };
+    let mut answers = answer.split(MARK);
+    let error = answers.next().unwrap_or("").trim_end();
+    if let Some((_, error)) = error.split_once("//error/message = ") {
+        return fail(format!("{message} with error: {error}"));
+    }
+    for test in &tests {
+        let Value::Str(test) = test else {
+            return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(test)));
+        };
+        message.push_str(&format!(" testing path {test}"));
+        match answers.next().unwrap_or("").trim() {
+            "" => return fail(format!("unknown error - Matching path expression '{test}' failed")),
+            "(no matches)" => {}
+            _ => return fail(message),
+        }
+    }
+    Ok(Value::Undef)
+}

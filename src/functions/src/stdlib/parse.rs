@@ -1,0 +1,113 @@
+//! `parsejson`, `parseyaml`, `parsepson`, `parsehocon`
+
+use crate::Function;
+use crate::stdlib::checks;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::data;
+use catwalk_value::data::hocon::Outside;
+use catwalk_value::data::yaml::Allowed;
+use catwalk_value::data::yaml::Symbols;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const PARSEHOCON: Function = Function {
+    name: "parsehocon",
+    signatures: &[("String $hocon_string, Any $default = undef", hocon)],
+    doc: "Parses a HOCON text. The second argument is given when that fails.",
+    examples: &[("parsehocon('a { b = 1 }')", "{'a' => {'b' => 1}}"), ("parsehocon('{', 'x')", "'x'")],
+};
+
+pub(super) const STDLIB_PARSEHOCON: Function = Function {
+    name: "stdlib::parsehocon",
+    signatures: &[("String $hocon_string, Any $default = undef", hocon)],
+    doc: "Parses a HOCON text. The second argument is given when that fails.",
+    examples: &[("stdlib::parsehocon('a { b = 1 }')", "{'a' => {'b' => 1}}"), ("stdlib::parsehocon('{', 'x')", "'x'")],
+};
+
+fn hocon(call: &mut Call<'_, '_>) -> Res<Value> {
+    let world = call.ev.world;
+    let env = |name: &str| world.env(name).map(|value| value.to_string());
+    let read = |path: &std::path::Path| world.read(path).ok().map(|bytes| bytes.to_vec());
+    let outside = Outside { env: &env, read: &read };
+    match data::hocon::parse(call.str(0), "String", &outside) {
+        Ok(value) => Ok(value),
+        Err(_) if call.given(1) && call.arg(1).truthy() => Ok(call.arg(1).clone()),
+        Err(message) => fail(message),
+    }
+}
+
+pub(super) const PARSEJSON: Function = Function {
+    name: "parsejson",
+    signatures: &[("Any *$args", |call| {
+        parsed(call, |text| data::json::parse(text.as_bytes()).map_err(|error| error.message))
+    })],
+    doc: "Parses a JSON text. The second argument is given when that fails or gives nothing.",
+    examples: &[("parsejson('{\"a\":[1,null]}')", "{'a' => [1, undef]}"), ("parsejson('{', 'x')", "'x'")],
+};
+
+pub(super) const PARSEPSON: Function = Function {
+    name: "parsepson",
+    signatures: &[("String[1] $pson_string, Any $default = undef", pson)],
+    doc: "Parses a PSON text, which is JSON for bytes. The second argument is given when that fails.",
+    examples: &[("parsepson('[1]')", "[1]"), ("parsepson('nonsense', 'x')", "'x'")],
+};
+
+pub(super) const PARSEPSON_9: Function = Function {
+    name: "parsepson",
+    signatures: &[("String[1] $pson_string, Any $default = undef", |call| {
+        let text =
+            "This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().";
+        checks::deprecated(call, "parsepson", text)?;
+        pson(call)
+    })],
+    doc: PARSEPSON.doc,
+    examples: PARSEPSON.examples,
+};
+
+fn pson(call: &mut Call<'_, '_>) -> Res<Value> {
+    match data::json::parse(call.str(0).as_bytes()) {
+        Ok(value @ (Value::Array(_) | Value::Hash(_))) => Ok(value),
+        _ if call.given(1) => Ok(call.arg(1).clone()),
+        _ => fail(format!("source '{}' not in PSON!", call.str(0))),
+    }
+}
+
+pub(super) const PARSEYAML: Function = Function {
+    name: "parseyaml",
+    signatures: &[("Any *$args", |call| {
+        let allowed = Allowed { no_aliases: true, symbols: Symbols::Values, ..Allowed::default() };
+        parsed(call, |text| match data::yaml::parse_allowing(text.as_bytes(), allowed) {
+            Ok(document) => Ok(document.value),
+            // What Ruby says of classes has no file.
+            Err(error) if error.line == 0 => Err(error.message),
+            Err(error) => Err(error.puppet_text(None)),
+        })
+    })],
+    doc: "Parses a YAML text. The second argument is given when that fails or gives nothing.",
+    examples: &[("parseyaml(\"a: 1\\nb: [x]\")", "{'a' => 1, 'b' => ['x']}"), ("parseyaml('a: b: c', 'x')", "'x'")],
+};
+
+fn parsed(call: &mut Call<'_, '_>, parse: impl Fn(&str) -> Result<Value, String>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let default = args.get(1).cloned().unwrap_or(Value::Undef);
+    let result = match args.first() {
+        None => return fail("Wrong number of arguments. 1 or 2 arguments should be provided."),
+        Some(Value::Str(text)) => parse(text),
+        // Types of objects look like an open file to Ruby's YAML.
+        Some(object @ Value::Type(Type::Object(_))) if call.name == "parseyaml" => {
+            Err(format!("undefined method `external_encoding' for {}", ruby::receiver(object)))
+        }
+        Some(other) => Err(format!("no implicit conversion of {} into String", ruby::conversion_name(other))),
+    };
+    match result {
+        Ok(value) if value.truthy() => Ok(value),
+        // An untrue answer gives way to the second argument, also to none.
+        Ok(_) => Ok(default),
+        Err(_) if default.truthy() => Ok(default),
+        Err(message) => fail(message),
+    }
+}

@@ -1,0 +1,54 @@
+//! `pick`, `pick_default`
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+
+pub(super) const PICK: Function = Function {
+    name: "pick",
+    signatures: &[("Any *$args", pick)],
+    doc: "Gives the first argument that is neither `undef` nor empty text; fails when there is none. `false` is a \
+          value.",
+    examples: &[
+        ("pick(undef, '', 'a', 'b')", "'a'"),
+        ("pick(undef, false)", "false"),
+        ("pick(undef, '')", "error: pick(): must receive at least one non empty value"),
+    ],
+};
+
+pub(super) const PICK_DEFAULT: Function = Function {
+    name: "pick_default",
+    signatures: &[("Any *$args", pick_default)],
+    doc: "Gives the first argument that is neither `undef` nor empty text; when there is none the last argument, \
+          whatever it is.",
+    examples: &[("pick_default(undef, '')", "''"), ("pick_default(undef, 'a', 'b')", "'a'")],
+};
+
+fn is_given(value: &&Value) -> bool {
+    !value.is_undef() && value.as_str() != Some("")
+}
+
+fn pick(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.iter().find(is_given) {
+        Some(value) => {
+            // It is asked whether its text is empty.
+            if let Value::Array(_) | Value::Hash(_) = value {
+                runtime3::shown(value)?;
+            }
+            Ok(value.clone())
+        }
+        None => fail("pick(): must receive at least one non empty value"),
+    }
+}
+
+fn pick_default(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.iter().find(is_given).or(args.last()) {
+        Some(value) => Ok(value.clone()),
+        None => fail("Must receive at least one argument."),
+    }
+}

@@ -1,0 +1,95 @@
+//! `pw_hash`: password hashes as `crypt(3)` makes them.
+
+use crate::Function;
+use catwalk_base::diag::Reason;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+use catwalk_value::value::ruby::crypt;
+use catwalk_value::value::secret;
+
+pub(super) const FUNCTION: Function = Function {
+    name: "pw_hash",
+    signatures: &[("Any *$args", |call| pw_hash(call, false))],
+    doc: "Gives the hash of a password as the C library's `crypt` makes it: `pw_hash(PASSWORD, KIND, SALT)` with the \
+          kinds `md5`, `sha-256` and `sha-512`. `undef` or empty text as password gives `undef`.",
+    examples: &[
+        ("pw_hash('password', 'md5', 'salt')", "'$1$salt$qJH7.N4xYta3aEG/dfqo/0'"),
+        ("pw_hash('password', 'sha-256', 'salt')", "'$5$salt$Gcm6FsVtF/Qa77ZKD.iwsJlCVPY0XSMgLJL0Hnww/c1'"),
+        ("pw_hash(undef, 'md5', 'salt')", "undef"),
+    ],
+};
+
+/// The same with a cost of bcrypt that is checked.
+pub(super) const FUNCTION_9: Function = Function {
+    name: "pw_hash",
+    signatures: &[("Any *$args", |call| pw_hash(call, true))],
+    doc: FUNCTION.doc,
+    examples: FUNCTION.examples,
+};
+
+fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
+    let args = runtime3::exactly(call, 3)?;
+    let arg = |at: usize| match args.get(at) {
+        Some(Value::Sensitive(inner)) => {
+            secret::reveal(inner);
+            inner.as_ref().clone()
+        }
+        other => other.cloned().unwrap_or(Value::Undef),
+    };
+    let password = arg(0);
+    if !matches!(password, Value::Str(_) | Value::Undef) {
+        return fail("pw_hash(): first argument must be a string");
+    }
+    let Value::Str(kind) = arg(1) else { return fail("pw_hash(): second argument must be a string") };
+    let wanted = ruby::downcase(&kind);
+    let is_bcrypt = matches!(wanted.as_str(), "bcrypt" | "bcrypt-a" | "bcrypt-x" | "bcrypt-y");
+    if !is_bcrypt && !matches!(wanted.as_str(), "md5" | "sha-256" | "sha-512") {
+        return fail(format!("pw_hash(): {kind} is not a valid hash type"));
+    }
+    let Value::Str(salt) = arg(2) else { return fail("pw_hash(): third argument must be a string") };
+    if salt.is_empty() {
+        return fail("pw_hash(): third argument must not be empty");
+    }
+    let is_salt = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/'));
+    if is_bcrypt {
+        let bytes = salt.as_bytes();
+        let digits = bytes.iter().take(2).filter(|byte| byte.is_ascii_digit()).count();
+        let is_good = digits == 2 && bytes.get(2) == Some(&b'$') && salt.get(3..25).is_some_and(is_salt);
+        let cost = salt.get(..2).and_then(|cost| cost.parse::<u32>().ok()).unwrap_or(0);
+        if !is_good || nine && !(4..=31).contains(&cost) {
+            let cost = if nine { "(0[4-9]|[12][0-9]|3[01])" } else { "[0-9]{2}" };
+            return fail(format!("pw_hash(): characters in salt must match (?-mix:^{cost}\\$[.\\/A-Za-z0-9]{{22}})"));
+        }
+    } else if !is_salt(&salt) {
+        return fail("pw_hash(): characters in salt must be in the set [a-zA-Z0-9./]");
+    }
+    let Some(password) = password.as_str().filter(|password| !password.is_empty()) else {
+        return Ok(Value::Undef);
+    };
+    // crypt(3) takes no longer ones.
+    if password.len() >= 512 {
+        return fail("pw_hash(): the password is longer than 511 bytes");
+    }
+    if is_bcrypt {
+        let variant = match wanted.strip_prefix("bcrypt-") {
+            Some("a") => "2a",
+            Some("x") => "2x",
+            Some("y") => "2y",
+            _ => "2b",
+        };
+        let hash = crypt::bcrypt(variant, password.as_bytes(), &salt).map_err(Reason::runtime)?;
+        // What crypt(3) gives for what it refuses.
+        return Ok(call.ev.byte_text(hash.as_deref().unwrap_or("*0")));
+    }
+    let (password, salt) = (password.as_bytes(), salt.as_bytes());
+    let hash = match wanted.as_str() {
+        "md5" => crypt::md5(password, salt),
+        "sha-256" => crypt::sha256(password, salt),
+        _ => crypt::sha512(password, salt),
+    };
+    Ok(call.ev.byte_text(&hash))
+}

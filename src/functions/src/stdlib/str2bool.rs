@@ -1,0 +1,152 @@
+//! `any2bool`, `bool2num`, `bool2str`, `num2bool`, `str2bool`
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const ANY2BOOL: Function = Function {
+    name: "any2bool",
+    signatures: &[("Any *$args", any2bool)],
+    doc: "Makes a Boolean of anything: text as `str2bool` reads it, numbers as `num2bool` does, everything else is \
+          true; text that means neither is true, too.",
+    examples: &[("any2bool('yes')", "true"), ("any2bool(-1)", "false"), ("any2bool([])", "true")],
+};
+
+pub(super) const BOOL2NUM: Function = Function {
+    name: "bool2num",
+    signatures: &[("Any *$args", bool2num)],
+    doc: "Gives 1 for `true` and text that means true (see `str2bool`), else 0.",
+    examples: &[("bool2num(true)", "1"), ("bool2num('no')", "0")],
+};
+
+pub(super) const BOOL2STR: Function = Function {
+    name: "bool2str",
+    signatures: &[("Any *$args", bool2str)],
+    doc: "Gives `'true'` or `'false'` for a Boolean, or the second or third argument in their place. Text is not \
+          accepted.",
+    examples: &[("bool2str(true)", "'true'"), ("bool2str(false, 'on', 'off')", "'off'")],
+};
+
+pub(super) const NUM2BOOL: Function = Function {
+    name: "num2bool",
+    signatures: &[("Any *$args", num2bool)],
+    doc: "Tells whether a number, or the number that a text holds, is above 0; its fraction is cut off before.",
+    examples: &[("num2bool(1)", "true"), ("num2bool('0')", "false"), ("num2bool('1.5')", "true")],
+};
+
+pub(super) const STR2BOOL: Function = Function {
+    name: "str2bool",
+    signatures: &[("Any *$args", str2bool)],
+    doc: "Makes a Boolean of text: `1 t y true yes` in any case are true, `0 f n false no undef undefined` and empty \
+          text are false, everything else fails. A Boolean is given as it is.",
+    examples: &[
+        ("str2bool('yes')", "true"),
+        ("str2bool('')", "false"),
+        ("str2bool('maybe')", "error: str2bool(): Unknown type of boolean given"),
+    ],
+};
+
+fn none_given<T>(call: &Call<'_, '_>) -> Res<T> {
+    fail(format!("{}(): Wrong number of arguments given (0 for 1)", call.name))
+}
+
+/// What `str2bool` makes of a value.
+pub(super) fn to_bool(value: &Value) -> Res<bool> {
+    let text = match value {
+        Value::Bool(b) => return Ok(*b),
+        Value::Str(text) => text,
+        _ => return fail("str2bool(): Requires string to work with"),
+    };
+    // The reference's patterns look at single lines: any line may decide, in this order. No line begins at the end.
+    let lines = || text.strip_suffix('\n').unwrap_or(text).split('\n');
+    let any_line = |words: &[&str]| lines().any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
+    if lines().any(str::is_empty) {
+        Ok(false)
+    } else if any_line(&["1", "t", "y", "true", "yes"]) {
+        Ok(true)
+    } else if any_line(&["0", "f", "n", "false", "no"]) || lines().any(|l| l == "undef" || l == "undefined") {
+        Ok(false)
+    } else {
+        fail("str2bool(): Unknown type of boolean given")
+    }
+}
+
+fn above_zero(value: &Value) -> Res<bool> {
+    match value {
+        Value::Int(n) => Ok(*n > 0),
+        Value::Float(f) => Ok(f.trunc() > 0.0),
+        Value::Str(text) => match ruby::kernel_float(text) {
+            Some(f) => Ok(f.trunc() > 0.0),
+            None => fail(format!(
+                "num2bool(): '{text}' does not look like a number: invalid value for Float(): {}",
+                if text.is_ascii() {
+                    ruby::inspect_text(text)
+                } else {
+                    catwalk_value::value::sprintf::inspect_bytes(text.as_bytes())
+                }
+            )),
+        },
+        other => Ok(ruby::to_i(&runtime3::to_s(other)) > 0),
+    }
+}
+
+fn any2bool(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    let result = match args.first() {
+        None => return none_given(call),
+        Some(Value::Bool(b)) => *b,
+        Some(Value::Undef) => false,
+        Some(number @ (Value::Int(_) | Value::Float(_))) => above_zero(number)?,
+        Some(text @ Value::Str(inner)) if ruby::kernel_float(inner).is_some() => above_zero(text)?,
+        Some(text @ Value::Str(_)) => to_bool(text)?,
+        Some(_) => true,
+    };
+    Ok(Value::Bool(result))
+}
+
+fn bool2num(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.first() {
+        None => none_given(call),
+        Some(value) => Ok(Value::Int(i64::from(to_bool(value)?))),
+    }
+}
+
+fn bool2str(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    if args.len() != 1 && args.len() != 3 {
+        return fail(format!("bool2str(): Wrong number of arguments given ({} for 3)", args.len()));
+    }
+    let Some(Value::Bool(value)) = args.first() else {
+        return fail("bool2str(): Requires a boolean to work with");
+    };
+    let word = |at: usize, default: &str| match args.get(at) {
+        Some(value) if value.truthy() => value.clone(),
+        _ => Value::from(default),
+    };
+    let (yes, no) = (word(1, "true"), word(2, "false"));
+    if yes.as_str().is_none() || no.as_str().is_none() {
+        return fail("bool2str(): Requires strings to convert to");
+    }
+    Ok(if *value { yes } else { no })
+}
+
+fn num2bool(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.as_ref() {
+        [value] => Ok(Value::Bool(above_zero(value)?)),
+        _ => fail(format!("num2bool(): Wrong number of arguments given ({} for 1)", args.len())),
+    }
+}
+
+fn str2bool(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.first() {
+        None => none_given(call),
+        Some(value) => Ok(Value::Bool(to_bool(value)?)),
+    }
+}

@@ -1,0 +1,153 @@
+//! `dos2unix`, `regexpescape`, `reverse`, `squeeze`, `swapcase`, `unix2dos`, `uriescape`
+
+use crate::Function;
+use catwalk_base::diag::Reason;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3;
+use catwalk_eval::runtime3::fail;
+use catwalk_eval::runtime3::no_method;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const DOS2UNIX: Function = Function {
+    name: "dos2unix",
+    signatures: &[("Any *$args", dos2unix)],
+    doc: "Turns line ends CRLF into LF.",
+    examples: &[("dos2unix(\"a\\r\\n\")", "\"a\\n\""), ("dos2unix(\"a\\n\")", "\"a\\n\"")],
+};
+
+pub(super) const REGEXPESCAPE: Function = Function {
+    name: "regexpescape",
+    signatures: &[("Any *$args", |call| each_text(call, catwalk_regexp::escape))],
+    doc: "Escapes what is special to regular expressions in a text, or in each text of an array.",
+    examples: &[("regexpescape('a.b')", "'a\\.b'"), ("regexpescape(['(', 'a'])", "['\\(', 'a']")],
+};
+
+pub(super) const REVERSE: Function = Function {
+    name: "reverse",
+    signatures: &[("Any *$args", reverse)],
+    doc: "Gives an array or text from its end to its start.",
+    examples: &[("reverse([1, 2])", "[2, 1]"), ("reverse('abc')", "'cba'")],
+};
+
+pub(super) const SQUEEZE: Function = Function {
+    name: "squeeze",
+    signatures: &[("Any *$args", squeeze)],
+    doc: "Makes one of each run of the same character, of those in the second argument when it is given; in a text or \
+          in each text of an array.",
+    examples: &[("squeeze('aabbcc')", "'abc'"), ("squeeze('aabbcc', 'a')", "'abbcc'")],
+};
+
+pub(super) const SWAPCASE: Function = Function {
+    name: "swapcase",
+    signatures: &[("Any *$args", |call| each_text(call, ruby::swapcase))],
+    doc: "Exchanges upper and lower case in a text, or in each text of an array.",
+    examples: &[("swapcase('aBc')", "'AbC'"), ("swapcase(['a', 'B'])", "['A', 'b']")],
+};
+
+pub(super) const UNIX2DOS: Function = Function {
+    name: "unix2dos",
+    signatures: &[("Any *$args", unix2dos)],
+    doc: "Turns line ends into CRLF.",
+    examples: &[("unix2dos(\"a\\n\")", "\"a\\r\\n\""), ("unix2dos('a')", "'a'")],
+};
+
+pub(super) const URIESCAPE: Function = Function {
+    name: "uriescape",
+    signatures: &[("Any *$args", |call| each_text(call, escape_uri))],
+    doc: "Writes what a URI cannot hold as `%XX`, in a text or in each text of an array.",
+    examples: &[("uriescape('a b/ä')", "'a%20b/%C3%A4'"), ("uriescape(['a b'])", "['a%20b']")],
+};
+
+fn each_text(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
+    let name = call.name;
+    let args = runtime3::args(call)?;
+    match args.first() {
+        None => fail(format!("{name}(): Wrong number of arguments given (0 for 1)")),
+        Some(Value::Str(text)) => Ok(Value::from(change(text))),
+        Some(Value::Array(items)) => Ok(Value::array(
+            items
+                .iter()
+                .map(|item| match item {
+                    Value::Str(text) => Value::from(change(text)),
+                    other => other.clone(),
+                })
+                .collect(),
+        )),
+        Some(_) => fail(format!("{name}(): Requires either array or string to work with")),
+    }
+}
+
+fn escape_uri(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => out.push(char::from(byte)),
+            _ if b"-_.!~*'();/?:@&=+$,[]".contains(&byte) => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+fn only_text<'a>(call: &Call<'a, '_>) -> Res<std::borrow::Cow<'a, [Value]>> {
+    let args = runtime3::exactly(call, 1)?;
+    if matches!(args.first(), Some(Value::Str(_))) {
+        return Ok(args);
+    }
+    fail(format!("{}(): Requires string as argument", call.name))
+}
+
+fn dos2unix(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = only_text(call)?;
+    let text = args.first().and_then(Value::as_str).unwrap_or_default();
+    Ok(Value::from(text.replace("\r\n", "\n")))
+}
+
+fn unix2dos(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = only_text(call)?;
+    let text = args.first().and_then(Value::as_str).unwrap_or_default();
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        match line.strip_suffix('\n') {
+            Some(body) => {
+                out.push_str(body.trim_end_matches('\r'));
+                out.push_str("\r\n");
+            }
+            None => out.push_str(line),
+        }
+    }
+    Ok(Value::from(out))
+}
+
+fn reverse(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    match args.first() {
+        None => fail("reverse(): Wrong number of arguments given (0 for 1)"),
+        Some(Value::Array(items)) => Ok(Value::array(items.iter().rev().cloned().collect())),
+        Some(Value::Str(text)) => Ok(Value::from(text.chars().rev().collect::<String>())),
+        Some(_) => fail("reverse(): Requires either array or string to work with"),
+    }
+}
+
+fn squeeze(call: &mut Call<'_, '_>) -> Res<Value> {
+    let args = runtime3::args(call)?;
+    if args.is_empty() || args.len() > 2 {
+        return fail(format!("squeeze(): Wrong number of arguments given {} for 2 or 1", args.len()));
+    }
+    let set = args.get(1).filter(|set| set.truthy());
+    let one = |value: &Value| match value {
+        Value::Str(text) => match set {
+            None => Ok(Value::from(ruby::squeeze(text, None).map_err(Reason::runtime)?)),
+            Some(Value::Str(set)) => Ok(Value::from(ruby::squeeze(text, Some(set)).map_err(Reason::runtime)?)),
+            Some(other) => fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other))),
+        },
+        other => no_method("squeeze", other),
+    };
+    match args.first() {
+        Some(Value::Array(items)) => Ok(Value::array(items.iter().map(one).collect::<Res<_>>()?)),
+        Some(value) => one(value),
+        None => Ok(Value::Undef),
+    }
+}

@@ -1,0 +1,190 @@
+//! The assertions about numbers and lengths: `validate_integer`, `validate_numeric`, `validate_slength`. No function: what
+//! the list in `validate` names.
+
+use num_bigint::BigInt;
+
+use catwalk_eval::Res;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+/// `Integer(text)` or `Float(text)`, as a number that compares and prints.
+type Read = fn(&str) -> Option<Value>;
+
+struct Words {
+    name: &'static str,
+    what: &'static str,
+    /// The reference names the other function in one message.
+    name_for_hash: &'static str,
+    read: Read,
+}
+
+pub(super) fn integer(args: &[Value]) -> Res<()> {
+    bounded(
+        args,
+        &Words {
+            name: "validate_integer",
+            what: "an Integer",
+            name_for_hash: "validate_integer",
+            read: ruby::kernel_number,
+        },
+    )
+}
+
+pub(super) fn numeric(args: &[Value]) -> Res<()> {
+    bounded(
+        args,
+        &Words {
+            name: "validate_numeric",
+            what: "a Numeric",
+            name_for_hash: "validate_integer",
+            read: |text| ruby::kernel_float(text).map(Value::Float),
+        },
+    )
+}
+
+fn bounded(args: &[Value], words: &Words) -> Res<()> {
+    let Words { name, what, name_for_hash, read } = words;
+    if args.is_empty() || args.len() > 3 {
+        return fail(format!("{name}(): Wrong number of arguments; must be 1, 2 or 3, got {}", args.len()));
+    }
+    let input = args.first().unwrap_or(&Value::Undef);
+    let bound = |at: usize, which: &str| -> Res<Option<Value>> {
+        let Some(given) = args.get(at) else { return Ok(None) };
+        let text = ruby::to_s(given);
+        // An empty upper bound is none, when there is a lower one.
+        if at == 1 && args.len() > 2 && text.is_empty() {
+            return Ok(None);
+        }
+        match read(&text) {
+            Some(number) => Ok(Some(number)),
+            None => {
+                let class = if at == 1 { "String" } else { ruby::plain_class_name(given) };
+                fail(format!("{name}(): Expected {which} argument to be unset or {what}, got {text}:{class}"))
+            }
+        }
+    };
+    let max = bound(1, "second")?;
+    let min = bound(2, "third")?;
+    let above = |a: &Value, b: &Value| ruby::compare(a, b) == Some(std::cmp::Ordering::Greater);
+    if let (Some(min), Some(max)) = (&min, &max)
+        && above(min, max)
+    {
+        let (max, min) = (ruby::to_s(max), ruby::to_s(min));
+        return fail(format!("{name}(): Expected second argument to be larger than third argument, got {max} < {min}"));
+    }
+    let check = |number: &Value, shown: &Value| -> Res<()> {
+        let shown = ruby::inspect(shown);
+        if let Some(max) = max.as_ref().filter(|max| above(number, max)) {
+            let max = ruby::to_s(max);
+            return fail(format!("{name}(): Expected {shown} to be smaller or equal to {max}, got {shown}."));
+        }
+        if let Some(min) = min.as_ref().filter(|min| above(min, number)) {
+            let min = ruby::to_s(min);
+            return fail(format!("{name}(): Expected {shown} to be greater or equal to {min}, got {shown}."));
+        }
+        Ok(())
+    };
+    match input {
+        Value::Array(items) => {
+            for (at, item) in items.iter().enumerate() {
+                let number = if matches!(item, Value::Hash(_)) { None } else { read(&ruby::to_s(item)) };
+                match number {
+                    Some(number) => check(&number, input)?,
+                    None => {
+                        let class = ruby::plain_class_name(item);
+                        return fail(format!(
+                            "{name}(): Expected element at array position {at} to be {what}, got {class}"
+                        ));
+                    }
+                }
+            }
+            Ok(())
+        }
+        Value::Hash(_) => fail(format!("{name_for_hash}(): Expected first argument to be {what} or Array, got Hash")),
+        other => match read(&ruby::to_s(other)) {
+            Some(number) => check(&number, &number),
+            None => {
+                let class = ruby::plain_class_name(other);
+                fail(format!("{name}(): Expected first argument to be {what} or Array, got {class}"))
+            }
+        },
+    }
+}
+
+/// `Integer(value)`: a number is cut, a text must be one.
+fn to_integer(value: &Value) -> Option<BigInt> {
+    match value {
+        Value::Int(_) | Value::BigInt(_) => value.as_big(),
+        Value::Float(f) => catwalk_value::value::big::from_float(*f)?.as_big(),
+        Value::Str(text) => ruby::kernel_number(text)?.as_big(),
+        Value::Timespan(time) => Some(time.nanoseconds().div_euclid(1_000_000_000).into()),
+        Value::Timestamp(time) => Some(time.nanoseconds().div_euclid(1_000_000_000).into()),
+        _ => None,
+    }
+}
+
+/// A number that was read replaces the argument in messages.
+fn read(value: &Value) -> Value {
+    to_integer(value).map_or_else(|| value.clone(), Value::integer)
+}
+
+pub(super) fn slength(args: &[Value]) -> Res<()> {
+    if args.len() != 2 && args.len() != 3 {
+        return fail(format!("validate_slength(): Wrong number of arguments ({}; must be 2 or 3)", args.len()));
+    }
+    let (input, limit) = (args.first().unwrap_or(&Value::Undef), args.get(1).unwrap_or(&Value::Undef));
+    let Some(max) = to_integer(limit).filter(|max| *max > BigInt::ZERO) else {
+        let shown = read(limit);
+        return fail(format!(
+            "validate_slength(): Expected second argument to be a positive Numeric, got {}:{}",
+            ruby::to_s(&shown),
+            ruby::plain_class_name(&shown)
+        ));
+    };
+    let min = match args.get(2).filter(|min| min.truthy()) {
+        None => BigInt::ZERO,
+        Some(given) => match to_integer(given) {
+            Some(min) if min >= BigInt::ZERO => min,
+            _ => {
+                let shown = read(given);
+                return fail(format!(
+                    "validate_slength(): Expected third argument to be unset or a positive Numeric, got {}:{}",
+                    ruby::to_s(&shown),
+                    ruby::plain_class_name(&shown)
+                ));
+            }
+        },
+    };
+    if max < min {
+        return fail("validate_slength(): Expected second argument to be equal to or larger than third argument");
+    }
+    let check = |text: &str| -> Res<()> {
+        let length = BigInt::from(text.chars().count());
+        if min <= length && length <= max {
+            return Ok(());
+        }
+        let input_length = match input {
+            Value::Array(items) => items.len(),
+            other => ruby::to_s(other).chars().count(),
+        };
+        fail(format!(
+            "validate_slength(): Expected length of {} to be between {min} and {max}, was {input_length}",
+            ruby::inspect(input)
+        ))
+    };
+    match input {
+        Value::Str(text) => check(text),
+        Value::Array(items) => items.iter().enumerate().try_for_each(|(at, item)| match item {
+            Value::Str(text) => check(text),
+            other => fail(format!(
+                "validate_slength(): Expected element at array position {at} to be a String, got {}",
+                ruby::plain_class_name(other)
+            )),
+        }),
+        other => fail(format!(
+            "validate_slength(): Expected first argument to be a String or Array, got {}",
+            ruby::plain_class_name(other)
+        )),
+    }
+}

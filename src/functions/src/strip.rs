@@ -1,0 +1,116 @@
+//! `camelcase`, `capitalize`, `chomp`, `chop`, `lstrip`, `rstrip`, `strip`: one change of text, for a text or each text of
+//! a list; numbers stay as they are.
+
+use crate::Function;
+use crate::iterable;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const CAMELCASE: Function = Function {
+    name: "camelcase",
+    signatures: &[("Numeric $arg", camelcase), ("String $arg", camelcase), (LIST, camelcase)],
+    doc: "Turns words joined by underscores into one word with each part capitalized. A number is given as it is; of an \
+          array or iterable every element is converted.",
+    examples: &[("camelcase('hello_my_world')", "'HelloMyWorld'"), ("camelcase(['a_b', 'c'])", "['AB', 'C']")],
+};
+
+pub(super) const CAPITALIZE: Function = Function {
+    name: "capitalize",
+    signatures: &[("Numeric $arg", capitalize), ("String $arg", capitalize), (LIST, capitalize)],
+    doc: "Makes the first character upper case and all others lower case. A number is given as it is; of an array or \
+          iterable every element is converted.",
+    examples: &[("capitalize('aBC')", "'Abc'"), ("capitalize(['ab', 'cd'])", "['Ab', 'Cd']")],
+};
+
+pub(super) const CHOMP: Function = Function {
+    name: "chomp",
+    signatures: &[("Numeric $arg", chomp), ("String $arg", chomp), (LIST, chomp)],
+    doc: "Takes one line end (`\\n`, `\\r\\n` or `\\r`) off the end of a text; without one the text stays. A number is \
+          given as it is; of an array or iterable every element is converted.",
+    examples: &[
+        ("chomp(\"a\\r\\n\")", "'a'"),
+        ("chomp(\"a\\n\\n\")", "\"a\\n\""),
+        ("chomp(['a', \"b\\n\"])", "['a', 'b']"),
+    ],
+};
+
+pub(super) const CHOP: Function = Function {
+    name: "chop",
+    signatures: &[("Numeric $arg", chop), ("String $arg", chop), (LIST, chop)],
+    doc: "Takes the last character off a text, whatever it is; a final `\\r\\n` counts as one character, and an empty \
+          text stays empty. A number is given as it is; of an array or iterable every element is converted.",
+    examples: &[("chop('abc')", "'ab'"), ("chop(\"ab\\r\\n\")", "'ab'"), ("chop('')", "''")],
+};
+
+pub(super) const LSTRIP: Function = Function {
+    name: "lstrip",
+    signatures: &[("Numeric $arg", lstrip), ("String $arg", lstrip), (LIST, lstrip)],
+    doc: "Takes white space off the start of a text. A number is given as it is; of an array or iterable every element \
+          is converted.",
+    examples: &[("lstrip(' a ')", "'a '"), ("lstrip([\"\\n\\tb\", 'c'])", "['b', 'c']")],
+};
+
+pub(super) const RSTRIP: Function = Function {
+    name: "rstrip",
+    signatures: &[("Numeric $arg", rstrip), ("String $arg", rstrip), (LIST, rstrip)],
+    doc: "Takes white space off the end of a text. A number is given as it is; of an array or iterable every element is \
+          converted.",
+    examples: &[("rstrip(' a ')", "' a'"), ("rstrip([\"b\\n\", 'c '])", "['b', 'c']")],
+};
+
+pub(super) const STRIP: Function = Function {
+    name: "strip",
+    signatures: &[("Numeric $arg", strip), ("String $arg", strip), (LIST, strip)],
+    doc: "Takes white space off both ends of a text. A number is given as it is; of an array or iterable every element \
+          is converted.",
+    examples: &[("strip(\" a\\n\")", "'a'"), ("strip([' a', 'b '])", "['a', 'b']")],
+};
+
+const LIST: &str = "Iterable[Variant[String, Numeric]] $arg";
+
+fn changed(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
+    let one = |value: &Value| match value {
+        Value::Str(text) => Value::from(change(text)),
+        other => other.clone(),
+    };
+    Ok(match call.arg(0) {
+        value @ (Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_)) => one(value),
+        // Types that can be iterated over have no `map`.
+        Value::Type(t) => {
+            let class = ruby::class_name(&Value::Type(t.clone()));
+            return fail(format!("undefined method `map' for an instance of {class}"));
+        }
+        list => Value::array(iterable::items(list).iter().map(one).collect()),
+    })
+}
+
+fn camelcase(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call, |text| ruby::split_text(text, "_").into_iter().map(ruby::capitalize).collect())
+}
+
+fn capitalize(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call, ruby::capitalize)
+}
+
+fn chomp(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call, |text| ruby::chomp(text).to_owned())
+}
+
+fn chop(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call, |text| ruby::chop(text).to_owned())
+}
+
+fn lstrip(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call, |text| text.trim_start_matches(ruby::is_space).to_owned())
+}
+
+fn rstrip(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call, |text| text.trim_end_matches(ruby::is_space).to_owned())
+}
+
+fn strip(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call, |text| text.trim_matches(ruby::is_space).to_owned())
+}

@@ -1,0 +1,98 @@
+//! `new`, `type`, `assert_type`.
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_value::types;
+use catwalk_value::types::Type;
+use catwalk_value::types::mismatch;
+use catwalk_value::value::Value;
+
+/// `new`
+pub(super) const NEW: Function = Function {
+    name: "new",
+    signatures: &[("Type $type, Any *$args, Optional[Callable] &$block", new)],
+    doc: "Makes a value of a type from its arguments; `Integer('42')` is short for `Integer.new('42')`. What arguments \
+          a type takes is told by `catwalk docs datatypes`. With a block, the block gets the new value and its value \
+          is the result. A conversion that is not possible is an error.",
+    examples: &[
+        ("Integer('42')", "42"),
+        ("Integer.new('0x10', 16)", "16"),
+        ("new(Boolean, 'yes')", "true"),
+        ("Integer('x')", "error: The string 'x' cannot be converted to Integer"),
+    ],
+};
+
+fn new(call: &mut Call<'_, '_>) -> Res<Value> {
+    let Value::Type(t) = call.arg(0) else { return Ok(Value::Undef) };
+    let args = call.args.get(1..).unwrap_or_default();
+    if let [only] = args
+        && !matches!(t, Type::Init(_))
+        && types::is_instance(t, only)
+    {
+        // The block is not called then.
+        return Ok(only.clone());
+    }
+    let value = call.ev.new_instance(t, args)?;
+    if call.has_block() { call.call_block(&[value]) } else { Ok(value) }
+}
+
+/// `type`
+pub(super) const TYPE: Function = Function {
+    name: "type",
+    signatures: &[
+        ("Any $value, Enum[detailed] $inference_method = 'detailed'", |call| {
+            Ok(Value::Type(types::infer_set(call.arg(0))))
+        }),
+        ("Any $value, Enum[reduced] $inference_method", |call| Ok(Value::Type(types::infer(call.arg(0))))),
+        ("Any $value, Enum[generalized] $inference_method", |call| {
+            Ok(Value::Type(types::generalize(&types::infer(call.arg(0)))))
+        }),
+    ],
+    doc: "Gives the type of a value: in detail, with the type of every element; `reduced` to one type for all elements; \
+          or `generalized`, without lengths and ranges.",
+    examples: &[
+        ("type(1)", "Integer[1, 1]"),
+        ("type([1, 'a'], 'reduced')", "Array[ScalarData, 2, 2]"),
+        ("type([1, 2], 'generalized')", "Array[Integer]"),
+    ],
+};
+
+/// `assert_type`
+pub(super) const ASSERT_TYPE: Function = Function {
+    name: "assert_type",
+    signatures: &[
+        ("Type $type, Any $value, Optional[Callable[Type, Type]] &$block", |call| match call.arg(0) {
+            Value::Type(t) => assert_type(call, t),
+            _ => Ok(Value::Undef),
+        }),
+        ("String $type_string, Any $value, Optional[Callable[Type, Type]] &$block", |call| {
+            let t = call.ev.type_of_text(call.str(0))?;
+            assert_type(call, &t)
+        }),
+    ],
+    doc: "Gives the value back when it is an instance of the type, and fails with a description of the mismatch when \
+          not. A block is called in place of the failure, with the expected and the actual type, and its value is the \
+          result. The type may also be given as text.",
+    examples: &[
+        ("assert_type(Integer, 1)", "1"),
+        ("assert_type(Integer, 'a') |$expected, $actual| { \"no ${expected}\" }", "'no Integer'"),
+        ("assert_type(String[1], '')", "error: expects a String[1] value, got String"),
+    ],
+};
+
+fn assert_type(call: &mut Call<'_, '_>, t: &Type) -> Res<Value> {
+    let value = call.arg(1);
+    let fits = types::is_instance(t, value);
+    if !fits || matches!(t.resolved(), Type::Init(_)) {
+        mismatch::describable(t, value)?;
+    }
+    if fits {
+        return Ok(value.clone());
+    }
+    let actual = types::infer_set(value);
+    if call.has_block() {
+        return call.call_block(&[Value::Type(t.clone()), Value::Type(actual)]);
+    }
+    call.fail(mismatch::describe_mismatch("assert_type():", t, &actual))
+}

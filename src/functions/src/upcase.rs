@@ -1,0 +1,58 @@
+//! `downcase`, `upcase`: for text and, throughout, for lists and hashes of text.
+
+use crate::Function;
+use catwalk_eval::Call;
+use catwalk_eval::Res;
+use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(super) const DOWNCASE: Function = Function {
+    name: "downcase",
+    signatures: &[("Numeric $arg", down), ("String $arg", down), (ARRAY, down), (HASH, down)],
+    doc: "Puts a text into lower case. Of an array or iterable every element is converted, of a hash every key and \
+          value, at any depth; values that are not text stay.",
+    examples: &[("downcase('AbC')", "'abc'"), ("downcase({'A' => ['B', 1]})", "{'a' => ['b', 1]}")],
+};
+
+pub(super) const UPCASE: Function = Function {
+    name: "upcase",
+    signatures: &[("Numeric $arg", up), ("String $arg", up), (ARRAY, up), (HASH, up)],
+    doc: "Puts a text into upper case. Of an array or iterable every element is converted, of a hash every key and \
+          value, at any depth; values that are not text stay.",
+    examples: &[("upcase('abc')", "'ABC'"), ("upcase(['a', 1])", "['A', 1]")],
+};
+
+const ARRAY: &str = "Array[StringData] $arg";
+const HASH: &str = "Hash[StringData, StringData] $arg";
+
+fn down(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call.arg(0), ruby::downcase, 0)
+}
+
+fn up(call: &mut Call<'_, '_>) -> Res<Value> {
+    changed(call.arg(0), ruby::upcase, 0)
+}
+
+fn changed(value: &Value, change: fn(&str) -> String, depth: usize) -> Res<Value> {
+    if depth > 1000 {
+        return fail("the value is nested too deeply");
+    }
+    Ok(match value {
+        Value::Str(text) => Value::from(change(text)),
+        Value::Array(items) => {
+            Value::array(items.iter().map(|item| changed(item, change, depth + 1)).collect::<Res<_>>()?)
+        }
+        Value::Hash(entries) => Value::hash(
+            entries
+                .iter()
+                .map(|(key, value)| Ok((changed(key, change, depth + 1)?, changed(value, change, depth + 1)?)))
+                .collect::<Res<_>>()?,
+        ),
+        number @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_)) => number.clone(),
+        other => {
+            let found = catwalk_value::value::type_label(&catwalk_value::types::infer(other));
+            return fail(format!("expects text, numbers, arrays and hashes of them, got {found}"));
+        }
+    })
+}

@@ -1,0 +1,243 @@
+//! Data files as hashes: parsed once for all nodes, valid while the world gives the same bytes.
+
+mod used;
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use rustc_hash::FxHashMap;
+
+use super::Strict;
+use super::failure::Failure;
+use super::text::interpolation_start;
+use catwalk_value::data::hocon;
+use catwalk_value::data::hocon::Outside;
+use catwalk_value::data::json;
+use catwalk_value::data::yaml;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Refused;
+use catwalk_world::Used;
+use catwalk_world::World;
+pub use used::DataChange;
+pub use used::DataNow;
+pub use used::DataUse;
+
+/// One key's value with what is known about it without looking again.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) value: Value,
+    /// There is no `%{` in it: it is given out as it is.
+    pub(super) plain: bool,
+    /// It is `RichData`: no symbols, keys are texts or numbers.
+    pub(super) valid: bool,
+}
+
+/// A hash of data.
+#[derive(Debug, Default)]
+pub(super) struct DataHash {
+    entries: FxHashMap<Arc<str>, Entry>,
+    /// All keys in order, to check prefixes in modules.
+    pub(super) keys: Vec<Value>,
+    /// What the reference warns about when it reads the file.
+    pub(super) warning: Option<String>,
+}
+
+impl DataHash {
+    /// Looks at each value once.
+    pub(super) fn new(hash: &Hash) -> DataHash {
+        let mut entries = FxHashMap::default();
+        for (key, value) in hash.iter() {
+            let Value::Str(name) = key else { continue };
+            let entry = Entry { plain: is_plain(value), valid: is_rich(value), value: value.clone() };
+            entries.insert(name.clone(), entry);
+        }
+        DataHash { entries, keys: hash.keys().cloned().collect(), warning: None }
+    }
+
+    /// The entry of a root key.
+    pub(super) fn get(&self, key: &str) -> Option<&Entry> {
+        self.entries.get(key)
+    }
+}
+
+/// Whether no text in it has an interpolation.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Str(text) => interpolation_start(text).is_none(),
+        Value::Array(items) => items.iter().all(is_plain),
+        Value::Hash(entries) => entries.iter().all(|(key, value)| is_plain(key) && is_plain(value)),
+        _ => true,
+    }
+}
+
+fn is_rich_key(key: &Value) -> bool {
+    matches!(key, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_))
+}
+
+/// Whether a value is `RichData` (`Puppet::LookupValue`).
+pub(super) fn is_rich(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().all(is_rich),
+        Value::Hash(entries) => entries.iter().all(|(key, value)| is_rich_key(key) && is_rich(value)),
+        Value::Symbol(_) | Value::Ruby(_) => false,
+        _ => true,
+    }
+}
+
+/// The formats that are built in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// `yaml_data`
+    Yaml,
+    /// `json_data`
+    Json,
+    /// `hocon_data`
+    Hocon,
+}
+
+type Known<T> = RwLock<FxHashMap<PathBuf, (Arc<[u8]>, T)>>;
+
+/// Parsed files by path.
+#[derive(Default)]
+pub(super) struct Files {
+    data: Known<Result<Arc<DataHash>, Failure>>,
+}
+
+impl std::fmt::Debug for Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Files")
+    }
+}
+
+impl Files {
+    /// The data of a file.
+    ///
+    /// # Errors
+    /// It cannot be read or parsed, or holds no hash.
+    pub(super) fn read(
+        &self,
+        path: &Path,
+        format: Format,
+        strict: Strict,
+        world: &dyn World,
+    ) -> Result<Arc<DataHash>, Failure> {
+        let bytes = world.read_for(path, Used::Parts).map_err(|refused| unreadable(&refused))?;
+        let known = self.data.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((from, data)) = known.get(path)
+            && Arc::ptr_eq(from, &bytes)
+        {
+            if data.is_err() {
+                let _ = world.read(path);
+            }
+            return data.clone();
+        }
+        drop(known);
+        let data = parse(path, &bytes, format, strict, world).map(Arc::new);
+        if data.is_err() {
+            let _ = world.read(path);
+        }
+        if format == Format::Hocon && asks_outside(&bytes) {
+            // Every node has to ask for it itself: what is read is what a node depends on.
+            let _ = world.read(path);
+            return data;
+        }
+        let mut known = self.data.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(path.to_path_buf(), (bytes, data.clone()));
+        data
+    }
+}
+
+fn parse(path: &Path, bytes: &[u8], format: Format, strict: Strict, world: &dyn World) -> Result<DataHash, Failure> {
+    match format {
+        Format::Yaml => parse_yaml(path, bytes, strict),
+        Format::Json => parse_json(path, bytes),
+        Format::Hocon => parse_hocon(path, bytes, world),
+    }
+}
+
+/// Ruby's message for a file that cannot be opened.
+pub(super) fn unreadable(refused: &Refused) -> Failure {
+    Failure::ruby(match refused {
+        Refused::Missing(path) => format!("No such file or directory @ rb_sysopen - {}", path.display()),
+        other => other.to_string(),
+    })
+}
+
+fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Failure> {
+    let shown = path.display().to_string();
+    let allowed = yaml::Allowed { symbols: yaml::Symbols::KeysAsTexts, ..yaml::Allowed::default() };
+    let document = yaml::parse_allowing(bytes, allowed)
+        .map_err(|error| Failure::lookup(format!("Unable to parse {}", error.puppet_text(Some(&shown)))))?;
+    if let Value::Hash(hash) = &document.value {
+        return Ok(DataHash::new(hash));
+    }
+    let message = format!("{shown}: file does not contain a valid yaml hash");
+    if strict == Strict::Error && document.value.truthy() {
+        return Err(Failure::lookup(message));
+    }
+    Ok(DataHash { warning: Some(message), ..DataHash::default() })
+}
+
+fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
+    let shown = path.display();
+    match json::parse(bytes) {
+        Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
+        Ok(other) => {
+            let class = match other {
+                Value::Undef => "Undef",
+                Value::Bool(_) => "Boolean",
+                Value::Int(_) | Value::BigInt(_) => "Integer",
+                Value::Float(_) => "Float",
+                Value::Str(_) => "String",
+                _ => "Array",
+            };
+            Err(Failure::puppet(format!(
+                "Value returned from data_hash function 'json_data', when using location '{shown}', has wrong type, expects a Hash value, got {class}"
+            )))
+        }
+        Err(error) => Err(Failure::lookup(format!("Unable to parse ({shown}): {}", error.message))),
+    }
+}
+
+/// The data of a file as `yaml_data` and its like give it, and what is to be warned of.
+///
+/// # Errors
+/// It cannot be read or parsed, or holds no hash.
+pub fn read_data(
+    path: &Path,
+    format: Format,
+    strict: Strict,
+    world: &dyn World,
+) -> Result<(Value, Option<String>), Failure> {
+    let bytes = world.read(path).map_err(|refused| unreadable(&refused))?;
+    let data = match format {
+        Format::Yaml => parse_yaml(path, &bytes, strict),
+        Format::Json => parse_json(path, &bytes),
+        Format::Hocon => parse_hocon(path, &bytes, world),
+    }?;
+    let value = |key: &Value| match key {
+        Value::Str(name) => data.get(name).map_or(Value::Undef, |entry| entry.value.clone()),
+        _ => Value::Undef,
+    };
+    Ok((Value::hash(data.keys.iter().map(|key| (key.clone(), value(key))).collect()), data.warning.clone()))
+}
+
+/// Whether a HOCON text may include files or ask for variables of the environment.
+fn asks_outside(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, b"${").is_some() || memchr::memmem::find(bytes, b"include").is_some()
+}
+
+fn parse_hocon(path: &Path, bytes: &[u8], world: &dyn World) -> Result<DataHash, Failure> {
+    let shown = path.display().to_string();
+    let env = |name: &str| world.env(name).map(|value| value.to_string());
+    let read = |path: &Path| world.read(path).ok().map(|bytes| bytes.to_vec());
+    match hocon::parse(&String::from_utf8_lossy(bytes), "String", &Outside { env: &env, read: &read }) {
+        Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
+        Ok(_) => Err(Failure::lookup(format!("Unable to parse ({shown}): String: object at file root has type LIST"))),
+        Err(message) => Err(Failure::lookup(format!("Unable to parse ({shown}): {message}"))),
+    }
+}

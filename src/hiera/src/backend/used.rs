@@ -1,0 +1,184 @@
+//! What a compile asked of data, and whether data of today answers the same.
+//!
+//! In: values that were taken, data of today. Out: what changed. Must not: look anything up.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::DataHash;
+use super::Entry;
+use super::Files;
+use super::Format;
+use crate::Strict;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+
+/// What a compile used of a data file: some of its root keys.
+#[derive(Clone, Debug)]
+pub struct DataUse {
+    /// The file.
+    pub path: PathBuf,
+    format: Format,
+    /// The data as it was.
+    data: Arc<DataHash>,
+    /// The keys that were asked for, found or not.
+    keys: FxHashSet<Arc<str>>,
+    /// Whether the names of all keys count.
+    all_names: bool,
+    /// Who parses it.
+    files: Arc<Files>,
+}
+
+/// A data file as it is now.
+#[derive(Clone, Debug)]
+pub struct DataNow(Option<Arc<DataHash>>);
+
+impl DataUse {
+    pub(crate) fn new(
+        path: &Path,
+        format: Format,
+        data: &Arc<DataHash>,
+        all_names: bool,
+        files: &Arc<Files>,
+    ) -> DataUse {
+        let (path, data, files) = (path.to_path_buf(), data.clone(), files.clone());
+        DataUse { path, format, data, keys: FxHashSet::default(), all_names, files }
+    }
+
+    /// The same file, of which nothing was asked.
+    #[must_use]
+    pub fn without_keys(&self) -> DataUse {
+        DataUse::new(&self.path, self.format, &self.data, false, &self.files)
+    }
+
+    /// The file is another one now, in which all that was asked has the same answer.
+    pub fn follow(&mut self, now: &DataUse) {
+        self.data = now.data.clone();
+    }
+
+    /// Whether the list of its keys counts, whatever they are.
+    #[must_use]
+    pub fn counts_names(&self) -> bool {
+        self.all_names
+    }
+
+    /// The keys that were asked for, found or not, in no order.
+    #[allow(clippy::iter_over_hash_type, reason = "who takes them makes a map of them")]
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
+        self.keys.iter()
+    }
+
+    pub(crate) fn note(&mut self, key: &str) {
+        if !self.keys.contains(key) {
+            self.keys.insert(Arc::from(key));
+        }
+    }
+
+    /// The file as it is now, as a compile would read it.
+    #[must_use]
+    pub fn now(&self, strict: Strict, world: &dyn World) -> DataNow {
+        DataNow(self.files.read(&self.path, self.format, strict, world).ok())
+    }
+
+    /// What is other in the file now.
+    #[must_use]
+    pub fn compare(&self, now: &DataNow) -> DataChange {
+        let other = || DataChange { all: true, ..DataChange::default() };
+        let Some(now) = &now.0 else { return other() };
+        let old = &self.data;
+        if old.warning.is_some() || now.warning.is_some() {
+            return other();
+        }
+        let text = |key: &Value| if let Value::Str(key) = key { Some(key.clone()) } else { None };
+        let names: FxHashSet<Arc<str>> = old.keys.iter().chain(&now.keys).filter_map(text).collect();
+        #[allow(clippy::iter_over_hash_type, reason = "a set again")]
+        let keys = names.into_iter().filter(|key| !same_entry(old.get(key), now.get(key))).collect();
+        let same_names = old.keys.len() == now.keys.len() && old.keys.iter().zip(&now.keys).all(|(a, b)| same(a, b));
+        DataChange { all: false, names: !same_names, keys }
+    }
+
+    /// Where the data is kept: the same for the same text.
+    #[must_use]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.data).addr()
+    }
+
+    /// Whether another one is of the same file, read the same way.
+    #[must_use]
+    pub fn is_same_file(&self, other: &DataUse) -> bool {
+        self.format == other.format && self.path == other.path
+    }
+
+    /// Whether all that was asked has the same answer now; then what is now is what the use is of.
+    pub fn holds(&mut self, change: &DataChange, now: &DataNow) -> bool {
+        let asked = || match change.keys.len() <= self.keys.len() {
+            true => change.keys.iter().any(|key| self.keys.contains(key)),
+            false => self.keys.iter().any(|key| change.keys.contains(key)),
+        };
+        if change.all || (self.all_names && change.names) || asked() {
+            return false;
+        }
+        if let Some(now) = &now.0 {
+            self.data = now.clone();
+        }
+        true
+    }
+}
+
+/// What is other in a data file.
+#[derive(Clone, Debug, Default)]
+pub struct DataChange {
+    /// It is not known what.
+    all: bool,
+    /// The list of names of keys.
+    names: bool,
+    /// Values of these keys.
+    keys: FxHashSet<Arc<str>>,
+}
+
+impl DataChange {
+    /// Whether it is not known what is other.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.all
+    }
+
+    /// Whether the list of keys is another one.
+    #[must_use]
+    pub fn is_of_names(&self) -> bool {
+        self.names
+    }
+
+    /// The keys with other values, in no order.
+    #[allow(clippy::iter_over_hash_type, reason = "who takes them makes a set of them")]
+    pub fn keys(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.keys.iter()
+    }
+}
+
+fn same_entry(a: Option<&Entry>, b: Option<&Entry>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => (a.plain, a.valid) == (b.plain, b.valid) && same(&a.value, &b.value),
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
+/// Whether two values are the same to the order of their keys and the kind of their numbers.
+pub(super) fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Str(a), Value::Str(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Undef, Value::Undef) => true,
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b)),
+        (Value::Hash(a), Value::Hash(b)) => {
+            let pair = |((a, x), (b, y)): ((&Value, &Value), (&Value, &Value))| same(a, b) && same(x, y);
+            a.len() == b.len() && a.iter().zip(b.iter()).all(pair)
+        }
+        // Other kinds are rare.
+        (a, b) => format!("{a:?}") == format!("{b:?}"),
+    }
+}

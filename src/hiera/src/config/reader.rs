@@ -1,0 +1,263 @@
+//! Configurations of Hiera in versions 4 and 5: from data to what is looked up where.
+//!
+//! In: the data of a `hiera.yaml`. Out: its entries, or why it is none, as the reference says it. Must not: read files.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::DataKind;
+use crate::Host;
+use crate::config::schema::type4;
+use crate::config::schema::type5;
+use crate::config::schema::valid4;
+use crate::config::schema::valid5;
+use crate::config::tree::Config;
+use crate::config::tree::ConfigEntry;
+use crate::config::tree::FunctionKind;
+use crate::config::tree::Layer;
+use crate::config::tree::Locations;
+use crate::config::tree::find_line;
+use crate::config::tree::join;
+use crate::failure::Failure;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+const FUNCTION_KEYS: [&str; 4] = ["data_hash", "lookup_key", "data_dig", "hiera3_backend"];
+const FUNCTION_KEYS_TEXT: &str = "data_hash, lookup_key, data_dig, or hiera3_backend";
+const LOCATION_KEYS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
+const LOCATION_KEYS_TEXT: &str = "path, paths, glob, globs, uri, uris, or mapped_paths";
+const RESERVED_OPTIONS: [&str; 2] = ["path", "uri"];
+
+/// A hiera.yaml that is read.
+pub(crate) struct Reader<'r> {
+    pub(crate) path: &'r Path,
+    root: &'r Path,
+    pub(crate) text: &'r Arc<[u8]>,
+}
+
+impl<'r> Reader<'r> {
+    /// The file with its directory and its bytes.
+    pub(super) fn new(path: &'r Path, root: &'r Path, text: &'r Arc<[u8]>) -> Reader<'r> {
+        Reader { path, root, text }
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn fail(&self, code: &'static str, message: String, line: Option<u32>) -> Failure {
+        Failure::issue(code, message, Some(self.path), line)
+    }
+
+    /// The type mismatch of the whole configuration, worded by the type system.
+    pub(crate) fn mismatch(&self, config: &Hash, expected: &str, host: &mut dyn Host) -> Failure {
+        let subject = format!("The Lookup Configuration at '{}'", self.path.display());
+        Failure::puppet(host.mismatch(&subject, expected, &Value::hash(config.clone())))
+    }
+
+    pub(super) fn version5(&self, hash: &Hash, layer: &Layer, host: &mut dyn Host) -> Result<Config, Failure> {
+        let mut config = hash.clone();
+        let built_in = |pairs: &[(&str, &str)]| {
+            Value::hash(pairs.iter().map(|(key, value)| (Value::str(key), Value::str(value))).collect())
+        };
+        if !config.get("defaults").is_some_and(Value::truthy) {
+            config.set("defaults", built_in(&[("datadir", "data"), ("data_hash", "yaml_data")]));
+        }
+        if !config.get("hierarchy").is_some_and(Value::truthy) {
+            config.set("hierarchy", Value::array(vec![built_in(&[("name", "Common"), ("path", "common.yaml")])]));
+        }
+        if !valid5(&config) {
+            return Err(self.mismatch(&config, &type5(), host));
+        }
+        let empty = Hash::new();
+        let defaults = hash_at(&config, "defaults").unwrap_or(&empty);
+        self.check_defaults(defaults)?;
+        for key in ["hierarchy", "plan_hierarchy"] {
+            for entry in entries(&config, key) {
+                self.check_entry(entry, defaults, layer)?;
+            }
+        }
+        let has_default = config.get("default_hierarchy").is_some();
+        if has_default {
+            if !matches!(layer, Layer::Module(_)) {
+                let line = find_line(self.text, r"(?:^|\s+)default_hierarchy:", 1);
+                let message = "'default_hierarchy' is only allowed in the module layer".to_owned();
+                return Err(self.fail("HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE", message, line));
+            }
+            for entry in entries(&config, "default_hierarchy") {
+                self.check_entry(entry, defaults, layer)?;
+            }
+        }
+        let read = |key: &str| entries(&config, key).map(|entry| self.entry(entry, defaults)).collect();
+        Ok(Config {
+            path: Some(self.path.to_path_buf()),
+            version: 5,
+            hierarchy: read("hierarchy"),
+            default_hierarchy: has_default.then(|| read("default_hierarchy")),
+            three: None,
+            text: self.text.clone(),
+        })
+    }
+
+    fn check_defaults(&self, defaults: &Hash) -> Result<(), Failure> {
+        if FUNCTION_KEYS.iter().filter(|key| defaults.get(key).is_some()).count() > 1 {
+            let message = format!("Only one of {FUNCTION_KEYS_TEXT} can be defined in defaults");
+            return Err(self.fail("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT", message, None));
+        }
+        let options = hash_at(defaults, "options");
+        match RESERVED_OPTIONS.iter().find(|key| options.is_some_and(|options| options.get(key).is_some())) {
+            Some(key) => {
+                let message = format!("Option key '{key}' used in defaults is reserved by Puppet");
+                Err(self.fail("HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET", message, None))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_entry(&self, entry: &Hash, defaults: &Hash, layer: &Layer) -> Result<(), Failure> {
+        let name = text_at(entry, "name").unwrap_or("");
+        let count = |hash: &Hash| FUNCTION_KEYS.iter().filter(|key| hash.get(key).is_some()).count();
+        match count(entry) + usize::from(entry.get("v4_data_hash").is_some()) {
+            0 if count(defaults) == 0 => {
+                let message = format!("One of {FUNCTION_KEYS_TEXT} must be defined in hierarchy '{name}'");
+                return Err(self.fail("HIERA_MISSING_DATA_PROVIDER_FUNCTION", message, None));
+            }
+            0 | 1 => {}
+            _ => {
+                let message = format!("Only one of {FUNCTION_KEYS_TEXT} can be defined in hierarchy '{name}'");
+                return Err(self.fail("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS", message, None));
+            }
+        }
+        if let Some(backend) = text_at(entry, "hiera3_backend") {
+            if *layer != Layer::Global {
+                let line = find_line(self.text, r"\s+hiera3_backend:", 1);
+                let message = "'hiera3_backend' is only allowed in the global layer".to_owned();
+                return Err(self.fail("HIERA_V3_BACKEND_NOT_GLOBAL", message, line));
+            }
+            if matches!(backend, "json" | "yaml" | "hocon") {
+                let line = find_line(self.text, &format!(r#"\s+hiera3_backend:\s*['"]?{backend}(?:[^\w]|$)"#), 1);
+                let message = format!("Use \"data_hash: {backend}_data\" instead of \"hiera3_backend: {backend}\"");
+                return Err(self.fail("HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH", message, line));
+            }
+        }
+        if LOCATION_KEYS.iter().filter(|key| entry.get(key).is_some()).count() > 1 {
+            let message = format!("Only one of {LOCATION_KEYS_TEXT} can be defined in hierarchy '{name}'");
+            return Err(self.fail("HIERA_MULTIPLE_LOCATION_SPECS", message, None));
+        }
+        let options = hash_at(entry, "options");
+        match RESERVED_OPTIONS.iter().find(|key| options.is_some_and(|options| options.get(key).is_some())) {
+            Some(key) => {
+                let message = format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet");
+                Err(self.fail("HIERA_OPTION_RESERVED_BY_PUPPET", message, None))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn entry(&self, entry: &Hash, defaults: &Hash) -> ConfigEntry {
+        let find = |hash: &Hash| {
+            FUNCTION_KEYS.iter().find_map(|key| text_at(hash, key).map(|function| (*key, function.to_owned())))
+        };
+        let (key, function_name) = find(entry).or_else(|| find(defaults)).unwrap_or(("data_hash", String::new()));
+        let function = match key {
+            "lookup_key" => FunctionKind::Data(DataKind::LookupKey),
+            "data_dig" => FunctionKind::Data(DataKind::DataDig),
+            "hiera3_backend" => FunctionKind::Hiera3Backend,
+            _ => FunctionKind::Data(DataKind::DataHash),
+        };
+        let datadir = text_at(entry, "datadir").or_else(|| text_at(defaults, "datadir")).unwrap_or("data");
+        let one = |key: &str| text_at(entry, key).map(|text| vec![text.to_owned()]);
+        let many = |key: &str| texts_at(entry, key);
+        let locations = if let Some(paths) = one("path").or_else(|| many("paths")) {
+            Locations::Paths(paths)
+        } else if let Some(globs) = one("glob").or_else(|| many("globs")) {
+            Locations::Globs(globs)
+        } else if let Some(uris) = one("uri").or_else(|| many("uris")) {
+            Locations::Uris(uris)
+        } else if let Some([variable, name, template]) =
+            many("mapped_paths").and_then(|parts| <[String; 3]>::try_from(parts).ok())
+        {
+            Locations::Mapped(variable, name, template)
+        } else {
+            Locations::None
+        };
+        let options = match entry.get("options").filter(|v| !v.is_undef()).or_else(|| defaults.get("options")) {
+            Some(Value::Hash(options)) => Some(options.clone()),
+            _ => None,
+        };
+        ConfigEntry {
+            name: text_at(entry, "name").unwrap_or("").to_owned(),
+            function,
+            function_name,
+            datadir: join(&self.root.to_string_lossy(), datadir),
+            locations,
+            options,
+            extension: None,
+        }
+    }
+
+    pub(super) fn version4(&self, hash: &Hash, host: &mut dyn Host) -> Result<Config, Failure> {
+        let mut config = hash.clone();
+        if !config.get("datadir").is_some_and(Value::truthy) {
+            config.set("datadir", Value::str("data"));
+        }
+        if !config.get("hierarchy").is_some_and(Value::truthy) {
+            let entry = [("name", "common"), ("backend", "yaml")];
+            let entry = entry.iter().map(|(key, value)| (Value::str(key), Value::str(value))).collect();
+            config.set("hierarchy", Value::array(vec![Value::hash(entry)]));
+        }
+        if !valid4(&config) {
+            return Err(self.mismatch(&config, &type4(), host));
+        }
+        let default_datadir = text_at(&config, "datadir").unwrap_or("data");
+        let mut hierarchy = Vec::new();
+        for entry in entries(&config, "hierarchy") {
+            let name = text_at(entry, "name").unwrap_or("").to_owned();
+            let backend = text_at(entry, "backend").unwrap_or("");
+            if !matches!(backend, "yaml" | "json" | "hocon") {
+                let line = find_line(self.text, &format!(r"[^\w]{}(?:[^\w]|$)", regex::escape(backend)), 1);
+                let message = format!("No data provider is registered for backend '{backend}'");
+                return Err(self.fail("HIERA_NO_PROVIDER_FOR_BACKEND", message, line));
+            }
+            let path = || vec![text_at(entry, "path").unwrap_or(&name).to_owned()];
+            hierarchy.push(ConfigEntry {
+                function: FunctionKind::Data(DataKind::DataHash),
+                function_name: format!("{backend}_data"),
+                datadir: join(&self.root.to_string_lossy(), text_at(entry, "datadir").unwrap_or(default_datadir)),
+                locations: Locations::Paths(texts_at(entry, "paths").unwrap_or_else(path)),
+                options: None,
+                extension: Some(if backend == "hocon" { ".conf".to_owned() } else { format!(".{backend}") }),
+                name,
+            });
+        }
+        let path = Some(self.path.to_path_buf());
+        Ok(Config { path, version: 4, hierarchy, default_hierarchy: None, three: None, text: self.text.clone() })
+    }
+}
+
+pub(crate) fn text_at<'h>(hash: &'h Hash, key: &str) -> Option<&'h str> {
+    hash.get(key).and_then(Value::as_str)
+}
+
+pub(crate) fn hash_at<'h>(hash: &'h Hash, key: &str) -> Option<&'h Hash> {
+    match hash.get(key) {
+        Some(Value::Hash(inner)) => Some(inner),
+        _ => None,
+    }
+}
+
+fn texts_at(hash: &Hash, key: &str) -> Option<Vec<String>> {
+    match hash.get(key) {
+        Some(Value::Array(items)) => Some(items.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
+        _ => None,
+    }
+}
+
+fn entries<'h>(hash: &'h Hash, key: &str) -> impl Iterator<Item = &'h Hash> {
+    let items = match hash.get(key) {
+        Some(Value::Array(items)) => items.as_slice(),
+        _ => &[],
+    };
+    items.iter().filter_map(|item| match item {
+        Value::Hash(entry) => Some(entry.as_ref()),
+        _ => None,
+    })
+}

@@ -1,0 +1,134 @@
+//! hiera.yaml of version 3, which is allowed in the global layer only and is deprecated.
+
+use std::sync::Arc;
+
+use super::DataKind;
+use super::Host;
+use super::Sources;
+use super::config::reader::Reader;
+use super::config::reader::hash_at;
+use super::config::reader::text_at;
+use super::config::schema::filled;
+use super::config::tree::Config;
+use super::config::tree::ConfigEntry;
+use super::config::tree::FunctionKind;
+use super::config::tree::Locations;
+use super::config::tree::Three;
+use super::failure::Failure;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+impl Reader<'_> {
+    /// Checks and reads a configuration of version 3.
+    pub(super) fn version3(&self, hash: &Hash, sources: &Sources, host: &mut dyn Host) -> Result<Config, Failure> {
+        let mut config = hash.clone();
+        let mut default = |key: &str, value: Value| {
+            if !config.get(key).is_some_and(Value::truthy) {
+                config.set(key, value);
+            }
+        };
+        let names = |names: &[&str]| Value::array(names.iter().map(Value::str).collect());
+        default("version", Value::Int(3));
+        default("backends", names(&["yaml"]));
+        default("hierarchy", names(&["nodes/%{::trusted.certname}", "common"]));
+        default("merge_behavior", Value::str("native"));
+        default("deep_merge_options", Value::hash(Hash::new()));
+        let backends = one_or_many(&config, "backends");
+        if !valid(&config, &backends) {
+            return Err(self.mismatch(&config, &expected(&backends), host));
+        }
+        let paths = one_or_many(&config, "hierarchy");
+        let root = sources.codedir.join("environments").join("%{::environment}").join("hieradata");
+        let mut hierarchy = Vec::new();
+        for backend in backends {
+            let empty = Hash::new();
+            let options = hash_at(&config, &backend).unwrap_or(&empty);
+            let extension = match text_at(options, "extension") {
+                Some(extension) => format!(".{extension}"),
+                None if backend == "hocon" => ".conf".to_owned(),
+                None => format!(".{backend}"),
+            };
+            let datadir = text_at(options, "datadir").map_or_else(|| root.display().to_string(), str::to_owned);
+            let (function, function_name) = match backend.as_str() {
+                "yaml" | "json" | "hocon" => (FunctionKind::Data(DataKind::DataHash), format!("{backend}_data")),
+                "eyaml" => (FunctionKind::Data(DataKind::LookupKey), "eyaml_lookup_key".to_owned()),
+                _ => (FunctionKind::Hiera3Backend, backend.clone()),
+            };
+            // The keys of eyaml are said beside its data directory.
+            let own = (backend == "eyaml").then(|| Arc::new(options.clone()));
+            hierarchy.push(ConfigEntry {
+                name: backend,
+                function,
+                function_name,
+                // A relative one is below the working directory.
+                datadir,
+                locations: Locations::Paths(paths.clone()),
+                options: own,
+                extension: Some(extension),
+            });
+        }
+        Ok(Config {
+            path: Some(self.path.to_path_buf()),
+            version: 3,
+            hierarchy,
+            default_hierarchy: None,
+            three: Some(Three { merge: merge(&config) }),
+            text: Arc::clone(self.text),
+        })
+    }
+}
+
+fn one_or_many(config: &Hash, key: &str) -> Vec<String> {
+    match config.get(key) {
+        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Some(Value::Str(text)) => vec![text.to_string()],
+        _ => Vec::new(),
+    }
+}
+
+fn merge(config: &Hash) -> Value {
+    let strategy = match text_at(config, "merge_behavior") {
+        Some("deep") => "reverse_deep",
+        Some("deeper") => "unconstrained_deep",
+        _ => return Value::Undef,
+    };
+    let mut merge = Hash::new();
+    merge.set("strategy", Value::str(strategy));
+    for (key, value) in hash_at(config, "deep_merge_options").into_iter().flatten() {
+        merge.insert(key.clone(), value.clone());
+    }
+    Value::hash(merge)
+}
+
+fn valid(config: &Hash, backends: &[String]) -> bool {
+    let names = |value: &Value| filled(value) || matches!(value, Value::Array(items) if items.iter().all(filled));
+    config.iter().all(|(key, value)| {
+        let Some(key) = key.as_str() else { return false };
+        match key {
+            "version" => *value == Value::Int(3),
+            "backends" | "hierarchy" => names(value),
+            "logger" => filled(value),
+            "merge_behavior" => matches!(value.as_str(), Some("deep" | "deeper" | "native")),
+            "deep_merge_options" => match value {
+                Value::Hash(options) => {
+                    options.iter().all(|(key, value)| filled(key) && matches!(value, Value::Str(_) | Value::Bool(_)))
+                }
+                _ => false,
+            },
+            key if backends.iter().any(|backend| backend == key) => {
+                matches!(value, Value::Hash(options) if options.keys().all(filled))
+            }
+            _ => false,
+        }
+    })
+}
+
+fn expected(backends: &[String]) -> String {
+    let names = "Variant[String[1],Array[String[1]]]";
+    let backends: String = backends.iter().map(|name| format!(",Optional['{name}']=>Hash[String[1],Any]")).collect();
+    format!(
+        "Struct[{{Optional[version]=>Integer[3,3],Optional[backends]=>{names},Optional[logger]=>String[1],\
+         Optional[merge_behavior]=>Enum['deep','deeper','native'],\
+         Optional[deep_merge_options]=>Hash[String[1],Variant[String,Boolean]],Optional[hierarchy]=>{names}{backends}}}]"
+    )
+}

@@ -1,0 +1,423 @@
+//! What a lookup looked at, as a tree, and its text as `puppet lookup --explain` prints it (Puppet::Pops::Lookup::Explainer).
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::text;
+use catwalk_base::secrets::Secrets;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::secret;
+
+/// What a node of the tree stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// The invisible root.
+    Root,
+    /// A search for a key, or for `lookup_options`.
+    Search(String),
+    /// A key that cannot be looked up.
+    InvalidKey(String),
+    /// Where the merge strategy came from.
+    MergeSource(String),
+    /// A module that does not exist (`true`) or has no data.
+    NoModule(String, bool),
+    /// A text with interpolations.
+    Interpolate(String),
+    /// A merge with its strategy and options.
+    Merge(&'static str, Hash),
+    /// A layer or hierarchy entry, with its configuration file and the module whose layer it is.
+    Provider(String, Option<String>, Option<String>),
+    /// A path (`false`) or URI (`true`) with its original text.
+    Location(String, String, bool),
+    /// Digging with the steps of a dotted key.
+    SubLookup(String),
+    /// One step.
+    Segment(String),
+    /// Variables or another named scope.
+    Scope(String),
+}
+
+/// What came out at a node.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Event {
+    /// Nothing was reported.
+    #[default]
+    None,
+    /// The key was found.
+    Found(String, Value),
+    /// The key was found in the override hash.
+    FoundInOverrides(String, Value),
+    /// The key was found in the default values hash.
+    FoundInDefaults(String, Value),
+    /// The key was not found.
+    NotFound(String),
+    /// A merge gave this.
+    Result(Value),
+    /// The location does not exist.
+    LocationNotFound,
+}
+
+/// One node.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What it is.
+    pub what: What,
+    /// What came out.
+    pub event: Event,
+    /// Further lines.
+    pub texts: Vec<String>,
+    /// What happened below it, in order.
+    pub steps: Vec<Step>,
+}
+
+impl Step {
+    fn new(what: What) -> Step {
+        Step { what, event: Event::None, texts: Vec::new(), steps: Vec::new() }
+    }
+}
+
+impl Step {
+    /// Changes every value that was found at this step or below it, but for `lookup_options`.
+    fn change(&mut self, to: &mut dyn FnMut(&mut Value)) {
+        if matches!(&self.what, What::Search(key) if key == "lookup_options") {
+            return;
+        }
+        match &mut self.event {
+            Event::Found(_, value)
+            | Event::FoundInOverrides(_, value)
+            | Event::FoundInDefaults(_, value)
+            | Event::Result(value) => to(value),
+            Event::None | Event::NotFound(_) | Event::LocationNotFound => {}
+        }
+        self.steps.iter_mut().for_each(|step| step.change(to));
+    }
+
+    /// Replaces the secrets of the compile in everything that the tree says.
+    pub fn redact(&mut self, secrets: &Secrets) {
+        let texts = match &mut self.what {
+            What::Search(text) | What::InvalidKey(text) | What::Interpolate(text) | What::Scope(text) => vec![text],
+            What::Location(text, original, _) => vec![text, original],
+            What::SubLookup(text) | What::Segment(text) => vec![text],
+            What::Root | What::MergeSource(_) | What::NoModule(..) | What::Merge(..) | What::Provider(..) => Vec::new(),
+        };
+        for text in texts.into_iter().chain(&mut self.texts) {
+            if let Some(replaced) = secrets.replace(text) {
+                *text = replaced;
+            }
+        }
+        match &mut self.event {
+            Event::Found(_, value)
+            | Event::FoundInOverrides(_, value)
+            | Event::FoundInDefaults(_, value)
+            | Event::Result(value) => *value = secret::redacted(value, secrets),
+            Event::None | Event::NotFound(_) | Event::LocationNotFound => {}
+        }
+        self.steps.iter_mut().for_each(|step| step.redact(secrets));
+    }
+}
+
+/// Collects the tree while a lookup runs.
+#[derive(Clone, Debug)]
+pub struct Explainer {
+    /// Open steps, the root first.
+    open: Vec<Step>,
+    /// Only `lookup_options` are wanted.
+    pub(super) only_options: bool,
+}
+
+impl Explainer {
+    /// An empty tree.
+    #[must_use]
+    pub fn new(only_options: bool) -> Explainer {
+        Explainer { open: vec![Step::new(What::Root)], only_options }
+    }
+
+    pub(super) fn push(&mut self, what: What) {
+        self.open.push(Step::new(what));
+    }
+
+    pub(super) fn pop(&mut self) {
+        if self.open.len() > 1
+            && let Some(step) = self.open.pop()
+            && let Some(parent) = self.open.last_mut()
+        {
+            parent.steps.push(step);
+        }
+    }
+
+    pub(super) fn event(&mut self, event: Event) {
+        if let Some(step) = self.open.last_mut() {
+            step.event = event;
+        }
+    }
+
+    pub(super) fn text(&mut self, text: String) {
+        if let Some(step) = self.open.last_mut() {
+            step.texts.push(text);
+        }
+    }
+
+    /// Hides the values that were found so far for the key at hand: it turned out to be `Sensitive`.
+    pub(super) fn conceal(&mut self) {
+        if let Some(step) = self.open.last_mut() {
+            step.change(&mut |value| *value = Value::Sensitive(Arc::new(Value::Undef)));
+        }
+    }
+
+    /// The finished tree.
+    #[must_use]
+    pub fn finish(mut self) -> Step {
+        while self.open.len() > 1 {
+            self.pop();
+        }
+        self.open.pop().unwrap_or_else(|| Step::new(What::Root))
+    }
+}
+
+/// The text of `puppet lookup --explain`.
+#[must_use]
+pub fn render(step: &Step) -> String {
+    let mut out = String::new();
+    dump(&mut out, step, 0, 0);
+    out
+}
+
+fn line(out: &mut String, indent: usize, text: &str) {
+    let _ = writeln!(out, "{:indent$}{text}", "");
+}
+
+/// `first` is the indent of the first line: some kinds of the reference use the one, some the other.
+fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
+    let below = |out: &mut String, indent: usize| {
+        for step in &step.steps {
+            dump(out, step, indent, indent);
+        }
+    };
+    match &step.what {
+        What::Root => {
+            below(out, indent);
+            texts(out, step, indent);
+        }
+        What::Search(key) => {
+            line(out, first, &format!("Searching for \"{key}\""));
+            below(out, indent + 2);
+        }
+        What::InvalidKey(key) => line(out, first, &format!("Invalid key \"{key}\"")),
+        What::MergeSource(source) => line(out, first, &format!("Using merge options from \"{source}\" hash")),
+        What::NoModule(name, true) => line(out, indent, &format!("Module \"{name}\" not found")),
+        What::NoModule(name, false) => {
+            line(out, indent, &format!("Module data provider for module \"{name}\" not found"));
+        }
+        What::Interpolate(expression) => {
+            line(out, first, &format!("Interpolation on \"{expression}\""));
+            below(out, indent + 2);
+        }
+        What::Merge(strategy, options) => merge(out, step, strategy, options, indent, first),
+        What::Provider(name, config, _) => {
+            line(out, first, name);
+            if let Some(config) = config {
+                line(out, indent + 2, &format!("Using configuration \"{config}\""));
+            }
+            below(out, indent + 2);
+            outcome(out, step, indent + 2);
+        }
+        What::Location(location, original, uri) => {
+            let (name, lower) = if *uri { ("URI", "uri") } else { ("Path", "path") };
+            line(out, indent, &format!("{name} \"{location}\""));
+            line(out, indent + 2, &format!("Original {lower}: \"{original}\""));
+            below(out, indent + 2);
+            if step.event == Event::LocationNotFound {
+                line(out, indent + 2, &format!("{name} not found"));
+            }
+            outcome(out, step, indent + 2);
+        }
+        What::SubLookup(keys) => {
+            line(out, indent, &format!("Sub key: \"{keys}\""));
+            below(out, indent + 2);
+            outcome(out, step, indent + 2);
+        }
+        What::Segment(_) => outcome(out, step, indent),
+        What::Scope(name) => {
+            line(out, indent, name);
+            below(out, indent + 2);
+            outcome(out, step, indent + 2);
+        }
+    }
+}
+
+fn merge(out: &mut String, step: &Step, strategy: &str, options: &Hash, indent: usize, first: usize) {
+    match step.steps.as_slice() {
+        [] => return,
+        // It is pointless to report a merge of one.
+        [only] => return dump(out, only, indent, first),
+        _ => {}
+    }
+    line(out, first, &format!("Merge strategy {strategy}"));
+    let indent = indent + 2;
+    let mut shown = options.clone();
+    shown.remove(&Value::str("strategy"));
+    if !shown.is_empty() {
+        line(out, indent, &format!("Options: {}", pretty(&Value::hash(shown), indent)));
+    }
+    for step in &step.steps {
+        dump(out, step, indent, indent);
+    }
+    if let Event::Result(value) = &step.event {
+        line(out, indent, &format!("Merged result: {}", pretty(value, indent)));
+    }
+}
+
+fn texts(out: &mut String, step: &Step, indent: usize) {
+    for text in &step.texts {
+        line(out, indent, text);
+    }
+}
+
+fn outcome(out: &mut String, step: &Step, indent: usize) {
+    let found =
+        |key: &str, value: &Value, place: &str| format!("Found key: \"{key}\" value: {}{place}", pretty(value, indent));
+    match &step.event {
+        Event::NotFound(key) => line(out, indent, &format!("No such key: \"{key}\"")),
+        Event::Found(key, value) => line(out, indent, &found(key, value, "")),
+        Event::FoundInOverrides(key, value) => line(out, indent, &found(key, value, " in overrides")),
+        Event::FoundInDefaults(key, value) => line(out, indent, &found(key, value, " in defaults")),
+        Event::None | Event::Result(_) | Event::LocationNotFound => {}
+    }
+    texts(out, step, indent);
+}
+
+/// A value over several lines.
+fn pretty(value: &Value, indent: usize) -> String {
+    let inner = indent + 2;
+    let lines = |open: char, close: char, items: Vec<String>| {
+        if items.is_empty() {
+            return format!("{open}{close}");
+        }
+        let pad = " ".repeat(inner);
+        let items: Vec<String> = items.into_iter().map(|item| format!("{pad}{item}")).collect();
+        format!("{open}\n{}\n{}{close}", items.join(",\n"), " ".repeat(indent))
+    };
+    match value {
+        Value::Hash(entries) => {
+            let item = |(key, value): (&Value, &Value)| format!("{} => {}", pretty(key, inner), pretty(value, inner));
+            lines('{', '}', entries.iter().map(item).collect())
+        }
+        Value::Array(items) => lines('[', ']', items.iter().map(|item| pretty(item, inner)).collect()),
+        other => text::inspect(other),
+    }
+}
+
+/// The tree as data, as `puppet lookup --explain --render-as json` prints it.
+#[must_use]
+pub fn document(step: &Step) -> Value {
+    match (&step.what, step.steps.as_slice()) {
+        (What::Root | What::Merge(..), [only]) => return document(only),
+        (What::Root, _) => {
+            let mut hash = Hash::new();
+            branches(&mut hash, step);
+            return Value::hash(hash);
+        }
+        _ => {}
+    }
+    let mut hash = Hash::new();
+    if let What::MergeSource(source) = &step.what {
+        hash.set("type", Value::str("merge_source"));
+        hash.set("merge_source", Value::str(source));
+        return Value::hash(hash);
+    }
+    branches(&mut hash, step);
+    reported(&mut hash, step);
+    hash.set("type", Value::str(kind(&step.what)));
+    details(&mut hash, &step.what);
+    Value::hash(hash)
+}
+
+fn branches(hash: &mut Hash, step: &Step) {
+    if !step.steps.is_empty() {
+        hash.set("branches", Value::array(step.steps.iter().map(document).collect()));
+    }
+}
+
+/// What every step has: key, value, event, texts.
+fn reported(hash: &mut Hash, step: &Step) {
+    let (key, value, event) = match &step.event {
+        Event::None => (None, None, None),
+        Event::Found(key, value) => (Some(key), Some(value), Some("found")),
+        Event::FoundInOverrides(key, value) => (Some(key), Some(value), Some("found_in_overrides")),
+        Event::FoundInDefaults(key, value) => (Some(key), Some(value), Some("found_in_defaults")),
+        Event::NotFound(key) => (Some(key), None, Some("not_found")),
+        Event::Result(value) => (None, Some(value), Some("result")),
+        Event::LocationNotFound => (None, None, Some("location_not_found")),
+    };
+    let event = match &step.what {
+        What::NoModule(_, true) => Some("module_not_found"),
+        What::NoModule(_, false) => Some("module_provider_not_found"),
+        _ => event,
+    };
+    let key = match &step.what {
+        What::Search(key) | What::InvalidKey(key) => Some(key),
+        _ => key,
+    };
+    if let Some(key) = key {
+        hash.set("key", Value::str(key));
+    }
+    if let Some(value) = value {
+        hash.set("value", value.clone());
+    }
+    if let Some(event) = event {
+        hash.set("event", Value::str(event));
+    }
+    if !step.texts.is_empty() {
+        hash.set("texts", Value::array(step.texts.iter().map(Value::str).collect()));
+    }
+}
+
+fn kind(what: &What) -> &'static str {
+    match what {
+        What::Root | What::Search(_) => "root",
+        What::InvalidKey(_) => "invalid_key",
+        What::MergeSource(_) => "merge_source",
+        What::NoModule(..) => "module",
+        What::Interpolate(_) => "interpolate",
+        What::Merge(..) => "merge",
+        What::Provider(..) => "data_provider",
+        What::Location(_, _, true) => "uri",
+        What::Location(..) => "path",
+        What::SubLookup(_) => "sub_key",
+        What::Segment(_) => "segment",
+        What::Scope(_) => "scope",
+    }
+}
+
+/// What only some kinds of steps have.
+fn details(hash: &mut Hash, what: &What) {
+    let mut set = |name: &str, text: &str| hash.set(name, Value::str(text));
+    match what {
+        What::Interpolate(expression) => set("expression", expression),
+        What::Merge(strategy, options) => {
+            set("merge", strategy);
+            let mut shown = options.clone();
+            shown.remove(&Value::str("strategy"));
+            if !shown.is_empty() {
+                hash.set("options", Value::hash(shown));
+            }
+        }
+        What::Provider(name, config, module) => {
+            set("name", name);
+            if let Some(config) = config {
+                set("configuration_path", config);
+            }
+            if let Some(module) = module {
+                set("module", module);
+            }
+        }
+        What::Location(location, original, uri) => {
+            let names = if *uri { ["original_uri", "uri"] } else { ["original_path", "path"] };
+            set(names[0], original);
+            set(names[1], location);
+        }
+        What::Scope(name) => set("name", name),
+        _ => {}
+    }
+}

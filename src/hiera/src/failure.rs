@@ -1,0 +1,139 @@
+//! Why a lookup has no value: not found, or failed, and how the reference treats the failure.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_value::value::Value;
+
+/// What kind of exception the reference raises; it decides whether the caller adds the place in the manifest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `Puppet::DataBinding::LookupError`: shown as it is, without a place in the manifest.
+    Lookup,
+    /// `Puppet::Error`: gets the place of the call; inside a key's lookup it becomes a lookup error.
+    Puppet,
+    /// Another Ruby error: always gets the place of the call.
+    Ruby,
+}
+
+/// A failed lookup.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What is wrong.
+    pub reason: Reason,
+    /// How the reference raises it. [`Kind::Lookup`] failures must not be given a place in the manifest.
+    pub kind: Kind,
+    /// The data or configuration file the message ends with.
+    pub file: Option<PathBuf>,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// A failure of a function that the lookup called, with its own place.
+    pub inner: Option<Box<Diagnostic>>,
+}
+
+impl Failure {
+    fn new(kind: Kind, message: impl Into<String>) -> Failure {
+        let reason = Reason::runtime(message.into());
+        Failure { reason, kind, file: None, line: None, inner: None }
+    }
+
+    /// A lookup error.
+    pub fn lookup(message: impl Into<String>) -> Failure {
+        Failure::new(Kind::Lookup, message)
+    }
+
+    /// A Puppet error.
+    pub fn puppet(message: impl Into<String>) -> Failure {
+        Failure::new(Kind::Puppet, message)
+    }
+
+    /// Any other Ruby error.
+    pub fn ruby(message: impl Into<String>) -> Failure {
+        Failure::new(Kind::Ruby, message)
+    }
+
+    /// A lookup error with an issue code, about a place in a configuration file.
+    pub(super) fn issue(
+        code: &'static str,
+        message: impl Into<String>,
+        file: Option<&Path>,
+        line: Option<u32>,
+    ) -> Failure {
+        let reason = Reason::new(Code(code), message.into());
+        Failure { reason, kind: Kind::Lookup, file: file.map(Path::to_path_buf), line, inner: None }
+    }
+
+    /// What a function of the host failed with.
+    pub(super) fn host(diagnostic: Box<Diagnostic>) -> Failure {
+        let mut failure = Failure::ruby(diagnostic.message.to_string());
+        failure.reason.code = diagnostic.code;
+        failure.inner = Some(diagnostic);
+        failure
+    }
+
+    /// What became of asking for a variable: one that is not there is an error of Ruby's (`ArgumentError`).
+    pub(super) fn variable(diagnostic: Box<Diagnostic>) -> Failure {
+        if diagnostic.code.0 == "UNKNOWN_VARIABLE" && diagnostic.span.is_none() {
+            return Failure::ruby(diagnostic.message.to_string());
+        }
+        Failure::host(diagnostic)
+    }
+
+    /// The message of `lookup()` when nothing was found.
+    #[must_use]
+    pub fn no_value(names: &[String]) -> Failure {
+        match names {
+            [name] => Failure::lookup(format!("Function lookup() did not find a value for the name '{name}'")),
+            _ => {
+                let list: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+                let list = list.join(", ");
+                Failure::lookup(format!("Function lookup() did not find a value for any of the names [{list}]"))
+            }
+        }
+    }
+
+    /// The whole message, with `(file: F, line: L)` where there is a file, as the reference prints it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!("{} (file: {}, line: {line})", self.reason.message, file.display()),
+            (Some(file), None) => format!("{} (file: {})", self.reason.message, file.display()),
+            _ => self.reason.message.to_string(),
+        }
+    }
+
+    /// Whether it has an issue code of the reference.
+    pub(super) fn has_issue(&self) -> bool {
+        self.reason.code != Code::RUNTIME
+    }
+}
+
+/// Why there is no value.
+#[derive(Debug)]
+pub(super) enum Miss {
+    /// `throw :no_such_key`
+    NotFound,
+    /// It failed.
+    Failed(Box<Failure>),
+}
+
+impl From<Failure> for Miss {
+    fn from(failure: Failure) -> Miss {
+        Miss::Failed(Box::new(failure))
+    }
+}
+
+/// A value, or why there is none.
+pub(super) type Found<T = Value> = Result<T, Miss>;
+
+/// Turns "not found" into `None`.
+pub(super) fn optional<T>(found: Found<T>) -> Found<Option<T>> {
+    match found {
+        Ok(value) => Ok(Some(value)),
+        Err(Miss::NotFound) => Ok(None),
+        Err(failed) => Err(failed),
+    }
+}

@@ -1,0 +1,193 @@
+//! Puts one node's variables into a layer's hierarchy. What is made is kept while the variables it was made with stay the
+//! same, as the reference keeps it.
+
+mod location;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::Unknown;
+use super::config::Config;
+use super::config::ConfigEntry;
+use super::config::FunctionKind;
+use super::failure::Failure;
+use super::failure::Found;
+use super::failure::Miss;
+use super::key::Segment;
+use super::lookup::Invocation;
+use super::resolved::Entry;
+use super::resolved::Provider;
+use super::resolved::Resolved;
+use super::scope_lookup::Entries;
+use super::scope_lookup::ScopeLookup;
+use catwalk_value::value::Value;
+
+impl Invocation<'_> {
+    /// The entries of a layer for this node.
+    pub(super) fn entries(&mut self, provider: &Provider, default: bool) -> Found<Rc<[Entry]>> {
+        let known = provider.resolved.borrow().clone();
+        let resolved = match known {
+            Some(resolved) if self.stable(&resolved.variables) => resolved,
+            known => {
+                if known.is_some() {
+                    self.node.explain_text(|| {
+                        "Hiera configuration recreated due to change of scope variables used in interpolation expressions"
+                            .to_owned()
+                    });
+                }
+                let resolved = Rc::new(self.resolve(provider)?);
+                *provider.resolved.borrow_mut() = Some(resolved.clone());
+                provider.resolutions.set(provider.resolutions.get() + 1);
+                resolved
+            }
+        };
+        Ok(if default { resolved.default_hierarchy.clone() } else { resolved.hierarchy.clone() })
+    }
+
+    /// Whether the variables a hierarchy was made with still have their values.
+    fn stable(&mut self, variables: &[ScopeLookup]) -> bool {
+        let forgiving = self.lookup.sources().version.forgiving_hierarchy;
+        let unknown = if forgiving { Unknown::Forgiven } else { Unknown::Strict };
+        // Most are inside of few variables, which stand beside each other.
+        variables.chunk_by(|a, b| a.root == b.root).all(|inside| {
+            let steps = || inside.iter().map(|known| known.segments.first());
+            let mut entries = steps().filter_map(|step| step.and_then(Segment::text));
+            let entries: Entries<'_> = if steps().all(|step| step.is_some()) { Some(&mut entries) } else { None };
+            let root = inside.first().map(|known| self.scope_value(&known.root, entries, unknown));
+            let Some(Ok(root)) = root else { return false };
+            self.same_inside(inside, root.unwrap_or(Value::Undef))
+        })
+    }
+
+    fn same_inside(&mut self, variables: &[ScopeLookup], root: Value) -> bool {
+        variables.iter().all(|known| {
+            let mut value = root.clone();
+            if let (Value::Hash(before), Value::Hash(now)) = (&known.inside, &value)
+                && Arc::ptr_eq(before, now)
+            {
+                return true;
+            }
+            if !value.is_undef() && !known.segments.is_empty() {
+                value = self
+                    .node
+                    .without_explaining(|| self.sub_lookup(&known.key, &known.segments, value))
+                    .unwrap_or(Value::Undef);
+            }
+            value == known.value
+        })
+    }
+
+    /// The reference does this outside the lookup under way: nothing is explained, recursion is watched anew.
+    fn resolve(&mut self, provider: &Provider) -> Found<Resolved> {
+        let (node, outer) = (self.node, self.node.stack.take());
+        let resolved = node.without_explaining(|| self.resolve_now(provider));
+        node.stack.replace(outer);
+        resolved
+    }
+
+    fn resolve_now(&mut self, provider: &Provider) -> Found<Resolved> {
+        let config = &provider.config;
+        let mut inner = self.nested();
+        (inner.overrides, inner.defaults) = (None, None);
+        inner.collecting = Some(Vec::new());
+        let made = inner.make(config, &config.hierarchy).and_then(|hierarchy| {
+            let default = config.default_hierarchy.as_deref().unwrap_or(&[]);
+            Ok((hierarchy, inner.make(config, default)?))
+        });
+        let mut variables = inner.collecting.take().unwrap_or_default();
+        let (hierarchy, default_hierarchy) = made.map_err(|miss| in_config(config, miss))?;
+        let mut seen = std::collections::HashSet::new();
+        variables.retain(|variable| seen.insert(variable.key.clone()));
+        let (fixed, mut variables): (Vec<_>, Vec<_>) = variables.into_iter().partition(ScopeLookup::is_fixed);
+        variables.sort_by(|a, b| a.root.cmp(&b.root));
+        Ok(Resolved { hierarchy: hierarchy.into(), default_hierarchy: default_hierarchy.into(), variables, fixed })
+    }
+
+    fn make(&mut self, config: &Config, entries: &[ConfigEntry]) -> Found<Vec<Entry>> {
+        let mut made: Vec<Entry> = Vec::with_capacity(entries.len());
+        let mut names = rustc_hash::FxHashSet::default();
+        for entry in entries {
+            if !names.insert(entry.name.clone()) && made.iter().any(|other| other.name == entry.name) {
+                return Err(match config.three {
+                    Some(_) => duplicate_backend(config, &entry.name),
+                    None => duplicate_name(config, &entry.name),
+                }
+                .into());
+            }
+            let datadir = self.interpolate_plain(&entry.datadir)?;
+            self.forgiving = config.version == 5;
+            let locations = self.locations(config, entry, &datadir);
+            self.forgiving = false;
+            let locations = locations?;
+            if config.path.is_none() && locations.as_ref().is_some_and(Vec::is_empty) {
+                continue;
+            }
+            let options = match &entry.options {
+                Some(options) => match self.interpolate(&Value::Hash(options.clone()), false)? {
+                    Value::Hash(options) => options,
+                    _ => Arc::default(),
+                },
+                None => Arc::default(),
+            };
+            if entry.function == FunctionKind::Hiera3Backend && !self.lookup.sources().version.hiera3 {
+                return Err(Failure::lookup("Hiera 3 is not installed".to_owned()).into());
+            }
+            if entry.function == FunctionKind::Hiera3Backend {
+                // As in the reference when the backend's Ruby is not installed, such a backend has no data; the reference
+                // says nothing.
+                let backend = &entry.function_name;
+                let place = config.path.as_ref().map(|path| format!(" (file: {})", path.display()));
+                let text = format!("not supported yet: backend '{backend}' of Hiera 3; it gives no data");
+                self.host.warn(Some(&format!("hiera3 {backend}")), format!("{text}{}", place.unwrap_or_default()));
+            }
+            made.push(Entry {
+                name: entry.name.clone(),
+                function: entry.function,
+                function_name: entry.function_name.clone(),
+                options,
+                locations,
+                datadir,
+                added: RefCell::default(),
+                contexts: RefCell::default(),
+            });
+        }
+        Ok(made)
+    }
+}
+
+fn duplicate_backend(config: &Config, name: &str) -> Failure {
+    let pattern = format!(r"[^\w]{}(?:[^\w]|$)", regex::escape(name));
+    let first = config.find_line(&pattern, 1);
+    let second = first.and_then(|first| config.find_line(&pattern, first + 1));
+    let mut message = format!("Backend '{name}' is defined more than once.");
+    if let (Some(first), Some(_)) = (first, second) {
+        message.push_str(&format!(" First defined at (line: {first})"));
+    }
+    config.fail("HIERA_BACKEND_MULTIPLY_DEFINED", message, second.or(first))
+}
+
+fn duplicate_name(config: &Config, name: &str) -> Failure {
+    let pattern = format!(r#"\s+name:\s+['"]?{}(?:[^\w]|$)"#, regex::escape(name));
+    let first = config.find_line(&pattern, 1);
+    let second = first.and_then(|first| config.find_line(&pattern, first + 1));
+    let mut message = format!("Hierarchy name '{name}' defined more than once.");
+    if let (Some(first), Some(_)) = (first, second) {
+        message.push_str(&format!(" First defined at (line: {first})"));
+    }
+    config.fail("HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED", message, second.or(first))
+}
+
+/// Wrong interpolations are reported with the file they are in, an unknown variable with its line.
+fn in_config(config: &Config, mut miss: Miss) -> Miss {
+    let Miss::Failed(failure) = &mut miss else { return miss };
+    if failure.has_issue() && failure.inner.is_none() && failure.file.is_none() {
+        failure.file.clone_from(&config.path);
+    }
+    let message = failure.reason.message.as_ref();
+    let Some((name, _)) = message.strip_prefix("Undefined variable '").and_then(|rest| rest.split_once('\'')) else {
+        return miss;
+    };
+    let line = config.find_line(&format!(r#"%\{{['"]?{}['"]?\}}"#, regex::escape(name)), 1);
+    config.fail("HIERA_UNDEFINED_VARIABLE", format!("Undefined variable '{name}'"), line).into()
+}

@@ -1,0 +1,200 @@
+//! Lookup keys: `a.b.0."x.y"` split into the root key and the steps below it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// One step of a dotted key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Segment {
+    Text(String),
+    Index(i64),
+    /// A number that no list reaches.
+    Huge(Arc<BigInt>),
+}
+
+impl Segment {
+    /// The key of a hash that it may be.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Segment::Text(text) => Some(text),
+            Segment::Index(_) | Segment::Huge(_) => None,
+        }
+    }
+
+    /// The step as a value, for hash keys and functions.
+    pub(super) fn value(&self) -> Value {
+        match self {
+            Segment::Text(text) => Value::str(text),
+            Segment::Index(number) => Value::Int(*number),
+            Segment::Huge(number) => Value::BigInt(number.clone()),
+        }
+    }
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Segment::Text(text) => f.write_str(text),
+            Segment::Index(number) => write!(f, "{number}"),
+            Segment::Huge(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+/// A key as it is looked up.
+#[derive(Clone, Debug)]
+pub(super) struct LookupKey {
+    /// As written.
+    pub(super) text: Arc<str>,
+    /// The key in the data.
+    pub(super) root: Arc<str>,
+    /// The steps into the found value.
+    pub(super) segments: Vec<Segment>,
+    /// The module whose data may have it.
+    pub(super) module: Option<Arc<str>>,
+}
+
+/// Why a text is no key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum BadKey {
+    /// The reference's own complaint.
+    Lookup(String),
+    /// Ruby fails on it.
+    Ruby(String),
+}
+
+impl LookupKey {
+    /// Splits a key; the error has the reference's problem text (`Syntax error`).
+    pub(super) fn new(text: &str) -> Result<LookupKey, BadKey> {
+        let mut segments = split(text).map_err(|problem| BadKey::Lookup(format!("{problem} in key: '{text}'")))?;
+        let root = segments.remove(0);
+        let Segment::Text(root) = root else {
+            return Err(BadKey::Ruby(format!("undefined method `index' for {root}:Integer")));
+        };
+        // A key that starts with `::` gives itself as the module's name, as the reference's slice does.
+        let module = root.find("::").map(|at| Arc::from(if at == 0 { &root } else { root.get(..at).unwrap_or("") }));
+        let text: Arc<str> = Arc::from(text);
+        let root = if root == *text { text.clone() } else { Arc::from(root) };
+        Ok(LookupKey { text, root, segments, module })
+    }
+
+    /// The reserved key.
+    pub(super) fn lookup_options() -> LookupKey {
+        let root: Arc<str> = Arc::from(super::LOOKUP_OPTIONS);
+        LookupKey { text: root.clone(), root, segments: Vec::new(), module: None }
+    }
+
+    /// Wraps a value so that it can be dug out with this key's steps.
+    pub(super) fn undig(&self, value: Value) -> Value {
+        self.segments.iter().rev().fold(value, |inner, segment| match segment {
+            Segment::Index(at @ 0..=65535) => {
+                let mut items = vec![Value::Undef; usize::try_from(*at).unwrap_or(0)];
+                items.push(inner);
+                Value::array(items)
+            }
+            other => Value::hash(Hash::from_iter([(other.value(), inner)])),
+        })
+    }
+
+    /// Root and steps as values.
+    pub(super) fn path(&self) -> Value {
+        let steps = self.segments.iter().map(Segment::value);
+        Value::array(std::iter::once(Value::Str(self.root.clone())).chain(steps).collect())
+    }
+}
+
+/// Splits at dots outside quotes (SubLookup#split_key). At least one segment comes out.
+pub(super) fn split(key: &str) -> Result<Vec<Segment>, &'static str> {
+    const PROBLEM: &str = "Syntax error";
+    if memchr::memchr2(b'\'', b'"', key.as_bytes()).is_none() {
+        if memchr::memchr(b'.', key.as_bytes()).is_none() {
+            return Ok(vec![Segment::Text(key.to_owned())]);
+        }
+        let parts = key.split('.').map(|text| if text.is_empty() { Err(PROBLEM) } else { Ok(segment(text)) });
+        return parts.collect();
+    }
+    let mut segments = Vec::new();
+    let mut rest = key;
+    loop {
+        let length = token(rest).ok_or(PROBLEM)?;
+        let (text, after) = rest.split_at(length);
+        segments.push(segment(text));
+        if after.is_empty() {
+            return Ok(segments);
+        }
+        rest = after.strip_prefix('.').ok_or(PROBLEM)?;
+    }
+}
+
+/// The length of the quoted or plain token at the start.
+fn token(text: &str) -> Option<usize> {
+    let space = |text: &str| text.len() - text.trim_start_matches([' ', '\t', '\r', '\n', '\u{b}', '\u{c}']).len();
+    let before = space(text);
+    let inner = text.get(before..)?;
+    if let Some(quote @ ('"' | '\'')) = inner.chars().next()
+        && let Some(end) = inner.get(1..)?.find(quote)
+        && end > 0
+    {
+        let close = before + 1 + end + 1;
+        return Some(close + space(text.get(close..)?));
+    }
+    let plain = text.find(['\'', '"', '.']).unwrap_or(text.len());
+    (plain > 0).then_some(plain)
+}
+
+fn segment(text: &str) -> Segment {
+    let text = text.trim();
+    if text.starts_with(['"', '\'']) {
+        return Segment::Text(text.get(1..text.len().saturating_sub(1)).unwrap_or("").to_owned());
+    }
+    let digits = text.strip_prefix(':').unwrap_or(text);
+    let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);
+    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+        // Ruby's to_i gives 0 for a text that starts with a colon.
+        let number = text.strip_prefix('+').unwrap_or(text);
+        return match (number.parse(), number.parse()) {
+            (Ok(index), _) => Segment::Index(index),
+            (_, Ok(huge)) => Segment::Huge(Arc::new(huge)),
+            _ => Segment::Index(0),
+        };
+    }
+    Segment::Text(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    #[test]
+    fn keys_split_at_dots_outside_quotes() {
+        let show = |key: &str| match split(key) {
+            Ok(segments) => segments.iter().map(|s| format!("<{s}>")).collect::<String>(),
+            Err(problem) => problem.to_owned(),
+        };
+        // Answers of SubLookup#split_key.
+        for (key, expected) in [
+            ("a", "<a>"),
+            ("a b", "<a b>"),
+            ("a.b.c", "<a><b><c>"),
+            ("a.0.-1", "<a><0><-1>"),
+            ("'a.b'.c", "<a.b><c>"),
+            ("a.\"b.c\" . d", "<a><b.c><d>"),
+            ("a..b", "Syntax error"),
+            ("a.", "Syntax error"),
+            (".a", "Syntax error"),
+            ("'a", "Syntax error"),
+            ("a'b'", "Syntax error"),
+            ("a.'b'c", "Syntax error"),
+            ("''.a", "Syntax error"),
+        ] {
+            assert_eq!(show(key), expected, "{key}");
+        }
+        assert_eq!(LookupKey::new("ntp::servers.0").unwrap().module.as_deref(), Some("ntp"));
+    }
+}

@@ -1,0 +1,255 @@
+//! Hiera 5: `lookup()` and automatic parameter lookup through the global, environment and module layers.
+//!
+//! In: where the layers are ([`Sources`]), a world, and a [`Host`] that knows variables, functions and types. Out: values,
+//! or a [`Failure`] worded as the reference words it. Must not: know scopes, catalogs or how manifests are evaluated.
+//!
+//! [`Lookup`] is one for an environment and is shared by all nodes and threads: it keeps parsed data and configuration,
+//! valid while the world gives the same bytes. [`NodeData`] is one for a compile: hierarchies resolved with that node's
+//! variables, its `lookup_options`. Rules: Puppet's documentation of Hiera 5 and `puppet/pops/lookup` of 7.23.
+//!
+//! | file | what |
+//! |---|---|
+//! | `lookup` | the order of layers, `lookup()`, automatic parameter lookup |
+//! | `options`, `key_options` | `lookup_options` |
+//! | `config`, `config3` | hiera.yaml |
+//! | `hierarchy`, `resolved` | entries with their locations for one node |
+//! | `provider` | asking one hierarchy entry |
+//! | `backend` | data files as hashes, cached |
+//! | `interpolate` | `%{…}` |
+//! | `merge`, `deep` | merge strategies |
+//! | `explain` | what was looked at |
+//! | `again` | whether another hiera.yaml gives a node the same |
+//! | `usage`, `key_usage` | which keys are used; which there are |
+//! | `data_context` | what custom data functions may ask |
+//! | `scope_lookup` | the variables a hierarchy was made with |
+
+mod again;
+mod backend;
+mod config;
+mod config3;
+mod data_context;
+mod deep;
+pub mod explain;
+mod eyaml;
+mod failure;
+mod hierarchy;
+mod interpolate;
+mod key;
+mod key_options;
+mod key_usage;
+mod layers;
+mod lookup;
+mod merge;
+mod node_data;
+mod options;
+mod provider;
+mod resolved;
+mod scope_lookup;
+mod text;
+mod usage;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+pub use again::ConfigUse;
+pub use backend::DataChange;
+pub use backend::DataNow;
+pub use backend::DataUse;
+pub use backend::Format;
+pub use backend::read_data;
+pub use data_context::DataContext;
+pub use eyaml::Decrypted;
+pub use failure::Failure;
+pub use failure::Kind;
+pub use key_usage::Usage;
+pub use lookup::Answer;
+pub use lookup::Lookup;
+pub use lookup::Request;
+pub use node_data::NodeData;
+pub use usage::DataFile;
+
+pub use catwalk_base::version::Strict;
+
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::version::Version;
+use catwalk_value::value::Value;
+
+/// The reserved key.
+const LOOKUP_OPTIONS: &str = "lookup_options";
+
+/// Where the layers of an environment are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// The global hiera.yaml; `None`: no global layer.
+    pub global: Option<PathBuf>,
+    /// The environment's directory; `None`: no environment layer.
+    pub environment: Option<PathBuf>,
+    /// The environment's name.
+    pub environment_name: Arc<str>,
+    /// Only the functions `hiera…` look into the global layer (the setting `data_binding_terminus=none`).
+    pub global_for_hiera_calls: bool,
+    /// `environment_data_provider` of environment.conf.
+    pub environment_data_provider: Option<String>,
+    /// The root directory of each module.
+    pub modules: FxHashMap<String, PathBuf>,
+    /// Puppet's `strict` setting.
+    pub strict: Strict,
+    /// The language.
+    pub version: Version,
+    /// Whether deprecations are not told.
+    pub quiet: bool,
+    /// What becomes of encrypted values.
+    pub eyaml: Eyaml,
+    /// Puppet's `codedir`, where data of Hiera 3 is by default.
+    pub codedir: PathBuf,
+}
+
+impl Sources {
+    /// Whether the layers are in the same places and mean the same. What is encrypted may be read otherwise where it is known
+    /// who uses it, which of a Hiera 3 is not; modules may be others.
+    #[must_use]
+    pub fn is_alike(&self, other: &Sources) -> bool {
+        let rest = |of: &Sources| Sources { modules: FxHashMap::default(), eyaml: Eyaml::default(), ..of.clone() };
+        rest(self) == rest(other) && (self.eyaml == other.eyaml || self.global.is_none())
+    }
+}
+
+/// What becomes of values that eyaml encrypted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Eyaml {
+    /// They are decrypted with the keys that the hierarchy names.
+    #[default]
+    Keys,
+    /// They become texts that tell them apart: for where the keys are not.
+    Placeholder,
+}
+
+impl Eyaml {
+    /// The mode of a name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Eyaml> {
+        match name {
+            "keys" => Some(Eyaml::Keys),
+            "placeholder" => Some(Eyaml::Placeholder),
+            _ => None,
+        }
+    }
+}
+
+/// What becomes of a variable that is not there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unknown {
+    /// What `strict` says.
+    #[default]
+    Strict,
+    /// A warning where `strict` says error.
+    Forgiven,
+    /// Nothing: a default stands in for it.
+    Silent,
+}
+
+/// What kind of data function is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DataKind {
+    /// `data_hash`: options, context → hash
+    DataHash,
+    /// `lookup_key`: key, options, context → value
+    LookupKey,
+    /// `data_dig`: segments, options, context → value
+    DataDig,
+    /// `v4_data_hash`, the deprecated `environment::data` and `<module>::data`: called without any argument → hash
+    LegacyDataHash,
+}
+
+impl DataKind {
+    /// The key in hiera.yaml.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DataKind::DataHash => "data_hash",
+            DataKind::LookupKey => "lookup_key",
+            DataKind::DataDig => "data_dig",
+            DataKind::LegacyDataHash => "v4_data_hash",
+        }
+    }
+}
+
+/// What a data function gave.
+#[derive(Clone, Debug)]
+pub enum DataAnswer {
+    /// A value.
+    Value(Value),
+    /// It called `not_found()` of its context.
+    NotFound,
+    /// There is no function of that name.
+    NoFunction,
+    /// Nor is there the module that would have it.
+    NoModule,
+}
+
+/// Why `convert_to` failed.
+#[derive(Clone, Debug)]
+pub enum ConvertError {
+    /// The type's text does not parse; the parser's message.
+    Type(String),
+    /// `new()` failed; its message.
+    Failed(String),
+}
+
+/// What Hiera asks of the evaluator.
+pub trait Host {
+    /// The value of a variable seen from the current scope (`facts`, `::environment`, `ntp::servers`); `None` when there
+    /// is no such variable. Warns or fails for unknown variables as `strict` and `strict_variables` say.
+    ///
+    /// # Errors
+    /// The evaluator's failure for unknown variables, whose message starts with `Undefined variable '`.
+    fn variable(&mut self, name: &str, unknown: Unknown) -> Result<Option<Value>, Box<Diagnostic>>;
+
+    /// The same where only some entries of it count.
+    ///
+    /// # Errors
+    /// As [`Host::variable`].
+    fn variable_for(
+        &mut self,
+        name: &str,
+        _entries: &mut dyn Iterator<Item = &str>,
+        unknown: Unknown,
+    ) -> Result<Option<Value>, Box<Diagnostic>> {
+        self.variable(name, unknown)
+    }
+
+    /// Calls a custom data function with its arguments without the context, which the host passes last (not to
+    /// [`DataKind::LegacyDataHash`]). A name without `::` is looked for in the environment, else in its module.
+    ///
+    /// # Errors
+    /// Whatever the function fails with.
+    fn data_function(
+        &mut self,
+        kind: DataKind,
+        name: &str,
+        args: &[Value],
+        context: &DataContext<'_>,
+    ) -> Result<DataAnswer, Box<Diagnostic>>;
+
+    /// `new(T, value, …)` for `convert_to`: the first item is the type or its text, the others are further arguments.
+    ///
+    /// # Errors
+    /// The type or the conversion is wrong.
+    fn convert(&mut self, convert_to: &[Value], value: Value) -> Result<Value, ConvertError>;
+
+    /// The class that is being evaluated (`calling_class` of Hiera 3).
+    fn calling_class(&mut self) -> Option<String> {
+        None
+    }
+
+    /// The message `<subject> has wrong type, expects …` for a value that is not of the type.
+    fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String;
+
+    /// A warning. With a key, it is given once for each key and process of the reference.
+    fn warn(&mut self, once: Option<&str>, message: String);
+}
+
+#[cfg(test)]
+mod tests;

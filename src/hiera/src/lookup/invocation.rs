@@ -1,0 +1,360 @@
+//! One lookup under way: the layers in order, merges, conversions, what was asked for on the way here.
+//!
+//! In: a key and a strategy. Out: the value. Must not: read files; providers do. (`Puppet::Pops::Lookup::Invocation`, `LookupAdapter`)
+
+use super::Answer;
+use super::Lookup;
+use super::Request;
+use super::Source;
+use crate::ConvertError;
+use crate::Host;
+use crate::LOOKUP_OPTIONS;
+use crate::explain::Event;
+use crate::explain::Explainer;
+use crate::explain::What;
+use crate::failure::Failure;
+use crate::failure::Found;
+use crate::failure::Kind;
+use crate::failure::Miss;
+use crate::failure::optional;
+use crate::key::BadKey;
+use crate::key::LookupKey;
+use crate::merge::Strategy;
+use crate::node_data::NodeData;
+use crate::scope_lookup::Replay;
+use crate::scope_lookup::ScopeLookup;
+use crate::text;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Lookups nested deeper than this fail; the reference fails with a stack overflow further down.
+pub(super) const MAX_NESTED: usize = 100;
+
+/// One lookup under way.
+pub(crate) struct Invocation<'a> {
+    pub(crate) lookup: &'a Lookup,
+    pub(crate) node: &'a NodeData,
+    pub(crate) world: &'a dyn World,
+    pub(crate) host: &'a mut dyn Host,
+    pub(crate) overrides: Option<&'a Hash>,
+    pub(crate) defaults: Option<&'a Hash>,
+    /// The module whose data may be asked.
+    pub(crate) module: Option<Arc<str>>,
+    pub(crate) top_key: Arc<str>,
+    pub(crate) global_only: bool,
+    /// The call is of the `hiera` function family.
+    pub(crate) hiera_call: bool,
+    /// Paths that a `hiera` function puts before those of a hierarchy of version 3.
+    pub(crate) extra_paths: Option<Rc<[Value]>>,
+    /// Variables are those of Hiera 3.
+    pub(crate) hiera3: bool,
+    /// Variables used, while a hierarchy is resolved.
+    pub(crate) collecting: Option<Vec<ScopeLookup>>,
+    /// Unknown variables are no error: paths of a hierarchy are interpolated.
+    pub(crate) forgiving: bool,
+    /// The loop variable of `mapped_paths`.
+    pub(crate) local: Option<(String, Value)>,
+    /// What variables were in a compile that has ended.
+    pub(crate) replay: Option<&'a Replay>,
+}
+
+impl Invocation<'_> {
+    /// An invocation for a lookup inside this one.
+    pub(crate) fn nested(&mut self) -> Invocation<'_> {
+        Invocation {
+            lookup: self.lookup,
+            node: self.node,
+            world: self.world,
+            host: &mut *self.host,
+            overrides: self.overrides,
+            defaults: self.defaults,
+            module: None,
+            top_key: self.lookup.empty.clone(),
+            global_only: self.global_only,
+            hiera_call: self.hiera_call,
+            extra_paths: self.extra_paths.clone(),
+            hiera3: self.hiera3,
+            collecting: None,
+            forgiving: false,
+            local: None,
+            replay: self.replay,
+        }
+    }
+
+    /// Runs with a step of the explanation open.
+    pub(crate) fn within<T>(&mut self, what: impl FnOnce() -> What, run: impl FnOnce(&mut Self) -> T) -> T {
+        if !self.node.explaining.get() {
+            return run(self);
+        }
+        self.node.with_explainer(|explainer| explainer.push(what()));
+        let result = run(self);
+        self.node.with_explainer(Explainer::pop);
+        result
+    }
+
+    pub(crate) fn not_found<T>(&mut self, key: &str) -> Found<T> {
+        self.node.explain(|| Event::NotFound(key.to_owned()));
+        Err(Miss::NotFound)
+    }
+
+    /// Guards against a key that is looked up while it is looked up. Puppet's errors become lookup errors here.
+    pub(crate) fn check<T>(&mut self, name: &Arc<str>, run: impl FnOnce(&mut Self) -> Found<T>) -> Found<T> {
+        let mut stack = self.node.stack.borrow_mut();
+        if stack.iter().any(|known| **known == **name) {
+            return Err(Failure::lookup(format!("Recursive lookup detected in [{}]", stack.join(", "))).into());
+        }
+        if stack.len() >= MAX_NESTED {
+            return Err(Failure::lookup(format!("not supported yet: lookups nested deeper than {MAX_NESTED}")).into());
+        }
+        stack.push(name.clone());
+        drop(stack);
+        let found = run(self);
+        self.node.stack.borrow_mut().pop();
+        found.map_err(|miss| match miss {
+            Miss::Failed(mut failure) if failure.kind == Kind::Puppet => {
+                failure.kind = Kind::Lookup;
+                Miss::Failed(failure)
+            }
+            miss => miss,
+        })
+    }
+
+    /// Asks several places and merges what they have.
+    pub(crate) fn merge_over<T>(
+        &mut self,
+        merge: &Strategy,
+        places: &[T],
+        mut ask: impl FnMut(&mut Self, &T) -> Found,
+    ) -> Found {
+        if merge.first_only() {
+            for place in places {
+                match ask(self, place) {
+                    Err(Miss::NotFound) => {}
+                    found => return found,
+                }
+            }
+            return Err(Miss::NotFound);
+        }
+        match places {
+            [] => Err(Miss::NotFound),
+            [only] => Ok(merge.single(ask(self, only)?)),
+            _ => self.within(
+                || What::Merge(merge.kind.name(), merge.options.as_ref().clone()),
+                |this| {
+                    let mut merged = None;
+                    for place in places {
+                        let Some(value) = optional(ask(this, place))? else { continue };
+                        merged = Some(match merged {
+                            None => merge.convert(value),
+                            Some(high) => merge.merge(high, value, this.host)?,
+                        });
+                    }
+                    let merged = merged.ok_or(Miss::NotFound)?;
+                    this.node.explain(|| Event::Result(merged.clone()));
+                    Ok(merged)
+                },
+            ),
+        }
+    }
+
+    /// `Puppet::Pops::Lookup.lookup` without types, block and default.
+    pub(super) fn first_of(&mut self, request: &Request<'_>) -> Found<Answer> {
+        if request.hiera_call {
+            let five = self.environment_provider()?.is_some_and(|provider| provider.config.version >= 5);
+            self.global_only = !five;
+            self.hiera_call = true;
+            self.extra_paths = (!request.extra_paths.is_empty()).then(|| request.extra_paths.into());
+        }
+        for name in request.names {
+            if let Some((source, value)) = self.search_data(name, request.merge)? {
+                let subject = match source {
+                    Source::Override => format!("Value found for key '{name}' in override hash"),
+                    _ => "Found value".to_owned(),
+                };
+                return Ok(Answer::Found { value, subject });
+            }
+        }
+        for name in request.names {
+            if let Some(value) = self.defaults.and_then(|defaults| defaults.get(name)) {
+                let subject = format!("Value found for key '{name}' in default values hash");
+                return Ok(Answer::Found { value: value.clone(), subject });
+            }
+        }
+        Ok(Answer::Missing)
+    }
+
+    pub(super) fn search_data(&mut self, key: &str, merge: &Value) -> Found<Option<(Source, Value)>> {
+        if let Some(value) = self.overrides.and_then(|overrides| overrides.get(key)) {
+            return Ok(Some((Source::Override, value.clone())));
+        }
+        Ok(optional(self.lookup_key(key, merge))?.map(|value| (Source::Data, value)))
+    }
+
+    /// One key in overrides, data and default values.
+    pub(crate) fn search(&mut self, key: &str, merge: &Value) -> Found<Option<(Source, Value)>> {
+        if let Some(found) = self.search_data(key, merge)? {
+            return Ok(Some(found));
+        }
+        Ok(self.defaults.and_then(|defaults| defaults.get(key)).map(|value| (Source::Default, value.clone())))
+    }
+
+    /// One key in the data, with its `lookup_options`.
+    pub(super) fn lookup_key(&mut self, text: &str, merge: &Value) -> Found {
+        let reserved = text.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        if reserved {
+            return self.within(|| What::InvalidKey(LOOKUP_OPTIONS.to_owned()), |_| Err(Miss::NotFound));
+        }
+        let key = LookupKey::new(text).map_err(|problem| match problem {
+            BadKey::Ruby(problem) => Failure::ruby(problem),
+            BadKey::Lookup(problem) => Failure::lookup(problem),
+        })?;
+        self.lookup_made(&key, merge)
+    }
+
+    pub(super) fn lookup_made(&mut self, key: &LookupKey, merge: &Value) -> Found {
+        self.node.used(|usage| usage.ask(&key.root));
+        self.module.clone_from(&key.module);
+        self.top_key.clone_from(&key.text);
+        if self.node.explainer.borrow().as_ref().is_some_and(|explainer| explainer.only_options) {
+            let _ = optional(self.in_layers(&LookupKey::lookup_options(), &Value::str("hash")))?;
+            return Ok(Value::Undef);
+        }
+        let options = self.options_of(key)?;
+        let option = |name: &str| match &options {
+            Some(Value::Hash(options)) => Ok(options.get(name).filter(|value| !value.is_undef()).cloned()),
+            // Ruby asks a list for what stands at a place.
+            Some(Value::Array(_)) => Err(Failure::ruby("no implicit conversion of String into Integer")),
+            _ => Ok(None),
+        };
+        let from_options = if merge.is_undef() { option("merge")? } else { None };
+        if from_options.is_some() {
+            self.within(|| What::MergeSource(LOOKUP_OPTIONS.to_owned()), |_| ());
+        }
+        let merge = from_options.as_ref().unwrap_or(merge);
+        let value = self.within(
+            || What::Search(key.text.to_string()),
+            |this| match this.in_layers(key, merge) {
+                Err(Miss::NotFound) if this.global_only => Err(Miss::NotFound),
+                Err(Miss::NotFound) => {
+                    let value = this.in_default_hierarchy(key)?;
+                    this.dig(key, value)
+                }
+                found => found,
+            },
+        )?;
+        match option("convert_to")? {
+            Some(convert_to) => self.convert(key, &convert_to, value),
+            None => Ok(value),
+        }
+    }
+
+    pub(super) fn dig(&mut self, key: &LookupKey, value: Value) -> Found {
+        if key.segments.is_empty() { Ok(value) } else { self.sub_lookup(&key.text, &key.segments, value) }
+    }
+
+    pub(super) fn in_layers(&mut self, key: &LookupKey, merge: &Value) -> Found {
+        let merge = Strategy::of(merge, self.host)?;
+        let value = if self.global_only {
+            self.lookup_global(key, &merge)?
+        } else {
+            type Ask<'a> = fn(&mut Invocation<'a>, &LookupKey, &Strategy) -> Found;
+            let layers: [Ask<'_>; 3] = [Self::lookup_global, Self::lookup_in_environment, Self::lookup_in_module];
+            self.merge_over(&merge, &layers, |this, ask| ask(this, key, &merge))?
+        };
+        self.dig(key, value)
+    }
+
+    pub(super) fn convert(&mut self, key: &LookupKey, convert_to: &Value, value: Value) -> Found {
+        let arguments = match convert_to {
+            Value::Array(items) => items.as_slice(),
+            other => std::slice::from_ref(other),
+        };
+        let key = &key.text;
+        let value = self.host.convert(arguments, value).map_err(|error| match error {
+            ConvertError::Type(message) => {
+                let source = arguments.first().map(text::to_s).unwrap_or_default();
+                // The unbalanced quote is the reference's.
+                Failure::lookup(format!(
+                    "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '{message}"
+                ))
+            }
+            ConvertError::Failed(message) => {
+                Failure::lookup(format!("The convert_to lookup_option for key '{key}' raised error: {message}"))
+            }
+        })?;
+        if matches!(value, Value::Sensitive(_)) {
+            self.node.conceal_explained();
+        }
+        self.node.explain_text(|| {
+            let shown: Vec<String> = arguments
+                .iter()
+                .enumerate()
+                .map(|(at, item)| match item {
+                    Value::Str(text) if at > 0 => format!("'{text}'"),
+                    other => text::to_s(other),
+                })
+                .collect();
+            format!("Applying convert_to lookup_option with arguments [{}]", shown.join(", "))
+        });
+        Ok(value)
+    }
+
+    /// The global layer. Its failures are worded anew.
+    pub(crate) fn lookup_global(&mut self, key: &LookupKey, merge: &Strategy) -> Found {
+        if self.lookup.sources.global_for_hiera_calls && !self.hiera_call {
+            return self.not_found(&key.text);
+        }
+        // The reference reads the configuration inside the guarded lookup.
+        let found = match self.check(&key.text, Self::global_provider) {
+            Ok(Some(provider)) => self.key_lookup(&provider, key, merge, false),
+            Ok(None) => Err(Miss::NotFound),
+            Err(miss) => Err(miss),
+        };
+        found.map_err(|miss| match miss {
+            Miss::Failed(failure) if failure.kind == Kind::Lookup && !failure.has_issue() => {
+                Failure::puppet(format!("Lookup of key '{}' failed: {}", self.top_key, failure.text())).into()
+            }
+            miss => miss,
+        })
+    }
+
+    pub(crate) fn lookup_in_environment(&mut self, key: &LookupKey, merge: &Strategy) -> Found {
+        match self.environment_provider()? {
+            Some(provider) => self.key_lookup(&provider, key, merge, false),
+            None => Err(Miss::NotFound),
+        }
+    }
+
+    pub(crate) fn lookup_in_module(&mut self, key: &LookupKey, merge: &Strategy) -> Found {
+        let Some(module) = self.module.clone() else { return Err(Miss::NotFound) };
+        if let Some(provider) = self.module_provider(&module)? {
+            return self.key_lookup(&provider, key, merge, false);
+        }
+        let unknown = !self.lookup.sources.modules.contains_key(&*module);
+        self.within(|| What::NoModule(module.to_string(), unknown), |_| Err(Miss::NotFound))
+    }
+
+    pub(super) fn in_default_hierarchy(&mut self, key: &LookupKey) -> Found {
+        let Some(module) = self.module.clone() else { return Err(Miss::NotFound) };
+        let provider = self.module_provider(&module)?;
+        let Some(provider) = provider.filter(|provider| provider.config.default_hierarchy.is_some()) else {
+            return Err(Miss::NotFound);
+        };
+        let name = || What::Scope(format!("Searching default_hierarchy of module \"{module}\""));
+        self.within(name, |this| {
+            let options = this.default_options_of(&provider, &module, key)?;
+            let merge = match &options {
+                Some(Value::Hash(options)) => options.get("merge").cloned().unwrap_or(Value::Undef),
+                _ => Value::Undef,
+            };
+            let name = || What::Scope(format!("Searching for \"{}\"", key.text));
+            this.within(name, |this| {
+                let merge = Strategy::of(&merge, this.host)?;
+                this.key_lookup(&provider, key, &merge, true)
+            })
+        })
+    }
+}

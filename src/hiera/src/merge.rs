@@ -1,0 +1,229 @@
+//! Merge strategies: first, unique, hash, deep and the relatives Hiera 3 needs (Puppet::Pops::MergeStrategy).
+
+use std::sync::Arc;
+use std::sync::LazyLock;
+
+use indexmap::IndexSet;
+
+use super::Host;
+use super::failure::Failure;
+use super::text;
+use crate::deep;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// How values of several places become one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Strategy {
+    pub(super) kind: StrategyKind,
+    /// The options as given, `strategy` included; empty for none.
+    pub(super) options: Arc<Hash>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StrategyKind {
+    /// The first, because nothing was said.
+    Default,
+    First,
+    Unique,
+    Hash,
+    Deep,
+    UnconstrainedDeep,
+    ReverseDeep,
+}
+
+impl StrategyKind {
+    /// The name it is asked for by.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            StrategyKind::Default => "default",
+            StrategyKind::First => "first",
+            StrategyKind::Unique => "unique",
+            StrategyKind::Hash => "hash",
+            StrategyKind::Deep => "deep",
+            StrategyKind::UnconstrainedDeep => "unconstrained_deep",
+            StrategyKind::ReverseDeep => "reverse_deep",
+        }
+    }
+
+    fn of(name: &str) -> Option<StrategyKind> {
+        use StrategyKind as K;
+        let all = [K::Default, K::First, K::Unique, K::Hash, K::Deep, K::UnconstrainedDeep, K::ReverseDeep];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// Most strategies have no options: they share one hash.
+fn no_options() -> Arc<Hash> {
+    static NONE: LazyLock<Arc<Hash>> = LazyLock::new(Arc::default);
+    NONE.clone()
+}
+
+impl Strategy {
+    /// A strategy without options.
+    pub(super) fn plain(kind: StrategyKind) -> Strategy {
+        Strategy { kind, options: no_options() }
+    }
+
+    /// The strategy a `merge` argument asks for.
+    ///
+    /// # Errors
+    /// Unknown strategies and options.
+    pub(super) fn of(merge: &Value, host: &mut dyn Host) -> Result<Strategy, Failure> {
+        let (name, options) = match merge {
+            Value::Undef | Value::Bool(false) => return Ok(Strategy::plain(StrategyKind::Default)),
+            Value::Hash(hash) => {
+                let name = hash.get("strategy").filter(|name| !name.is_undef()).ok_or_else(|| {
+                    Failure::ruby(
+                        "The hash given as 'merge' must contain the name of a strategy in string form for the key 'strategy'",
+                    )
+                })?;
+                (name, if hash.len() == 1 { no_options() } else { hash.clone() })
+            }
+            name => (name, no_options()),
+        };
+        let kind = name.as_str().and_then(StrategyKind::of);
+        let kind = kind.ok_or_else(|| Failure::ruby(format!("Unknown merge strategy: '{}'", text::to_s(name))))?;
+        if !options_fit(kind, &options) {
+            let value = Value::Hash(options);
+            let message = host.mismatch("The merge options", &options_type(kind), &value);
+            return Err(Failure::puppet(message));
+        }
+        Ok(Strategy { kind, options })
+    }
+
+    /// Whether the search ends with the first value.
+    pub(super) fn first_only(&self) -> bool {
+        matches!(self.kind, StrategyKind::Default | StrategyKind::First)
+    }
+
+    /// What becomes of the only value there can be.
+    pub(super) fn single(&self, value: Value) -> Value {
+        match &value {
+            Value::Array(items) if self.kind == StrategyKind::Unique => {
+                let set: IndexSet<&Value> = items.iter().collect();
+                if set.len() == items.len() { value } else { Value::array(set.into_iter().cloned().collect()) }
+            }
+            _ => value,
+        }
+    }
+
+    /// What the first of several values becomes before others are merged into it.
+    pub(super) fn convert(&self, value: Value) -> Value {
+        if self.kind == StrategyKind::Unique { Value::array(flat(&value)) } else { value }
+    }
+
+    /// Merges a value of lower priority into what there is.
+    ///
+    /// # Errors
+    /// Values the strategy cannot merge.
+    pub(super) fn merge(&self, high: Value, low: Value, host: &mut dyn Host) -> Result<Value, Failure> {
+        if let Some(expected) = match self.kind {
+            StrategyKind::Hash => Some("Hash[String, Data]"),
+            StrategyKind::Unique => Some("Variant[Scalar, Array[Data]]"),
+            _ => None,
+        } {
+            for (subject, value) in
+                [("The first element of the merge", &high), ("The second element of the merge", &low)]
+            {
+                let fits = if self.kind == StrategyKind::Hash {
+                    matches!(value, Value::Hash(_)) && is_data(value)
+                } else {
+                    matches!(value, Value::Array(_)) && is_data(value) || is_scalar(value)
+                };
+                if !fits {
+                    return Err(Failure::puppet(host.mismatch(subject, expected, value)));
+                }
+            }
+        }
+        Ok(match (self.kind, &high, &low) {
+            (StrategyKind::Hash, Value::Hash(high), Value::Hash(low)) => {
+                let mut merged = Hash::with_capacity(high.len() + low.len());
+                for (key, value) in low.iter().chain(high.iter()) {
+                    merged.insert(key.clone(), value.clone());
+                }
+                Value::hash(merged)
+            }
+            (StrategyKind::Unique, _, _) => {
+                let all: IndexSet<Value> = flat(&high).into_iter().chain(flat(&low)).collect();
+                Value::array(all.into_iter().collect())
+            }
+            (StrategyKind::Deep | StrategyKind::UnconstrainedDeep, _, _) => deep::merge(&high, &low, &self.options)?,
+            (StrategyKind::ReverseDeep, _, _) => deep::merge(&low, &high, &self.options)?,
+            _ => high,
+        })
+    }
+}
+
+/// An array without nesting, or the one value.
+fn flat(value: &Value) -> Vec<Value> {
+    fn add(items: &[Value], out: &mut Vec<Value>) {
+        for item in items {
+            match item {
+                Value::Array(inner) => add(inner, out),
+                other => out.push(other.clone()),
+            }
+        }
+    }
+    let mut out = Vec::new();
+    match value {
+        Value::Array(items) => add(items, &mut out),
+        other => out.push(other.clone()),
+    }
+    out
+}
+
+/// Whether a value is of type `Data`.
+pub(super) fn is_data(value: &Value) -> bool {
+    match value {
+        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => true,
+        Value::Array(items) => items.iter().all(is_data),
+        Value::Hash(entries) => entries.iter().all(|(key, value)| key.as_str().is_some() && is_data(value)),
+        _ => false,
+    }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Bool(_)
+            | Value::Int(_)
+            | Value::BigInt(_)
+            | Value::Float(_)
+            | Value::Str(_)
+            | Value::Regexp(_)
+            | Value::Timestamp(_)
+            | Value::Timespan(_)
+            | Value::SemVer(_)
+    )
+}
+
+const DEEP_OPTIONS: [(&str, bool); 4] =
+    [("knockout_prefix", false), ("merge_debug", true), ("merge_hash_arrays", true), ("sort_merged_arrays", true)];
+
+fn options_fit(kind: StrategyKind, options: &Hash) -> bool {
+    let any = matches!(kind, StrategyKind::UnconstrainedDeep | StrategyKind::ReverseDeep);
+    options.iter().all(|(key, value)| {
+        let Some(key) = key.as_str() else { return false };
+        if any {
+            return !key.is_empty();
+        }
+        let deep = DEEP_OPTIONS.iter().filter(|_| kind == StrategyKind::Deep).find(|(name, _)| *name == key);
+        match deep {
+            _ if key == "strategy" => true,
+            Some((_, true)) => matches!(value, Value::Bool(_) | Value::Undef),
+            Some((_, false)) => matches!(value, Value::Str(_) | Value::Undef),
+            None => false,
+        }
+    })
+}
+
+fn options_type(kind: StrategyKind) -> String {
+    match kind {
+        StrategyKind::Deep => "Struct[{strategy=>Optional[Pattern[/deep/]],knockout_prefix=>Optional[String],\
+             merge_debug=>Optional[Boolean],merge_hash_arrays=>Optional[Boolean],sort_merged_arrays=>Optional[Boolean]}]"
+            .to_owned(),
+        StrategyKind::UnconstrainedDeep | StrategyKind::ReverseDeep => "Hash[String[1],Any]".to_owned(),
+        other => format!("Struct[{{strategy=>Optional[Pattern[/{}/]]}}]", other.name()),
+    }
+}

@@ -1,0 +1,159 @@
+//! What Hiera keeps for one compile: layers, options, what was used, the explanation under way.
+//!
+//! In: what lookups note. Out: the same to later lookups, and what was used to who decides about compiling again. Must not:
+//! look anything up.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::backend::DataUse;
+use super::explain::Event;
+use super::explain::Explainer;
+use super::explain::Step;
+use super::key_options::Options;
+use super::key_usage::Usage;
+use super::resolved::Provider;
+use catwalk_value::value::Value;
+
+type Modules = FxHashMap<Arc<str>, Option<Rc<Provider>>>;
+
+/// What Hiera keeps for one compile.
+#[derive(Debug, Default)]
+pub struct NodeData {
+    /// Keys being looked up.
+    pub(super) stack: RefCell<Vec<Arc<str>>>,
+    pub(super) global: RefCell<Option<Option<Rc<Provider>>>>,
+    pub(super) environment: RefCell<Option<Option<Rc<Provider>>>>,
+    pub(super) modules: RefCell<Modules>,
+    pub(super) options: RefCell<FxHashMap<Option<Arc<str>>, Option<Rc<Options>>>>,
+    pub(super) global_options: RefCell<Option<Option<Value>>>,
+    pub(super) environment_options: RefCell<Option<Option<Value>>>,
+    pub(super) default_options: RefCell<FxHashMap<String, Option<Rc<Options>>>>,
+    usage: RefCell<Option<Usage>>,
+    uses: RefCell<FxHashMap<String, DataUse>>,
+    pub(super) explaining: Cell<bool>,
+    pub(super) explainer: RefCell<Option<Explainer>>,
+}
+
+impl NodeData {
+    /// Nothing known yet.
+    #[must_use]
+    pub fn new() -> NodeData {
+        NodeData::default()
+    }
+
+    /// What was used of data files since the last call, by path.
+    #[must_use]
+    pub fn take_uses(&self) -> Vec<DataUse> {
+        let uses = std::mem::take(&mut *self.uses.borrow_mut());
+        let mut uses: Vec<DataUse> = uses.into_values().collect();
+        uses.sort_by(|a, b| a.path.cmp(&b.path));
+        uses
+    }
+
+    /// The layers that were asked.
+    pub(super) fn providers(&self) -> Vec<Rc<Provider>> {
+        let one = |layer: &RefCell<Option<Option<Rc<Provider>>>>| layer.borrow().clone().flatten();
+        let mut all: Vec<Rc<Provider>> = one(&self.global).into_iter().chain(one(&self.environment)).collect();
+        #[allow(clippy::iter_over_hash_type, reason = "who asks sorts")]
+        all.extend(self.modules.borrow().values().flatten().cloned());
+        all
+    }
+
+    /// The modules whose data was asked for, there or not.
+    #[must_use]
+    pub fn modules(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.modules.borrow().keys().map(ToString::to_string).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Notes that a file was read; whether it is the first time. Then the reference reads it, and warns of what it holds.
+    pub(super) fn uses_file(&self, path: &str, new: impl FnOnce() -> DataUse) -> bool {
+        let mut uses = self.uses.borrow_mut();
+        let first = !uses.contains_key(path);
+        if first {
+            uses.insert(path.to_owned(), new());
+        }
+        first
+    }
+
+    pub(super) fn uses_key(&self, path: &str, key: &str) {
+        if let Some(known) = self.uses.borrow_mut().get_mut(path) {
+            known.note(key);
+        }
+    }
+
+    /// Starts an explanation of the lookups to come; `only_options` explains `lookup_options` only.
+    pub fn start_explaining(&self, only_options: bool) {
+        *self.explainer.borrow_mut() = Some(Explainer::new(only_options));
+        self.explaining.set(true);
+    }
+
+    /// From now on, what lookups ask for and where they find it is noted.
+    pub fn track(&self) {
+        *self.usage.borrow_mut() = Some(Usage::default());
+    }
+
+    /// What was noted.
+    #[must_use]
+    pub fn take_usage(&self) -> Usage {
+        self.usage.borrow_mut().take().unwrap_or_default()
+    }
+
+    pub(super) fn used(&self, note: impl FnOnce(&mut Usage)) {
+        if let Some(usage) = self.usage.borrow_mut().as_mut() {
+            note(usage);
+        }
+    }
+
+    /// Whether an explanation is under way.
+    #[must_use]
+    pub fn is_explaining(&self) -> bool {
+        self.explaining.get()
+    }
+
+    /// Adds a line to the explanation under way.
+    pub fn explain_line(&self, text: String) {
+        self.explain_text(|| text);
+    }
+
+    /// The explanation, if one was started.
+    #[must_use]
+    pub fn take_explanation(&self) -> Option<Step> {
+        self.explaining.set(false);
+        self.explainer.borrow_mut().take().map(Explainer::finish)
+    }
+
+    pub(super) fn explain(&self, event: impl FnOnce() -> Event) {
+        self.with_explainer(|explainer| explainer.event(event()));
+    }
+
+    pub(super) fn explain_text(&self, text: impl FnOnce() -> String) {
+        self.with_explainer(|explainer| explainer.text(text()));
+    }
+
+    /// Hides the values that were found so far for the key at hand.
+    pub(super) fn conceal_explained(&self) {
+        self.with_explainer(Explainer::conceal);
+    }
+
+    pub(super) fn without_explaining<T>(&self, run: impl FnOnce() -> T) -> T {
+        let before = self.explaining.replace(false);
+        let result = run();
+        self.explaining.set(before);
+        result
+    }
+
+    pub(super) fn with_explainer(&self, change: impl FnOnce(&mut Explainer)) {
+        if self.explaining.get()
+            && let Some(explainer) = self.explainer.borrow_mut().as_mut()
+        {
+            change(explainer);
+        }
+    }
+}

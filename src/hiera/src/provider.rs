@@ -1,0 +1,417 @@
+//! Asking one layer, its entries and their locations for a key.
+
+use std::sync::Arc;
+
+use super::DataAnswer;
+use super::DataKind;
+use super::LOOKUP_OPTIONS;
+use super::backend::DataHash;
+use super::backend::DataUse;
+use super::backend::Format;
+use super::backend::is_rich;
+use super::config::FunctionKind;
+use super::data_context::DataContext;
+use super::explain::Event;
+use super::explain::What;
+use super::eyaml;
+use super::failure::Failure;
+use super::failure::Found;
+use super::failure::Miss;
+use super::key::LookupKey;
+use super::lookup::Invocation;
+use super::merge::Strategy;
+use super::merge::StrategyKind;
+use super::resolved::Context;
+use super::resolved::Entry;
+use super::resolved::Location;
+use super::resolved::Provider;
+use catwalk_base::meter;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+impl Invocation<'_> {
+    /// A key in a layer, guarded against recursion.
+    pub(super) fn key_lookup(
+        &mut self,
+        provider: &Provider,
+        key: &LookupKey,
+        merge: &Strategy,
+        default: bool,
+    ) -> Found {
+        self.check(&key.text, |this| {
+            if provider.config.three.is_some() && !this.hiera3 {
+                return this.hiera3_lookup(provider, key, merge);
+            }
+            this.layer_lookup(provider, key, merge, default)
+        })
+    }
+
+    /// A lookup in a global layer of version 3: in itself it sees only that layer, unless the environment has data of
+    /// version 5. The `hiera` functions have their own rules there.
+    fn hiera3_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy) -> Found {
+        let five = self.environment_provider()?.is_some_and(|provider| provider.config.version >= 5);
+        let (module, hiera_call) = (self.module.clone(), self.hiera_call);
+        let mut inner = self.nested();
+        inner.hiera3 = true;
+        inner.global_only |= !five;
+        inner.module = module;
+        inner.top_key.clone_from(&key.text);
+        let configured = provider.config.three.as_ref().map_or(&Value::Undef, |three| &three.merge);
+        let own;
+        let merge = if hiera_call && merge.kind == StrategyKind::Hash && !configured.is_undef() {
+            own = Strategy::of(configured, inner.host)?;
+            &own
+        } else {
+            merge
+        };
+        let value = inner.layer_lookup(provider, key, merge, false)?;
+        let hash = matches!(
+            merge.kind,
+            StrategyKind::Hash | StrategyKind::Deep | StrategyKind::UnconstrainedDeep | StrategyKind::ReverseDeep
+        );
+        if hiera_call && hash && !matches!(value, Value::Hash(_)) {
+            return Err(Failure::puppet(inner.host.mismatch("value", "Hash", &value)).into());
+        }
+        let resolution = match merge.kind {
+            StrategyKind::Hash => "hash",
+            _ => "array",
+        };
+        if hiera_call && !key.segments.is_empty() && matches!(merge.kind, StrategyKind::Hash | StrategyKind::Unique) {
+            return Err(Failure::lookup(format!(
+                "Resolution type :{resolution} is illegal when accessing values using dotted keys. Offending key was '{}'",
+                key.text
+            ))
+            .into());
+        }
+        Ok(value)
+    }
+
+    fn layer_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy, default: bool) -> Found {
+        provider.note(&key.root);
+        let config = || provider.config.path.as_ref().map(|path| path.display().to_string());
+        let what = || What::Provider(provider.name(), config(), provider.module().map(str::to_owned));
+        let found = |this: &mut Self| {
+            this.within(what, |this| {
+                let entries = this.entries(provider, default)?;
+                if entries.is_empty() {
+                    return this.not_found(&key.text);
+                }
+                this.merge_over(merge, &entries, |this, entry| this.entry_lookup(provider, entry, key, merge))
+            })
+        };
+        meter::placed(self, found, |_| config())
+    }
+
+    fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> Found {
+        let legacy = entry.function == FunctionKind::Data(DataKind::LegacyDataHash);
+        let name = || match legacy {
+            true => What::Provider(format!("Deprecated API function \"{}\"", entry.function_name), None, None),
+            false => What::Provider(format!("Hierarchy entry \"{}\"", entry.name), None, None),
+        };
+        self.within(name, |this| match &entry.locations {
+            None => {
+                let value = this.ask(provider, entry, None, 0, key)?;
+                Ok(merge.single(value))
+            }
+            Some(locations) => {
+                let extra = this.extra_paths.clone().filter(|_| provider.config.three.is_some());
+                let ask = |this: &mut Self, location: &Location| {
+                    let what = || What::Location(location.text.clone(), location.original.clone(), location.uri);
+                    this.within(what, |this| {
+                        if location.exists {
+                            this.ask(provider, entry, Some(location), location.number, key)
+                        } else {
+                            this.node.explain(|| Event::LocationNotFound);
+                            Err(Miss::NotFound)
+                        }
+                    })
+                };
+                let Some(paths) = extra else { return this.merge_over(merge, locations, ask) };
+                let added = this.extra_locations(entry, &paths)?;
+                let all: Vec<&Location> = added.iter().chain(locations).collect();
+                this.merge_over(merge, &all, |this, location| ask(this, location))
+            }
+        })
+    }
+
+    fn ask(
+        &mut self,
+        provider: &Provider,
+        entry: &Entry,
+        location: Option<&Location>,
+        number: usize,
+        key: &LookupKey,
+    ) -> Found {
+        let FunctionKind::Data(kind) = entry.function else { return Err(Miss::NotFound) };
+        let context = entry.context(number);
+        let asked = Asked { provider, entry, location, kind };
+        match kind {
+            DataKind::DataHash | DataKind::LegacyDataHash => {
+                let known = context.data.borrow().clone();
+                let data = match known {
+                    Some(data) => data,
+                    None => {
+                        let data = self.data_hash(&asked, &context)?;
+                        *context.data.borrow_mut() = Some(data.clone());
+                        data
+                    }
+                };
+                self.value_in(&asked, &data, &key.root)
+            }
+            DataKind::LookupKey => {
+                let root = Value::Str(key.root.clone());
+                let value = self.function_value(&asked, &context, root.clone(), &key.root, &[root])?;
+                self.node.explain(|| Event::Found(key.root.to_string(), value.clone()));
+                Ok(value)
+            }
+            DataKind::DataDig => {
+                let value =
+                    self.function_value(&asked, &context, Value::Str(key.text.clone()), &key.text, &[key.path()])?;
+                self.node.explain(|| Event::Found(key.text.to_string(), value.clone()));
+                Ok(key.undig(value))
+            }
+        }
+    }
+
+    /// A root key in a data hash.
+    fn value_in(&mut self, asked: &Asked<'_>, data: &DataHash, root: &str) -> Found {
+        if let Some(location) = asked.location {
+            self.node.uses_key(&location.text, root);
+        }
+        let Some(found) = data.get(root) else { return self.not_found(root) };
+        if let Some(location) = asked.location {
+            self.node.used(|usage| usage.find(&location.text, root));
+        }
+        if !found.valid {
+            let subject = asked.at(&format!("Value for key '{root}', in hash returned from {}", asked.full_name()));
+            let class = catwalk_value::types::infer(&found.value).to_string();
+            return Err(wrong_type(&subject, &class).into());
+        }
+        let value = if found.plain { found.value.clone() } else { self.interpolate(&found.value, true)? };
+        self.node.explain(|| Event::Found(root.to_owned(), value.clone()));
+        Ok(value)
+    }
+
+    /// Calls a `data_hash` function, or reads the file it would read.
+    fn data_hash(&mut self, asked: &Asked<'_>, context: &Context) -> Found<Arc<DataHash>> {
+        let format = match asked.entry.function_name.as_str() {
+            "yaml_data" => Format::Yaml,
+            "json_data" => Format::Json,
+            "hocon_data" => Format::Hocon,
+            _ => return self.custom_hash(asked, context),
+        };
+        let Some(location) = asked.location.filter(|location| !location.uri && asked.entry.options.is_empty()) else {
+            return Err(Failure::ruby(format!(
+                "'{}' one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function",
+                asked.entry.function_name
+            ))
+            .into());
+        };
+        let strict = self.lookup.sources().strict;
+        let data = self.lookup.files().read(location.path(), format, strict, self.world)?;
+        let all_names = asked.provider.module().is_some();
+        // The names of a module's keys are checked.
+        let first = self
+            .node
+            .uses_file(&location.text, || DataUse::new(location.path(), format, &data, all_names, self.lookup.files()));
+        if first && let Some(warning) = &data.warning {
+            self.host.warn(None, warning.clone());
+        }
+        self.check_prefixes(asked, &data)?;
+        Ok(data)
+    }
+
+    fn custom_hash(&mut self, asked: &Asked<'_>, context: &Context) -> Found<Arc<DataHash>> {
+        let value = self.call(asked, context, &[])?;
+        let Value::Hash(hash) = &value else {
+            let subject = asked.at(&format!("Value returned from {}", asked.full_name()));
+            return Err(Failure::puppet(self.host.mismatch(&subject, "Hash", &value)).into());
+        };
+        let data = Arc::new(DataHash::new(hash));
+        self.check_prefixes(asked, &data)?;
+        Ok(data)
+    }
+
+    /// Keys of a module's data must start with the module's name. Those that do not are only warned about; they are
+    /// never asked for.
+    fn check_prefixes(&mut self, asked: &Asked<'_>, data: &DataHash) -> Found<()> {
+        let Some(module) = asked.provider.module() else { return Ok(()) };
+        let prefix = format!("{module}::");
+        for key in &data.keys {
+            match key {
+                Value::Str(key) if key.as_ref() == LOOKUP_OPTIONS || key.starts_with(&prefix) => {}
+                Value::Str(key) => {
+                    let subject = asked.at(&format!("Value returned from {}", asked.full_name()));
+                    let mut message =
+                        format!("Module '{module}': {subject} must use keys qualified with the name of the module");
+                    if self.lookup.sources().version.module_data_dropped {
+                        message.push_str(&format!("; got {key}"));
+                    }
+                    self.host.warn(None, message);
+                }
+                other => {
+                    let shown = super::text::inspect(other);
+                    let class = catwalk_value::value::ruby::class_name(other);
+                    let shown = if other.is_undef() { shown } else { format!("{shown}:{class}") };
+                    return Err(Failure::ruby(format!("undefined method `start_with?' for {shown}")).into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a `lookup_key` or `data_dig` function, asked once for each key.
+    fn function_value(
+        &mut self,
+        asked: &Asked<'_>,
+        context: &Context,
+        cached: Value,
+        key: &str,
+        args: &[Value],
+    ) -> Found {
+        let known = context.values.borrow().get_value(&cached).cloned();
+        if let Some(value) = known {
+            return Ok(value);
+        }
+        let called = match asked.entry.function_name.as_str() {
+            "eyaml_lookup_key" => self.eyaml(asked, key),
+            _ => self.call(asked, context, args),
+        };
+        let value = match called {
+            Err(Miss::NotFound) => return self.not_found(key),
+            called => called?,
+        };
+        if !is_rich(&value) {
+            let subject = asked.at(&format!("Value for key '{key}', returned from {}", asked.full_name()));
+            let class = catwalk_value::types::infer(&value).to_string();
+            return Err(wrong_type(&subject, &class).into());
+        }
+        context.values.borrow_mut().insert(cached, value.clone());
+        Ok(value)
+    }
+
+    /// `eyaml_lookup_key`: a value of a YAML file, decrypted.
+    fn eyaml(&mut self, asked: &Asked<'_>, key: &str) -> Found {
+        let Some(location) = asked.location.filter(|location| !location.uri) else {
+            return Err(Failure::ruby(
+                "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function",
+            )
+            .into());
+        };
+        let strict = self.lookup.sources().strict;
+        let data = self.lookup.files().read(location.path(), Format::Yaml, strict, self.world)?;
+        let first = self.node.uses_file(&location.text, || {
+            DataUse::new(location.path(), Format::Yaml, &data, false, self.lookup.files())
+        });
+        self.node.uses_key(&location.text, key);
+        if first && let Some(warning) = &data.warning {
+            self.host.warn(None, warning.clone());
+        }
+        match data.get(key) {
+            Some(entry) => {
+                self.node.used(|usage| usage.find(&location.text, key));
+                self.decrypted(asked, location, key, &entry.value)
+            }
+            None => Err(Miss::NotFound),
+        }
+    }
+
+    fn decrypted(&mut self, asked: &Asked<'_>, location: &Location, key: &str, value: &Value) -> Found {
+        Ok(match value {
+            Value::Str(text) if eyaml::is_encrypted(text) => {
+                let folder = asked.config_path().and_then(std::path::Path::parent);
+                let mode = self.lookup.sources().eyaml;
+                let options = (asked.entry.options.as_ref(), folder);
+                match eyaml::decrypt(text, mode, options, self.lookup.decrypted(), self.world) {
+                    Ok(plain) => self.interpolate(&Value::from(plain), true)?,
+                    Err(error) => {
+                        return Err(Failure::lookup(format!(
+                            "hiera-eyaml backend error decrypting {text} when looking up {key} in {}. Error was {error}",
+                            location.text
+                        ))
+                        .into());
+                    }
+                }
+            }
+            Value::Str(_) => self.interpolate(value, true)?,
+            Value::Array(items) => {
+                let items: Result<Vec<Value>, _> =
+                    items.iter().map(|item| self.decrypted(asked, location, key, item)).collect();
+                Value::array(items?)
+            }
+            Value::Hash(entries) => {
+                let mut plain = Hash::default();
+                for (name, value) in entries.iter() {
+                    let name = self.interpolate(name, true)?;
+                    let value = self.decrypted(asked, location, key, value)?;
+                    plain.insert(name, value);
+                }
+                Value::hash(plain)
+            }
+            other => other.clone(),
+        })
+    }
+
+    fn call(&mut self, asked: &Asked<'_>, context: &Context, args: &[Value]) -> Found {
+        let mut args = args.to_vec();
+        if asked.kind != DataKind::LegacyDataHash {
+            args.push(asked.options());
+        }
+        let name = &asked.entry.function_name;
+        let module = asked.provider.module();
+        let data_context =
+            DataContext { lookup: self.lookup, node: self.node, world: self.world, module, cache: &context.cache };
+        match self.host.data_function(asked.kind, name, &args, &data_context).map_err(Failure::host)? {
+            DataAnswer::Value(value) => Ok(value),
+            DataAnswer::NotFound => Err(Miss::NotFound),
+            DataAnswer::NoModule => Err(Failure::ruby("undefined method `load_typed' for nil:NilClass").into()),
+            DataAnswer::NoFunction => {
+                let message = format!("Unable to find '{}' function named '{name}'", asked.kind.as_str());
+                Err(asked.provider.config.fail("HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", message, None).into())
+            }
+        }
+    }
+}
+
+fn wrong_type(subject: &str, class: &str) -> Failure {
+    Failure::puppet(format!("{subject} has wrong type, expects Puppet::LookupValue, got {class}"))
+}
+
+/// Who is asked, for calls and messages.
+struct Asked<'a> {
+    provider: &'a Provider,
+    entry: &'a Entry,
+    location: Option<&'a Location>,
+    kind: DataKind,
+}
+
+impl Asked<'_> {
+    fn full_name(&self) -> String {
+        match self.kind {
+            DataKind::LegacyDataHash => format!("deprecated API function '{}'", self.entry.function_name),
+            kind => {
+                let three = if self.provider.config.three.is_some() { "v3_" } else { "" };
+                format!("{three}{} function '{}'", kind.as_str(), self.entry.function_name)
+            }
+        }
+    }
+
+    fn at(&self, text: &str) -> String {
+        match self.location {
+            Some(location) => format!("{text}, when using location '{}',", location.text),
+            None => text.to_owned(),
+        }
+    }
+
+    fn config_path(&self) -> Option<&std::path::Path> {
+        self.provider.config.path.as_deref()
+    }
+
+    /// The entry's options with the location.
+    fn options(&self) -> Value {
+        let Some(location) = self.location else { return Value::Hash(self.entry.options.clone()) };
+        let mut options: Hash = self.entry.options.as_ref().clone();
+        options.set(if location.uri { "uri" } else { "path" }, Value::str(&location.text));
+        Value::hash(options)
+    }
+}

@@ -1,0 +1,122 @@
+//! Trusted data from a certificate: its name and Puppet's certificate extensions.
+//!
+//! In: a PEM text, names of further object identifiers. Out: certname and `extensions`. Must not: judge whether the
+//! certificate is valid; only its data is read.
+//!
+//! Short names and which extensions count are those of Puppet::SSL::Oids and Puppet::SSL::Certificate.
+
+use cms::cert::x509::Certificate;
+use cms::cert::x509::der::Decode;
+use cms::cert::x509::der::DecodePem;
+use cms::cert::x509::der::Reader;
+use cms::cert::x509::der::SliceReader;
+
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// Extensions below one of these are trusted: registered, private, authorization.
+const TREES: [&str; 3] = ["1.3.6.1.4.1.34380.1.1", "1.3.6.1.4.1.34380.1.2", "1.3.6.1.4.1.34380.1.3"];
+
+/// Registered extensions in the order of their numbers, from 1.
+const REGISTERED: [&str; 26] = [
+    "pp_uuid",
+    "pp_instance_id",
+    "pp_image_name",
+    "pp_preshared_key",
+    "pp_cost_center",
+    "pp_product",
+    "pp_project",
+    "pp_application",
+    "pp_service",
+    "pp_employee",
+    "pp_created_by",
+    "pp_environment",
+    "pp_role",
+    "pp_software_version",
+    "pp_department",
+    "pp_cluster",
+    "pp_provisioner",
+    "pp_region",
+    "pp_datacenter",
+    "pp_zone",
+    "pp_network",
+    "pp_securitypolicy",
+    "pp_cloudplatform",
+    "pp_apptier",
+    "pp_hostname",
+    "pp_owner",
+];
+
+/// Extensions for authorization, by their numbers.
+const AUTHORIZATION: [(&str, &str); 2] = [("1", "pp_authorization"), ("13", "pp_auth_role")];
+
+/// Short names of all extensions that Puppet knows.
+pub fn short_names() -> impl Iterator<Item = &'static str> {
+    REGISTERED.into_iter().chain(AUTHORIZATION.into_iter().map(|(_, name)| name))
+}
+
+/// What a certificate says of its node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The common name of its subject.
+    pub certname: String,
+    /// Puppet's extensions: short names where there are some, else object identifiers in digits.
+    pub extensions: Hash,
+}
+
+/// Reads a certificate. `names` are further short names by object identifier, as `custom_trusted_oid_mapping.yaml` gives
+/// them.
+///
+/// # Errors
+/// The text is no certificate.
+pub fn read(pem: &[u8], names: &dyn Fn(&str) -> Option<String>) -> Result<Told, String> {
+    let certificate = Certificate::from_pem(pem).map_err(|why| format!("not a certificate: {why}"))?;
+    let parts = &certificate.tbs_certificate;
+    let mut certname = String::new();
+    for part in parts.subject.0.iter().flat_map(|names| names.0.iter()) {
+        if part.oid.to_string() == "2.5.4.3" {
+            certname = String::from_utf8_lossy(part.value.value()).into_owned();
+        }
+    }
+    let mut extensions = Hash::new();
+    for extension in parts.extensions.iter().flatten() {
+        let oid = extension.extn_id.to_string();
+        if TREES.iter().any(|tree| oid.starts_with(tree)) {
+            let name = names(&oid).or_else(|| short_name(&oid).map(str::to_owned)).unwrap_or(oid);
+            extensions.set(&name, value(extension.extn_value.as_bytes()));
+        }
+    }
+    Ok(Told { certname, extensions })
+}
+
+fn short_name(oid: &str) -> Option<&'static str> {
+    if oid == "1.3.6.1.4.1.34380.1.1" {
+        return Some("ppRegCertExt");
+    }
+    if let Some(number) = oid.strip_prefix("1.3.6.1.4.1.34380.1.1.") {
+        let number: usize = number.parse().ok()?;
+        return REGISTERED.get(number.checked_sub(1)?).copied();
+    }
+    let number = oid.strip_prefix("1.3.6.1.4.1.34380.1.3.")?;
+    AUTHORIZATION.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
+}
+
+/// The value of an extension: what its ASN.1 says; older certificates hold plain text.
+fn value(bytes: &[u8]) -> Value {
+    let whole = || -> Option<Value> {
+        let mut reader = SliceReader::new(bytes).ok()?;
+        let any = cms::cert::x509::der::Any::decode(&mut reader).ok()?;
+        if !reader.is_finished() {
+            return None;
+        }
+        use cms::cert::x509::der::Tag;
+        use cms::cert::x509::der::Tagged;
+        Some(match any.tag() {
+            Tag::Boolean => Value::Bool(any.decode_as::<bool>().ok()?),
+            Tag::Integer => Value::Int(any.decode_as::<i64>().ok()?),
+            Tag::Null => Value::Undef,
+            _ => Value::from(String::from_utf8_lossy(any.value()).into_owned()),
+        })
+    };
+    whole().unwrap_or_else(|| Value::from(String::from_utf8_lossy(bytes).into_owned()))
+}

@@ -1,0 +1,209 @@
+//! Classification: which classes, parameters and environment a node gets from outside the manifests.
+//!
+//! In: certname, facts, trusted data. Out: [`Classification`]. Must not: know Rhai (a script classifier implements
+//! [`Classifier`] in `scripting`).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_value::data::yaml;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Command;
+use catwalk_world::World;
+use catwalk_world::excerpt;
+
+/// What a classifier is asked.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The node.
+    pub certname: Arc<str>,
+    /// The environment that was asked for.
+    pub environment: Arc<str>,
+    /// Its facts.
+    pub facts: Arc<Hash>,
+    /// Its trusted data.
+    pub trusted: Arc<Hash>,
+}
+
+/// What a classifier says (docs: "Writing external node classifiers").
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Classification {
+    /// Classes in order; with parameters they are declared like resources.
+    pub classes: IndexMap<Arc<str>, Option<Arc<Hash>>>,
+    /// Top-scope variables.
+    pub parameters: IndexMap<Arc<str>, Value>,
+    /// Overrides the environment that was asked for.
+    pub environment: Option<Arc<str>>,
+    /// Data for the automatic lookup of class parameters: `class::parameter`.
+    pub data: IndexMap<Arc<str>, Value>,
+    /// Where values come from, as far as it is known more exactly than by the terminus.
+    pub origins: IndexMap<Part, Arc<str>>,
+}
+
+/// One value of a classification.
+#[derive(Clone, PartialEq, Eq, std::hash::Hash, Debug)]
+pub enum Part {
+    /// The environment.
+    Environment,
+    /// A top-scope variable.
+    Variable(Arc<str>),
+    /// A class.
+    Class(Arc<str>),
+    /// A parameter of a class.
+    Parameter(Arc<str>, Arc<str>),
+    /// Data for a parameter, `class::parameter`.
+    Data(Arc<str>),
+}
+
+/// Gives a node its classes.
+pub trait Classifier: Send + Sync {
+    /// Classifies one node.
+    ///
+    /// # Errors
+    /// The classifier failed or gave something that is no classification.
+    fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>>;
+}
+
+impl Classification {
+    /// Reads the document of an external node classifier: a hash with `classes` (text, array or hash), `parameters`,
+    /// `environment`.
+    ///
+    /// # Errors
+    /// It has another shape.
+    pub fn from_value(value: &Value) -> Result<Classification, Reason> {
+        let bad = |what: String| Reason::new(Code("ILLEGAL_CLASSIFICATION"), what);
+        let hash = match value {
+            Value::Undef => return Ok(Classification::default()),
+            Value::Hash(hash) => hash,
+            other => return Err(bad(format!("a classification must be a hash, got {}", kind(other)))),
+        };
+        let mut result = Classification::default();
+        for (key, value) in hash.iter() {
+            match (key.as_str().unwrap_or_default(), value) {
+                (_, Value::Undef) => {}
+                ("classes", value) => result.classes = classes(value)?,
+                ("parameters", Value::Hash(parameters)) => {
+                    let named = |(name, value): (&Value, &Value)| Some((Arc::from(name.as_str()?), value.clone()));
+                    result.parameters = parameters.iter().filter_map(named).collect();
+                }
+                ("environment", Value::Str(environment)) => result.environment = Some(environment.clone()),
+                (name @ ("parameters" | "environment"), other) => {
+                    return Err(bad(format!("'{name}' of a classification cannot be {}", kind(other))));
+                }
+                // The exec terminus reads these three keys and ignores the rest.
+                _ => {}
+            }
+        }
+        Ok(result)
+    }
+}
+
+fn classes(value: &Value) -> Result<IndexMap<Arc<str>, Option<Arc<Hash>>>, Reason> {
+    let bad = |what: String| Err(Reason::new(Code("ILLEGAL_CLASSIFICATION"), what));
+    let mut classes = IndexMap::new();
+    match value {
+        Value::Str(name) => {
+            classes.insert(name.clone(), None);
+        }
+        Value::Array(names) => {
+            for name in names.iter() {
+                match name {
+                    Value::Str(name) => classes.insert(name.clone(), None),
+                    other => return bad(format!("a class name must be text, got {}", kind(other))),
+                };
+            }
+        }
+        Value::Hash(hash) => {
+            for (name, parameters) in hash.iter() {
+                let Some(name) = name.as_str() else {
+                    return bad(format!("a class name must be text, got {}", kind(name)));
+                };
+                let parameters = match parameters {
+                    Value::Undef => None,
+                    Value::Hash(parameters) => Some(parameters.clone()),
+                    other => return bad(format!("parameters of class '{name}' must be a hash, got {}", kind(other))),
+                };
+                classes.insert(Arc::from(name), parameters);
+            }
+        }
+        other => return bad(format!("'classes' must be a hash or an array, got {}", kind(other))),
+    }
+    Ok(classes)
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Undef => "undef",
+        Value::Bool(_) => "a boolean",
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => "a number",
+        Value::Str(_) => "text",
+        Value::Array(_) => "an array",
+        Value::Hash(_) => "a hash",
+        _ => "another value",
+    }
+}
+
+/// An executable that prints YAML (`node_terminus = exec`).
+#[derive(Clone, Debug)]
+pub struct Exec {
+    /// The program.
+    pub path: PathBuf,
+    /// Arguments before the name of the node.
+    pub arguments: Vec<String>,
+    /// It is killed after this time.
+    pub limit: Duration,
+}
+
+impl Classifier for Exec {
+    fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
+        let name = &request.certname;
+        let failed = |text: String| {
+            let text = format!("Failed when searching for node {name}: {text}");
+            Diagnostic::new(Reason::new(Code("ENC_FAILED"), text), None)
+        };
+        let via = |text: String| failed(format!("Failed to find {name} via exec: {text}"));
+        let path = self.path.display();
+        let mut argv = vec![path.to_string()];
+        argv.extend(self.arguments.iter().cloned());
+        argv.push(name.to_string());
+        let line = argv.join(" ");
+        let command = Command {
+            argv,
+            stdin: None,
+            limit: self.limit,
+            output: Command::OUTPUT,
+            runs: catwalk_world::Runs::Decisive,
+        };
+        let output = world.run(&command).map_err(|why| via(format!("Could not execute '{line}': {why}")))?;
+        match output.status {
+            Some(0) => {}
+            Some(status) => {
+                let said = String::from_utf8_lossy(&output.stdout);
+                let mut failure = via(format!("Execution of '{line}' returned {status}: {}", excerpt(said.trim())));
+                let errors = String::from_utf8_lossy(&output.stderr);
+                failure.help =
+                    Some(excerpt(errors.trim()).into_owned()).filter(|errors| !errors.is_empty()).map(Into::into);
+                return Err(Box::new(failure));
+            }
+            None => {
+                let limit = self.limit.as_secs();
+                return Err(Box::new(via(format!("'{line}' took longer than {limit} s"))));
+            }
+        }
+        if output.stdout.iter().all(u8::is_ascii_whitespace) {
+            let text = format!("Could not find node '{name}'; cannot compile");
+            let reason = Reason::new(Code("ENC_FAILED"), text).help(format!("'{line}' printed nothing"));
+            return Err(Box::new(Diagnostic::new(reason, None)));
+        }
+        let results = |why: String| Box::new(failed(format!("Could not load external node results for {name}: {why}")));
+        let value = yaml::parse(&output.stdout).map_err(|error| results(error.to_string()))?;
+        Classification::from_value(&value).map_err(|reason| results(reason.message.into_owned()))
+    }
+}

@@ -1,0 +1,93 @@
+//! Facts from files: a plain hash, `{"name", "values"}`, or the output of `puppet facts`; JSON or YAML.
+
+use std::path::Path;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_value::data::json;
+use catwalk_value::data::yaml;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+
+/// Reads a JSON or YAML file that holds a hash.
+///
+/// # Errors
+/// The file cannot be read, does not parse (with line and column), or holds something else than a hash.
+pub fn read_hash(path: &Path, what: &str, world: &dyn World) -> Result<Hash, Reason> {
+    let fail = |why: String| Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read {what}: {why}"));
+    let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
+    parse_hash(path, &bytes, what)
+}
+
+fn parse_hash(path: &Path, bytes: &[u8], what: &str) -> Result<Hash, Reason> {
+    let fail = |why: String| Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read {what}: {why}"));
+    let shown = path.display();
+    let json = path.extension().is_some_and(|extension| extension == "json")
+        || bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| *byte == b'{');
+    let value = if json {
+        json::parse(bytes)
+            .map_err(|error| fail(format!("{shown}:{}:{}: {}", error.line, error.column, error.message)))?
+    } else {
+        // `puppet facts --render-as yaml` tags the document with the Ruby class.
+        let text = std::str::from_utf8(bytes).map_err(|error| fail(format!("{shown} is not UTF-8 text: {error}")))?;
+        let untagged = text.strip_prefix("--- !ruby/object:Puppet::Node::Facts");
+        yaml::parse(untagged.unwrap_or(text).as_bytes())
+            .map_err(|error| error.puppet_text(Some(&shown.to_string())))
+            // Some of Psych's messages have no file.
+            .map_err(|text| {
+                fail(if text.contains(&*path.to_string_lossy()) { text } else { format!("{shown}: {text}") })
+            })?
+    };
+    match value {
+        Value::Hash(hash) => Ok(std::sync::Arc::unwrap_or_clone(hash)),
+        _ => Err(fail(format!("{shown}: it must hold a hash"))),
+    }
+}
+
+/// Reads facts.
+///
+/// # Errors
+/// As [`read_hash`].
+pub fn read(path: &Path, world: &dyn World) -> Result<Hash, Reason> {
+    Ok(values(read_hash(path, "facts", world)?))
+}
+
+/// Facts of a file with these bytes.
+///
+/// # Errors
+/// As [`read_hash`].
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Hash, Reason> {
+    Ok(values(parse_hash(path, bytes, "facts")?))
+}
+
+/// Facts of one machine as they are on another of this name: those that say its name.
+#[must_use]
+pub fn of_host(facts: &Hash, certname: &str) -> Hash {
+    let (hostname, domain) = certname.split_once('.').unwrap_or((certname, ""));
+    let names = [("hostname", hostname), ("domain", domain), ("fqdn", certname)];
+    let renamed = |facts: &Hash| {
+        let mut facts = facts.clone();
+        for (name, text) in names {
+            if facts.get(name).is_some() {
+                facts.insert(Value::from(name), Value::from(text));
+            }
+        }
+        facts
+    };
+    let mut host = renamed(facts);
+    if let Some(Value::Hash(networking)) = facts.get("networking") {
+        host.insert(Value::from("networking"), Value::Hash(renamed(networking).into()));
+    }
+    host
+}
+
+fn values(mut hash: Hash) -> Hash {
+    if hash.get("name").is_none() || !matches!(hash.get("values"), Some(Value::Hash(_))) {
+        return hash;
+    }
+    match hash.remove(&Value::str("values")) {
+        Some(Value::Hash(values)) => std::sync::Arc::unwrap_or_clone(values),
+        _ => hash,
+    }
+}

@@ -1,0 +1,232 @@
+//! The terminus `groups`: node groups from files.
+//!
+//! In: paths of groups (JSON, YAML, scripts, or directories of them). Out: [`Groups`], read once while the files stay the
+//! same, and classifications. Must not: know Rhai (scripts come in through [`ScriptGroups`]).
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use crate::classify::Classification;
+use crate::classify::Classifier;
+use crate::classify::Part;
+use crate::classify::Request;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_classifier::Groups;
+use catwalk_classifier::Problem;
+use catwalk_classifier::Subject;
+use catwalk_classifier::group::AGENT_SPECIFIED;
+use catwalk_classifier::read::Drafts;
+use catwalk_classifier::values::Key;
+use catwalk_classifier::values::Source;
+use catwalk_classifier::values::Values;
+use catwalk_value::data::json;
+use catwalk_value::data::yaml;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// Reads groups that a script declares.
+pub trait ScriptGroups: Send + Sync {
+    /// The groups of a script, and every file it was made of.
+    ///
+    /// # Errors
+    /// The script does not parse or fails, or declares what is no group.
+    fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), Unread>;
+}
+
+/// Why there are no groups.
+#[derive(Clone, Debug)]
+pub enum Unread {
+    /// A file cannot be read or parsed, a script fails.
+    Failed(Box<Diagnostic>),
+    /// The groups are wrong: the file where one is to blame, and the service's error.
+    Wrong(Option<PathBuf>, Box<Problem>),
+}
+
+impl Unread {
+    /// The failure as a diagnostic.
+    #[must_use]
+    pub fn diagnostic(self) -> Box<Diagnostic> {
+        match self {
+            Unread::Failed(diagnostic) => diagnostic,
+            Unread::Wrong(file, problem) => {
+                let mut reason = problem.reason();
+                if let Some(file) = file {
+                    reason.message = format!("{}: {}", file.display(), reason.message).into();
+                }
+                Box::new(Diagnostic::new(reason, None))
+            }
+        }
+    }
+}
+
+/// What groups were made of: the bytes of each file.
+type Made = (Vec<(PathBuf, Arc<[u8]>)>, Arc<Groups>);
+
+/// Files of groups with what was read of them.
+#[derive(Debug)]
+pub struct GroupFiles {
+    /// A file, or a directory of them.
+    pub path: PathBuf,
+    made: Mutex<Option<Made>>,
+}
+
+impl GroupFiles {
+    /// Nothing is read yet.
+    #[must_use]
+    pub fn new(path: PathBuf) -> GroupFiles {
+        GroupFiles { path, made: Mutex::default() }
+    }
+
+    /// The groups; read again when a file has changed, or one was added or went away.
+    ///
+    /// # Errors
+    /// A file that cannot be read, groups that are wrong.
+    pub fn load(&self, scripts: &dyn ScriptGroups, world: &dyn World) -> Result<Arc<Groups>, Unread> {
+        let files = files(&self.path, world)?;
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, groups)) = &*made {
+            // Each is asked for again: it is on record then.
+            let mut same = files.iter().all(|file| of.iter().any(|(known, _)| known == file));
+            for (path, bytes) in of {
+                let still = world.read(path).is_ok_and(|now| Arc::ptr_eq(&now, bytes));
+                same = same && still;
+            }
+            if same {
+                return Ok(groups.clone());
+            }
+        }
+        let mut all = Drafts::default();
+        let mut of: Vec<PathBuf> = Vec::new();
+        for file in files {
+            if file.extension().is_some_and(|extension| extension == "rhai") {
+                let (drafts, read) = scripts.read(&file, world)?;
+                all.extend(drafts);
+                of.extend(read);
+            } else {
+                let document = document(&file, world)?;
+                all.extend(Drafts::read(&document).map_err(|problem| Unread::Wrong(Some(file.clone()), problem))?);
+            }
+            of.push(file);
+        }
+        of.sort();
+        of.dedup();
+        let groups = Arc::new(Groups::new(all).map_err(|problem| Unread::Wrong(Some(self.path.clone()), problem))?);
+        let of = of.into_iter().filter_map(|path| world.read(&path).ok().map(|bytes| (path, bytes))).collect();
+        *made = Some((of, groups.clone()));
+        Ok(groups)
+    }
+}
+
+/// The files themselves, sorted by name.
+fn files(path: &Path, world: &dyn World) -> Result<Vec<PathBuf>, Unread> {
+    if world.kind(path) != Kind::Directory {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let entries = world.list(path).map_err(|refused| unreadable(refused.to_string()))?;
+    let known = |name: &str| [".json", ".yaml", ".yml", ".rhai"].iter().any(|end| name.ends_with(end));
+    let wanted = entries.iter().filter(|entry| known(&entry.name) && !entry.name.starts_with('.'));
+    Ok(wanted.map(|entry| path.join(entry.name.as_ref())).collect())
+}
+
+fn unreadable(why: String) -> Unread {
+    let reason = Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read groups: {why}"));
+    Unread::Failed(Box::new(Diagnostic::new(reason, None)))
+}
+
+/// A document of JSON or YAML.
+///
+/// # Errors
+/// The file cannot be read or parsed.
+pub fn document(path: &Path, world: &dyn World) -> Result<Value, Unread> {
+    let bytes = world.read(path).map_err(|refused| unreadable(refused.to_string()))?;
+    let shown = path.display();
+    if path.extension().is_some_and(|extension| extension == "json") {
+        json::parse(&bytes)
+            .map_err(|error| unreadable(format!("{shown}:{}:{}: {}", error.line, error.column, error.message)))
+    } else {
+        yaml::parse(&bytes).map_err(|error| unreadable(error.puppet_text(Some(&shown.to_string()))))
+    }
+}
+
+/// The terminus: groups of files for one compile.
+pub struct GroupsTerminus {
+    /// The files.
+    pub files: Arc<GroupFiles>,
+    /// Who reads scripts.
+    pub scripts: Box<dyn ScriptGroups>,
+}
+
+impl Classifier for GroupsTerminus {
+    fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
+        let groups = self.files.load(self.scripts.as_ref(), world).map_err(Unread::diagnostic)?;
+        let node = Subject::new(&request.certname, request.facts.clone(), request.trusted.clone());
+        let classified = groups.classify(&node, world)?;
+        match (&classified.values, classified.outcome.problem(&groups)) {
+            (Some(values), None) => Ok(classification(&groups, values)),
+            (_, Some(problem)) => {
+                let lines = classified.outcome.conflict_lines(&groups).join("\n");
+                Err(Box::new(Diagnostic::new(problem.reason().help(lines), None)))
+            }
+            (None, None) => Ok(Classification::default()),
+        }
+    }
+}
+
+/// What groups give, as a classification with the origin of every value.
+fn classification(groups: &Groups, values: &Values) -> Classification {
+    let mut result = Classification::default();
+    let origin = |sources: &[Source]| -> Arc<str> {
+        let name = |source: &Source| match source {
+            Source::Group(number) => match groups.get(*number) {
+                Some(group) => format!("group '{}'", group.name),
+                None => String::new(),
+            },
+            Source::Node => "the node's own classification".to_owned(),
+        };
+        Arc::from(sources.iter().map(name).collect::<Vec<_>>().join(", "))
+    };
+    let mut parameters: Vec<(&Arc<str>, Hash)> = values.classes.keys().map(|class| (class, Hash::new())).collect();
+    for (class, sources) in &values.classes {
+        result.origins.insert(Part::Class(class.clone()), origin(sources));
+    }
+    for (key, sourced) in &values.values {
+        let from = origin(&sourced.sources);
+        let value = sourced.value.clone();
+        match key {
+            Key::Environment => {
+                // The agent's choice stands.
+                if let Some(name) = value.as_str().filter(|name| *name != AGENT_SPECIFIED) {
+                    result.environment = Some(Arc::from(name));
+                    result.origins.insert(Part::Environment, from);
+                }
+            }
+            Key::Variable(name) => {
+                result.parameters.insert(name.clone(), value);
+                result.origins.insert(Part::Variable(name.clone()), from);
+            }
+            Key::Parameter(class, name) => {
+                if let Ok(at) = parameters.binary_search_by(|(known, _)| known.as_ref().cmp(class))
+                    && let Some((_, hash)) = parameters.get_mut(at)
+                {
+                    hash.set(name, value);
+                }
+                result.origins.insert(Part::Parameter(class.clone(), name.clone()), from);
+            }
+            Key::Data(class, name) => {
+                let key: Arc<str> = Arc::from(format!("{class}::{name}"));
+                result.data.insert(key.clone(), value);
+                result.origins.insert(Part::Data(key), from);
+            }
+        }
+    }
+    let given = |hash: Hash| (!hash.is_empty()).then(|| Arc::new(hash));
+    result.classes = parameters.into_iter().map(|(class, hash)| (class.clone(), given(hash))).collect();
+    result
+}

@@ -1,0 +1,120 @@
+//! A node: whom a catalog is for.
+//!
+//! In: facts, trusted data, classification. Out: [`Node`], what the compiler starts from. Must not: evaluate manifests.
+
+pub mod certificate;
+pub mod classify;
+pub mod facts;
+pub mod groups;
+pub mod service;
+pub mod terminus;
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::classify::Classification;
+use crate::classify::Part;
+use catwalk_base::version::Version;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// What the compiler knows of a node before it evaluates anything (Puppet::Node after merging facts).
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    /// The certname.
+    pub certname: Arc<str>,
+    /// The environment the catalog is compiled in.
+    pub environment: Arc<str>,
+    /// `$facts`: as given, with `clientcert`, `clientversion`, `clientnoop` added.
+    pub facts: Arc<Hash>,
+    /// `$trusted`
+    pub trusted: Arc<Hash>,
+    /// `$server_facts`
+    pub server_facts: Arc<Hash>,
+    /// Classes from classification, in order; `Some` parameters declare them resource-like.
+    pub classes: IndexMap<Arc<str>, Option<Arc<Hash>>>,
+    /// Top-scope variables of classification; they win over facts of the same name.
+    pub parameters: IndexMap<Arc<str>, Value>,
+    /// Configuration data of classification, `class::parameter`: what the Hiera backend `classifier_data` gives.
+    pub data: Arc<Hash>,
+    /// Where the values of classification come from.
+    pub origins: IndexMap<Part, Arc<str>>,
+}
+
+/// What a node is made of.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    /// Facts as they were read.
+    pub facts: Arc<Hash>,
+    /// `$trusted` if it was given.
+    pub trusted: Option<Hash>,
+    /// `$server_facts` if they were given.
+    pub server_facts: Option<Hash>,
+    /// What the classifier said.
+    pub classification: Classification,
+    /// The version that agent and server say they have.
+    pub version: Version,
+}
+
+impl Node {
+    /// A node with what an agent and a server add: `clientcert`, `clientversion`, `clientnoop` in the facts, trusted data
+    /// from the certname, the server's version. Of two environments the classifier's wins.
+    #[must_use]
+    pub fn new(certname: &str, environment: &str, parts: Parts) -> Node {
+        let facts = with_agent_facts(parts.facts, certname, parts.version);
+        let environment = parts.classification.environment.unwrap_or_else(|| Arc::from(environment));
+        let mut server_facts = parts.server_facts.unwrap_or_else(|| {
+            [("serverversion", parts.version.release), ("servername", "puppet"), ("serverip", "127.0.0.1")]
+                .into_iter()
+                .map(|(name, value)| (Value::str(name), Value::str(value)))
+                .collect()
+        });
+        server_facts.set("environment", Value::Str(environment.clone()));
+        Node {
+            certname: Arc::from(certname),
+            facts,
+            trusted: Arc::new(parts.trusted.unwrap_or_else(|| trusted(certname))),
+            server_facts: Arc::new(server_facts),
+            classes: parts.classification.classes,
+            parameters: parts.classification.parameters,
+            data: Arc::new(
+                parts.classification.data.into_iter().map(|(key, value)| (Value::Str(key), value)).collect(),
+            ),
+            origins: parts.classification.origins,
+            environment,
+        }
+    }
+}
+
+/// Facts with those that an agent adds where they are missing: `clientcert`, `clientversion`, `clientnoop`. Facts that have
+/// all of them are returned as they are; others that are shared are copied.
+#[must_use]
+pub fn with_agent_facts(mut facts: Arc<Hash>, certname: &str, version: Version) -> Arc<Hash> {
+    let mut add = |name: &str, value: Value| {
+        if facts.get(name).is_none_or(Value::is_undef) {
+            Arc::make_mut(&mut facts).set(name, value);
+        }
+    };
+    add("clientcert", Value::str(certname));
+    add("clientversion", Value::str(version.release));
+    add("clientnoop", Value::Bool(false));
+    facts
+}
+
+/// What a server takes from a certificate without extensions (Puppet::Context::TrustedInformation).
+#[must_use]
+pub fn trusted(certname: &str) -> Hash {
+    let (hostname, domain) = match certname.split_once('.') {
+        Some((hostname, domain)) => (Value::str(hostname), Value::str(domain)),
+        None => (Value::str(certname), Value::Undef),
+    };
+    let mut trusted = Hash::new();
+    trusted.set("authenticated", Value::str("remote"));
+    trusted.set("certname", Value::str(certname));
+    trusted.set("extensions", Value::hash(Hash::new()));
+    trusted.set("hostname", hostname);
+    trusted.set("domain", domain);
+    trusted.set("external", Value::hash(Hash::new()));
+    trusted
+}

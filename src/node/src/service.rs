@@ -1,0 +1,86 @@
+//! The terminus `http`: a classifier service that speaks the protocol of Puppet Enterprise's.
+//!
+//! In: the address of a service. Out: classifications (`POST /v1/classified/nodes/NAME`). Must not: know sockets: the world
+//! asks.
+
+use std::sync::Arc;
+
+use crate::classify::Classification;
+use crate::classify::Classifier;
+use crate::classify::Request;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_classifier::group::AGENT_SPECIFIED;
+use catwalk_classifier::problem::object;
+use catwalk_classifier::values::entries;
+use catwalk_value::data::json;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::to_json;
+use catwalk_world::Fetch;
+use catwalk_world::Identity;
+use catwalk_world::World;
+
+/// A classifier service.
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// Its address up to the version: `https://pe.example.com:4433/classifier-api`.
+    pub url: String,
+    /// Who asks, and which authority signed the service's certificate.
+    pub identity: Identity,
+}
+
+impl Classifier for Service {
+    fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
+        let name = &request.certname;
+        let fail = |text: String| {
+            let text = format!("Failed when searching for node {name}: {text}");
+            Box::new(Diagnostic::new(Reason::new(Code("ENC_FAILED"), text), None))
+        };
+        let body =
+            object([("fact", Value::Hash(request.facts.clone())), ("trusted", Value::Hash(request.trusted.clone()))]);
+        let asked = Fetch {
+            url: format!("{}/v1/classified/nodes/{}", self.url.trim_end_matches('/'), encoded(name)),
+            login: None,
+            post: Some(to_json(&body).to_string()),
+            headers: Vec::new(),
+            identity: self.identity.clone(),
+        };
+        let fetched = world.fetch(&asked).map_err(|refused| fail(refused.to_string()))?;
+        let answer = json::parse(&fetched.body);
+        if fetched.status != 200 {
+            let said = match &answer {
+                Ok(Value::Hash(problem)) => {
+                    let text = |key: &str| problem.get(key).and_then(Value::as_str);
+                    text("kind").zip(text("msg")).map(|(kind, message)| format!("{kind}: {message}"))
+                }
+                _ => None,
+            };
+            let plain = || String::from_utf8_lossy(&fetched.body).trim().chars().take(200).collect();
+            let said = said.unwrap_or_else(plain);
+            return Err(fail(format!("{} answered {}: {said}", asked.url, fetched.status)));
+        }
+        let answer = answer.map_err(|error| fail(format!("{} gave no JSON: {}", asked.url, error.message)))?;
+        let mut given =
+            Classification::from_value(&answer).map_err(|reason| fail(format!("{}: {}", asked.url, reason.message)))?;
+        // The agent's choice stands.
+        given.environment = given.environment.filter(|environment| **environment != *AGENT_SPECIFIED);
+        if let Value::Hash(answer) = &answer {
+            for (class, parameters) in entries(answer.get("config_data")) {
+                for (parameter, value) in entries(Some(parameters)) {
+                    given.data.insert(Arc::from(format!("{class}::{parameter}")), value.clone());
+                }
+            }
+        }
+        Ok(given)
+    }
+}
+
+/// A name as a part of an address.
+fn encoded(name: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    name.bytes().map(byte).collect()
+}

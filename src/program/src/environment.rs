@@ -1,0 +1,447 @@
+//! Where things are: `environment.conf`, the modulepath, and the rules that turn names into paths.
+//!
+//! In: an environment's directory and overrides, a world. Out: [`Environment`]: modules, main manifest, paths to try for
+//! a name. Must not: parse manifests, evaluate.
+
+mod asked;
+mod conf;
+pub mod known;
+pub mod metadata;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_world::Descent;
+use catwalk_world::Kind;
+use catwalk_world::Used;
+use catwalk_world::World;
+
+pub use asked::Asked;
+pub use asked::ModulesChange;
+pub use asked::Questions;
+pub use conf::Conf;
+pub use settings::Settings;
+
+/// A module on the modulepath.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// Its directory's name.
+    pub name: Arc<str>,
+    /// Its directory.
+    pub root: PathBuf,
+    /// The modules that its metadata says it depends on, without their authors, in order.
+    pub dependencies: Arc<[Name]>,
+}
+
+impl Module {
+    /// A module in a directory; what it depends on is known when its environment is opened.
+    #[must_use]
+    pub fn new(name: Arc<str>, root: PathBuf) -> Module {
+        Module { name, root, dependencies: Arc::default() }
+    }
+}
+
+/// An environment: what Puppet calls by that name, found on disk.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// Its name (`production`).
+    pub name: Arc<str>,
+    /// Its directory: the environment layer of Hiera and `functions/`, `types/` live there.
+    pub root: Option<PathBuf>,
+    /// Directories of modules, in order.
+    pub modulepath: Vec<PathBuf>,
+    /// The main manifest: a file or a directory. `None`: there is no code.
+    pub manifest: Option<PathBuf>,
+    /// The command that gives the catalog version.
+    pub config_version: Option<String>,
+    /// `rich_data`, where its `environment.conf` has it.
+    pub rich_data: Option<bool>,
+    /// `environment_data_provider`, of the time before Hiera 5.
+    pub data_provider: Option<String>,
+    /// Why nothing is compiled in it (Puppet::Node::Environment#validation_errors).
+    pub halted: Option<String>,
+    /// Modules by name; of two of the same name the first on the modulepath counts. A compile asks by
+    /// [`Environment::module`] and [`Environment::everywhere`], so that it is known what it asked.
+    pub modules: Arc<IndexMap<Arc<str>, Module>>,
+    /// Directories on the modulepath that are no modules: for their name, since another module has it, or for their
+    /// metadata. Functions of the older interface are loaded from their `lib/` all the same (Puppet::Util::ModuleDirectoriesAdapter).
+    pub hidden: Vec<PathBuf>,
+    /// Modules that lie on no modulepath: they were given by themselves.
+    pub single: Vec<Module>,
+    /// What a compile asked about modules; each compile has its own.
+    pub asked: Arc<Asked>,
+}
+
+/// Where modules have functions in Ruby: those of the present interface, those of the older one.
+const RUBY_FUNCTIONS: [&str; 2] = ["lib/puppet/functions", "lib/puppet/parser/functions"];
+const RUBY_TYPES: &str = "lib/puppet/datatypes";
+
+/// What the command line or `catwalk.toml` says over `environment.conf`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// `--modulepath`
+    pub modulepath: Option<Vec<PathBuf>>,
+    /// `--manifest`
+    pub manifest: Option<PathBuf>,
+    /// Modules by themselves, whatever their directories are called; they win over those of the modulepath.
+    pub single: Vec<Module>,
+}
+
+impl Environment {
+    /// The directories that are the environment: its own, those of the modulepath, those of modules. What is read of it is below
+    /// one of them.
+    pub fn roots(&self) -> impl Iterator<Item = &Path> {
+        let modules = self.modules.values().chain(&self.single).map(|module| module.root.as_path());
+        let directories = self.root.iter().chain(&self.modulepath).chain(&self.hidden).map(PathBuf::as_path);
+        directories.chain(modules)
+    }
+
+    /// Whether modules may have the names that they have: those of loaders that are there before them end every compile
+    /// (Puppet::Pops::Loaders#add_loader_by_name).
+    ///
+    /// # Errors
+    /// There is a module of such a name.
+    pub fn check_names(&self) -> Result<(), Reason> {
+        match ["puppet_system", "environment"].into_iter().find(|name| self.module(name).is_some()) {
+            Some(name) => Err(Reason::runtime(format!("Internal Error: Attempt to redefine loader named '{name}'"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads an environment. Warnings are those the reference logs for `environment.conf` and the metadata of modules.
+    ///
+    /// # Errors
+    /// The directory or a given manifest is not there; `environment.conf` or metadata cannot be read.
+    pub fn open(
+        name: &str,
+        root: Option<&Path>,
+        overrides: &Overrides,
+        world: &dyn World,
+    ) -> Result<(Environment, Vec<Diagnostic>), Reason> {
+        Environment::open_with(name, root, overrides, &Settings::default(), &metadata::Known::default(), world)
+    }
+
+    /// Reads an environment of an installation with these settings; `known` is what was found in the metadata of modules
+    /// before.
+    ///
+    /// # Errors
+    /// As [`Environment::open`]; also a name that no environment may have.
+    pub fn open_with(
+        name: &str,
+        root: Option<&Path>,
+        overrides: &Overrides,
+        settings: &Settings,
+        known: &metadata::Known,
+        world: &dyn World,
+    ) -> Result<(Environment, Vec<Diagnostic>), Reason> {
+        let mut warnings = Vec::new();
+        let mut conf = Conf::default();
+        if let Some(root) = root {
+            if world.kind(root) != Kind::Directory {
+                return Err(Reason::runtime(format!("Could not find a directory environment at {}", root.display())));
+            }
+            conf = Conf::read(root, name, settings, world)?;
+            let note =
+                |text: &String, severity| Diagnostic::new(Reason::runtime(text.clone()), None).severity(severity);
+            // They are about the manifest, which is not asked for where another one is given.
+            let errors = conf.errors.iter().filter(|_| overrides.manifest.is_none());
+            warnings.extend(errors.map(|text| note(text, Severity::Error)));
+            warnings.extend(conf.warnings.iter().map(|text| note(text, Severity::Warning)));
+        }
+        let mut modulepath = overrides.modulepath.clone().unwrap_or_else(|| conf.modulepath.clone());
+        if let Some(libraries) = world.env("PUPPETLIB") {
+            // Puppet::Node::Environment.extralibs
+            modulepath.splice(0..0, libraries.split(':').filter(|part| !part.is_empty()).map(PathBuf::from));
+        }
+        let manifest = overrides.manifest.clone().or_else(|| conf.manifest.clone());
+        let (mut modules, mut hidden) = find_modules(&modulepath, world);
+        for module in &overrides.single {
+            modules.insert(module.name.clone(), module.clone());
+        }
+        let mut left = Vec::new();
+        for module in modules.values_mut() {
+            match known.of(&module.name, &module.root, settings, world)? {
+                metadata::Found::Part { dependencies, said } => {
+                    module.dependencies = dependencies;
+                    warnings.extend(said);
+                }
+                metadata::Found::Left(said) => {
+                    left.push(module.name.clone());
+                    warnings.push(said);
+                }
+            }
+        }
+        hidden.extend(left.iter().filter_map(|name| modules.shift_remove(name)).map(|module| module.root));
+        let environment = Environment {
+            name: Arc::from(name),
+            root: root.map(Path::to_path_buf),
+            modulepath,
+            manifest,
+            config_version: conf.config_version,
+            rich_data: conf.rich_data,
+            data_provider: conf.data_provider,
+            halted: conf.halted,
+            modules: Arc::new(modules),
+            hidden,
+            single: overrides.single.clone(),
+            asked: Arc::default(),
+        };
+        Ok((environment, warnings))
+    }
+
+    /// The module of this name.
+    #[must_use]
+    pub fn module(&self, name: &str) -> Option<&Module> {
+        self.asked.module(name);
+        self.modules.get(name)
+    }
+
+    /// The environment for one compile: what it asks is noted for it alone.
+    #[must_use]
+    pub fn for_compile(&self) -> Environment {
+        Environment { asked: Arc::default(), ..self.clone() }
+    }
+
+    /// This path below each module, in order.
+    pub fn everywhere(&self, relative: &str) -> impl Iterator<Item = PathBuf> {
+        self.asked.everywhere(relative);
+        self.modules.values().map(move |module| module.root.join(relative))
+    }
+
+    /// The module whose directory holds this file, as the reference tells `$module_name`.
+    #[must_use]
+    pub fn module_of_path(&self, path: &Path) -> Option<&Module> {
+        if let Some(module) = self.single.iter().find(|module| path.starts_with(&module.root)) {
+            return Some(module);
+        }
+        self.modulepath.iter().find_map(|dir| {
+            let rest = path.strip_prefix(dir).ok()?;
+            let mut parts = rest.iter();
+            let module = parts.next()?.to_str()?;
+            parts.next()?;
+            self.module(module)
+        })
+    }
+
+    /// The main manifest's files: the file itself, or all `.pp` files below the directory, sorted by path as text.
+    ///
+    /// # Errors
+    /// The manifest is not there.
+    pub fn manifest_files(&self, world: &dyn World) -> Result<Vec<PathBuf>, Reason> {
+        let Some(manifest) = &self.manifest else { return Ok(Vec::new()) };
+        // Which files a directory holds is compared by whoever knows what was asked of them.
+        let is_folder = world.list_for(manifest, Used::Elsewhere).is_ok();
+        match if is_folder { Kind::Directory } else { world.kind(manifest) } {
+            Kind::File => Ok(vec![manifest.clone()]),
+            Kind::Directory => {
+                let (mut files, mut folders) = (Vec::new(), Vec::new());
+                collect_manifests(manifest, world, &mut Descent::default(), &mut files, &mut folders);
+                folders.sort();
+                world.note(&std::sync::Arc::from(folders), Used::Elsewhere);
+                files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+                Ok(files)
+            }
+            // The reference tries the name with `.pp`, then compiles without a main manifest.
+            Kind::Missing => {
+                let mut name = manifest.clone().into_os_string();
+                name.push(".pp");
+                let named = PathBuf::from(name);
+                let found = manifest.extension().is_none_or(|end| end != "pp") && world.kind(&named) == Kind::File;
+                Ok(if found { vec![named] } else { Vec::new() })
+            }
+        }
+    }
+
+    /// Files that may define the class or define of this name, in the order the reference loads them: `a::b::c` is
+    /// looked for in `a/manifests/init.pp`, which is always loaded first (Puppet::Module#match_manifests), in
+    /// `b/c.pp`, then in `b.pp` (Puppet::Parser::TypeLoader#files_to_try_for).
+    #[must_use]
+    pub fn manifest_candidates(&self, name: &str) -> Vec<PathBuf> {
+        let Some((module, rest)) = self.module_parts(name) else { return Vec::new() };
+        let manifests = module.root.join("manifests");
+        let file = |parts: &[&str]| manifests.join(format!("{}.pp", parts.join("/")));
+        let specific = (1..=rest.len()).rev().filter_map(|n| rest.get(..n)).map(file);
+        std::iter::once(manifests.join("init.pp")).chain(specific).collect()
+    }
+
+    /// The file of a function in the Puppet language (`kind` `functions`) or of a type alias (`types`):
+    /// `<module>/types/b/c.pp` for `a::b::c`. Of the environment itself come names without a namespace and those in the
+    /// namespace `environment`, whose files are in a folder of that name (`functions/environment/f.pp`).
+    #[must_use]
+    pub fn definition_file(&self, kind: &str, name: &str) -> Option<PathBuf> {
+        let parts: Vec<&str> = name.split("::").collect();
+        if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
+            return None;
+        }
+        if parts.len() == 1 || parts.first() == Some(&"environment") {
+            let root = self.root.as_ref()?;
+            return Some(root.join(kind).join(format!("{}.pp", parts.join("/"))));
+        }
+        let (module, rest) = self.module_parts(name)?;
+        Some(module.root.join(kind).join(format!("{}.pp", rest.join("/"))))
+    }
+
+    /// The file of the type set that has a module's name.
+    #[must_use]
+    pub fn type_set_file(&self, name: &str) -> Option<PathBuf> {
+        if name.contains("::") {
+            return None;
+        }
+        self.module(name).map(|module| module.root.join("types").join("init_typeset.pp"))
+    }
+
+    /// Notes what decides where the Ruby of a function is looked for.
+    pub fn ask_ruby_function(&self, name: &str) {
+        match name.split_once("::") {
+            Some((module, _)) => drop(self.module(module)),
+            None => RUBY_FUNCTIONS.iter().for_each(|folder| self.asked.everywhere(&format!("{folder}/{name}.rb"))),
+        }
+    }
+
+    /// Files that may define a data type in Ruby, in the order the reference tries them: with a namespace only in the module of
+    /// that name, else in every module. (`LoaderPaths::DataTypePath`)
+    #[must_use]
+    pub fn ruby_type_files(&self, name: &str) -> Vec<PathBuf> {
+        let parts: Vec<&str> = name.split("::").collect();
+        if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
+            return Vec::new();
+        }
+        let path = format!("{RUBY_TYPES}/{}.rb", parts.join("/"));
+        let own = self.root.iter().map(|root| root.join(&path));
+        match parts.as_slice() {
+            [_] => own.chain(self.everywhere(&path)).collect(),
+            ["environment", ..] => own.collect(),
+            [first, ..] => self.module(first).map(|module| module.root.join(&path)).into_iter().collect(),
+            [] => Vec::new(),
+        }
+    }
+
+    /// The folders, there or not, in which a function in Ruby without a namespace is looked for, in the order the reference
+    /// tries them.
+    #[must_use]
+    pub fn ruby_function_folders(&self) -> Vec<PathBuf> {
+        let below = |root: &Path| RUBY_FUNCTIONS.map(|folder| root.join(folder));
+        let own = self.root.iter().flat_map(|root| below(root));
+        let hidden = self.hidden.iter().map(|root| root.join("lib/puppet/parser/functions"));
+        own.chain(self.modules.values().flat_map(|module| below(&module.root))).chain(hidden).collect()
+    }
+
+    /// Files that may define a function in Ruby, in the order the reference tries them: with a namespace only in the
+    /// module of that name, else in every module; the present API before the old one.
+    #[must_use]
+    pub fn ruby_function_files(&self, name: &str) -> Vec<PathBuf> {
+        let parts: Vec<&str> = name.split("::").collect();
+        if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
+            return Vec::new();
+        }
+        self.ask_ruby_function(name);
+        let path = format!("{}.rb", parts.join("/"));
+        let folders = RUBY_FUNCTIONS.map(|folder| format!("{folder}/{path}"));
+        let below = |root: &Path| folders.each_ref().map(|relative| root.join(relative));
+        let files = |module: &Module| below(&module.root);
+        let own = self.root.iter().flat_map(|root| below(root));
+        match parts.as_slice() {
+            [_] => {
+                let hidden = self.hidden.iter().map(|root| root.join("lib/puppet/parser/functions").join(&path));
+                own.chain(self.modules.values().flat_map(files)).chain(hidden).collect()
+            }
+            ["environment", ..] => own.collect(),
+            [first, ..] => self.module(first).into_iter().flat_map(files).collect(),
+            [] => Vec::new(),
+        }
+    }
+
+    /// The module of a name and the segments behind its first.
+    fn module_parts<'n>(&self, name: &'n str) -> Option<(&Module, Vec<&'n str>)> {
+        let mut parts = name.split("::");
+        let module = self.module(parts.next()?)?;
+        let rest: Vec<&str> = parts.collect();
+        let odd = rest.iter().any(|part| part.is_empty() || part.contains(['/', '.']));
+        (!odd).then_some((module, rest))
+    }
+
+    /// The file of a template reference (`Puppet::Parser::Files.find_template`), if it is there. `epp` also tries the
+    /// name with `.epp`.
+    #[must_use]
+    pub fn template_file(&self, reference: &str, epp: bool, world: &dyn World) -> Option<PathBuf> {
+        let exists = |path: &PathBuf| world.kind(path) != Kind::Missing;
+        // `epp` adds the ending unless the reference is the path of a file by itself.
+        let plain = !epp || reference.ends_with(".epp") || exists(&PathBuf::from(reference));
+        let reference = if plain { reference.to_owned() } else { format!("{reference}.epp") };
+        self.file_in_module("templates", &reference).filter(exists)
+    }
+
+    /// The file of `puppet:///modules/<module>/<path>`, if it is there.
+    #[must_use]
+    pub fn file_of_url(&self, url: &str, world: &dyn World) -> Option<PathBuf> {
+        let reference = url.strip_prefix("puppet:///modules/")?;
+        self.file_in_module("files", reference).filter(|path| world.kind(path) != Kind::Missing)
+    }
+
+    /// The path of `module/rest` below a module's `files` or `templates`; an absolute path is itself.
+    #[must_use]
+    pub fn file_in_module(&self, kind: &str, reference: &str) -> Option<PathBuf> {
+        if reference.starts_with('/') {
+            return Some(PathBuf::from(reference));
+        }
+        let (module, rest) = reference.split_once('/')?;
+        // As `File.join`: more slashes between the two are one.
+        Some(self.module(module)?.root.join(kind).join(rest.trim_start_matches('/')))
+    }
+}
+
+/// The manifests below a directory. As in Puppet, links to directories are not followed.
+fn collect_manifests(
+    dir: &Path,
+    world: &dyn World,
+    descent: &mut Descent,
+    files: &mut Vec<PathBuf>,
+    folders: &mut Vec<OsString>,
+) {
+    folders.push(dir.as_os_str().to_owned());
+    let Ok(entries) = world.list_for(dir, Used::Elsewhere) else { return };
+    for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
+        let path = dir.join(entry.name.as_ref());
+        match entry.kind {
+            Kind::Directory if descent.enters_unlinked(entry) => {
+                collect_manifests(&path, world, descent, files, folders);
+            }
+            Kind::File if entry.name.ends_with(".pp") => files.push(path),
+            _ => {}
+        }
+    }
+}
+
+/// The rule of Puppet::Module.is_module_directory_name?: `/^[a-z][a-z0-9_]*$/`.
+fn valid_module_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// Modules by name, and the other directories.
+fn find_modules(modulepath: &[PathBuf], world: &dyn World) -> (IndexMap<Arc<str>, Module>, Vec<PathBuf>) {
+    let (mut modules, mut hidden) = (IndexMap::new(), Vec::new());
+    for dir in modulepath {
+        let Ok(entries) = world.list(dir) else { continue };
+        for entry in entries.iter().filter(|entry| entry.kind == Kind::Directory) {
+            let root = dir.join(entry.name.as_ref());
+            if valid_module_name(&entry.name) && !modules.contains_key(&entry.name) {
+                modules.insert(entry.name.clone(), Module::new(entry.name.clone(), root));
+            } else if !entry.name.starts_with('.') {
+                hidden.push(root);
+            }
+        }
+    }
+    (modules, hidden)
+}

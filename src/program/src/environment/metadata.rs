@@ -1,0 +1,268 @@
+//! `metadata.json` of the modules of an environment (Puppet::Module#load_metadata).
+//!
+//! In: a module's name and directory, a world. Out: whether the module takes part, what it depends on and what is logged. Must
+//! not: check versions.
+//!
+//! The reference reads it of every module when it makes the loaders of an environment, used or not
+//! (Puppet::Node::Environment#modules): what it says comes before anything is said of manifests.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use serde::Deserializer;
+use serde::de::IgnoredAny;
+use serde::de::MapAccess;
+use serde::de::Visitor;
+
+use crate::environment::Settings;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_base::version::Strict;
+use catwalk_base::version::Version;
+use catwalk_value::data::json;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+use catwalk_world::Refused;
+use catwalk_world::World;
+
+/// What metadata must have, in the order in which it is asked for.
+const NEEDED: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
+
+/// What `metadata.json` means to a compile.
+#[derive(Clone, Debug)]
+pub(super) enum Found {
+    /// The module takes part.
+    Part {
+        /// The modules that it depends on, without their authors, in the order in which it names them.
+        dependencies: Arc<[Name]>,
+        /// What is logged.
+        said: Option<Diagnostic>,
+    },
+    /// This is logged, and the module is none.
+    Left(Diagnostic),
+}
+
+/// What was found in files: each is read once while its bytes stay the same.
+#[derive(Debug, Default)]
+pub struct Known(RwLock<FxHashMap<PathBuf, Entry>>);
+
+#[derive(Debug)]
+struct Entry {
+    bytes: Arc<[u8]>,
+    strict: Strict,
+    version: Version,
+    found: Result<Found, Reason>,
+}
+
+impl Known {
+    /// What the metadata of a module mean.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds something else than metadata: the reference ends with Ruby's message.
+    pub(super) fn of(&self, name: &str, root: &Path, settings: &Settings, world: &dyn World) -> Result<Found, Reason> {
+        let path = root.join("metadata.json");
+        let bytes = match world.read(&path) {
+            Ok(bytes) => bytes,
+            Err(Refused::Missing(_)) => return Ok(Found::nothing()),
+            Err(refused) => return Err(Reason::runtime(refused.to_string())),
+        };
+        let (strict, version) = (settings.strict, settings.version);
+        let fits = |entry: &&Entry| {
+            Arc::ptr_eq(&entry.bytes, &bytes) && entry.strict == strict && entry.version.release == version.release
+        };
+        if let Some(entry) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&path).filter(fits) {
+            return entry.found.clone();
+        }
+        let found = read(name, &bytes, strict, version);
+        let entry = Entry { bytes, strict, version, found: found.clone() };
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(path, entry);
+        found
+    }
+}
+
+impl Found {
+    fn nothing() -> Found {
+        Found::Part { dependencies: Arc::default(), said: None }
+    }
+
+    fn left(text: String) -> Found {
+        Found::Left(Diagnostic::new(Reason::runtime(text), None))
+    }
+}
+
+/// Metadata as nearly all are: complete, in strict JSON. Only what counts is made of it.
+#[derive(Deserialize)]
+struct Complete {
+    #[serde(rename = "name")]
+    _name: Option<Given>,
+    #[serde(rename = "source")]
+    _source: Given,
+    #[serde(rename = "author")]
+    _author: Given,
+    #[serde(rename = "version")]
+    _version: Given,
+    #[serde(rename = "license")]
+    _license: Given,
+    dependencies: Vec<Dependency>,
+}
+
+/// A text, which is something.
+struct Given;
+
+/// The name of a module that another depends on, from a hash.
+struct Dependency(Option<Name>);
+
+impl<'d> Deserialize<'d> for Given {
+    fn deserialize<D: Deserializer<'d>>(from: D) -> Result<Given, D::Error> {
+        <&str>::deserialize(from).map(|_| Given)
+    }
+}
+
+impl<'d> Deserialize<'d> for Dependency {
+    fn deserialize<D: Deserializer<'d>>(from: D) -> Result<Dependency, D::Error> {
+        from.deserialize_map(OfHash)
+    }
+}
+
+struct OfHash;
+
+impl<'d> Visitor<'d> for OfHash {
+    type Value = Dependency;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("a hash")
+    }
+
+    fn visit_map<A: MapAccess<'d>>(self, mut entries: A) -> Result<Dependency, A::Error> {
+        let mut name = None;
+        while let Some(key) = entries.next_key::<Cow<'d, str>>()? {
+            match key.as_ref() {
+                "name" => {
+                    let text: Option<Cow<'d, str>> = entries.next_value()?;
+                    name = text.and_then(|text| name_without_author(&text));
+                }
+                _ => drop(entries.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(Dependency(name))
+    }
+}
+
+/// How deep Ruby's library lets a document nest.
+const DEPTH: usize = 100;
+
+/// What complete metadata mean. `None`: whoever reads all of it knows.
+fn of_complete(bytes: &[u8]) -> Option<Found> {
+    // A list would do for a hash below.
+    if !bytes.trim_ascii_start().starts_with(b"{") || memchr::memchr2_iter(b'[', b'{', bytes).count() > DEPTH {
+        return None;
+    }
+    let complete: Complete = serde_json::from_slice(bytes).ok()?;
+    Some(Found::Part { dependencies: complete.dependencies.iter().filter_map(|of| of.0).collect(), said: None })
+}
+
+fn read(name: &str, bytes: &[u8], strict: Strict, version: Version) -> Result<Found, Reason> {
+    if let Some(found) = of_complete(bytes) {
+        return Ok(found);
+    }
+    if bytes.is_empty() && version.empty_metadata {
+        return Ok(Found::nothing());
+    }
+    // (Puppet::Util::Json.load: comments are allowed, as in all that Ruby's library reads)
+    let data = match json::parse(bytes) {
+        Ok(data) => data,
+        Err(error) => {
+            let text =
+                format!("{name} has an invalid and unparsable metadata.json file. The parse error: {}", error.message);
+            let warning = Diagnostic::new(Reason::runtime(text.clone()), None).severity(Severity::Warning);
+            return Ok(match strict {
+                Strict::Off => Found::nothing(),
+                Strict::Warning => Found::Part { dependencies: Arc::default(), said: Some(warning) },
+                Strict::Error => Found::left(text),
+            });
+        }
+    };
+    match &data {
+        Value::Hash(data) if !data.is_empty() => of_hash(name, data),
+        Value::Array(data) if !data.is_empty() => Err(no_index()),
+        Value::Hash(_) | Value::Array(_) => Ok(Found::nothing()),
+        Value::Str(text) if text.is_empty() => Ok(Found::nothing()),
+        // A text gives the parts of it that are asked for.
+        Value::Str(text) => Ok(match NEEDED.into_iter().find(|part| !text.contains(part)) {
+            Some(part) => missing(part, name),
+            None => no_list("dependencies", name),
+        }),
+        other => Err(no_method("empty?", other)),
+    }
+}
+
+fn of_hash(module: &str, data: &Hash) -> Result<Found, Reason> {
+    match data.get("name") {
+        None | Some(Value::Undef | Value::Str(_) | Value::Bool(false)) => {}
+        Some(other) => return Err(no_method("tr", other)),
+    }
+    for name in NEEDED {
+        if data.get(name).is_none_or(|value| matches!(value, Value::Undef)) {
+            return Ok(missing(name, module));
+        }
+    }
+    let dependencies = match data.get("dependencies") {
+        Some(Value::Array(dependencies)) => dependencies,
+        other => {
+            let shown = |given: &Value| given.as_str().map_or_else(|| ruby::inspect(given), str::to_owned);
+            return Ok(no_list(&other.map(shown).unwrap_or_default(), module));
+        }
+    };
+    let mut names = Vec::with_capacity(dependencies.len());
+    for dependency in dependencies.iter() {
+        names.extend(dependency_name(dependency)?);
+    }
+    Ok(Found::Part { dependencies: names.into(), said: None })
+}
+
+/// The name of a module without its author; one that names no author is found nowhere.
+fn name_without_author(name: &str) -> Option<Name> {
+    name.split(['-', '/']).nth(1).filter(|name| !name.is_empty()).map(Name::new)
+}
+
+/// The name of a module that another depends on.
+fn dependency_name(dependency: &Value) -> Result<Option<Name>, Reason> {
+    let entry = match dependency {
+        Value::Hash(entry) => entry,
+        Value::Str(_) => return Err(Reason::runtime("string not matched")),
+        Value::Array(_) | Value::Int(_) => return Err(no_index()),
+        other => return Err(no_method("[]", other)),
+    };
+    match entry.get("name") {
+        Some(Value::Str(name)) => Ok(name_without_author(name)),
+        None | Some(Value::Undef) => Ok(None),
+        Some(other) => Err(no_method("tr", other)),
+    }
+}
+
+fn missing(name: &str, module: &str) -> Found {
+    Found::left(format!("No {name} module metadata provided for {module}"))
+}
+
+fn no_list(given: &str, module: &str) -> Found {
+    Found::left(format!(
+        "The value for the key dependencies in the file metadata.json of the module {module} must be an array, not: '{given}'"
+    ))
+}
+
+fn no_index() -> Reason {
+    Reason::runtime("no implicit conversion of String into Integer")
+}
+
+fn no_method(method: &str, value: &Value) -> Reason {
+    Reason::runtime(format!("undefined method `{method}' for {}", ruby::plain_receiver(value)))
+}

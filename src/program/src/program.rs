@@ -1,0 +1,424 @@
+//! What manifests define, by name; files are found, parsed and kept on demand.
+//!
+//! In: environment, world, parse cache. Out: [`Definition`]s that live as long as the program. Must not: evaluate.
+//!
+//! One [`Program`] serves one compile. Parsed files are shared between compiles through the [`Cache`]; the program
+//! keeps each file it used alive and only ever adds files, so that references into trees stay valid.
+
+mod ahead;
+mod cache;
+mod contents;
+mod file_use;
+mod find;
+mod index;
+mod known;
+mod layout;
+mod notes;
+mod parsed;
+mod ruby_use;
+mod sources;
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::ops::Range;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use elsa::FrozenVec;
+use rustc_hash::FxHashSet;
+
+pub use ahead::Ahead;
+pub use cache::Cache;
+pub use file_use::Use;
+pub use known::Known;
+pub use known::SharedType;
+pub use known::SharedTypes;
+pub use layout::Moved;
+pub use parsed::Parsed;
+pub use ruby_use::RubyUse;
+
+use crate::environment::Environment;
+use crate::program::index::Index;
+use crate::program::index::Place;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::source::SourceMap;
+use catwalk_base::source::Span;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_syntax::ast::File;
+use catwalk_world::Used;
+use catwalk_world::World;
+pub use sources::Dependencies;
+pub use sources::RubyFunctionFile;
+pub use sources::RubyFunctions;
+
+/// Definitions by name.
+pub struct Program {
+    /// Places of everything parsed.
+    pub sources: SourceMap,
+    /// Where things are.
+    pub environment: Arc<Environment>,
+    world: Arc<dyn World>,
+    cache: Arc<Cache>,
+    known: Arc<Known>,
+    files: FrozenVec<Arc<File>>,
+    /// The same with what belongs to them, and the definitions that were used.
+    parsed: RefCell<Vec<Arc<Parsed>>>,
+    used: RefCell<FxHashSet<(usize, usize)>>,
+    ruby: RefCell<ruby_use::Uses>,
+    /// Names of definitions that were looked for, there or not.
+    asked: RefCell<FxHashSet<Name>>,
+    places: Cell<bool>,
+    index: RefCell<Index>,
+    main: Vec<usize>,
+    /// The first names of the main manifest that are there already.
+    clashes: find::Clashes,
+    warnings: RefCell<Vec<Diagnostic>>,
+    ahead: Option<Ahead>,
+}
+
+/// A file that was wanted and has errors, or cannot be read.
+pub type LoadResult<T> = Result<T, Box<Diagnostic>>;
+
+/// What a program defined at some time.
+#[derive(Clone, Debug)]
+pub struct Checkpoint(Index);
+
+/// The code of failures over a file that was loaded for a function or type and does not hold it, or more. They have no
+/// place of their own.
+pub const UNUSABLE_FILE: Code = Code("UNUSABLE_FILE");
+
+/// The kinds of definitions that are looked up by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    Class,
+    Define,
+    Function,
+    TypeAlias,
+}
+
+impl Program {
+    /// A program that starts with the main manifest: `code` if given (`--execute`), else the environment's manifest.
+    ///
+    /// # Errors
+    /// The main manifest cannot be read or does not parse.
+    pub fn load(
+        environment: Arc<Environment>,
+        world: Arc<dyn World>,
+        cache: Arc<Cache>,
+        code: Option<&str>,
+    ) -> LoadResult<Program> {
+        Program::load_with(environment, world, cache, code, None)
+    }
+
+    /// The same; `ahead` reads files that the program may need.
+    ///
+    /// # Errors
+    /// The main manifest cannot be read or does not parse.
+    pub fn load_with(
+        environment: Arc<Environment>,
+        world: Arc<dyn World>,
+        cache: Arc<Cache>,
+        code: Option<&str>,
+        ahead: Option<Ahead>,
+    ) -> LoadResult<Program> {
+        let mut program = Program {
+            sources: cache.sources.clone(),
+            environment,
+            world,
+            cache,
+            known: Arc::default(),
+            files: FrozenVec::new(),
+            parsed: RefCell::default(),
+            used: RefCell::default(),
+            ruby: RefCell::default(),
+            asked: RefCell::default(),
+            places: Cell::new(false),
+            index: RefCell::default(),
+            main: Vec::new(),
+            clashes: find::Clashes::default(),
+            warnings: RefCell::default(),
+            ahead,
+        };
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        program.environment.check_names().map_err(unplaced)?;
+        if let Some(why) = &program.environment.halted {
+            return Err(unplaced(Reason::runtime(format!(
+                "Compilation has been halted because: {why} For more information, see \
+                 https://puppet.com/docs/puppet/latest/environments_about.html"
+            ))));
+        }
+        if let Some(code) = code {
+            let parsed = program.cache.parse_text(code, false);
+            let (file, clashes) = program.keep_all(&parsed)?;
+            program.main.push(file);
+            program.clashes = clashes;
+            return Ok(program);
+        }
+        let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
+        let mut listed: Vec<OsString> = paths.iter().map(|path| path.clone().into_os_string()).collect();
+        listed.sort_unstable();
+        program.world.note(&Arc::from(listed), Used::Elsewhere);
+        for path in &paths {
+            let loaded = program.load_main(path).inspect_err(|_| {
+                // Without a program nobody tells what was used of the files.
+                for path in &paths {
+                    let _ = program.world.read(path);
+                }
+            });
+            // What was said of the files before the one that fails comes first.
+            let (file, clashes) = loaded.map_err(|mut failure| {
+                let mut said = program.warnings.take();
+                said.append(&mut failure.several);
+                failure.several = said;
+                failure
+            })?;
+            program.main.push(file);
+            program.clashes.made = program.clashes.made.or(clashes.made);
+            program.clashes.added = program.clashes.added.or(clashes.added);
+        }
+        Ok(program)
+    }
+
+    /// Uses what other compiles of the same environment know of its files. They must be unchanged since.
+    pub fn share(&mut self, known: Arc<Known>) {
+        self.known = known;
+    }
+
+    /// Types of the environment's code that need no compile to be known.
+    #[must_use]
+    pub fn shared_types(&self) -> &SharedTypes {
+        &self.known.types
+    }
+
+    /// The class of this name (any case, leading `::` allowed), loaded from its module when it is not known yet.
+    ///
+    /// # Errors
+    /// Its file does not parse.
+    pub fn class(&self, name: Name) -> LoadResult<Option<&Definition>> {
+        self.find(Wanted::Class, name)
+    }
+
+    /// The defined type of this name, likewise.
+    ///
+    /// # Errors
+    /// Its file does not parse.
+    pub fn define(&self, name: Name) -> LoadResult<Option<&Definition>> {
+        self.find(Wanted::Define, name)
+    }
+
+    /// The function of this name that the main manifest defines; it comes before those of the language.
+    #[must_use]
+    pub fn own_function(&self, name: Name) -> Option<&Definition> {
+        let index = self.index.borrow();
+        let place = index.plain_functions.then(|| index.get(Wanted::Function, name)).flatten()?;
+        (!name.contains("::")).then(|| self.at(place)).flatten()
+    }
+
+    /// The function in the Puppet language of this name, likewise.
+    ///
+    /// # Errors
+    /// Its file does not parse.
+    pub fn function(&self, name: Name) -> LoadResult<Option<&Definition>> {
+        self.find(Wanted::Function, name)
+    }
+
+    /// The type alias of this name, likewise.
+    ///
+    /// # Errors
+    /// Its file does not parse.
+    pub fn type_alias(&self, name: Name) -> LoadResult<Option<&Definition>> {
+        self.find(Wanted::TypeAlias, name)
+    }
+
+    /// The module a definition or expression belongs to, by its file: `ntp` for `…/modules/ntp/manifests/init.pp`;
+    /// `None` in the main manifest.
+    #[must_use]
+    pub fn module_of(&self, span: Span) -> Option<Name> {
+        if let Some(known) = self.index.borrow().modules.get(&span.file) {
+            return *known;
+        }
+        let module = self.known.module(span.file, || {
+            let source = self.sources.get(span.file)?;
+            let module = source.path.as_deref().and_then(|path| self.environment.module_of_path(path));
+            module.map(|module| Name::new(&module.name))
+        });
+        self.index.borrow_mut().modules.insert(span.file, module);
+        module
+    }
+
+    /// The root directory of a module.
+    #[must_use]
+    pub fn module_root(&self, module: &str) -> Option<PathBuf> {
+        self.environment.module(module).map(|module| module.root.clone())
+    }
+
+    /// Fails when two classes, or a class and a define, of the main manifest have one name.
+    ///
+    /// # Errors
+    /// The first such clash.
+    pub fn check_names(&self) -> LoadResult<()> {
+        self.clashes.added.clone().map_or(Ok(()), Err)
+    }
+
+    /// Fails when this definition of the main manifest is the first whose name a define, type or function before it has.
+    ///
+    /// # Errors
+    /// It is.
+    pub fn check_made(&self, file: usize, definition: usize) -> LoadResult<()> {
+        match &self.clashes.made {
+            Some((place, clash)) if (place.file, place.definition) == (file, definition) => Err(clash.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many files the main manifest has; they are the first that are loaded.
+    #[must_use]
+    pub fn main_count(&self) -> usize {
+        self.main.len()
+    }
+
+    /// The main manifest's files in order: their top-level code is evaluated in this order.
+    #[must_use]
+    pub fn main(&self) -> Vec<&File> {
+        self.main.iter().filter_map(|at| self.files.get(*at)).collect()
+    }
+
+    /// Node definitions in order of appearance.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<&Definition> {
+        let index = self.index.borrow();
+        index.nodes.iter().filter_map(|place| self.definition(*place)).collect()
+    }
+
+    /// The class of this name if a file that was read defines it; nothing is loaded.
+    #[must_use]
+    pub fn known_class(&self, name: Name) -> Option<&Definition> {
+        self.asked.borrow_mut().insert(name.normalized());
+        let place = self.index.borrow().get(Wanted::Class, name)?;
+        self.at(place)
+    }
+
+    /// Whether a file that was read defines a type alias of this name; nothing is loaded.
+    #[must_use]
+    pub fn knows_alias(&self, name: Name) -> bool {
+        self.index.borrow().get(Wanted::TypeAlias, name).is_some()
+    }
+
+    /// Whether a file that was read, or a manifest named like it, may define a defined type of this name.
+    #[must_use]
+    pub fn may_define(&self, name: Name) -> bool {
+        self.asked.borrow_mut().insert(name.normalized());
+        self.index.borrow().get(Wanted::Define, name).is_some()
+            || self
+                .environment
+                .definition_file("manifests", &name)
+                .is_some_and(|path| self.world.kind(&path) == catwalk_world::Kind::File)
+    }
+
+    /// A manifest besides the main one: read, parsed, kept, and what it defines is known from then on.
+    ///
+    /// # Errors
+    /// It cannot be read or does not parse.
+    pub fn manifest(&self, path: &Path) -> LoadResult<&File> {
+        let at = self.load_file(path)?;
+        self.file(at)
+    }
+
+    /// What is defined by now, to come back to.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint(self.index.borrow().clone())
+    }
+
+    /// Forgets what was defined since. Files stay, but nothing in them is found any more.
+    pub fn restore(&self, checkpoint: &Checkpoint) {
+        self.index.replace(checkpoint.0.clone());
+    }
+
+    /// How many files were loaded.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Names of all definitions of loaded files: classes, defined types, functions, type aliases.
+    #[must_use]
+    pub fn names(&self) -> [Vec<Name>; 4] {
+        self.index.borrow().names()
+    }
+
+    /// A template in ERB given as text (`inline_template`), parsed.
+    #[must_use]
+    pub fn erb_text(&self, text: &str) -> Arc<cache::Template> {
+        self.cache.erb_text(text)
+    }
+
+    /// Warnings of the parser for all files loaded since the last call.
+    #[must_use]
+    pub fn take_warnings(&self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.warnings.borrow_mut())
+    }
+
+    /// The file that was loaded as the `at`-th.
+    #[must_use]
+    pub fn loaded(&self, at: usize) -> Option<&File> {
+        self.files.get(at)
+    }
+
+    /// Takes back what some files define (classes, defines, nodes): they stay loaded. Gives their definitions.
+    pub fn forget(&self, files: Range<usize>) -> impl Iterator<Item = &Definition> {
+        self.index.borrow_mut().forget(&files);
+        for parsed in self.parsed.borrow().get(files.clone()).unwrap_or_default() {
+            // Any change of the file may mend it.
+            if let Some(path) = parsed.path() {
+                let _ = self.world.read(path);
+            }
+        }
+        files
+            .filter_map(|at| self.files.get(at))
+            .flat_map(|file| file.definitions.iter().map(|definition| &**definition))
+    }
+
+    fn file(&self, at: usize) -> LoadResult<&File> {
+        self.files.get(at).ok_or_else(|| Box::new(Diagnostic::new(Reason::runtime("file is not loaded"), None)))
+    }
+
+    fn at(&self, place: Place) -> Option<&Definition> {
+        self.used.borrow_mut().insert((place.file, place.definition));
+        self.definition(place)
+    }
+
+    fn definition(&self, place: Place) -> Option<&Definition> {
+        self.files.get(place.file)?.definitions.get(place.definition).map(|definition| &**definition)
+    }
+
+    /// How many resources a compile of the environment may have: as many as the one before.
+    #[must_use]
+    pub fn expected(&self) -> usize {
+        self.known.resources.load(Ordering::Relaxed)
+    }
+
+    /// Tells how many resources a compile had.
+    pub fn had(&self, resources: usize) {
+        self.known.resources.store(resources, Ordering::Relaxed);
+    }
+}
+
+impl Wanted {
+    fn of(kind: &DefinitionKind) -> Option<Wanted> {
+        match kind {
+            DefinitionKind::Class(_) => Some(Wanted::Class),
+            DefinitionKind::Define(_) => Some(Wanted::Define),
+            DefinitionKind::Function(_) => Some(Wanted::Function),
+            DefinitionKind::TypeAlias(_) => Some(Wanted::TypeAlias),
+            _ => None,
+        }
+    }
+}

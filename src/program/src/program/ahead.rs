@@ -1,0 +1,276 @@
+//! Reads ahead: while a compile evaluates one file, an idle processor reads and parses those that it names.
+//!
+//! In: files as a program keeps them. Out: parsed files in the shared [`Cache`], where the program then finds them. What is
+//! read here is no question of the compile: that asks again, and notes it. Must not: define anything, report, decide.
+//!
+//! Worth it once, for the first compile of a process, when nothing is parsed and another processor has nothing to do.
+
+use std::collections::hash_map::Entry;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc;
+use std::time::Instant;
+
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
+use crate::environment::Environment;
+use crate::program::Cache;
+use crate::program::find::manifest_options;
+use crate::resource_types::Registry;
+use catwalk_base::meter;
+use catwalk_base::names::Name;
+use catwalk_base::stack;
+use catwalk_syntax as syntax;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_syntax::ast::File;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// A thread that reads ahead; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Ahead {
+    files: mpsc::Sender<Arc<File>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Ahead {
+    /// Starts a thread; `None` when there can be none. At `stop_at` it ends: the compile may wait for a file that is parsed
+    /// here, and looks at no clock while it does.
+    #[must_use]
+    pub fn start(
+        environment: Arc<Environment>,
+        world: Arc<dyn World>,
+        cache: Arc<Cache>,
+        resource_types: Arc<Registry>,
+        stop_at: Option<Instant>,
+    ) -> Option<Ahead> {
+        let (files, inbox) = mpsc::channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut reader = Reader {
+            environment,
+            world,
+            cache,
+            resource_types,
+            stop: stop.clone(),
+            names: FxHashMap::default(),
+            paths: FxHashSet::default(),
+            wanted: Vec::new(),
+            perhaps: Vec::new(),
+            unsure: 0,
+        };
+        let work = move || {
+            // A file may nest as deep as the compile allows.
+            stack::mark_large();
+            // What untrusted code may not read, the compile tries itself, and fails: nothing is kept of it here.
+            let bounds = meter::Bounds { stop_at, ..meter::Bounds::of_time() };
+            let _ = meter::run(bounds, || reader.run(&inbox));
+        };
+        std::thread::Builder::new().name("ahead".to_owned()).stack_size(stack::SIZE).spawn(work).ok()?;
+        Some(Ahead { files, stop })
+    }
+
+    /// A file that is evaluated next.
+    pub(super) fn follow(&self, file: &Arc<File>) {
+        // When the thread is gone, the compile reads for itself.
+        let _ = self.files.send(file.clone());
+    }
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What a file names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Named {
+    /// A class, a defined type or a type alias.
+    Definition(Name),
+    /// A resource type, native or defined.
+    ResourceType(Name),
+    /// A template in ERB.
+    Erb(Name),
+    /// A template in the Puppet language.
+    Epp(Name),
+}
+
+struct Reader {
+    environment: Arc<Environment>,
+    world: Arc<dyn World>,
+    cache: Arc<Cache>,
+    resource_types: Arc<Registry>,
+    stop: Arc<AtomicBool>,
+    /// What was noted, and whether for sure.
+    names: FxHashMap<Named, bool>,
+    paths: FxHashSet<PathBuf>,
+    /// What is to be read; the last one first, as a compile goes into a class before it goes on.
+    wanted: Vec<Named>,
+    /// What is read when nothing else is to be: it stands under a condition, or in a file that does.
+    perhaps: Vec<Named>,
+    /// How many conditions the place that is noted stands under.
+    unsure: usize,
+}
+
+impl Reader {
+    fn run(&mut self, inbox: &mpsc::Receiver<Arc<File>>) {
+        loop {
+            let idle = self.wanted.is_empty() && self.perhaps.is_empty();
+            let next = if idle { inbox.recv().ok() } else { inbox.try_recv().ok() };
+            match next {
+                Some(file) => self.note(&file),
+                None if idle => return,
+                None => {}
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            if let Some(named) = self.wanted.pop() {
+                self.read(&named);
+            } else if let Some(named) = self.perhaps.pop() {
+                self.unsure = 1;
+                self.read(&named);
+                self.unsure = 0;
+            }
+        }
+    }
+
+    /// Notes what a file names, in such an order that what stands first is read first.
+    fn note(&mut self, file: &File) {
+        let (wanted, perhaps) = (self.wanted.len(), self.perhaps.len());
+        for definition in &file.definitions {
+            self.note_definition(definition);
+        }
+        for statement in &file.body.statements {
+            self.note_expression(statement);
+        }
+        for (list, from) in [(&mut self.wanted, wanted), (&mut self.perhaps, perhaps)] {
+            if let Some(new) = list.get_mut(from..) {
+                new.reverse();
+            }
+        }
+    }
+
+    fn note_definition(&mut self, definition: &Definition) {
+        if let DefinitionKind::Class(class) = &definition.kind
+            && let Some(parent) = &class.parent
+        {
+            self.want(Named::Definition(parent.0));
+        }
+        definition.children(&mut |inner| self.note_expression(inner));
+    }
+
+    fn note_expression(&mut self, expression: &Expr) {
+        match &expression.kind {
+            ExprKind::Bareword(name) | ExprKind::TypeName(name) => self.want(Named::Definition(*name)),
+            ExprKind::Str(text) if may_name(text) => self.want(Named::Definition(Name::new(text))),
+            ExprKind::Resource(resource) => {
+                if let ExprKind::Bareword(name) = &resource.type_name.kind
+                    && !name.is_qualified()
+                {
+                    self.want(Named::ResourceType(*name));
+                }
+            }
+            ExprKind::Call(call) => {
+                let template = match &call.callee.kind {
+                    ExprKind::Bareword(name) if *name == "template" => Some(Named::Erb as fn(Name) -> Named),
+                    ExprKind::Bareword(name) if *name == "epp" => Some(Named::Epp as fn(Name) -> Named),
+                    _ => None,
+                };
+                if let Some(template) = template
+                    && let Some(ExprKind::Str(reference)) = call.args.first().map(|argument| &argument.kind)
+                {
+                    self.want(template(Name::new(reference)));
+                }
+                call.block
+                    .iter()
+                    .flat_map(|block| &block.body.statements)
+                    .for_each(|inner| self.note_expression(inner));
+            }
+            ExprKind::Method(call) => {
+                call.block
+                    .iter()
+                    .flat_map(|block| &block.body.statements)
+                    .for_each(|inner| self.note_expression(inner));
+            }
+            ExprKind::If(_) | ExprKind::Unless(_) | ExprKind::Case(_) | ExprKind::Selector(_) => {
+                self.unsure += 1;
+                expression.children(&mut |inner| self.note_expression(inner));
+                self.unsure -= 1;
+                return;
+            }
+            // Noted with the file's definitions.
+            ExprKind::Definition(_) => return,
+            _ => {}
+        }
+        expression.children(&mut |inner| self.note_expression(inner));
+    }
+
+    fn want(&mut self, named: Named) {
+        let sure = self.unsure == 0;
+        match self.names.entry(named) {
+            Entry::Vacant(new) => {
+                let list = if sure { &mut self.wanted } else { &mut self.perhaps };
+                list.push(new.key().clone());
+                new.insert(sure);
+            }
+            // What was read meanwhile is not read again.
+            Entry::Occupied(mut known) if sure && !*known.get() => {
+                self.wanted.push(known.key().clone());
+                known.insert(true);
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+
+    fn read(&mut self, named: &Named) {
+        match named {
+            Named::Definition(name) => {
+                let name = name.normalized();
+                let manifests = self.environment.manifest_candidates(&name);
+                let alias = self.environment.definition_file("types", &name).filter(|_| name.is_qualified());
+                for path in manifests.into_iter().chain(alias) {
+                    self.manifest(path);
+                }
+            }
+            Named::ResourceType(name) => {
+                // The registry keeps what it finds, and what is wrong with it.
+                let _ = self.resource_types.lookup(self.world.as_ref(), name);
+            }
+            Named::Erb(reference) => {
+                if let Some(path) = self.environment.template_file(reference, false, self.world.as_ref()) {
+                    let _ = self.cache.erb_file(&path, self.world.as_ref());
+                }
+            }
+            Named::Epp(reference) => {
+                if let Some(path) = self.environment.template_file(reference, true, self.world.as_ref()) {
+                    let options = || syntax::Options { template: true, ..syntax::Options::default() };
+                    let _ = self.cache.parse_file(&path, self.world.as_ref(), options);
+                }
+            }
+        }
+    }
+
+    fn manifest(&mut self, path: PathBuf) {
+        if self.paths.contains(&path) || self.world.kind(&path) != Kind::File {
+            return;
+        }
+        let options = || manifest_options(&path, &self.environment);
+        // What is wrong with a file is told when it is needed.
+        if let Ok(parsed) = self.cache.parse_file(&path, self.world.as_ref(), options) {
+            self.note(&parsed.file);
+        }
+        self.paths.insert(path);
+    }
+}
+
+/// Whether a text may be the name of a class.
+fn may_name(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':')) && text.contains("::")
+}

@@ -1,0 +1,309 @@
+//! Parsed files, shared by all compiles of a process.
+//!
+//! An entry is valid while the world gives the same bytes (the same `Arc`), so nothing is hashed and nothing parsed twice.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::program::LoadResult;
+use crate::program::parsed::Parsed;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::FileId;
+use catwalk_base::source::SourceMap;
+use catwalk_base::version::Version;
+use catwalk_syntax as syntax;
+use catwalk_world::Refused;
+use catwalk_world::Used;
+use catwalk_world::World;
+
+/// A parsed ERB template or Ruby file.
+pub(crate) type Template = Result<catwalk_ruby_syntax::ast::Node, catwalk_ruby_syntax::parser::ParseError>;
+
+/// The bytes it is parsed from, and what comes of it: one thread parses, others that want the same wait for it.
+type Entry<T> = (Arc<[u8]>, Arc<OnceLock<Arc<T>>>);
+
+/// By the text of the path: hashing a `Path` takes it apart into components.
+type Entries<T> = RwLock<FxHashMap<OsString, Entry<T>>>;
+
+/// A place for what comes of some bytes.
+type Slot<T> = Arc<OnceLock<Arc<T>>>;
+
+/// The place for what comes of these bytes, and the one of other bytes that it takes the place of.
+fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> (Slot<T>, Option<Slot<T>>) {
+    if let Some((known, slot)) = entries.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
+        && Arc::ptr_eq(known, &bytes)
+    {
+        return (slot.clone(), None);
+    }
+    let mut entries = entries.write().unwrap_or_else(PoisonError::into_inner);
+    match entries.get(path.as_os_str()) {
+        Some((known, slot)) if Arc::ptr_eq(known, &bytes) => (slot.clone(), None),
+        _ => {
+            let slot = Arc::new(OnceLock::new());
+            let before = entries.insert(path.as_os_str().to_owned(), (bytes, slot.clone()));
+            (slot, before.map(|(_, slot)| slot))
+        }
+    }
+}
+
+/// A text that is being parsed. It is forgotten when a limit ends that: nothing refers to it then.
+struct Unfinished<'a> {
+    sources: &'a SourceMap,
+    id: Option<FileId>,
+}
+
+impl Unfinished<'_> {
+    fn keep(mut self) {
+        self.id = None;
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            self.sources.forget(&[id]);
+        }
+    }
+}
+
+/// The parse cache of a process.
+#[derive(Debug, Default)]
+pub struct Cache {
+    /// All texts.
+    pub sources: SourceMap,
+    /// How texts are judged, whatever they are.
+    judged: syntax::Options,
+    files: Entries<Parsed>,
+    texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
+    /// Texts that were replaced.
+    stale: Mutex<Vec<FileId>>,
+    templates: Entries<Template>,
+    template_texts: RwLock<FxHashMap<String, Arc<Template>>>,
+}
+
+impl Cache {
+    /// An empty cache.
+    #[must_use]
+    pub fn new() -> Cache {
+        Cache::default()
+    }
+
+    /// An empty cache of texts that are judged so.
+    #[must_use]
+    pub fn with(judged: syntax::Options) -> Cache {
+        Cache { judged, ..Cache::default() }
+    }
+
+    /// The language.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        self.judged.version
+    }
+
+    /// A file, parsed as `options` say; they are asked for only when it is parsed. What they depend on (where modules are)
+    /// must stay the same, or [`Cache::clear`] be called.
+    ///
+    /// # Errors
+    /// It cannot be read or is not UTF-8. Syntax errors are in the result.
+    pub fn parse_file(
+        &self,
+        path: &Path,
+        world: &dyn World,
+        options: impl FnOnce() -> syntax::Options,
+    ) -> LoadResult<Arc<Parsed>> {
+        self.parse_bytes(path, world.read_for(path, Used::Parts), world, options)
+    }
+
+    /// A file of which it is told elsewhere what it means when it comes or goes.
+    ///
+    /// # Errors
+    /// As [`Cache::parse_file`].
+    pub fn parse_listed(
+        &self,
+        path: &Path,
+        world: &dyn World,
+        options: impl FnOnce() -> syntax::Options,
+    ) -> LoadResult<Arc<Parsed>> {
+        self.parse_bytes(path, world.read_for(path, Used::Elsewhere), world, options)
+    }
+
+    fn parse_bytes(
+        &self,
+        path: &Path,
+        bytes: Result<Arc<[u8]>, Refused>,
+        world: &dyn World,
+        options: impl FnOnce() -> syntax::Options,
+    ) -> LoadResult<Arc<Parsed>> {
+        let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
+        let bytes = bytes.map_err(|refused| fail(refused.to_string()))?;
+        let (slot, before) = entry(&self.files, path, bytes.clone());
+        if let Some(before) = before.as_ref().and_then(|before| before.get()) {
+            self.stale.lock().unwrap_or_else(PoisonError::into_inner).push(before.file.id);
+        }
+        if let Some(parsed) = slot.get() {
+            if parsed.first_error().is_some() {
+                let _ = world.read(path);
+            }
+            return Ok(parsed.clone());
+        }
+        let given = options();
+        let options = syntax::Options { template: given.template, placement: given.placement, ..self.judged.clone() };
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let _ = world.read(path);
+                let line =
+                    1 + bytes.get(..error.valid_up_to()).map_or(0, |head| memchr::memchr_iter(b'\n', head).count());
+                return Err(fail(format!(
+                    "{} is not UTF-8 text: invalid byte at offset {} (line {line})",
+                    path.display(),
+                    error.valid_up_to()
+                )));
+            }
+        };
+        let parse = || {
+            let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
+            self.parse(id, &options)
+        };
+        let parsed = slot.get_or_init(parse).clone();
+        // Why a text cannot be used may be anywhere in it.
+        if parsed.first_error().is_some() {
+            let _ = world.read(path);
+        }
+        Ok(parsed)
+    }
+
+    /// Forgets all files: what they must look like may have changed.
+    pub fn clear(&self) {
+        self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Lets go of the texts that were replaced since the last call, once what was said of them is printed.
+    pub fn forget_stale(&self) {
+        let stale = std::mem::take(&mut *self.stale.lock().unwrap_or_else(PoisonError::into_inner));
+        self.sources.forget(&stale);
+    }
+
+    /// A text that is no file, parsed.
+    pub fn parse_text(&self, text: &str, template: bool) -> Arc<Parsed> {
+        let key = (text.to_owned(), template);
+        if let Some(parsed) = self.texts.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return parsed.clone();
+        }
+        // The reference calls the text of an inline template by this name, as if it were a file.
+        let (path, name) =
+            if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
+        let id = self.sources.add(path, name, Arc::from(text));
+        let options = syntax::Options { template, ..self.judged.clone() };
+        let parsed = self.parse(id, &options);
+        let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
+        // Templates made from data may all differ: a cache without bound would be a leak.
+        if texts.len() >= 4096 {
+            let ids = texts.drain().map(|(_, parsed)| parsed.file.id);
+            self.stale.lock().unwrap_or_else(PoisonError::into_inner).extend(ids);
+        }
+        texts.insert(key, parsed.clone());
+        parsed
+    }
+
+    /// An ERB template, parsed, and what it is parsed from.
+    ///
+    /// # Errors
+    /// It cannot be read or is not UTF-8.
+    pub fn erb_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
+        self.tree_of(path, world, |text| catwalk_ruby_syntax::erb::parse(text.strip_prefix('\u{feff}').unwrap_or(text)))
+    }
+
+    /// A file in Ruby, parsed, and what it is parsed from.
+    ///
+    /// # Errors
+    /// It cannot be read or is not UTF-8.
+    pub fn ruby_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
+        self.tree_of(path, world, |text| catwalk_ruby_syntax::parser::parse(text, false))
+    }
+
+    fn tree_of(
+        &self,
+        path: &Path,
+        world: &dyn World,
+        parse: impl FnOnce(&str) -> Template,
+    ) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
+        let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
+        let bytes = world.read_for(path, Used::Parts).map_err(|refused| fail(refused.to_string()))?;
+        let (slot, _) = entry(&self.templates, path, bytes.clone());
+        if let Some(parsed) = slot.get() {
+            if parsed.is_err() {
+                let _ = world.read(path);
+            }
+            return Ok((parsed.clone(), bytes));
+        }
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            let _ = world.read(path);
+            return Err(fail(format!("{} is not UTF-8 text", path.display())));
+        };
+        let parsed = slot.get_or_init(|| Arc::new(parse(text))).clone();
+        // Why a text cannot be used may be anywhere in it.
+        if parsed.is_err() {
+            let _ = world.read(path);
+        }
+        Ok((parsed, bytes))
+    }
+
+    /// An ERB template that is no file, parsed.
+    pub fn erb_text(&self, text: &str) -> Arc<Template> {
+        if let Some(parsed) = self.template_texts.read().unwrap_or_else(PoisonError::into_inner).get(text) {
+            return parsed.clone();
+        }
+        let parsed = Arc::new(catwalk_ruby_syntax::erb::parse(text));
+        let mut texts = self.template_texts.write().unwrap_or_else(PoisonError::into_inner);
+        if texts.len() >= 4096 {
+            texts.clear();
+        }
+        texts.insert(text.to_owned(), parsed.clone());
+        parsed
+    }
+
+    fn parse(&self, id: FileId, options: &syntax::Options) -> Arc<Parsed> {
+        let unfinished = Unfinished { sources: &self.sources, id: Some(id) };
+        let read = syntax::parse_with(&self.sources, id, options);
+        unfinished.keep();
+        Arc::new(Parsed::new(read, self.sources.get(id), options))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use catwalk_base::meter;
+    use catwalk_world::Memory;
+
+    #[test]
+    fn a_file_whose_parsing_was_ended_is_parsed_again() {
+        let files = [("/a.pp", "notice(1)\n".repeat(100_000)), ("/a.erb", "<%= 1 %>\n".repeat(100_000))];
+        let world = Memory::new(files);
+        let cache = Cache::new();
+        let manifest = || cache.parse_file(Path::new("/a.pp"), &world, syntax::Options::default).is_ok();
+        let template = || cache.erb_file(Path::new("/a.erb"), &world).is_ok();
+        let late = || meter::Bounds { stop_at: Some(Instant::now()), ..meter::Bounds::of_time() };
+        assert_eq!(meter::run(late(), manifest), Err(meter::Exceeded::Time));
+        assert_eq!(meter::run(late(), template), Err(meter::Exceeded::Time));
+        let text = || cache.parse_text(&"notice(1)\n".repeat(100_000), false).diagnostics.len();
+        assert_eq!(meter::run(late(), text), Err(meter::Exceeded::Time));
+        assert!(
+            ["/a.pp", "<code>"].iter().all(|name| cache.sources.find(name).is_none()),
+            "no text of an ended parse is kept"
+        );
+        assert!(manifest() && template());
+    }
+}

@@ -1,0 +1,90 @@
+//! What a file of a function or type of a module may hold: exactly that (Puppet::Pops::Loader::PuppetFunctionInstantiator,
+//! TypeDefinitionInstantiator).
+//!
+//! In: a parsed file and what was looked for. Out: the loader's complaint. Must not: read files.
+
+use std::path::Path;
+
+use crate::program::LoadResult;
+use crate::program::UNUSABLE_FILE;
+use crate::program::Wanted;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::ExprKind;
+use catwalk_syntax::ast::File;
+
+/// Complains of a file that does not hold what it must, or more.
+///
+/// # Errors
+/// The failure has no place; it is that of whatever asked for the definition.
+pub(super) fn check(wanted: Wanted, name: Name, file: &File, path: &Path) -> LoadResult<()> {
+    let what = match wanted {
+        Wanted::Function => "function",
+        Wanted::TypeAlias => "type",
+        Wanted::Class | Wanted::Define => return Ok(()),
+    };
+    let shown = path.display();
+    let definition = match file.definitions.as_slice() {
+        [] => return fail(format!("The code loaded from {shown} does not define the {what} '{name}' - it is empty.")),
+        [only] => only,
+        _ => {
+            return fail(format!(
+                "The code loaded from {shown} must contain only the {what} '{name}' - it has additional definitions."
+            ));
+        }
+    };
+    match (wanted, &definition.kind) {
+        (Wanted::Function, DefinitionKind::Function(_))
+        | (Wanted::TypeAlias, DefinitionKind::TypeAlias(_) | DefinitionKind::TypeDefinition { .. }) => {}
+        (Wanted::Function, _) => {
+            return fail(format!(
+                "The code loaded from {shown} does not define the function '{name}' - no function found."
+            ));
+        }
+        _ => {
+            let text = "no type alias or type definition found.";
+            return fail(format!("The code loaded from {shown} does not define the type '{name}' - {text}"));
+        }
+    }
+    let actual = definition.name;
+    if wanted == Wanted::Function && actual != name {
+        return fail(format!(
+            "The code loaded from {shown} produced function with the wrong name, expected {name}, actual {actual}"
+        ));
+    }
+    if actual.normalized() != name {
+        return fail(format!(
+            "The code loaded from {shown} produced type with the wrong name, expected '{name}', actual '{actual}'"
+        ));
+    }
+    if let DefinitionKind::TypeAlias(meaning) = &definition.kind
+        && path.ends_with("types/init_typeset.pp")
+        && !is_type_set(meaning)
+    {
+        let module = catwalk_value::types::capitalize(name.as_str());
+        return fail(format!("The code loaded from {shown} does not define the TypeSet '{module}'"));
+    }
+    let alone = match file.body.statements.as_slice() {
+        [only] => matches!(only.kind, ExprKind::Definition(_)),
+        _ => false,
+    };
+    if !alone {
+        let quoted = if wanted == Wanted::Function { name.to_string() } else { format!("'{name}'") };
+        return fail(format!(
+            "The code loaded from {shown} contains additional logic - can only contain the {what} {quoted}"
+        ));
+    }
+    Ok(())
+}
+
+fn is_type_set(meaning: &Expr) -> bool {
+    let ExprKind::Access(access) = &meaning.kind else { return false };
+    matches!(&access.left.kind, ExprKind::TypeName(name) if *name == "TypeSet")
+}
+
+fn fail(text: String) -> LoadResult<()> {
+    Err(Box::new(Diagnostic::new(Reason::new(UNUSABLE_FILE, text), None)))
+}

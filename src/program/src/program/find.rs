@@ -1,0 +1,183 @@
+//! Where a name is looked for: what is loaded, then the files that may define it, in the reference's order.
+//!
+//! In: a name and what it is wanted as. Out: its definition; files are loaded on the way. Must not: know who asks.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::environment::Environment;
+use crate::program::LoadResult;
+use crate::program::Parsed;
+use crate::program::Program;
+use crate::program::Wanted;
+use crate::program::contents;
+use crate::program::index::Place;
+use crate::program::known;
+use crate::program::parsed;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::names::Name;
+use catwalk_syntax as syntax;
+use catwalk_syntax::Placement;
+use catwalk_syntax::ast::Definition;
+
+impl Program {
+    pub(super) fn find(&self, wanted: Wanted, name: Name) -> LoadResult<Option<&Definition>> {
+        let name = name.normalized();
+        self.asked.borrow_mut().insert(name);
+        if let Some(place) = self.index.borrow().get(wanted, name) {
+            return Ok(self.at(place));
+        }
+        if self.index.borrow().is_missing(wanted, name) {
+            return Ok(None);
+        }
+        let paths = || match wanted {
+            Wanted::Class | Wanted::Define => self.environment.manifest_candidates(&name),
+            Wanted::Function => self.environment.definition_file("functions", &name).into_iter().collect(),
+            Wanted::TypeAlias => {
+                let own = self.environment.definition_file("types", &name);
+                own.into_iter().chain(self.environment.type_set_file(&name)).collect()
+            }
+        };
+        // Whether there is such a module counts for each compile, not only for the one that finds the files.
+        self.environment.asked.module(name.split("::").next().unwrap_or_default());
+        let candidates = self.known.candidates(wanted as u8, name, paths);
+        let of_manifests = matches!(wanted, Wanted::Class | Wanted::Define);
+        for (number, candidate) in candidates.iter().enumerate() {
+            // `init.pp` is loaded together with the file that has the name, whichever of them defines it.
+            let with_next = of_manifests && number == 0 && candidates.len() > 1;
+            if self.index.borrow().tried.contains(candidate.path().as_os_str()) {
+                continue;
+            }
+            let several = |mut failure: Box<Diagnostic>| {
+                self.warnings.borrow_mut().append(&mut failure.several);
+                failure
+            };
+            let parsed = self.parsed(candidate).map_err(several)?;
+            let hidden = matches!(wanted, Wanted::Function) && parsed.is_some() && self.is_ruby_beside(name);
+            let parsed = parsed.filter(|_| !hidden);
+            let at = parsed.map(|parsed| self.keep(&parsed).map_err(several)).transpose()?;
+            // One that does not parse is tried again.
+            self.index.borrow_mut().tried.insert(candidate.path().as_os_str().to_owned());
+            let Some(at) = at else { continue };
+            if let Some(file) = self.files.get(at) {
+                contents::check(wanted, name, file, candidate.path())?;
+            }
+            let place = self.index.borrow().get(wanted, name);
+            if let Some(place) = place.filter(|_| !with_next) {
+                return Ok(self.at(place));
+            }
+        }
+        if let Some(place) = self.index.borrow().get(wanted, name) {
+            return Ok(self.at(place));
+        }
+        self.index.borrow_mut().set_missing(wanted, name);
+        Ok(None)
+    }
+
+    /// Whether the module or environment whose `functions/` has a file for a function has one in Ruby, too: that one counts
+    /// (`LoaderPaths.relative_paths_for_type`).
+    pub(super) fn is_ruby_beside(&self, name: Name) -> bool {
+        if name.contains("::") {
+            return self.ruby_functions(name).0.iter().any(|file| !file.older);
+        }
+        let path = |root: &PathBuf| root.join(format!("lib/puppet/functions/{name}.rb"));
+        let own = self.environment.root.as_ref().map(path);
+        own.is_some_and(|path| self.world.kind(&path) == catwalk_world::Kind::File)
+    }
+
+    /// The file of a candidate if it is there.
+    pub(super) fn parsed(&self, candidate: &known::Candidate) -> LoadResult<Option<Arc<parsed::Parsed>>> {
+        if let Some(known) = candidate.parsed.get() {
+            self.world.note(&candidate.path, catwalk_world::Used::Parts);
+            if known.as_ref().is_some_and(|parsed| parsed.first_error().is_some()) {
+                self.world.note(&candidate.path, catwalk_world::Used::Whole);
+            }
+            return Ok(known.clone());
+        }
+        let path = candidate.path();
+        let there = self.world.kind(path) == catwalk_world::Kind::File;
+        let parsed = if there { Some(self.parse(path)?) } else { None };
+        Ok(candidate.parsed.get_or_init(|| parsed).clone())
+    }
+
+    pub(super) fn load_file(&self, path: &Path) -> LoadResult<usize> {
+        self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
+        let parsed = self.parse(path)?;
+        self.keep(&parsed)
+    }
+
+    /// A file of the main manifest: what it means that it comes or goes is known by what was used of it. The first clash of
+    /// classes and defines is given back beside it.
+    pub(super) fn load_main(&self, path: &Path) -> LoadResult<(usize, Clashes)> {
+        self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
+        let options = || manifest_options(path, &self.environment);
+        let parsed = self.cache.parse_listed(path, self.world.as_ref(), options)?;
+        self.keep_all(&parsed)
+    }
+
+    pub(super) fn parse(&self, path: &Path) -> LoadResult<Arc<parsed::Parsed>> {
+        let options = || manifest_options(path, &self.environment);
+        self.cache.parse_file(path, self.world.as_ref(), options)
+    }
+
+    /// Keeps a parsed file and indexes what it defines.
+    pub(super) fn keep(&self, parsed: &Arc<Parsed>) -> LoadResult<usize> {
+        let (at, clashes) = self.keep_all(parsed)?;
+        match clashes.made.map(|(_, clash)| clash).or(clashes.added) {
+            None => Ok(at),
+            Some(clash) => Err(clash),
+        }
+    }
+
+    /// The same; the first clashes are given back beside the file. After one that ends the making of what a file defines nothing
+    /// of it is known.
+    pub(super) fn keep_all(&self, parsed: &Arc<Parsed>) -> LoadResult<(usize, Clashes)> {
+        if let Some(error) = parsed.failure() {
+            return Err(error);
+        }
+        self.warnings.borrow_mut().extend(parsed.said());
+        if let Some(ahead) = &self.ahead {
+            ahead.follow(&parsed.file);
+        }
+        let at = self.files.len();
+        self.files.push(parsed.file.clone());
+        self.parsed.borrow_mut().push(parsed.clone());
+        let mut clashes = Clashes::default();
+        for (number, definition) in parsed.file.definitions.iter().enumerate() {
+            let place = Place { file: at, definition: number };
+            let known = |place: Place| self.at(place);
+            let added = self.index.borrow_mut().add(place, definition, &known, &self.sources);
+            if !matches!(added, Ok(None))
+                && let Some(path) = parsed.path()
+            {
+                let _ = self.world.read(path);
+            }
+            match added {
+                Ok(clash) => clashes.added = clashes.added.or(clash),
+                Err(clash) => {
+                    clashes.made = Some((place, clash));
+                    break;
+                }
+            }
+        }
+        Ok((at, clashes))
+    }
+}
+
+/// The first names of a file that are there already.
+#[derive(Debug, Default)]
+pub(super) struct Clashes {
+    /// Of two defines, types or functions, which is said when the definitions before it are made.
+    pub(super) made: Option<(Place, Box<Diagnostic>)>,
+    /// Of classes and defines, which is said when all are made.
+    pub(super) added: Option<Box<Diagnostic>>,
+}
+
+/// How a manifest is judged: what may stand in it depends on where it is.
+pub(super) fn manifest_options(path: &Path, environment: &Environment) -> syntax::Options {
+    syntax::Options {
+        placement: Placement::of(path, &environment.modulepath, environment.manifest.as_deref()),
+        ..syntax::Options::default()
+    }
+}

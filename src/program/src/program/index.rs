@@ -1,0 +1,185 @@
+//! Which definition stands where (Puppet::Resource::TypeCollection), and what was looked for in vain.
+
+use std::ffi::OsString;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
+use crate::program::LoadResult;
+use crate::program::Wanted;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::names::NameMap;
+use catwalk_base::source::FileId;
+use catwalk_base::source::SourceMap;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+
+/// A definition by number: file in the program, definition in the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    pub(super) file: usize,
+    pub(super) definition: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index {
+    classes: NameMap<Place>,
+    defines: NameMap<Place>,
+    functions: NameMap<Place>,
+    aliases: NameMap<Place>,
+    /// Whether there are functions without a namespace: the main manifest may replace functions of the language.
+    pub(super) plain_functions: bool,
+    pub(super) nodes: Vec<Place>,
+    missing: FxHashSet<(u8, Name)>,
+    pub(super) tried: FxHashSet<OsString>,
+    pub(super) modules: FxHashMap<FileId, Option<Name>>,
+    /// Templates that were rendered, by their text, with their file in the program.
+    pub(super) templates: FxHashMap<FileId, usize>,
+}
+
+impl Index {
+    pub(super) fn get(&self, wanted: Wanted, name: Name) -> Option<Place> {
+        match wanted {
+            Wanted::Class => self.classes.get(&name).copied(),
+            Wanted::Define => self.defines.get(&name).copied(),
+            Wanted::Function => self.functions.get(&name).copied(),
+            Wanted::TypeAlias => self.aliases.get(&name).copied(),
+        }
+    }
+
+    /// Names of classes, defines, functions and aliases, sorted.
+    pub(super) fn names(&self) -> [Vec<Name>; 4] {
+        [&self.classes, &self.defines, &self.functions, &self.aliases].map(|table| {
+            let mut names: Vec<Name> = table.keys().copied().collect();
+            names.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+            names
+        })
+    }
+
+    /// Takes the classes, defines and nodes of some files out.
+    pub(super) fn forget(&mut self, files: &Range<usize>) {
+        for table in [&mut self.classes, &mut self.defines] {
+            table.retain(|_, place| !files.contains(&place.file));
+        }
+        self.nodes.retain(|place| !files.contains(&place.file));
+    }
+
+    pub(super) fn is_missing(&self, wanted: Wanted, name: Name) -> bool {
+        self.missing.contains(&(wanted as u8, name))
+    }
+
+    pub(super) fn set_missing(&mut self, wanted: Wanted, name: Name) {
+        self.missing.insert((wanted as u8, name));
+    }
+
+    /// Adds a definition; a second of the same name is an error in the reference's words.
+    ///
+    /// Classes and defines that clash are given back: the reference adds those of a file after it has made all of them, with the
+    /// types of their parameters (`AST::PopsBridge::Program#instantiate`).
+    ///
+    /// # Errors
+    /// Two types, two functions or two defines of one name: the reference registers these while it makes them.
+    pub(super) fn add<'a>(
+        &mut self,
+        place: Place,
+        definition: &Definition,
+        known: &dyn Fn(Place) -> Option<&'a Definition>,
+        sources: &SourceMap,
+    ) -> LoadResult<Option<Box<Diagnostic>>> {
+        if matches!(definition.kind, DefinitionKind::Node(_)) {
+            self.nodes.push(place);
+            return Ok(None);
+        }
+        let Some(wanted) = Wanted::of(&definition.kind) else { return Ok(None) };
+        let name = definition.name.normalized();
+        let shown = name.as_str();
+        let clash = match wanted {
+            Wanted::Class => self
+                .classes
+                .get(&name)
+                .map(|at| (at, format!("Class '{shown}' is already defined"), "; cannot redefine"))
+                .or_else(|| {
+                    let text = format!("Definition '{shown}' is already defined");
+                    self.defines.get(&name).map(|at| (at, text, "; cannot be redefined as a class"))
+                }),
+            Wanted::Define => self
+                .classes
+                .get(&name)
+                .map(|at| (at, format!("'{shown}' is already defined"), " as a class; cannot redefine as a definition"))
+                .or_else(|| {
+                    let text = format!("Definition '{shown}' is already defined");
+                    self.defines.get(&name).map(|at| (at, text, "; cannot be redefined"))
+                }),
+            Wanted::TypeAlias => {
+                if let Some(set) = known_type(shown) {
+                    return Err(redefined("type", shown, &set, definition.span));
+                }
+                // Worded as for defines, whose names are types, too: one that stands before it in the file.
+                let define = || self.defines.get(&name).filter(|at| at.file == place.file);
+                self.aliases.get(&name).or_else(define).map(|at| (at, String::new(), "; cannot be redefined"))
+            }
+            Wanted::Function => self.functions.get(&name).map(|at| (at, String::new(), "; cannot be redefined")),
+        };
+        if let Some((at, text, end)) = clash {
+            let first = known(*at).map(|first| first.span);
+            let context = match first.and_then(|span| sources.locate(span)) {
+                Some((source, line, _)) if source.path.is_some() => {
+                    format!(" (file: {}, line: {line})", source.name)
+                }
+                Some((_, line, _)) => format!(" (line: {line})"),
+                None => String::new(),
+            };
+            let registered = end == "; cannot be redefined";
+            let mut diagnostic = match first.and_then(|span| sources.locate(span)) {
+                Some((source, line, column)) if registered => {
+                    let origin = match &source.path {
+                        Some(path) => format!("file://{}", path.display()),
+                        None => "string:".to_owned(),
+                    };
+                    let set = format!("Originally set at {origin}?line={line}&pos={column}.");
+                    let kind = if wanted == Wanted::Function { "function" } else { "type" };
+                    *redefined(kind, shown, &set, definition.span)
+                }
+                _ => {
+                    let reason = Reason::new(Code("DUPLICATE_DEFINITION"), format!("{text}{context}{end}"));
+                    Diagnostic::new(reason, Some(definition.span))
+                }
+            };
+            diagnostic.hide_column = true;
+            if let Some(first) = first {
+                diagnostic = diagnostic.label(first, "first defined here");
+            }
+            let diagnostic = Box::new(diagnostic);
+            return if registered { Err(diagnostic) } else { Ok(Some(diagnostic)) };
+        }
+        self.plain_functions |= wanted == Wanted::Function && !shown.contains("::");
+        let table = match wanted {
+            Wanted::Class => &mut self.classes,
+            Wanted::Define => &mut self.defines,
+            Wanted::Function => &mut self.functions,
+            Wanted::TypeAlias => &mut self.aliases,
+        };
+        table.entry(name).or_insert(place);
+        Ok(None)
+    }
+}
+
+/// Where the reference says that a type which the language brings along was defined.
+fn known_type(name: &str) -> Option<String> {
+    use catwalk_value::types::Type;
+    Some(match catwalk_value::types::parse::language_type(name)? {
+        Type::Object(object) if object.name.is_some() => "Set at unknown location".to_owned(),
+        Type::Resource(resource) if resource.type_name.is_some() => "Set at unknown location".to_owned(),
+        _ => "Originally set by Puppet-Type-System/Static-Loader.".to_owned(),
+    })
+}
+
+fn redefined(kind: &str, name: &str, set: &str, span: catwalk_base::source::Span) -> Box<Diagnostic> {
+    let text = format!("Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. {set}");
+    let reason = Reason::new(Code("DUPLICATE_DEFINITION"), text);
+    Box::new(Diagnostic::new(reason, None).label(span, "defined again here"))
+}

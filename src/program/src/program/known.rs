@@ -1,0 +1,141 @@
+//! What is known of an environment's files, shared by its compiles: where a definition may stand, and the parsed file.
+//!
+//! In: names. Out: candidates. It is thrown away when a file may have changed, so nothing is asked again; each compile notes
+//! the paths it would have asked about. Must not: know which candidates a compile has used.
+
+use std::any::Any;
+use std::any::TypeId;
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+use std::sync::atomic::AtomicUsize;
+
+use rustc_hash::FxHashMap;
+
+use crate::program::parsed::Parsed;
+use catwalk_base::names::Name;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Span;
+use catwalk_value::types::Alias;
+use catwalk_value::types::Type;
+use catwalk_world::Recorded;
+use catwalk_world::Used;
+use catwalk_world::World;
+
+/// A file that may define a name.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    /// Its path, alone in a list for [`catwalk_world::Notes::add`].
+    pub(super) path: Arc<[OsString]>,
+    /// The file, once it was looked for; `None`: it is not there.
+    pub(super) parsed: OnceLock<Option<Arc<Parsed>>>,
+}
+
+impl Candidate {
+    pub(super) fn path(&self) -> &Path {
+        self.path.first().map_or(Path::new(""), Path::new)
+    }
+}
+
+type Candidates = Arc<[Arc<Candidate>]>;
+
+/// What was found out from files, and the paths that were asked about.
+#[derive(Clone, Debug)]
+struct Found {
+    value: Arc<dyn Any + Send + Sync>,
+    paths: Arc<[OsString]>,
+}
+
+/// What is known of an environment's files.
+#[derive(Debug, Default)]
+pub struct Known {
+    by_name: RwLock<FxHashMap<(u8, Name), Candidates>>,
+    by_path: RwLock<FxHashMap<PathBuf, Arc<Candidate>>>,
+    modules: RwLock<FxHashMap<FileId, Option<Name>>>,
+    found: RwLock<FxHashMap<(TypeId, Name), Found>>,
+    /// How many resources the last compile had.
+    pub(super) resources: AtomicUsize,
+    pub(super) types: SharedTypes,
+}
+
+/// A type that compiles share as long as the aliases it names are the same.
+#[derive(Clone, Debug)]
+pub struct SharedType {
+    /// The type.
+    pub data_type: Type,
+    /// The aliases its expression names, as written, in the order in which they are asked for.
+    pub aliases: Arc<[(Name, Arc<Alias>)]>,
+}
+
+/// Types by the place of their expression; `None`: each compile evaluates it.
+#[derive(Debug, Default)]
+pub struct SharedTypes(RwLock<FxHashMap<Span, Option<SharedType>>>);
+
+impl SharedTypes {
+    /// What is known of the expression at a place.
+    #[must_use]
+    pub fn get(&self, place: Span) -> Option<Option<SharedType>> {
+        get(&self.0, &place)
+    }
+
+    /// Notes the type of the expression at a place.
+    pub fn set(&self, place: Span, found: Option<SharedType>) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(place, found);
+    }
+}
+
+fn get<K: std::hash::Hash + Eq, V: Clone, S: std::hash::BuildHasher>(
+    table: &RwLock<std::collections::HashMap<K, V, S>>,
+    key: &K,
+) -> Option<V> {
+    table.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+}
+
+impl Known {
+    /// The files that may define a name, in order.
+    pub(super) fn candidates(&self, wanted: u8, name: Name, paths: impl FnOnce() -> Vec<PathBuf>) -> Candidates {
+        if let Some(known) = get(&self.by_name, &(wanted, name)) {
+            return known;
+        }
+        let mut by_path = self.by_path.write().unwrap_or_else(PoisonError::into_inner);
+        let candidate = |path: PathBuf| {
+            let new = || Candidate { path: Arc::from([path.clone().into_os_string()]), parsed: OnceLock::new() };
+            by_path.entry(path.clone()).or_insert_with(|| Arc::new(new())).clone()
+        };
+        let found: Candidates = paths().into_iter().map(candidate).collect();
+        drop(by_path);
+        self.by_name.write().unwrap_or_else(PoisonError::into_inner).insert((wanted, name), found.clone());
+        found
+    }
+
+    /// What files say of a name: found out once, noted by each compile that wants it. There is one answer of each type.
+    pub(super) fn found<T: Any + Send + Sync>(
+        &self,
+        name: Name,
+        world: &Arc<dyn World>,
+        find: impl FnOnce(&dyn World) -> T,
+    ) -> Option<Arc<T>> {
+        let key = (TypeId::of::<T>(), name);
+        let known = get(&self.found, &key).unwrap_or_else(|| {
+            let own = Recorded::new(world.clone());
+            let found = Found { value: Arc::new(find(&own)), paths: own.take_reads().into_list() };
+            self.found.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+            found
+        });
+        world.note(&known.paths, Used::Whole);
+        Arc::downcast(known.value).ok()
+    }
+
+    /// The module of a file.
+    pub(super) fn module(&self, file: FileId, ask: impl FnOnce() -> Option<Name>) -> Option<Name> {
+        get(&self.modules, &file).unwrap_or_else(|| {
+            let found = ask();
+            self.modules.write().unwrap_or_else(PoisonError::into_inner).insert(file, found);
+            found
+        })
+    }
+}

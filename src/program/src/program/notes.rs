@@ -1,0 +1,61 @@
+//! What a compile used of its files: noted on the way, taken at its end.
+//!
+//! In: definitions, node blocks and files in Ruby that were used. Out: the uses of each file, the names that were looked for.
+//! Must not: judge what became of them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::program::Program;
+use crate::program::RubyUse;
+use crate::program::Use;
+use catwalk_base::names::Name;
+
+impl Program {
+    pub(super) fn uses_ruby(&self, path: &Path, bytes: Arc<[u8]>, template: bool) {
+        self.ruby.borrow_mut().add(path, bytes, template);
+    }
+
+    /// Names of definitions that were looked for, there or not, in no order.
+    #[must_use]
+    pub fn asked_names(&self) -> Box<[Name]> {
+        let mut names: Vec<Name> = self.asked.borrow().iter().copied().collect();
+        names.sort_unstable_by_key(|name| name.as_str().as_ptr().addr());
+        names.into_boxed_slice()
+    }
+
+    /// What was used of files in Ruby and of templates in ERB.
+    #[must_use]
+    pub fn uses_of_ruby(&self) -> Vec<RubyUse> {
+        self.ruby.take().into_list()
+    }
+
+    /// Notes that a node block is used, not only looked at; by its place among [`Program::nodes`].
+    pub fn uses_block(&self, block: usize) {
+        if let Some(place) = self.index.borrow().nodes.get(block) {
+            self.used.borrow_mut().insert((place.file, place.definition));
+        }
+    }
+
+    /// Notes that the place of code decides what the catalog holds, not only where its resources are.
+    pub fn uses_places(&self) {
+        self.places.set(true);
+    }
+
+    /// What was used of each file, and whether places were.
+    #[must_use]
+    pub fn uses_of_files(&self) -> (Vec<Use>, bool) {
+        let mut used: Vec<(usize, usize)> = self.used.borrow().iter().copied().collect();
+        used.sort_unstable();
+        let mut uses = Vec::new();
+        for (at, parsed) in self.parsed.borrow().iter().enumerate() {
+            let from = used.partition_point(|(file, _)| *file < at);
+            let to = used.partition_point(|(file, _)| *file <= at);
+            let definitions = used.get(from..to).unwrap_or_default().iter().map(|(_, number)| *number).collect();
+            if parsed.path().is_some_and(Path::is_absolute) {
+                uses.push(Use { parsed: parsed.clone(), definitions });
+            }
+        }
+        (uses, self.places.get())
+    }
+}

@@ -1,0 +1,195 @@
+//! Files that are read when something in them is asked for: templates, Ruby, functions of modules.
+//!
+//! In: paths, names of modules. Out: parsed files, each once. Must not: evaluate.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::LoadResult;
+use super::Program;
+use crate::program::cache;
+use crate::resource_types::generated;
+use catwalk_base::names::Name;
+use catwalk_syntax as syntax;
+use catwalk_syntax::ast::File;
+use catwalk_world::World;
+
+/// Files of a function in Ruby.
+#[derive(Debug, Default)]
+pub struct RubyFunctions(pub Vec<RubyFunctionFile>);
+
+/// A file that defines a function in Ruby.
+#[derive(Debug)]
+pub struct RubyFunctionFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it is written for the older interface (`lib/puppet/parser/functions`).
+    pub older: bool,
+    /// The module it is in; `None`: the environment itself, or a directory on the modulepath that is no module.
+    pub module: Option<Name>,
+}
+
+/// Folders of functions in Ruby that are there.
+#[derive(Debug, Default)]
+struct RubyFolders(Vec<PathBuf>);
+
+/// The file of a data type in Ruby.
+#[derive(Debug, Default)]
+struct RubyType(Option<PathBuf>);
+
+/// Resource types that `puppet generate types` wrote.
+#[derive(Debug, Default)]
+struct GeneratedTypes(FxHashSet<Name>);
+
+/// Modules that a module depends on.
+#[derive(Debug, Default)]
+pub struct Dependencies(pub Arc<[Name]>);
+
+impl Program {
+    /// A template in the Puppet language, parsed.
+    ///
+    /// # Errors
+    /// It cannot be read or does not parse.
+    pub fn epp(&self, path: &Path) -> LoadResult<&File> {
+        let options = || syntax::Options { template: true, ..syntax::Options::default() };
+        let parsed = self.cache.parse_file(path, self.world.as_ref(), options)?;
+        if let Some(at) = self.index.borrow().templates.get(&parsed.file.id) {
+            return self.file(*at);
+        }
+        let at = self.keep(&parsed)?;
+        self.index.borrow_mut().templates.insert(parsed.file.id, at);
+        self.file(at)
+    }
+
+    /// A template given as text (`inline_epp`): parsed and kept.
+    ///
+    /// # Errors
+    /// It does not parse.
+    pub fn epp_text(&self, text: &str) -> LoadResult<&File> {
+        let parsed = self.cache.parse_text(text, true);
+        let at = self.keep(&parsed)?;
+        self.file(at)
+    }
+
+    /// Code given as text, besides the main manifest: parsed, kept, and what it defines is known from then on.
+    ///
+    /// # Errors
+    /// It does not parse.
+    pub fn text(&self, text: &str) -> LoadResult<&File> {
+        let parsed = self.cache.parse_text(text, false);
+        let at = self.keep(&parsed)?;
+        self.file(at)
+    }
+
+    /// A template in ERB, parsed; an inner error is one of its syntax.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn erb(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
+        let (tree, bytes) = self.cache.erb_file(path, self.world.as_ref())?;
+        self.uses_ruby(path, bytes, true);
+        Ok(tree)
+    }
+
+    /// A file in Ruby, parsed; an inner error is one of its syntax.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn ruby(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
+        let (tree, bytes) = self.cache.ruby_file(path, self.world.as_ref())?;
+        self.uses_ruby(path, bytes, false);
+        Ok(tree)
+    }
+
+    /// The file of a resource type, in lower case, that `puppet generate types` wrote.
+    ///
+    /// # Errors
+    /// It cannot be read or does not parse.
+    pub fn generated_type(&self, name: Name) -> LoadResult<Option<&File>> {
+        let Some(root) = &self.environment.root else { return Ok(None) };
+        let folder = root.join(generated::FOLDER);
+        let find = |world: &dyn World| {
+            let entries = world.list(&folder).unwrap_or_default();
+            let files = entries.iter().filter(|entry| entry.kind == catwalk_world::Kind::File);
+            GeneratedTypes(files.filter_map(|entry| entry.name.strip_suffix(".pp")).map(Name::new).collect())
+        };
+        let known = self.found(catwalk_base::name!(""), find);
+        if !generated::may_be(&name) || !known.is_some_and(|known| known.0.contains(&name)) {
+            return Ok(None);
+        }
+        let path = folder.join(format!("{name}.pp"));
+        // All of it counts.
+        let _ = self.world.read(&path);
+        self.manifest(&path).map(Some)
+    }
+
+    /// What files say of a name, found out by `find` and kept for other compiles as long as no file changes: one answer of
+    /// each type. `find` may ask nothing but the world it is given, and what all compiles of the environment share.
+    pub fn found<T: std::any::Any + Send + Sync>(
+        &self,
+        name: Name,
+        find: impl FnOnce(&dyn World) -> T,
+    ) -> Option<Arc<T>> {
+        self.known.found(name, &self.world, find)
+    }
+
+    /// The files of a function in Ruby that are there, in the order the reference tries them.
+    #[must_use]
+    pub fn ruby_functions(&self, name: Name) -> Arc<RubyFunctions> {
+        self.environment.ask_ruby_function(name.as_str());
+        // Most modules have none: their folders are looked for once for all names.
+        let folders = (!name.contains(['/', '.', ':'])).then(|| self.ruby_folders());
+        let find = |world: &dyn World| {
+            let files = match &folders {
+                Some(folders) => folders.0.iter().map(|folder| folder.join(format!("{name}.rb"))).collect(),
+                None => self.environment.ruby_function_files(name.as_str()),
+            };
+            let files = files.into_iter();
+            let there = files.filter(|path| world.kind(path) == catwalk_world::Kind::File);
+            let depth = name.split("::").count();
+            let is_older =
+                |path: &Path| path.ancestors().nth(depth).is_some_and(|folder| folder.ends_with("parser/functions"));
+            let module = |path: &Path| {
+                let mut modules = self.environment.modules.values();
+                modules.find(|module| path.starts_with(&module.root)).map(|module| Name::new(&module.name))
+            };
+            let file = |path: PathBuf| RubyFunctionFile { older: is_older(&path), module: module(&path), path };
+            RubyFunctions(there.map(file).collect())
+        };
+        self.found(name, find).unwrap_or_default()
+    }
+
+    /// The file of a data type in Ruby, by its name in lower case, if there is one.
+    #[must_use]
+    pub fn ruby_type(&self, name: Name) -> Option<PathBuf> {
+        let is_file = |world: &dyn World, path: &PathBuf| world.kind(path) == catwalk_world::Kind::File;
+        let find = |world: &dyn World| {
+            let files = self.environment.ruby_type_files(name.as_str());
+            RubyType(files.into_iter().find(|path| is_file(world, path)))
+        };
+        self.found(name, find).and_then(|found| found.0.clone())
+    }
+
+    fn ruby_folders(&self) -> Arc<RubyFolders> {
+        let find = |world: &dyn World| {
+            let there = |folder: &PathBuf| world.kind(folder) != catwalk_world::Kind::Missing;
+            RubyFolders(self.environment.ruby_function_folders().into_iter().filter(there).collect())
+        };
+        self.found(catwalk_base::name!(""), find).unwrap_or_default()
+    }
+
+    /// The modules that a module's metadata says it depends on, in order.
+    #[must_use]
+    pub fn dependencies(&self, module: Name) -> Arc<Dependencies> {
+        let find = |world: &dyn World| {
+            let Some(module) = self.environment.module(module.as_str()) else { return Dependencies::default() };
+            // It was read when the environment was opened; that it counts for this compile is noted.
+            let _ = world.read(&module.root.join("metadata.json"));
+            Dependencies(module.dependencies.clone())
+        };
+        self.found(module, find).unwrap_or_default()
+    }
+}

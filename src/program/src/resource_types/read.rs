@@ -1,0 +1,147 @@
+//! Reads a resource type from a module's Ruby without running it.
+//!
+//! In: files below the modules' `lib` folders. Out: a [`ResourceType`], with the gaps that reading left.
+//! The code is evaluated as far as it defines attributes: literals, loops over literals, helper methods, files it
+//! requires; everything else is unknown and skipped ([`value::Value::Unknown`]). Must not: evaluate anything a
+//! resource would do on an agent.
+
+mod block;
+mod call;
+mod define;
+mod expression;
+mod listing;
+mod nagios;
+mod reader;
+mod value;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub(super) use listing::Listing;
+pub(super) use listing::Listings;
+
+use super::ResourceType;
+use super::registry::is_file;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_world::Entry;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// What was asked of the world, to see later whether the answers still hold.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asked {
+    listings: Vec<Arc<Listing>>,
+    kinds: Vec<(PathBuf, Kind)>,
+    listed: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
+    files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
+}
+
+impl Asked {
+    /// The paths beside those of listings, sorted by their texts. Which modules there are counts only where more was looked
+    /// for than a type and its providers: for these, who asks for a type tells so.
+    pub(super) fn paths(&self) -> Arc<[OsString]> {
+        let listed = self.listed.iter().map(|(path, _)| path);
+        let all = listed.chain(self.kinds.iter().map(|(path, _)| path)).chain(self.files.iter().map(|(path, _)| path));
+        let mut all: Vec<OsString> = all.map(|path| path.as_os_str().to_owned()).collect();
+        all.sort_unstable();
+        all.dedup();
+        Arc::from(all)
+    }
+
+    /// Records the questions of listings for the compile that asks.
+    pub(super) fn touch(&self, world: &dyn World) {
+        self.listings.iter().for_each(|listing| listing.touch(world));
+    }
+
+    /// Asks again; this also records the questions for the compile that asks.
+    pub(super) fn still_holds(&self, world: &dyn World) -> bool {
+        let same = |a: Option<&Arc<[u8]>>, b: Option<&Arc<[u8]>>| match (a, b) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a == b,
+            (None, None) => true,
+            _ => false,
+        };
+        self.listings.iter().all(|listing| listing.still_holds(world))
+            && self.listed.iter().all(|(path, entries)| world.list(path).ok() == *entries)
+            && self.kinds.iter().all(|(path, kind)| world.kind(path) == *kind)
+            && self.files.iter().all(|(path, bytes)| same(world.read(path).ok().as_ref(), bytes.as_ref()))
+    }
+}
+
+/// The Ruby files of all modules.
+pub(super) struct Library<'a> {
+    world: &'a dyn World,
+    listings: &'a Listings,
+    asked: Asked,
+}
+
+impl<'a> Library<'a> {
+    /// What is found in these listings, which search `lib` folders in the order the reference does.
+    pub(super) fn new(world: &'a dyn World, listings: &'a Listings) -> Library<'a> {
+        Library { world, listings, asked: Asked::default() }
+    }
+
+    /// What was asked so far.
+    pub(super) fn into_asked(self) -> Asked {
+        self.asked
+    }
+
+    fn listing(&mut self, folder: &str) -> Arc<Listing> {
+        let listing = self.listings.of(self.world, folder);
+        if !self.asked.listings.iter().any(|known| Arc::ptr_eq(known, &listing)) {
+            self.asked.listings.push(listing.clone());
+        }
+        listing
+    }
+
+    /// The first file with this path below a `lib` folder.
+    pub(super) fn find(&mut self, relative: &str) -> Option<PathBuf> {
+        for folder in self.listings.modulepath() {
+            if !self.asked.listed.iter().any(|(known, _)| known == folder) {
+                self.asked.listed.push((folder.clone(), self.world.list(folder).ok()));
+            }
+        }
+        self.find_type(relative)
+    }
+
+    /// The same for the file of the type that was asked for.
+    pub(super) fn find_type(&mut self, relative: &str) -> Option<PathBuf> {
+        let (folder, file) = relative.rsplit_once('/').unwrap_or(("", relative));
+        self.listing(folder).file(file).map(Path::to_path_buf)
+    }
+
+    /// Whether any module brings a provider for this type.
+    pub(super) fn has_provider(&mut self, name: &str) -> bool {
+        let listing = self.listing("puppet/provider");
+        listing.directories(name).iter().any(|folder| {
+            let entries = self.world.list(folder).ok();
+            self.asked.listed.push((folder.clone(), entries.clone()));
+            entries.is_some_and(|list| list.iter().any(|entry| entry.name.ends_with(".rb")))
+        })
+    }
+
+    /// Whether there is a file at `path`.
+    pub(super) fn is_file(&mut self, path: &Path) -> bool {
+        let found = is_file(self.world, path);
+        self.asked.kinds.push((path.to_path_buf(), if found { Kind::File } else { self.world.kind(path) }));
+        found
+    }
+
+    /// The text of a file.
+    pub(super) fn text(&mut self, path: &Path) -> Option<String> {
+        let bytes = self.world.read(path).ok();
+        self.asked.files.push((path.to_path_buf(), bytes.clone()));
+        bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Reads the type `name` that `file` should define.
+pub(super) fn read_type(library: &mut Library<'_>, file: &Path, name: Name) -> Result<ResourceType, Reason> {
+    let mut reader = reader::Reader::new(library, name);
+    reader.load(file).map_err(|error| Reason::runtime(format!("Could not autoload puppet/type/{name}: {error}")))?;
+    reader.finish().ok_or_else(|| {
+        Reason::unsupported(&format!("resource type '{name}': no definition found in {}", file.display()))
+    })
+}

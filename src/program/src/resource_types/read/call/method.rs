@@ -1,0 +1,225 @@
+//! Methods of Ruby's texts, lists and hashes that definitions of types call.
+//!
+//! In: a receiver and a call. Out: the value, or nothing where the method is not known. Must not: know what is defined.
+
+use super::Call;
+use crate::resource_types::read::reader::Reader;
+use crate::resource_types::read::reader::Scope;
+use crate::resource_types::read::value::Value;
+use catwalk_regexp::Regexp;
+
+impl Reader<'_, '_> {
+    /// What a variable holds after a call that changes it.
+    pub(super) fn changed_by(&mut self, held: Value, call: &Call<'_>) -> Value {
+        if !self.spend(held.cost_of_change()) {
+            return Value::Unknown;
+        }
+        match (held, call.name, call.arguments.as_slice()) {
+            (held @ Value::Array(_), "<<" | "push" | "append", items) => {
+                items.iter().cloned().fold(held, Value::pushed)
+            }
+            (held @ Value::Array(_), "concat", lists) => lists.iter().fold(held, |held, list| match list {
+                Value::Array(items) if self.spend(list.cost()) => items.iter().cloned().fold(held, Value::pushed),
+                _ => Value::Unknown,
+            }),
+            (held @ Value::Hash(_), "[]=" | "store", [key, value]) if self.spend(held.cost()) => {
+                held.with(key.clone(), value.clone())
+            }
+            (held @ Value::Hash(_), "merge!" | "update", _) => {
+                let merge = Call { name: "merge", arguments: call.arguments.clone(), block: None, line: call.line };
+                self.pure(&held, &merge).unwrap_or(Value::Unknown)
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// What a method without effects gives, if it is known.
+    pub(super) fn pure(&mut self, receiver: &Value, call: &Call<'_>) -> Option<Value> {
+        let argument = call.arguments.first().map_or(0, Value::cost);
+        let steps = match call.name {
+            // Each of one is looked for in the other.
+            "-" | "&" | "|" | "merge" => receiver.cost().saturating_mul(4).saturating_mul(argument.max(1)),
+            _ => receiver.cost() + argument,
+        };
+        if self.spend(steps) { pure(receiver, call) } else { None }
+    }
+
+    /// Runs a block once for each item.
+    pub(super) fn iterate(
+        &mut self,
+        receiver: &Value,
+        items: Vec<Vec<Value>>,
+        call: &Call<'_>,
+        scope: &mut Scope,
+    ) -> Value {
+        let Some(block) = &call.block else {
+            return if call.name.starts_with("each") { receiver.clone() } else { Value::Unknown };
+        };
+        let parts = block.params().len().max(block.numbered());
+        let mut results = Vec::new();
+        let mut inner = scope.clone();
+        for item in items {
+            let item = match (parts, item.as_slice()) {
+                // |a, b| takes an array apart.
+                (2.., [Value::Array(parts)]) => parts.to_vec(),
+                (1, [key, value]) if matches!(receiver, Value::Hash(_)) => {
+                    vec![Value::array(vec![key.clone(), value.clone()])]
+                }
+                _ => item,
+            };
+            self.bind(block, item, &mut inner);
+            inner.returned = false;
+            let result = self.value(block.body(), &mut inner);
+            // A list that is kept for later is copied when it is changed.
+            if !call.name.starts_with("each") {
+                results.push(result);
+            }
+        }
+        // What was known before the loop may have changed in it.
+        let known: Vec<_> = scope.variables.keys().copied().collect();
+        for name in known {
+            if let Some(value) = inner.variables.get(&name) {
+                scope.set(name, value.clone());
+            }
+        }
+        match (call.name, receiver) {
+            ("map" | "collect", _) => Value::array(results),
+            ("select" | "filter" | "reject", Value::Array(items)) => {
+                let wanted = call.name != "reject";
+                let known: Option<Vec<bool>> = results.iter().map(Value::truth).collect();
+                let chosen = |known: Vec<bool>| {
+                    let pairs = items.iter().zip(known);
+                    Value::array(pairs.filter(|(_, known)| *known == wanted).map(|(item, _)| item.clone()).collect())
+                };
+                known.map_or(Value::Unknown, chosen)
+            }
+            ("select" | "filter" | "reject", _) => Value::Unknown,
+            _ => receiver.clone(),
+        }
+    }
+}
+
+/// Whether a call changes what it is sent to.
+pub(super) fn changes(held: &Value, name: &str) -> bool {
+    match held {
+        Value::Array(_) => {
+            let plain = matches!(
+                name,
+                "<<" | "push"
+                    | "append"
+                    | "concat"
+                    | "unshift"
+                    | "prepend"
+                    | "insert"
+                    | "delete"
+                    | "delete_if"
+                    | "delete_at"
+                    | "clear"
+                    | "shift"
+                    | "pop"
+            );
+            plain || name.ends_with('!')
+        }
+        Value::Hash(_) => {
+            let plain =
+                matches!(name, "[]=" | "store" | "update" | "delete" | "delete_if" | "clear" | "shift" | "keep_if");
+            plain || name.ends_with('!')
+        }
+        Value::Str(_) => name.ends_with('!'),
+        _ => false,
+    }
+}
+
+pub(super) fn item(items: &[Value], index: i64) -> Value {
+    let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    let index = if index < 0 { index + length } else { index };
+    usize::try_from(index).ok().and_then(|index| items.get(index)).cloned().unwrap_or(Value::Nil)
+}
+
+/// What a block gets on each round, if the method is an iteration over something known.
+pub(super) fn iterated(receiver: &Value, name: &str) -> Option<Vec<Vec<Value>>> {
+    match (receiver, name) {
+        (Value::Array(items), "each" | "map" | "collect" | "select" | "filter" | "reject") => {
+            Some(items.iter().map(|item| vec![item.clone()]).collect())
+        }
+        (Value::Array(items), "each_with_index") => {
+            let number = |index: usize| Value::Int(i64::try_from(index).unwrap_or(i64::MAX));
+            Some(items.iter().enumerate().map(|(index, item)| vec![item.clone(), number(index)]).collect())
+        }
+        (Value::Hash(entries), "each" | "each_pair" | "map" | "collect") => {
+            Some(entries.iter().map(|(key, value)| vec![key.clone(), value.clone()]).collect())
+        }
+        (Value::Hash(entries), "each_key") => Some(entries.iter().map(|(key, _)| vec![key.clone()]).collect()),
+        (Value::Hash(entries), "each_value") => Some(entries.iter().map(|(_, value)| vec![value.clone()]).collect()),
+        _ => None,
+    }
+}
+
+/// Methods without effects on literals.
+pub(super) fn pure(receiver: &Value, call: &Call<'_>) -> Option<Value> {
+    let count = |n: usize| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
+    Some(match (receiver, call.name) {
+        (Value::Unknown, _) => return None,
+        (Value::Array(items), "[]") => match call.arguments.as_slice() {
+            [Value::Int(index)] => item(items, *index),
+            _ => return None,
+        },
+        (Value::Hash(entries), "[]") => {
+            let key = call.arguments.first()?;
+            let found = entries.iter().find(|(known, _)| known.same(key) == Some(true));
+            found.map_or(Value::Nil, |(_, value)| value.clone())
+        }
+        (value, "+" | "-" | "|" | "&" | "<<" | "==") => value.operated(call.name, call.arguments.first()?)?,
+        (value, "freeze" | "dup" | "clone" | "to_a" | "itself") => value.clone(),
+        (Value::Str(text) | Value::Symbol(text), "to_sym" | "intern") => Value::Symbol(text.clone()),
+        (Value::Str(text) | Value::Symbol(text), "to_s" | "to_str" | "name") => Value::Str(text.clone()),
+        (Value::Str(text), "downcase") => Value::Str(text.to_lowercase()),
+        (Value::Str(text), "upcase") => Value::Str(text.to_uppercase()),
+        (Value::Str(text), "strip") => Value::Str(text.trim().to_owned()),
+        (Value::Str(text), "split") => match call.text(0) {
+            None => Value::array(text.split_whitespace().map(|word| Value::Str(word.to_owned())).collect()),
+            Some(by) => Value::array(text.split(by).map(|word| Value::Str(word.to_owned())).collect()),
+        },
+        (Value::Array(items), "count" | "size" | "length") if call.block.is_none() => count(items.len()),
+        (Value::Array(items), "empty?") => Value::Bool(items.is_empty()),
+        (Value::Hash(entries), "empty?") => Value::Bool(entries.is_empty()),
+        (Value::Str(text), "empty?") => Value::Bool(text.is_empty()),
+        (value, "nil?") => Value::Bool(matches!(value, Value::Nil)),
+        (Value::Array(items), "first") => items.first().cloned().unwrap_or(Value::Nil),
+        (Value::Array(items), "last") => items.last().cloned().unwrap_or(Value::Nil),
+        (Value::Array(items), "compact") => {
+            Value::array(items.iter().filter(|item| !matches!(item, Value::Nil)).cloned().collect())
+        }
+        (Value::Array(items), "uniq") if call.block.is_none() => Value::array(Vec::new()).operated("|", receiver)?,
+        (Value::Str(text) | Value::Symbol(text), "=~") => {
+            let regexp = Regexp::new(call.arguments.first()?.regexp_source()?);
+            match regexp.captures(text).ok()? {
+                Some(found) => count(text.get(..found.start())?.chars().count()),
+                None => Value::Nil,
+            }
+        }
+        (Value::Array(items), "include?") => {
+            let wanted = call.arguments.first()?;
+            let same: Option<Vec<bool>> = items.iter().map(|item| item.same(wanted)).collect();
+            Value::Bool(same?.contains(&true))
+        }
+        (Value::Array(items), "join") => {
+            let texts: Option<Vec<String>> = items.iter().map(Value::interpolated).collect();
+            Value::Str(texts?.join(call.text(0).unwrap_or("")))
+        }
+        (Value::Hash(entries), "keys") => Value::array(entries.iter().map(|(key, _)| key.clone()).collect()),
+        (Value::Hash(entries), "values") => Value::array(entries.iter().map(|(_, value)| value.clone()).collect()),
+        (Value::Hash(entries), "merge") => match call.arguments.first()? {
+            Value::Hash(more) => {
+                let mut all = entries.to_vec();
+                for (key, value) in more.iter() {
+                    all.retain(|(known, _)| known.same(key) != Some(true));
+                    all.push((key.clone(), value.clone()));
+                }
+                Value::hash(all)
+            }
+            _ => return None,
+        },
+        _ => return None,
+    })
+}

@@ -1,0 +1,141 @@
+//! What stands in one folder (`puppet/type`) below the `lib` of every module.
+//!
+//! In: a world and a modulepath. Out: the first file of each name, the directories of each name. One listing serves all types:
+//! a hundred modules are listed once, not for each type. Must not: read files.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use rustc_hash::FxHashMap;
+
+use catwalk_world::Entry;
+use catwalk_world::Kind;
+use catwalk_world::Used;
+use catwalk_world::World;
+
+/// A folder of all modules.
+#[derive(Debug)]
+pub(crate) struct Listing {
+    /// The directories of the modulepath. Which modules there are is no question of a compile's by itself.
+    modulepath: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
+    /// The folder in each module.
+    folders: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
+    /// Those folders' paths.
+    paths: Arc<[OsString]>,
+    files: FxHashMap<Arc<str>, PathBuf>,
+    directories: FxHashMap<Arc<str>, Vec<PathBuf>>,
+    /// The generation of the world in which this was last seen to hold.
+    generation: Mutex<Option<u64>>,
+}
+
+impl Listing {
+    fn new(world: &dyn World, modulepath: &[PathBuf], folder: &str) -> Listing {
+        let generation = Mutex::new(world.generation());
+        let mut listing = Listing {
+            modulepath: Vec::new(),
+            folders: Vec::new(),
+            paths: Arc::default(),
+            files: FxHashMap::default(),
+            directories: FxHashMap::default(),
+            generation,
+        };
+        for path in modulepath {
+            let modules = world.list_for(path, Used::Elsewhere).ok();
+            for module in modules.iter().flat_map(|modules| modules.iter()) {
+                // Whether it has such a folder shows when that is listed.
+                if module.kind == Kind::Directory && !module.name.starts_with('.') {
+                    let folder = [path, Path::new(&*module.name), Path::new("lib"), Path::new(folder)];
+                    listing.add(world, folder.iter().collect());
+                }
+            }
+            listing.modulepath.push((path.clone(), modules));
+        }
+        let mut paths: Vec<OsString> = listing.folders.iter().map(|(path, _)| path.as_os_str().to_owned()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        listing.paths = Arc::from(paths);
+        listing
+    }
+
+    fn add(&mut self, world: &dyn World, folder: PathBuf) {
+        let entries = world.list(&folder).ok();
+        for entry in entries.iter().flat_map(|entries| entries.iter()) {
+            let path = || folder.join(&*entry.name);
+            match entry.kind {
+                Kind::File => drop(self.files.entry(entry.name.clone()).or_insert_with(path)),
+                Kind::Directory => self.directories.entry(entry.name.clone()).or_default().push(path()),
+                Kind::Missing => {}
+            }
+        }
+        self.folders.push((folder, entries));
+    }
+
+    /// The first file of this name, in the order of the modulepath and of the modules' names.
+    pub(crate) fn file(&self, name: &str) -> Option<&Path> {
+        self.files.get(name).map(PathBuf::as_path)
+    }
+
+    /// The directories of this name, in the same order.
+    pub(crate) fn directories(&self, name: &str) -> &[PathBuf] {
+        self.directories.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Records the questions for the compile that asks.
+    pub(crate) fn touch(&self, world: &dyn World) {
+        world.note(&self.paths, Used::Whole);
+    }
+
+    /// Whether the answers are still the same; this also records the questions for the compile that asks.
+    pub(crate) fn still_holds(&self, world: &dyn World) -> bool {
+        let now = world.generation();
+        let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.is_some() && *generation == now {
+            world.note(&self.paths, Used::Whole);
+            return true;
+        }
+        let holds =
+            self.modulepath.iter().all(|(path, entries)| world.list_for(path, Used::Elsewhere).ok() == *entries)
+                && self.folders.iter().all(|(path, entries)| world.list(path).ok() == *entries);
+        if holds {
+            *generation = now;
+        }
+        holds
+    }
+}
+
+/// The listings of one modulepath, made when they are asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Listings {
+    modulepath: Vec<PathBuf>,
+    known: Mutex<FxHashMap<String, Arc<Listing>>>,
+}
+
+impl Listings {
+    /// Those of this modulepath.
+    pub(crate) fn new(modulepath: Vec<PathBuf>) -> Listings {
+        Listings { modulepath, known: Mutex::default() }
+    }
+
+    /// The directories that modules are in.
+    pub(crate) fn modulepath(&self) -> &[PathBuf] {
+        &self.modulepath
+    }
+
+    /// The listing of a folder below `lib` as it is now.
+    pub(crate) fn of(&self, world: &dyn World, folder: &str) -> Arc<Listing> {
+        // Held while directories are listed: another thread that asks for the same waits rather than lists them, too.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(listing) = known.get(folder)
+            && listing.still_holds(world)
+        {
+            return listing.clone();
+        }
+        let listing = Arc::new(Listing::new(world, &self.modulepath, folder));
+        known.insert(folder.to_owned(), listing.clone());
+        listing
+    }
+}

@@ -1,0 +1,269 @@
+//! What is known while files are read: constants, methods, the definition; and definitions of modules and methods.
+//! In: a file. Out: what it defines, in the [`Reader`]. Must not: know attributes of resource types (`define` does).
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Library;
+use super::block::Block;
+use super::define::Definition;
+use super::nagios::Kinds;
+use super::value::Value;
+use catwalk_base::meter;
+use catwalk_base::names::Name;
+use catwalk_base::source::path::plain;
+use catwalk_ruby_syntax::ast::Class;
+use catwalk_ruby_syntax::ast::Def;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::parser;
+use catwalk_ruby_syntax::walk;
+
+/// Steps that one type may take, so that every file ends: an expression is one, and so is what is copied or searched of lists
+/// and texts ([`Value::cost`]).
+const FUEL: usize = 500_000;
+
+/// A variable: `name` or `@name`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Variable {
+    Local(Name),
+    Instance(Name),
+}
+
+/// Variables by name.
+pub(super) type Variables = BTreeMap<Variable, Value>;
+
+/// Everything known while files are read.
+pub(super) struct Reader<'l, 'w> {
+    pub(super) library: &'l mut Library<'w>,
+    pub(super) wanted: Name,
+    loaded: Vec<PathBuf>,
+    /// Constants by their path.
+    pub(super) constants: BTreeMap<String, Value>,
+    /// Methods: `A::B.name` of the module itself, `A::B#name` of what includes it.
+    pub(super) methods: BTreeMap<String, Block>,
+    pub(super) definition: Option<Definition>,
+    fuel: usize,
+    /// There was no fuel left for something.
+    pub(super) exhausted: bool,
+    pub(super) depth: usize,
+    /// Something nested deeper than expressions and calls may go.
+    pub(super) too_deep: bool,
+    /// What a file raises.
+    failure: Option<&'static str>,
+    pub(super) nagios: Kinds,
+}
+
+/// Where an expression stands.
+#[derive(Clone, Debug)]
+pub(super) struct Scope {
+    pub(super) variables: Arc<Variables>,
+    /// The modules around it.
+    pub(super) modules: Vec<String>,
+    /// The file it stands in.
+    pub(super) file: Arc<Path>,
+    /// Inside `class << self`.
+    pub(super) singleton: bool,
+    /// Inside the block of `newtype`.
+    pub(super) in_type: bool,
+    /// What `yield` calls.
+    pub(super) block: Option<Block>,
+    /// A `return` was met.
+    pub(super) returned: bool,
+}
+
+impl Scope {
+    pub(super) fn new(file: Arc<Path>, modules: Vec<String>) -> Scope {
+        Scope {
+            variables: Arc::default(),
+            modules,
+            file,
+            singleton: false,
+            in_type: false,
+            block: None,
+            returned: false,
+        }
+    }
+
+    /// Takes a value out of a variable, so that it is changed in place before it is set again.
+    pub(super) fn take(&mut self, variable: Variable) -> Option<Value> {
+        Arc::make_mut(&mut self.variables).remove(&variable)
+    }
+
+    pub(super) fn set(&mut self, variable: Variable, value: Value) {
+        Arc::make_mut(&mut self.variables).insert(variable, value);
+    }
+
+    pub(super) fn set_local(&mut self, name: Name, value: Value) {
+        self.set(Variable::Local(name), value);
+    }
+
+    /// What was assigned in code that may or may not have run is not known any more.
+    pub(super) fn forget(&mut self, skipped: &Node) {
+        let mut changed = Vec::new();
+        walk::any(skipped, &mut |node| {
+            if let NodeKind::Assign(target, _) | NodeKind::OpAssign(target, ..) = &node.kind {
+                changed.extend(variable(target));
+            }
+            false
+        });
+        for variable in changed {
+            self.set(variable, Value::Unknown);
+        }
+    }
+}
+
+/// The variable that a target is.
+pub(super) fn variable(target: &Node) -> Option<Variable> {
+    match &target.kind {
+        NodeKind::Local(name) => Some(Variable::Local(*name)),
+        NodeKind::IVar(name) => Some(Variable::Instance(*name)),
+        _ => None,
+    }
+}
+
+impl<'l, 'w> Reader<'l, 'w> {
+    pub(super) fn new(library: &'l mut Library<'w>, wanted: Name) -> Reader<'l, 'w> {
+        Reader {
+            library,
+            wanted,
+            loaded: Vec::new(),
+            constants: BTreeMap::new(),
+            methods: BTreeMap::new(),
+            definition: None,
+            fuel: FUEL,
+            exhausted: false,
+            depth: 0,
+            too_deep: false,
+            failure: None,
+            nagios: Kinds::default(),
+        }
+    }
+
+    /// Counts steps; false when too many were taken, and what needs them is not known.
+    pub(super) fn spend(&mut self, steps: usize) -> bool {
+        meter::tick(steps);
+        match self.fuel.checked_sub(steps) {
+            Some(left) => self.fuel = left,
+            None => {
+                self.fuel = 0;
+                self.exhausted = true;
+            }
+        }
+        !self.exhausted
+    }
+
+    /// Reads a file once.
+    pub(super) fn load(&mut self, file: &Path) -> Result<(), String> {
+        if self.loaded.iter().any(|loaded| loaded == file) {
+            return Ok(());
+        }
+        self.loaded.push(file.to_path_buf());
+        let Some(text) = self.library.text(file) else {
+            return Err(format!("cannot load such file -- {}", file.display()));
+        };
+        let tree = parser::parse(&text, false).map_err(|error| {
+            let what = if error.unsupported { "not supported yet: " } else { "syntax error, " };
+            let message = error.message.trim_start_matches("syntax error, ");
+            format!("{}:{}: {what}{message}", file.display(), error.line)
+        })?;
+        self.value(&tree, &mut Scope::new(Arc::from(file), Vec::new()));
+        self.failure.map_or(Ok(()), |failure| Err(failure.to_owned()))
+    }
+
+    /// Notes what a file raises; the first counts.
+    pub(super) fn fails(&mut self, failure: &'static str) -> Value {
+        self.failure.get_or_insert(failure);
+        Value::Unknown
+    }
+
+    /// Notes something that could not be read.
+    pub(super) fn gap(&mut self, scope: &Scope, line: u32, what: &str) {
+        if let Some(definition) = &mut self.definition {
+            let name = scope.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            definition.gaps.push(format!("{what} at {name}:{line}"));
+        }
+    }
+
+    /// Code that is left out: a gap if it defines attributes, and what it assigns is not known.
+    pub(super) fn skip(&mut self, node: &Node, scope: &mut Scope, line: u32, what: &str) -> Value {
+        if defines(node) {
+            self.gap(scope, line, what);
+        }
+        scope.forget(node);
+        Value::Unknown
+    }
+
+    /// `module A`, `class B < C`, `class << self`
+    pub(super) fn module(&mut self, class: &Class, scope: &Scope) -> Value {
+        let mut inner = Scope::new(scope.file.clone(), scope.modules.clone());
+        match &class.path {
+            Some(path) => inner.modules.push(path_of(path)),
+            None => {
+                inner.singleton = true;
+                inner.in_type = scope.in_type;
+            }
+        }
+        self.value(&class.body, &mut inner);
+        Value::Nil
+    }
+
+    /// `def name(parameters)`
+    pub(super) fn method(&mut self, def: &Arc<Def>, scope: &Scope) -> Value {
+        let block = Block::method(def, scope);
+        let own = def.singleton.is_some() || scope.singleton;
+        match &mut self.definition {
+            Some(definition) if scope.in_type => {
+                let table = if own { &mut definition.class_methods } else { &mut definition.methods };
+                table.insert(def.name, block);
+            }
+            _ => {
+                let mark = if own { '.' } else { '#' };
+                self.methods.insert(format!("{}{mark}{}", scope.modules.join("::"), def.name), block);
+            }
+        }
+        Value::Symbol(def.name.to_string())
+    }
+
+    /// `require` and its kin: the file is read if it is among the modules' files.
+    pub(super) fn require(&mut self, scope: &Scope, path: &str, relative: bool) {
+        let file = if path.ends_with(".rb") { path.to_owned() } else { format!("{path}.rb") };
+        let found = if relative {
+            scope.file.parent().map(|folder| plain(&folder.join(&file)))
+        } else if file.starts_with('/') {
+            Some(plain(Path::new(&file)))
+        } else if file.starts_with("puppet_x/") || file.starts_with("puppet/") {
+            let own = scope.file.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "lib"));
+            let own = own.map(|lib| lib.join(&file));
+            match own {
+                Some(own) if self.library.is_file(&own) => Some(own),
+                _ => self.library.find(&file),
+            }
+        } else {
+            None
+        };
+        if let Some(found) = found {
+            // A file that is not there, or that this reader cannot take, leaves its names unknown.
+            let _ = self.load(&found);
+        }
+    }
+}
+
+/// Whether code calls something that defines attributes.
+pub(super) fn defines(node: &Node) -> bool {
+    walk::any(node, &mut |node| {
+        matches!(&node.kind, NodeKind::Call(call)
+            if matches!(&*call.name, "newparam" | "newproperty" | "ensurable" | "isnamevar"))
+    })
+}
+
+/// `A::B` as written.
+pub(super) fn path_of(node: &Node) -> String {
+    match &node.kind {
+        NodeKind::Const(Some(Some(scope)), name) => format!("{}::{name}", path_of(scope)),
+        NodeKind::Const(_, name) => name.to_string(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,112 @@
+//! Finds resource types for one environment.
+//! In: the modulepath and a world. Out: types by name. Must not: know the language.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use super::ResourceType;
+use super::core;
+use super::read;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::names::NameMap;
+use catwalk_world::Kind;
+use catwalk_world::Used;
+use catwalk_world::World;
+
+/// The resource types of an environment: those of its modules, then Puppet's own. As in the reference
+/// (`Puppet::Util::Autoload.search_directories`) a module's type wins, and every directory of the modulepath with a
+/// `lib` counts, its name valid or not.
+#[derive(Debug, Default)]
+pub struct Registry {
+    listings: read::Listings,
+    found: Mutex<NameMap<Arc<Slot>>>,
+}
+
+/// A type, or nothing yet. Held while it is looked for: another thread that needs it waits rather than reads the same files.
+type Slot = Mutex<Option<Cached>>;
+
+/// A type as it was found: valid while all files that were asked give the same bytes.
+#[derive(Debug)]
+struct Cached {
+    asked: read::Asked,
+    /// The paths that were asked about beside those of listings.
+    paths: Arc<[OsString]>,
+    /// The generation of the world in which this was last seen to hold.
+    generation: Option<u64>,
+    resource_type: Result<Option<Arc<ResourceType>>, Reason>,
+}
+
+impl Registry {
+    /// The types of an environment with this modulepath. Nothing is read before it is asked for.
+    #[must_use]
+    pub fn new(modulepath: Vec<PathBuf>) -> Registry {
+        Registry { listings: read::Listings::new(modulepath), found: Mutex::default() }
+    }
+
+    /// The type of this name, any case (`Puppet::Type.type`). A name with a colon is never one. What is found is kept
+    /// and checked against the world at each call, so that one registry serves many compiles.
+    ///
+    /// # Errors
+    /// `Could not autoload puppet/type/x: …` when a module's file is not Ruby, or defines no type this program can read.
+    pub fn lookup(&self, world: &dyn World, name: &str) -> Result<Option<Arc<ResourceType>>, Reason> {
+        if name.contains(':') || name.is_empty() {
+            return Ok(None);
+        }
+        let key = Name::new(name).normalized();
+        let slot = self.found.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let generation = world.generation();
+        if let Some(known) = slot.as_mut() {
+            if generation.is_some() && known.generation == generation {
+                known.asked.touch(world);
+                world.note(&known.paths, Used::Whole);
+                return known.resource_type.clone();
+            }
+            if known.asked.still_holds(world) {
+                known.generation = generation;
+                return known.resource_type.clone();
+            }
+        }
+        let mut library = read::Library::new(world, &self.listings);
+        let resource_type = self.find(&mut library, key);
+        let asked = library.into_asked();
+        let paths = asked.paths();
+        *slot = Some(Cached { asked, paths, generation, resource_type: resource_type.clone() });
+        resource_type
+    }
+
+    /// What a lookup of this type looks for in every module, by path below a module.
+    #[must_use]
+    pub fn looked_for(name: &str) -> [String; 2] {
+        let name = Name::new(name).normalized();
+        [format!("lib/puppet/type/{name}.rb"), format!("lib/puppet/provider/{name}")]
+    }
+
+    /// Names of Puppet's own types, in alphabetical order.
+    pub fn core_names() -> impl Iterator<Item = &'static str> {
+        core::names()
+    }
+
+    fn find(&self, library: &mut read::Library<'_>, name: Name) -> Result<Option<Arc<ResourceType>>, Reason> {
+        let relative = format!("puppet/type/{name}.rb");
+        let Some(file) = library.find_type(&relative) else { return Ok(core::lookup(&name)) };
+        let mut resource_type = read::read_type(library, &file, name)?;
+        let provider = Name::new("provider");
+        let known = resource_type.attributes.contains_key(&provider) || resource_type.from_api;
+        if !known && library.has_provider(&name) {
+            // `Puppet::Type.providify`: with a provider comes the parameter.
+            resource_type.attributes.insert(provider, super::AttributeKind::Parameter);
+        }
+        Ok(Some(Arc::new(resource_type)))
+    }
+}
+
+/// Whether `path` is a file.
+pub(super) fn is_file(world: &dyn World, path: &Path) -> bool {
+    world.kind(path) == Kind::File
+}

@@ -1,0 +1,266 @@
+//! Ruby regular expressions: what Puppet's `/…/`, `Pattern`, `Regexp` and the functions built on them match with.
+//! In: the source of a Ruby regular expression and a text. Out: matches with byte offsets, replaced or split texts,
+//! Ruby's own complaint about a malformed one. A translator (`parse`, `class`, `emit`) rewrites the source for two
+//! engines: `regex` (linear time) where it can express the pattern, or can for texts without a newline and the text has none;
+//! `fancy-regex` (backtracking, limited) otherwise, and an engine of our own (`step`) for what neither has: calls of groups,
+//! conditions, references with levels, what is absent.
+//! Must not know: Puppet values, diagnostics, places in a manifest.
+
+mod captures;
+mod class;
+mod cost;
+mod emit;
+mod parse;
+mod program;
+mod replace;
+mod split;
+mod step;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::Hash;
+use std::hash::Hasher;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+pub use captures::Captures;
+pub use captures::CapturesIter;
+use catwalk_base::meter;
+use emit::Texts;
+use program::Chosen;
+use program::Program;
+use program::describe;
+use program::shared;
+pub use text::escape;
+pub use text::inspect;
+pub use text::slashed;
+pub use text::to_s;
+
+/// A Ruby regular expression. Cheap to make: nothing is translated before the first use.
+/// Two are equal when their sources are, as Puppet compares them.
+pub struct Regexp {
+    source: Box<str>,
+    program: OnceLock<Arc<Result<Program, RegexpError>>>,
+}
+
+/// Why a regular expression cannot be used: Ruby's `RegexpError` or `IndexError` text, or that it took too long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegexpError {
+    message: String,
+    kind: Kind,
+}
+
+/// Whose failure it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Ruby's `RegexpError`.
+    Malformed,
+    /// Ruby's `IndexError`: a group that there is none of.
+    NoGroup,
+    /// Ours: it is not built.
+    Unsupported,
+    /// Ours: it took too long.
+    GaveUp,
+}
+
+impl RegexpError {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), kind: Kind::Malformed }
+    }
+
+    fn of(kind: Kind, message: impl Into<String>) -> Self {
+        Self { message: message.into(), kind }
+    }
+
+    /// Whose failure it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The text, as Ruby words it.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for RegexpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RegexpError {}
+
+impl fmt::Debug for Regexp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Regexp({})", self.to_puppet_source())
+    }
+}
+
+impl PartialEq for Regexp {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for Regexp {}
+
+impl Clone for Regexp {
+    fn clone(&self) -> Self {
+        Self::new(&*self.source)
+    }
+}
+
+impl Hash for Regexp {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.source.hash(state);
+    }
+}
+
+impl Regexp {
+    /// The regular expression with this source (the text between the slashes, `\/` already read as `/`).
+    /// Never fails: ask [`Regexp::check`] whether the source is well formed.
+    pub fn new(source: impl Into<Box<str>>) -> Self {
+        Self { source: source.into(), program: OnceLock::new() }
+    }
+
+    /// What was given for a regular expression and is none: whoever uses it is told this.
+    pub fn unusable(shown: impl Into<Box<str>>, message: impl Into<String>) -> Self {
+        let program = Arc::new(Err(RegexpError::new(message)));
+        Self { source: shown.into(), program: OnceLock::from(program) }
+    }
+
+    /// The source, as given.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether the source is a well formed Ruby regular expression that this program supports.
+    /// # Errors
+    /// The message of Ruby's `RegexpError`, for example ``premature end of char-class: /[a/``.
+    pub fn check(&self) -> Result<(), RegexpError> {
+        self.program().map(|_| ())
+    }
+
+    /// Whether it matches anywhere in `text`.
+    /// # Errors
+    /// As [`Regexp::check`], or when the search takes too many steps.
+    pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
+        let program = self.program()?;
+        let found = match program.engine.of(text, 0) {
+            Chosen::Linear(engine) => self
+                .admit(program, text.len())
+                .and_then(|()| engine.engine(&self.source))
+                .map(|engine| engine.is_match(text)),
+            Chosen::Backtracking(engine) => engine
+                .of(text.len())
+                .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))
+                .and_then(|engine| engine.is_match(text).map_err(|error| self.too_long(&error))),
+            Chosen::Stepwise(code) => self.search(code, text, 0).map(|found| found.is_some()),
+        };
+        // Who asks whether a value is of a type cannot pass an error on, and must not take it for a no.
+        found.inspect_err(|_| meter::gave_up())
+    }
+
+    /// The first match in `text`.
+    /// # Errors
+    /// As [`Regexp::is_match`].
+    pub fn captures<'t>(&self, text: &'t str) -> Result<Option<Captures<'t>>, RegexpError> {
+        self.captures_at(text, 0)
+    }
+
+    /// The first match that starts at or after byte `start`; what lies before is still seen by `^`, `\b` and look-behind.
+    /// # Errors
+    /// As [`Regexp::is_match`].
+    pub fn captures_at<'t>(&self, text: &'t str, start: usize) -> Result<Option<Captures<'t>>, RegexpError> {
+        let program = self.program()?;
+        if start > text.len() {
+            return Ok(None);
+        }
+        let spans = match program.engine.of(text, start) {
+            Chosen::Linear(engine) => {
+                self.admit(program, text.len() - start)?;
+                engine
+                    .engine(&self.source)?
+                    .captures_at(text, start)
+                    .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect())
+            }
+            Chosen::Backtracking(engine) => engine
+                .of(text.len() - start)
+                .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))?
+                .captures_from_pos(text, start)
+                .map_err(|error| self.too_long(&error))?
+                .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
+            Chosen::Stepwise(code) => self.search(code, text, start)?,
+        };
+        // The engines forget groups at the end that never take part.
+        let spans = spans.map(|mut spans| {
+            spans.resize(program.names.len() + 1, None);
+            spans
+        });
+        Ok(spans.map(|spans| Captures { text, spans, names: Arc::clone(&program.names) }))
+    }
+
+    /// All matches, left to right, as Ruby's `scan` and `gsub` walk: behind an empty match the search goes on one
+    /// character later, and an empty match may follow a longer one directly.
+    pub fn captures_iter<'r, 't>(&'r self, text: &'t str) -> CapturesIter<'r, 't> {
+        CapturesIter { regexp: self, text, at: Some(0) }
+    }
+
+    /// Byte ranges of all matches, as [`Regexp::captures_iter`] finds them.
+    pub fn find_iter<'r, 't>(
+        &'r self,
+        text: &'t str,
+    ) -> impl Iterator<Item = Result<(usize, usize), RegexpError>> + use<'r, 't> {
+        self.captures_iter(text).map(|found| found.map(|captures| (captures.start(), captures.end())))
+    }
+
+    /// Names of the groups in order of their numbers, from group 1 on.
+    /// # Errors
+    /// As [`Regexp::check`].
+    pub fn names(&self) -> Result<&[Option<String>], RegexpError> {
+        self.program().map(|program| &*program.names)
+    }
+
+    /// As Puppet prints it: `/source/` with bare slashes escaped (Ruby's `Regexp#inspect`, which
+    /// `PRegexpType.regexp_to_s_with_delimiters` uses).
+    pub fn to_puppet_source(&self) -> String {
+        // Ruby marks an expression that is not all ASCII as bound to its encoding, and the reference then shows flags.
+        if self.source.is_ascii() { inspect(&self.source) } else { format!("/{}/", to_s(&self.source, "")) }
+    }
+
+    /// Its source; beyond ASCII Ruby's expressions have an option, which shows. (`PRegexpType.regexp_to_s`)
+    #[must_use]
+    pub fn source_with_options(&self) -> Cow<'_, str> {
+        let source = self.source();
+        if source.is_ascii() { Cow::Borrowed(source) } else { Cow::Owned(format!("(?-imx:{source})")) }
+    }
+
+    fn program(&self) -> Result<&Program, RegexpError> {
+        (**self.program.get_or_init(|| shared(&self.source))).as_ref().map_err(Clone::clone)
+    }
+
+    fn admit(&self, program: &Program, len: usize) -> Result<(), RegexpError> {
+        if cost::is_bearable(program.weight, len) { Ok(()) } else { Err(self.gave_up(TOO_LONG_TEXT)) }
+    }
+
+    fn too_long(&self, error: &fancy_regex::Error) -> RegexpError {
+        self.gave_up(describe(error))
+    }
+
+    fn search(&self, code: &step::Code, text: &str, start: usize) -> Result<Option<step::Spans>, RegexpError> {
+        code.search(text, start).map_err(|why| match why {
+            step::GaveUp::Steps => self.gave_up("too many steps"),
+            step::GaveUp::Depth => self.gave_up("too deep a match"),
+        })
+    }
+
+    fn gave_up(&self, why: &str) -> RegexpError {
+        RegexpError::of(Kind::GaveUp, format!("regular expression gave up: {why}: {}", self.to_puppet_source()))
+    }
+}
+
+const TOO_LONG_TEXT: &str = "too long a text";

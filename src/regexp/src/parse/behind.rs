@@ -1,0 +1,134 @@
+//! How a look behind counts: what it holds has a fixed width.
+//!
+//! In: nodes. Out: their width in characters, or that there is none. Must not: parse.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use super::Node;
+use super::endless::WHOLE;
+
+/// The group of a condition that names none.
+pub(super) const NO_GROUP: usize = usize::MAX - 1;
+
+/// How wide nodes are; calls are as wide as their groups.
+pub(crate) struct Widths<'n> {
+    /// What the groups hold, by their position.
+    pub(super) groups: HashMap<usize, &'n Node>,
+    /// Nodes looked at so far.
+    steps: Cell<usize>,
+}
+
+/// Nodes that may be looked at: calls of groups that call groups may double them at each level.
+const STEPS: usize = 1_000_000;
+
+impl<'n> Widths<'n> {
+    /// The widths in a pattern.
+    pub(crate) fn of(root: &'n Node) -> Widths<'n> {
+        let mut groups = HashMap::from([(WHOLE, root)]);
+        collect(root, &mut groups);
+        Widths { groups, steps: Cell::new(0) }
+    }
+
+    /// The number of characters a node matches, if it is always the same.
+    pub(crate) fn width(&self, node: &Node) -> Option<u64> {
+        self.within(node, &mut Vec::new())
+    }
+
+    fn within(&self, node: &Node, inside: &mut Vec<usize>) -> Option<u64> {
+        self.steps.set(self.steps.get() + 1);
+        if self.steps.get() > STEPS {
+            return None;
+        }
+        match node {
+            Node::Empty | Node::Assert(_) | Node::LineStart | Node::TextEnd => Some(0),
+            Node::LookAhead { .. } | Node::LookBehind { .. } => Some(0),
+            Node::One(_) => Some(1),
+            Node::Fancy(_, empty) => empty.then_some(0),
+            Node::Concat(nodes) => {
+                let mut sum = 0u64;
+                for node in nodes {
+                    sum = sum.saturating_add(self.within(node, inside)?);
+                }
+                Some(sum)
+            }
+            Node::Alternate(nodes) => {
+                let first = self.within(nodes.first()?, inside)?;
+                nodes.iter().all(|node| self.within(node, inside) == Some(first)).then_some(first)
+            }
+            Node::Repeat { node, min, max, .. } if *max == Some(*min) => {
+                Some(self.within(node, inside)?.saturating_mul(u64::from(*min)))
+            }
+            Node::Capture(_, node) | Node::Group(node) | Node::Case(_, node) | Node::Atomic(node) => {
+                self.within(node, inside)
+            }
+            Node::Call(group) => {
+                let group = group.unwrap_or(WHOLE);
+                if inside.contains(&group) {
+                    return None;
+                }
+                inside.push(group);
+                let width = self.groups.get(&group).and_then(|node| self.within(node, inside));
+                inside.pop();
+                width
+            }
+            Node::Repeat { .. } | Node::Absent(_) | Node::Back { .. } | Node::Condition { .. } => None,
+        }
+    }
+}
+
+fn collect<'n>(node: &'n Node, groups: &mut HashMap<usize, &'n Node>) {
+    if let Node::Capture(index, inner) = node {
+        groups.insert(*index, inner);
+    }
+    node.each_part(&mut |part| collect(part, groups));
+}
+
+/// That every look behind has a width. Ruby allows alternatives of different but fixed widths at its top, no captures in the
+/// negative form, and no look ahead, no end of the text and nothing that is decided once in either.
+///
+/// # Errors
+/// `invalid pattern in look-behind`, and `invalid backref number/name` for a number that is no group's, whichever comes first.
+pub(super) fn check(node: &Node, widths: &Widths<'_>, captures: &dyn Fn(usize) -> bool) -> Result<(), String> {
+    if let Node::LookBehind { negative, node } = node
+        && !(is_allowed(node, *negative, captures) && branches_are_fixed(node, widths))
+    {
+        return Err("invalid pattern in look-behind".into());
+    }
+    let no_group = match node {
+        Node::Back { groups, .. } => groups.is_empty(),
+        Node::Condition { group, .. } => *group == NO_GROUP,
+        _ => false,
+    };
+    if no_group {
+        return Err("invalid backref number/name".into());
+    }
+    let mut result = Ok(());
+    node.each_part(&mut |part| {
+        if result.is_ok() {
+            result = check(part, widths, captures);
+        }
+    });
+    result
+}
+
+fn branches_are_fixed(node: &Node, widths: &Widths<'_>) -> bool {
+    match node {
+        Node::Alternate(branches) => branches.iter().all(|branch| branches_are_fixed(branch, widths)),
+        Node::Group(node) => branches_are_fixed(node, widths),
+        node => widths.width(node).is_some(),
+    }
+}
+
+fn is_allowed(node: &Node, negative: bool, captures: &dyn Fn(usize) -> bool) -> bool {
+    let fits = match node {
+        Node::LookAhead { .. } | Node::TextEnd | Node::Assert(r"\z") => false,
+        Node::Atomic(_) | Node::Absent(_) | Node::Condition { .. } | Node::Back { .. } => false,
+        Node::Fancy(_, empty) => *empty,
+        Node::Capture(group, _) => !(negative && captures(*group)),
+        _ => true,
+    };
+    let mut all = fits;
+    node.each_part(&mut |part| all = all && is_allowed(part, negative, captures));
+    all
+}

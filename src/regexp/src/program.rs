@@ -1,0 +1,208 @@
+//! Compiled regular expressions: the engine of each, and a store of those in use.
+//!
+//! In: sources. Out: programs that match, each made once. Must not: know values of the language.
+
+use std::sync::Arc;
+use std::sync::LazyLock;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use hashbrown::HashMap;
+
+use super::Kind;
+use super::RegexpError;
+use super::Texts;
+use super::inspect;
+use crate::cost;
+use crate::emit;
+use crate::parse;
+use crate::step;
+use crate::step::Code;
+use catwalk_base::meter;
+
+/// Bytes a compiled pattern may take.
+const SIZE_LIMIT: usize = 64 << 20;
+
+/// Steps that count for the building of an engine: it takes some hundredths of a millisecond.
+const BUILD: usize = 1 << 12;
+
+/// Steps of a compiled backtracking program: calls of groups (`\g<1>`) are written out up to a depth, which may double at each
+/// level.
+const STEPS_LIMIT: usize = 500_000;
+
+/// Up to this weight an engine never becomes too large.
+const SURE_WEIGHT: usize = 200;
+
+pub(super) struct Program {
+    pub(super) engine: Engine,
+    pub(super) names: Arc<[Option<String>]>,
+    /// How big the pattern is.
+    pub(super) weight: usize,
+}
+
+pub(super) enum Engine {
+    Linear(Box<Linear>),
+    Backtracking(Box<Backtracking>),
+    Stepwise(Box<Code>),
+    /// Linear for texts without a newline.
+    ByText {
+        one_line: Box<Linear>,
+        other: Box<Backtracking>,
+    },
+}
+
+/// The engine for one text.
+pub(super) enum Chosen<'p> {
+    Linear(&'p Linear),
+    Backtracking(&'p Backtracking),
+    Stepwise(&'p Code),
+}
+
+/// In longer texts newlines are looked for only where a search starts at the beginning: a walk over all matches starts many.
+const SHORT: usize = 4096;
+
+impl Engine {
+    /// The engine for a search in this text from `start` on.
+    pub(super) fn of(&self, text: &str, start: usize) -> Chosen<'_> {
+        match self {
+            Engine::Linear(engine) => Chosen::Linear(engine),
+            Engine::Backtracking(engine) => Chosen::Backtracking(engine),
+            Engine::Stepwise(code) => Chosen::Stepwise(code),
+            Engine::ByText { other, .. } if start > 0 && text.len() > SHORT => Chosen::Backtracking(other),
+            Engine::ByText { other, .. } if text.contains('\n') => Chosen::Backtracking(other),
+            Engine::ByText { one_line, .. } => Chosen::Linear(one_line),
+        }
+    }
+}
+
+/// The engine without backtracking. Most patterns of manifests are never asked, so that a small one, whose engine is sure to
+/// be had, waits for its first text.
+pub(super) struct Linear {
+    pub(super) text: String,
+    pub(super) engine: OnceLock<Result<regex::Regex, &'static str>>,
+}
+
+impl Linear {
+    pub(super) fn engine(&self, source: &str) -> Result<&regex::Regex, RegexpError> {
+        meter::tick(BUILD);
+        let build = || match regex::RegexBuilder::new(&self.text).size_limit(SIZE_LIMIT).nest_limit(1500).build() {
+            Ok(engine) => Ok(engine),
+            Err(regex::Error::CompiledTooBig(_)) => Err("regular expression of this size"),
+            Err(_) => Err("this regular expression"),
+        };
+        self.engine.get_or_init(build).as_ref().map_err(|why| unsupported(why, source))
+    }
+}
+
+/// The backtracking engine for a pattern: one for each number of steps that it may take.
+pub(super) struct Backtracking {
+    pub(super) engines: [OnceLock<Option<fancy_regex::Regex>>; cost::STEPS.len()],
+    pub(super) text: String,
+    pub(super) looks_far: bool,
+}
+
+impl Backtracking {
+    /// The engine for a text of this length; `None`: the text is too long.
+    pub(super) fn of(&self, len: usize) -> Option<&fancy_regex::Regex> {
+        let tier = if self.looks_far { cost::STEPS.iter().position(|(longest, _)| len <= *longest)? } else { 0 };
+        if len > 2_000 {
+            // Such a search may take long: the clock is looked at before each.
+            meter::tick(1 << 20);
+        }
+        self.engine(tier)?.as_ref()
+    }
+
+    pub(super) fn engine(&self, tier: usize) -> Option<&Option<fancy_regex::Regex>> {
+        let (_, steps) = cost::STEPS.get(tier)?;
+        let build = || {
+            let mut builder = fancy_regex::RegexBuilder::new(&self.text);
+            builder.backtrack_limit(*steps).delegate_size_limit(SIZE_LIMIT).max_prog_size(STEPS_LIMIT).build().ok()
+        };
+        Some(self.engines.get(tier)?.get_or_init(build))
+    }
+}
+
+/// The engine's reason in a few words.
+pub(super) fn describe(error: &fancy_regex::Error) -> &'static str {
+    match error {
+        fancy_regex::Error::RuntimeError(fancy_regex::RuntimeError::BacktrackLimitExceeded) => "too many steps",
+        fancy_regex::Error::RuntimeError(_) => "too deep a match",
+        _ => "not supported by the engine",
+    }
+}
+
+/// Sources kept compiled for the process; patterns made from data may all differ, so the table has a bound.
+const KEPT: usize = 4096;
+
+/// The sum of sizes of patterns that are kept.
+const KEPT_WEIGHT: usize = 2_000_000;
+
+/// The program of a source. Functions make the same pattern from the same text again and again: it is compiled once.
+pub(super) fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
+    static PROGRAMS: LazyLock<RwLock<Programs>> = LazyLock::new(RwLock::default);
+    if let Some(program) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).table.get(source) {
+        return Arc::clone(program);
+    }
+    let program = Arc::new(compile(source));
+    let mut programs = PROGRAMS.write().unwrap_or_else(PoisonError::into_inner);
+    let weight = program.as_ref().as_ref().map_or(0, |program| program.weight);
+    if programs.table.len() >= KEPT || programs.weight.saturating_add(weight) > KEPT_WEIGHT {
+        *programs = Programs::default();
+    }
+    programs.weight = programs.weight.saturating_add(weight);
+    programs.table.insert(source.into(), Arc::clone(&program));
+    program
+}
+
+fn compile(source: &str) -> Result<Program, RegexpError> {
+    meter::tick(BUILD);
+    let pattern = parse::parse(source).map_err(|message| refused(&message, source))?;
+    let emitted = emit::emit(&pattern, Texts::Any);
+    let names = emitted.names.clone().into();
+    let weight = cost::weight(&pattern.root);
+    // An engine's tables take about so much for each part.
+    meter::charge(weight.saturating_mul(200));
+    if !emitted.fancy {
+        let linear = Linear { text: emitted.text, engine: OnceLock::new() };
+        if weight > SURE_WEIGHT {
+            linear.engine(source)?;
+        }
+        return Ok(Program { engine: Engine::Linear(Box::new(linear)), names, weight });
+    }
+    let stepwise = || step::code(&pattern, &emitted.numbers).map(|code| Engine::Stepwise(Box::new(code)));
+    let too_large = || unsupported("regular expression of this size", source);
+    if emitted.stepwise {
+        return Ok(Program { engine: stepwise().ok_or_else(too_large)?, names, weight });
+    }
+    let one_line = emit::emit(&pattern, Texts::OneLine);
+    let one_line = (!one_line.fancy && weight <= SURE_WEIGHT)
+        .then(|| Box::new(Linear { text: one_line.text, engine: OnceLock::new() }));
+    let engine = Backtracking {
+        engines: Default::default(),
+        text: emitted.text.clone(),
+        looks_far: cost::looks_far(&pattern.root),
+    };
+    match (engine.engine(0), one_line) {
+        (Some(Some(_)), Some(one_line)) => {
+            Ok(Program { engine: Engine::ByText { one_line, other: Box::new(engine) }, names, weight })
+        }
+        (Some(Some(_)), None) => Ok(Program { engine: Engine::Backtracking(Box::new(engine)), names, weight }),
+        _ => Ok(Program { engine: stepwise().ok_or_else(too_large)?, names, weight }),
+    }
+}
+
+fn refused(message: &str, source: &str) -> RegexpError {
+    RegexpError::new(format!("{message}: {}", inspect(source)))
+}
+
+fn unsupported(what: &str, source: &str) -> RegexpError {
+    RegexpError::of(Kind::Unsupported, format!("not supported yet: {what}: {}", inspect(source)))
+}
+
+/// Compiled patterns by source. Hashing is seeded: sources may come from data.
+#[derive(Default)]
+struct Programs {
+    table: HashMap<Box<str>, Arc<Result<Program, RegexpError>>>,
+    weight: usize,
+}

@@ -1,0 +1,101 @@
+//! Ruby's `sub` and `gsub`: replaced texts, with the references a replacement may hold.
+//! In: a regular expression, a text, a replacement. Out: the new text. Must not know: who asks.
+
+use std::borrow::Cow;
+
+use super::Captures;
+use super::Regexp;
+use super::RegexpError;
+use catwalk_base::meter;
+
+impl Regexp {
+    /// `text.gsub(self, replacement)`: every match replaced. In the replacement `\0` and `\&` are the match, `\1` to
+    /// `\9` its groups, `\k<name>` a named group, `` \` `` and `\'` what is before and behind, `\\` a backslash.
+    /// # Errors
+    /// As [`Regexp::is_match`]; an unknown name is Ruby's `undefined group name reference: name`.
+    pub fn replace_all<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, RegexpError> {
+        self.replace(text, usize::MAX, |captures, out| expand(replacement, captures, out))
+    }
+
+    /// `text.sub(self, replacement)`: the first match replaced, the replacement as in [`Regexp::replace_all`].
+    /// # Errors
+    /// As [`Regexp::replace_all`].
+    pub fn replace_first<'t>(&self, text: &'t str, replacement: &str) -> Result<Cow<'t, str>, RegexpError> {
+        self.replace(text, 1, |captures, out| expand(replacement, captures, out))
+    }
+
+    /// `text.gsub(self) { … }`: at most `limit` matches replaced by what `write` appends for each of them.
+    /// # Errors
+    /// What `write` returns, or as [`Regexp::is_match`].
+    pub fn replace<'t, E: From<RegexpError>>(
+        &self,
+        text: &'t str,
+        limit: usize,
+        mut write: impl FnMut(&Captures<'t>, &mut String) -> Result<(), E>,
+    ) -> Result<Cow<'t, str>, E> {
+        let mut out = String::new();
+        let mut copied = 0;
+        let mut any = false;
+        for captures in self.captures_iter(text).take(limit) {
+            let captures = captures?;
+            any = true;
+            let before = out.len();
+            out.push_str(text.get(copied..captures.start()).unwrap_or(""));
+            write(&captures, &mut out)?;
+            meter::text(out.len());
+            meter::charge(out.len().saturating_sub(before));
+            meter::tick(captures.end() - captures.start());
+            copied = captures.end();
+        }
+        if !any {
+            return Ok(Cow::Borrowed(text));
+        }
+        out.push_str(text.get(copied..).unwrap_or(""));
+        Ok(Cow::Owned(out))
+    }
+}
+
+/// Appends `replacement` with its references filled in (Ruby's `rb_reg_regsub`).
+fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Result<(), RegexpError> {
+    let mut rest = replacement;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(rest.get(..at).unwrap_or(""));
+        meter::text(out.len());
+        rest = rest.get(at + 1..).unwrap_or("");
+        let Some(c) = rest.chars().next() else {
+            out.push('\\');
+            break;
+        };
+        let mut used = c.len_utf8();
+        match c {
+            // With named groups, numbers mean nothing in a replacement.
+            '1'..='9' if !captures.names.iter().all(Option::is_none) => {}
+            '0'..='9' => out.push_str(captures.get(c as usize - '0' as usize).unwrap_or("")),
+            '&' => out.push_str(captures.matched()),
+            '`' => out.push_str(captures.pre()),
+            '\'' => out.push_str(captures.post()),
+            '\\' => out.push('\\'),
+            'k' => match rest.get(1..).and_then(|name| name.strip_prefix('<')).and_then(|name| name.split_once('>')) {
+                Some((name, _)) => {
+                    let group = captures.name(name);
+                    let Some(text) = group else {
+                        return Err(RegexpError::of(
+                            super::Kind::NoGroup,
+                            format!("undefined group name reference: {name}"),
+                        ));
+                    };
+                    out.push_str(text.unwrap_or(""));
+                    used += name.len() + 2;
+                }
+                None => out.push_str("\\k"),
+            },
+            c => {
+                out.push('\\');
+                out.push(c);
+            }
+        }
+        rest = rest.get(used..).unwrap_or("");
+    }
+    out.push_str(rest);
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! Ruby's `String#split` with a regular expression.
+//! In: a regular expression, a text, a limit. Out: the parts. Must not know: who asks.
+
+use super::Regexp;
+use super::RegexpError;
+use super::captures::next_char;
+use catwalk_base::meter;
+
+impl Regexp {
+    /// `text.split(self, limit)`: groups of the separator are parts too; an empty match splits between characters;
+    /// with limit 0 empty parts at the end are dropped, with a positive one there are at most so many parts
+    /// (not counting groups), a negative one keeps all.
+    /// # Errors
+    /// As [`Regexp::is_match`].
+    pub fn split<'t>(&self, text: &'t str, limit: i64) -> Result<Vec<&'t str>, RegexpError> {
+        self.check()?;
+        let mut parts = Vec::new();
+        if text.is_empty() {
+            return Ok(parts);
+        }
+        if limit == 1 {
+            return Ok(vec![text]);
+        }
+        let slice = |from: usize, to: usize| text.get(from..to).unwrap_or("");
+        // `begin` is where the current part starts, `start` where the next search does.
+        let (mut begin, mut start, mut skipped, mut count) = (0, 0, false, 1);
+        while let Some(found) = self.captures_at(text, start)? {
+            let (from, to) = (found.start(), found.end());
+            if start == from && from == to {
+                if skipped {
+                    let end = next_char(text, begin).unwrap_or(text.len());
+                    parts.push(slice(begin, end));
+                    begin = start;
+                } else {
+                    start = next_char(text, start).unwrap_or(start + 1);
+                    skipped = true;
+                    continue;
+                }
+            } else {
+                parts.push(slice(begin, from));
+                begin = to;
+                start = to;
+            }
+            skipped = false;
+            meter::charge(size_of::<&str>() * found.len());
+            meter::elements(parts.len());
+            parts.extend((1..found.len()).filter_map(|group| found.get(group)));
+            count += 1;
+            if limit > 0 && limit <= count {
+                break;
+            }
+        }
+        if limit != 0 || text.len() > begin {
+            parts.push(if text.len() == begin { "" } else { slice(begin, text.len()) });
+        }
+        if limit == 0 {
+            while parts.last().is_some_and(|part| part.is_empty()) {
+                parts.pop();
+            }
+        }
+        Ok(parts)
+    }
+}

@@ -1,0 +1,222 @@
+//! Assignments, and `defined?`.
+
+use std::rc::Rc;
+
+use super::Flow;
+use super::Frame;
+use super::Interp;
+use super::Raise;
+use super::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+
+impl Interp<'_, '_> {
+    /// `target = value`
+    pub(crate) fn assign(&mut self, target: &Node, value: Rv, f: &Rc<Frame>) -> Raise<Rv> {
+        match &target.kind {
+            NodeKind::Local(name) => f.env.set(*name, value.clone()),
+            NodeKind::IVar(name) => self.set_ivar_of(&f.this, *name, value.clone())?,
+            NodeKind::GVar(name) => {
+                self.globals.insert(*name, value.clone());
+            }
+            NodeKind::CVar(name) => {
+                self.set_class_variable(*name, value.clone(), f);
+            }
+            NodeKind::Const(_, name) => {
+                let name = match f.class {
+                    // One of `class << self` is found where those of the class are.
+                    Some(class) => Name::new(&format!("{}::{name}", class.as_str().trim_end_matches('.'))),
+                    None => *name,
+                };
+                // A class without a name takes that of the constant.
+                if let Rv::Class(class) = &value
+                    && class.as_str().starts_with("#<Class:")
+                {
+                    self.tables_mut().given.entry(*class).or_insert(name);
+                }
+                self.tables_mut().constants.insert(name, value.clone());
+            }
+            NodeKind::Call(call) => {
+                let (receiver, mut args) = self.place(call, f)?;
+                if receiver.is_nil() && call.safe {
+                    return Ok(Rv::Nil);
+                }
+                args.push(value.clone());
+                self.line = target.line;
+                self.store(&receiver, call, &args)?;
+            }
+            NodeKind::Targets(targets) => self.destructure(targets, &value, f)?,
+            NodeKind::Splat(Some(inner)) => {
+                self.assign(inner, value.clone(), f)?;
+            }
+            _ => return self.unsupported("this assignment"),
+        }
+        Ok(value)
+    }
+
+    /// The object and the arguments of `a[b] = …` and `a.b = …`.
+    fn place(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<(Rv, Vec<Rv>)> {
+        let receiver = match &call.receiver {
+            Some(receiver) => self.eval(receiver, f)?,
+            None => f.this.clone(),
+        };
+        Ok((receiver, self.eval_list(&call.args, f)?))
+    }
+
+    fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv]) -> Raise<()> {
+        let name = format!("{}=", call.name);
+        self.call_method(receiver, &name, args, None)?;
+        Ok(())
+    }
+
+    /// `target op= value`
+    pub(crate) fn op_assign(&mut self, target: &Node, operator: Name, value: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        if let NodeKind::Call(call) = &target.kind {
+            let (receiver, args) = self.place(call, f)?;
+            if receiver.is_nil() && call.safe {
+                return Ok(Rv::Nil);
+            }
+            self.line = target.line;
+            let old = self.call_method(&receiver, call.name.as_str(), &args, None)?;
+            let Some(new) = self.combined(old.clone(), operator, value, f)? else { return Ok(old) };
+            let mut args = args;
+            args.push(new.clone());
+            self.store(&receiver, call, &args)?;
+            return Ok(new);
+        }
+        let old = match (&target.kind, operator.as_str()) {
+            (NodeKind::CVar(name), "||") => self.class_variable_known(*name, f).unwrap_or(Rv::Nil),
+            (NodeKind::Const(..), "||") => {
+                if self.defined(target, f)?.truthy() {
+                    self.eval(target, f)?
+                } else {
+                    Rv::Nil
+                }
+            }
+            _ => self.eval(target, f)?,
+        };
+        match self.combined(old.clone(), operator, value, f)? {
+            Some(new) => self.assign(target, new, f),
+            None => Ok(old),
+        }
+    }
+
+    /// The new value; nothing when the old one stays.
+    fn combined(&mut self, old: Rv, operator: Name, value: &Node, f: &Rc<Frame>) -> Raise<Option<Rv>> {
+        match operator.as_str() {
+            "||" if old.truthy() => Ok(None),
+            "&&" if !old.truthy() => Ok(None),
+            "||" | "&&" => self.eval(value, f).map(Some),
+            name => {
+                let right = self.eval(value, f)?;
+                self.line = value.line;
+                self.call_method(&old, name, &[right], None).map(Some)
+            }
+        }
+    }
+
+    /// `a, *b, (c, d) = value`
+    pub(crate) fn destructure(&mut self, targets: &[Node], value: &Rv, f: &Rc<Frame>) -> Raise<()> {
+        let items = match value {
+            Rv::Array(items) => items.borrow().clone(),
+            other => vec![other.clone()],
+        };
+        let after = match targets.iter().position(|target| matches!(target.kind, NodeKind::Splat(_))) {
+            Some(at) => targets.len() - at - 1,
+            None => 0,
+        };
+        let mut at = 0;
+        for target in targets {
+            match &target.kind {
+                NodeKind::Splat(inner) => {
+                    let end = items.len().saturating_sub(after).max(at);
+                    let rest = items.get(at..end).unwrap_or_default().to_vec();
+                    at = end;
+                    if let Some(inner) = inner {
+                        self.assign(inner, Rv::array(rest), f)?;
+                    }
+                }
+                _ => {
+                    let item = items.get(at).cloned().unwrap_or(Rv::Nil);
+                    at += 1;
+                    self.assign(target, item, f)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `defined?(expression)`
+    pub(crate) fn defined(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        let what = match &node.kind {
+            NodeKind::Nil => "expression",
+            NodeKind::SelfRef => "self",
+            NodeKind::Bool(true) => "true",
+            NodeKind::Bool(false) => "false",
+            NodeKind::Local(_) => "local-variable",
+            NodeKind::IVar(name) => {
+                if !self.ivar_defined(&f.this, *name)? {
+                    return Ok(Rv::Nil);
+                }
+                "instance-variable"
+            }
+            NodeKind::CVar(name) => {
+                if self.class_variable_known(*name, f).is_none() {
+                    return Ok(Rv::Nil);
+                }
+                "class variable"
+            }
+            NodeKind::GVar(name) => {
+                let known = self.globals.contains_key(name) || self.eval(node, f)?.truthy();
+                if !known {
+                    return Ok(Rv::Nil);
+                }
+                "global-variable"
+            }
+            NodeKind::Const(..) => match self.eval(node, f).map_err(|flow| *flow) {
+                Ok(_) => "constant",
+                Err(Flow::Raise(_)) => return Ok(Rv::Nil),
+                Err(flow) => return Err(Box::new(flow)),
+            },
+            NodeKind::Call(call) => {
+                let known = match &call.receiver {
+                    None => self.self_responds(call.name.as_str(), f),
+                    Some(receiver) => {
+                        if self.defined(receiver, f)?.is_nil() {
+                            return Ok(Rv::Nil);
+                        }
+                        match self.eval(receiver, f).map_err(|flow| *flow) {
+                            Ok(receiver) => self.responds(&receiver, call.name.as_str()),
+                            Err(Flow::Raise(_)) => false,
+                            Err(flow) => return Err(Box::new(flow)),
+                        }
+                    }
+                };
+                if !known {
+                    return Ok(Rv::Nil);
+                }
+                "method"
+            }
+            NodeKind::Super(..) => {
+                let (Some(name), Some(owner)) = (f.method.name, f.method.owner) else { return Ok(Rv::Nil) };
+                if self.find_next(&f.this, name, owner).is_none()
+                    && !super::method_names::is_ruby_method(&f.this, name.as_str())
+                {
+                    return Ok(Rv::Nil);
+                }
+                "super"
+            }
+            NodeKind::Yield(_) => {
+                if f.method.block.is_none() {
+                    return Ok(Rv::Nil);
+                }
+                "yield"
+            }
+            NodeKind::Assign(..) | NodeKind::OpAssign(..) | NodeKind::MultiAssign(..) => "assignment",
+            _ => "expression",
+        };
+        Ok(Rv::str(what))
+    }
+}

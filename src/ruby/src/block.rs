@@ -1,0 +1,267 @@
+//! Blocks and procs called: how arguments reach parameters.
+
+use std::rc::Rc;
+
+use super::Env;
+use super::Flow;
+use super::Frame;
+use super::Interp;
+use super::MethodContext;
+use super::Raise;
+use super::value::Callable;
+use super::value::Key;
+use super::value::Lookup;
+use super::value::Map;
+use super::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Lambda;
+use catwalk_ruby_syntax::ast::Param;
+
+impl Interp<'_, '_> {
+    /// Gives one value to a block.
+    pub(crate) fn yield_value(&mut self, block: &Rc<Callable>, value: Rv) -> Raise<Rv> {
+        self.yield_values(block, &[value])
+    }
+
+    /// Gives several values to a block.
+    pub(crate) fn yield_values(&mut self, block: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
+        self.step()?;
+        match &**block {
+            Callable::Block { lambda, frame, strict, tag } => self.run_block(lambda, frame, *strict, *tag, args, true),
+            _ => self.call_proc(block, args),
+        }
+    }
+
+    /// `proc.call(args)`
+    pub(crate) fn call_proc(&mut self, callable: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
+        match &**callable {
+            Callable::Block { lambda, frame, strict, tag } => self.run_block(lambda, frame, *strict, *tag, args, false),
+            Callable::Symbol(name) => match args {
+                [] => self.raise("ArgumentError", "no receiver given"),
+                [receiver, rest @ ..] => self.call_public(receiver, name, rest, None, None),
+            },
+            Callable::Method(receiver, name)
+                if super::kernel::METHODS.contains(&name.as_str()) && !self.has_method(receiver, *name) =>
+            {
+                let frame = self.class_frame(receiver.clone(), None);
+                match self.kernel(name.as_str(), args, None, &frame)? {
+                    Some(value) => Ok(value),
+                    None => self.call_method(receiver, name.as_str(), args, None),
+                }
+            }
+            Callable::Method(receiver, name) => self.call_method(receiver, name.as_str(), args, None),
+            Callable::Native(body) => body(self, args),
+            Callable::Puppet(at) => self.call_puppet_block(*at, args),
+        }
+    }
+
+    fn run_block(
+        &mut self,
+        lambda: &Lambda,
+        outer: &Rc<Frame>,
+        strict: bool,
+        tag: u64,
+        args: &[Rv],
+        yielded: bool,
+    ) -> Raise<Rv> {
+        let env = Env::new(Some(outer.env.clone()));
+        let method = if strict {
+            let id = self.fresh_id();
+            Rc::new(MethodContext {
+                id,
+                block: outer.method.block.clone(),
+                name: outer.method.name,
+                owner: outer.method.owner,
+                def: outer.method.def.clone(),
+            })
+        } else {
+            outer.method.clone()
+        };
+        let id = method.id;
+        let frame = Frame::new(env, outer.this.clone(), method, tag, outer.class);
+        for name in &lambda.locals {
+            frame.env.declare(*name, Rv::Nil);
+        }
+        // A lambda given as a block takes an array apart like any block when it has several parameters.
+        let checked = strict && !(yielded && lambda.params.len() > 1 && args.len() == 1);
+        if lambda.params.is_empty() && lambda.numbered > 0 {
+            self.bind_numbered(lambda.numbered, args, &frame);
+        } else if let [Param::Required(name)] = lambda.params.as_slice()
+            && !lambda.trailing_comma
+            && !checked
+        {
+            frame.env.declare(*name, args.first().cloned().unwrap_or(Rv::Nil));
+        } else {
+            let spread = !checked && spreads(lambda);
+            match (spread, args) {
+                (true, [Rv::Array(items)]) => {
+                    let items = items.borrow().clone();
+                    self.bind_params(&lambda.params, &items, false, &frame)?;
+                }
+                _ => self.bind_params(&lambda.params, args, checked, &frame)?,
+            }
+        }
+        match self.eval_again(&lambda.body, &frame).map_err(|flow| *flow) {
+            Ok(value) | Err(Flow::Next(value)) => Ok(value),
+            Err(Flow::Return(target, value)) if strict && target == id => Ok(value),
+            Err(Flow::Break(broken, value)) if strict && broken == tag => Ok(value),
+            Err(flow) => Err(Box::new(flow)),
+        }
+    }
+
+    fn bind_numbered(&mut self, count: usize, args: &[Rv], frame: &Rc<Frame>) {
+        let items = match args {
+            [Rv::Array(items)] if count > 1 => items.borrow().clone(),
+            args => args.to_vec(),
+        };
+        for at in 1..=count {
+            frame.env.declare(Name::new(&format!("_{at}")), items.get(at - 1).cloned().unwrap_or(Rv::Nil));
+        }
+    }
+
+    /// Gives arguments to parameters; `strict` checks their number.
+    pub(crate) fn bind_params(&mut self, params: &[Param], args: &[Rv], strict: bool, frame: &Rc<Frame>) -> Raise<()> {
+        let keywords = params.iter().any(|param| matches!(param, Param::Keyword(..) | Param::KeywordRest(_)));
+        let (args, named) = match args.split_last() {
+            Some((Rv::Hash(hash), rest)) if keywords && symbol_keys(&hash.map.borrow()) => {
+                let map: Map = hash.map.borrow().clone();
+                (rest, map)
+            }
+            _ => (args, Map::default()),
+        };
+        let required = params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count();
+        let optional = params.iter().filter(|p| matches!(p, Param::Optional(..))).count();
+        let rest = params.iter().any(|p| matches!(p, Param::Rest(_)));
+        if strict && (args.len() < required || (!rest && args.len() > required + optional)) {
+            let wanted = match (optional, rest) {
+                (0, false) => required.to_string(),
+                (_, false) => format!("{required}..{}", required + optional),
+                _ => format!("{required}+"),
+            };
+            return self.wrong_count(args.len(), &wanted);
+        }
+        let mut spare = args.len().saturating_sub(required);
+        let mut at = 0;
+        let mut missing = required.saturating_sub(args.len());
+        for (number, param) in params.iter().enumerate() {
+            match param {
+                Param::Required(_) | Param::Pattern(_) => {
+                    let _ = &mut missing;
+                    let value = args.get(at).cloned().unwrap_or(Rv::Nil);
+                    at += 1;
+                    self.bind_one(param, value, frame)?;
+                }
+                Param::Optional(name, default) => {
+                    let value = if spare > 0 {
+                        spare -= 1;
+                        at += 1;
+                        args.get(at - 1).cloned().unwrap_or(Rv::Nil)
+                    } else {
+                        self.eval(default, frame)?
+                    };
+                    frame.env.declare(*name, value);
+                }
+                Param::Rest(name) => {
+                    let later = params.iter().skip(number + 1);
+                    let after = later.filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count();
+                    let end = args.len().saturating_sub(after).max(at);
+                    let items = args.get(at..end).unwrap_or_default().to_vec();
+                    at = end;
+                    if let Some(name) = name {
+                        frame.env.declare(*name, Rv::array(items));
+                    }
+                }
+                Param::Block(name) => {
+                    if let Some(name) = name {
+                        let block = frame.method.block.clone().map_or(Rv::Nil, Rv::Proc);
+                        frame.env.declare(*name, block);
+                    }
+                }
+                Param::Keyword(..) | Param::KeywordRest(_) => {}
+            }
+        }
+        if keywords { self.bind_keywords(params, named, strict, frame) } else { Ok(()) }
+    }
+
+    fn bind_keywords(&mut self, params: &[Param], mut named: Map, strict: bool, frame: &Rc<Frame>) -> Raise<()> {
+        for param in params {
+            if let Param::Keyword(name, default) = param {
+                let value = match named.shift_remove(&Lookup(&Rv::sym(name.as_str()))) {
+                    Some(value) => value,
+                    None => match default {
+                        Some(default) => self.eval(default, frame)?,
+                        None => return self.raise("ArgumentError", format!("missing keyword: :{name}")),
+                    },
+                };
+                frame.env.declare(*name, value);
+            }
+        }
+        match params.iter().find(|param| matches!(param, Param::KeywordRest(_))) {
+            Some(Param::KeywordRest(Some(name))) => frame.env.declare(*name, Rv::hash(named)),
+            Some(_) => {}
+            None if strict && !named.is_empty() => {
+                let mut unknown = Vec::new();
+                for Key(key) in named.keys() {
+                    unknown.push(self.inspect(key)?);
+                }
+                let plural = if unknown.len() == 1 { "" } else { "s" };
+                return self.raise("ArgumentError", format!("unknown keyword{plural}: {}", unknown.join(", ")));
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn bind_one(&mut self, param: &Param, value: Rv, frame: &Rc<Frame>) -> Raise<()> {
+        match param {
+            Param::Required(name) => {
+                frame.env.declare(*name, value);
+                Ok(())
+            }
+            Param::Pattern(inner) => {
+                let items = match &value {
+                    Rv::Array(items) => items.borrow().clone(),
+                    other => vec![other.clone()],
+                };
+                self.bind_params(inner, &items, false, frame)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How many arguments a block names; negative when it takes any further ones.
+    pub(crate) fn arity(&self, callable: &Callable) -> i128 {
+        match callable {
+            Callable::Block { lambda, strict, .. } => {
+                let required =
+                    lambda.params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count()
+                        as i128;
+                let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
+                let optional = lambda.params.iter().any(|p| matches!(p, Param::Optional(..)));
+                if rest || (optional && *strict) { -required - 1 } else { required }
+            }
+            Callable::Puppet(at) => self.blocks.get(*at).map_or(-1, |block| {
+                let arity = block.arity();
+                let min = arity.min as i128;
+                if arity.max == Some(arity.min) { min } else { -min - 1 }
+            }),
+            Callable::Symbol(_) => -2,
+            _ => -1,
+        }
+    }
+}
+
+/// Whether a single array is taken apart.
+fn spreads(lambda: &Lambda) -> bool {
+    let positional = lambda
+        .params
+        .iter()
+        .filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_) | Param::Optional(..)))
+        .count();
+    let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
+    positional > 1 || lambda.trailing_comma || (positional == 1 && rest)
+}
+
+fn symbol_keys(map: &Map) -> bool {
+    map.keys().all(|Key(key)| matches!(key, Rv::Sym(_)))
+}

@@ -1,0 +1,250 @@
+//! Equality and order of values: `==`, `===`, `<=>`.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use super::Interp;
+use super::Raise;
+use super::value::Array;
+use super::value::Lookup;
+use super::value::Map;
+use super::value::Rv;
+use catwalk_value::value::Value;
+use catwalk_value::value::number::compare_int_float;
+
+/// How deep collections are compared; those that contain themselves would never end.
+const MAX_NESTING: u32 = 200;
+
+/// `a == b`
+pub(crate) fn equal(a: &Rv, b: &Rv) -> bool {
+    equal_at(a, b, 0)
+}
+
+fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
+    if depth > MAX_NESTING {
+        return false;
+    }
+    match (a, b) {
+        (Rv::Nil, Rv::Nil) | (Rv::Scope, Rv::Scope) => true,
+        (Rv::Bool(a), Rv::Bool(b)) => a == b,
+        (Rv::Int(a), Rv::Int(b)) => a == b,
+        (Rv::Float(a), Rv::Float(b)) => a == b,
+        (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b) == Some(Ordering::Equal),
+        (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
+        (Rv::Bytes(a), Rv::Bytes(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
+        (Rv::Str(a), Rv::Bytes(b)) | (Rv::Bytes(b), Rv::Str(a)) => a.borrow().as_bytes() == b.borrow().as_slice(),
+        (Rv::Sym(a), Rv::Sym(b)) => a == b,
+        (Rv::Array(a), Rv::Array(b)) => Rc::ptr_eq(a, b) || equal_arrays(a, b, depth),
+        (Rv::Hash(a), Rv::Hash(b)) => Rc::ptr_eq(a, b) || equal_maps(&a.map, &b.map, depth),
+        (Rv::Set(a), Rv::Set(b)) => Rc::ptr_eq(a, b) || equal_maps(a, b, depth),
+        (Rv::Range(a), Rv::Range(b)) => {
+            a.exclusive == b.exclusive && equal_at(&a.from, &b.from, depth + 1) && equal_at(&a.to, &b.to, depth + 1)
+        }
+        (Rv::Regexp(a), Rv::Regexp(b)) => a.source == b.source && a.flags == b.flags,
+        (Rv::Class(a), Rv::Class(b)) => a == b,
+        (Rv::Time(a), Rv::Time(b)) => a.nanos == b.nanos,
+        (Rv::Ip(a), Rv::Ip(b)) => a.address == b.address && a.v6 == b.v6,
+        (Rv::Version(a), Rv::Version(b)) => version_order(a, b) == Ordering::Equal,
+        (Rv::Object(a), Rv::Object(b)) => {
+            Rc::ptr_eq(a, b)
+                || matches!((&*a.native.borrow(), &*b.native.borrow()), (Some(a), Some(b)) if equal_at(a, b, depth + 1))
+        }
+        (Rv::Object(a), b) | (b, Rv::Object(a)) => {
+            a.native.borrow().as_ref().is_some_and(|a| equal_at(a, b, depth + 1))
+        }
+        (Rv::Proc(a), Rv::Proc(b)) => Rc::ptr_eq(a, b),
+        (Rv::Exception(a), Rv::Exception(b)) => Rc::ptr_eq(a, b),
+        (Rv::Puppet(a), Rv::Puppet(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// A collection may be asked for while it is being changed: then it contains itself and equals nothing else.
+fn equal_arrays(a: &Array, b: &Array, depth: u32) -> bool {
+    let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
+    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_at(a, b, depth + 1))
+}
+
+fn equal_maps(a: &RefCell<Map>, b: &RefCell<Map>, depth: u32) -> bool {
+    let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
+    a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| equal_at(value, other, depth + 1)))
+}
+
+fn number_order(a: &Rv, b: &Rv) -> Option<Ordering> {
+    match (a, b) {
+        (Rv::Int(a), Rv::Int(b)) => Some(a.cmp(b)),
+        (Rv::Float(a), Rv::Float(b)) => a.partial_cmp(b),
+        (Rv::Int(a), Rv::Float(b)) => match i64::try_from(*a) {
+            Ok(a) => compare_int_float(a, *b),
+            Err(_) => (*a as f64).partial_cmp(b),
+        },
+        (Rv::Float(_), Rv::Int(_)) => number_order(b, a).map(Ordering::reverse),
+        _ => None,
+    }
+}
+
+/// `a <=> b`; `None` for `nil`.
+pub(crate) fn order(a: &Rv, b: &Rv) -> Option<Ordering> {
+    order_at(a, b, 0)
+}
+
+fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
+    if depth > MAX_NESTING {
+        return None;
+    }
+    match (a, b) {
+        (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b),
+        (Rv::Str(a), Rv::Str(b)) => Some(a.borrow().as_bytes().cmp(b.borrow().as_bytes())),
+        (Rv::Bytes(a), Rv::Bytes(b)) => Some(a.borrow().cmp(&b.borrow())),
+        (Rv::Sym(a), Rv::Sym(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+        (Rv::Array(a), Rv::Array(b)) => {
+            let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return None };
+            for (a, b) in a.iter().zip(b.iter()) {
+                match order_at(a, b, depth + 1)? {
+                    Ordering::Equal => {}
+                    other => return Some(other),
+                }
+            }
+            Some(a.len().cmp(&b.len()))
+        }
+        (Rv::Time(a), Rv::Time(b)) => Some(a.nanos.cmp(&b.nanos)),
+        (Rv::Ip(a), Rv::Ip(b)) => (a.v6 == b.v6).then(|| a.address.cmp(&b.address)),
+        (Rv::Version(a), Rv::Version(b)) => Some(version_order(a, b)),
+        (Rv::Puppet(a), Rv::Puppet(b)) => match (&**a, &**b) {
+            (Value::SemVer(a), Value::SemVer(b)) => Some(a.cmp(b)),
+            (a, b) => (a == b).then_some(Ordering::Equal),
+        },
+        (a, b) => match super::instance::wide_order(a, b) {
+            Some(order) => Some(order),
+            None => equal(a, b).then_some(Ordering::Equal),
+        },
+    }
+}
+
+/// `Gem::Version#<=>`: segments of numbers and letters; letters come before numbers, trailing zeroes do not count.
+pub(crate) fn version_order(a: &str, b: &str) -> Ordering {
+    let (a, b) = (segments(a), segments(b));
+    for at in 0..a.len().max(b.len()) {
+        let (left, right) = (a.get(at), b.get(at));
+        let ordering = match (left, right) {
+            (None, Some(Segment::Text(_))) | (Some(Segment::Number(_)), Some(Segment::Text(_))) => Ordering::Greater,
+            (Some(Segment::Text(_)), None | Some(Segment::Number(_))) => Ordering::Less,
+            (Some(Segment::Text(a)), Some(Segment::Text(b))) => a.cmp(b),
+            (a, b) => number(a).cmp(&number(b)),
+        };
+        if ordering != Ordering::Equal {
+            return ordering;
+        }
+    }
+    Ordering::Equal
+}
+
+enum Segment {
+    Number(u128),
+    Text(String),
+}
+
+fn number(segment: Option<&Segment>) -> u128 {
+    match segment {
+        Some(Segment::Number(n)) => *n,
+        _ => 0,
+    }
+}
+
+fn segments(text: &str) -> Vec<Segment> {
+    let mut found = Vec::new();
+    let mut chars = text.trim().chars().peekable();
+    while let Some(c) = chars.peek().copied() {
+        let mut piece = String::new();
+        let digit = c.is_ascii_digit();
+        while let Some(c) = chars.peek().copied().filter(|c| c.is_ascii_alphanumeric() && c.is_ascii_digit() == digit) {
+            piece.push(c);
+            chars.next();
+        }
+        if piece.is_empty() {
+            // A dash starts a prerelease.
+            if chars.next() == Some('-') {
+                found.push(Segment::Text("pre".to_owned()));
+            }
+        } else if digit {
+            found.push(Segment::Number(piece.parse().unwrap_or(u128::MAX)));
+        } else {
+            found.push(Segment::Text(piece));
+        }
+    }
+    while matches!(found.last(), Some(Segment::Number(0))) {
+        found.pop();
+    }
+    found
+}
+
+impl Interp<'_, '_> {
+    /// `a <=> b` where a number is needed: sorting, `max`.
+    pub(crate) fn compare(&mut self, a: &Rv, b: &Rv) -> Raise<Ordering> {
+        if matches!(a, Rv::Object(_)) {
+            match self.call_method(a, "<=>", std::slice::from_ref(b), None)? {
+                Rv::Int(n) => return Ok(n.cmp(&0)),
+                Rv::Float(f) => return Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+                _ => {}
+            }
+        }
+        match order(&super::mixed::behind(a), &super::mixed::behind(b)) {
+            Some(ordering) => Ok(ordering),
+            None => self.not_comparable(a, b),
+        }
+    }
+
+    /// What two values say that have no order (`rb_cmperr`).
+    fn not_comparable<T>(&mut self, a: &Rv, b: &Rv) -> Raise<T> {
+        let shown = match b {
+            Rv::Nil | Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Sym(_) => self.inspect(b)?,
+            other => self.class_name(other),
+        };
+        let class = self.class_name(a);
+        self.raise("ArgumentError", format!("comparison of {class} with {shown} failed"))
+    }
+
+    /// `pattern === value`
+    pub(crate) fn case_equal(&mut self, pattern: &Rv, value: &Rv) -> Raise<bool> {
+        Ok(match pattern {
+            Rv::Class(_) | Rv::Object(_) if self.has_method(pattern, catwalk_base::name!("===")) => {
+                self.call_method(pattern, "===", std::slice::from_ref(value), None)?.truthy()
+            }
+            Rv::Object(_) if self.has_method(pattern, catwalk_base::name!("==")) => {
+                self.call_method(pattern, "==", std::slice::from_ref(value), None)?.truthy()
+            }
+            Rv::Class(class) => self.is_a(value, *class),
+            Rv::Regexp(regexp) => match value {
+                Rv::Str(text) => {
+                    let text = text.borrow().clone();
+                    self.match_at(regexp, &text, 0)?.truthy()
+                }
+                Rv::Sym(text) => self.match_at(regexp, text, 0)?.truthy(),
+                _ => false,
+            },
+            Rv::Range(range) => super::range::covers(range, value),
+            Rv::Proc(callable) => self.call_proc(callable, std::slice::from_ref(value))?.truthy(),
+            Rv::Set(set) => set.borrow().contains_key(&Lookup(value)),
+            Rv::Ip(ip) => match value {
+                Rv::Ip(other) => super::ipaddr::contains(ip, other),
+                _ => false,
+            },
+            other => equal(other, value),
+        })
+    }
+
+    /// Sorts by `<=>`, or by what a block says.
+    pub(crate) fn sort(&mut self, items: &mut [Rv], block: super::Blk<'_>) -> Raise<()> {
+        let sorted = catwalk_value::value::ruby::sort(items.to_vec(), &mut |a: &Rv, b: &Rv| match block {
+            None => self.compare(a, b),
+            Some(block) => match self.yield_values(block, &[a.clone(), b.clone()])? {
+                Rv::Int(n) => Ok(n.cmp(&0)),
+                Rv::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+                _ => self.not_comparable(a, b),
+            },
+        })?;
+        items.clone_from_slice(&sorted);
+        Ok(())
+    }
+}

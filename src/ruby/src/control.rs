@@ -1,0 +1,160 @@
+//! Loops, branches and `rescue`.
+//!
+//! In: the nodes of `while`, `for`, `case`, `begin`. Out: the value of the part that ran last. Must not: know calls or values beyond
+//! what decides which part runs.
+
+use std::rc::Rc;
+
+use super::Flow;
+use super::Frame;
+use super::Interp;
+use super::Raise;
+use super::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::ast::Rescue;
+use catwalk_ruby_syntax::ast::When;
+
+impl Interp<'_, '_> {
+    pub(super) fn eval_while(
+        &mut self,
+        wanted: bool,
+        test: &Node,
+        body: &Node,
+        first: bool,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let mut skip = first;
+        loop {
+            // Test and body may both be of what is not counted.
+            self.step()?;
+            if !std::mem::take(&mut skip) && self.eval(test, f)?.truthy() != wanted {
+                return Ok(Rv::Nil);
+            }
+            match self.eval_again(body, f).map_err(|flow| *flow) {
+                Ok(_) | Err(Flow::Next(_)) => {}
+                Err(Flow::Break(tag, value)) if tag == f.tag => return Ok(value),
+                Err(flow) => return Err(Box::new(flow)),
+            }
+        }
+    }
+
+    /// The body of a loop or block; `redo` starts it over.
+    pub(crate) fn eval_again(&mut self, body: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        loop {
+            match self.eval(body, f) {
+                Err(flow) if matches!(*flow, Flow::Redo) => self.step()?,
+                result => return result,
+            }
+        }
+    }
+
+    pub(super) fn eval_for(
+        &mut self,
+        targets: &[Node],
+        list: &Node,
+        body: &Node,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let list = self.eval(list, f)?;
+        self.line = line;
+        for item in self.items(&list)? {
+            match targets {
+                [target] if !matches!(target.kind, NodeKind::Splat(_) | NodeKind::Targets(_)) => {
+                    self.assign(target, item, f)?;
+                }
+                _ => self.destructure(targets, &item, f)?,
+            }
+            match self.eval_again(body, f).map_err(|flow| *flow) {
+                Ok(_) | Err(Flow::Next(_)) => {}
+                Err(Flow::Break(tag, value)) if tag == f.tag => return Ok(value),
+                Err(flow) => return Err(Box::new(flow)),
+            }
+        }
+        Ok(list)
+    }
+
+    pub(super) fn eval_case(
+        &mut self,
+        subject: Option<&Node>,
+        whens: &[When],
+        other: &Node,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let value = subject.map(|subject| self.eval(subject, f)).transpose()?;
+        for when in whens {
+            for test in &when.tests {
+                let tests = match &test.kind {
+                    NodeKind::Splat(Some(inner)) => {
+                        let list = self.eval(inner, f)?;
+                        self.splat(&list)?
+                    }
+                    _ => vec![self.eval(test, f)?],
+                };
+                for test in tests {
+                    let fits = match &value {
+                        Some(value) => self.case_equal(&test, value)?,
+                        None => test.truthy(),
+                    };
+                    if fits {
+                        return self.eval(&when.body, f);
+                    }
+                }
+            }
+        }
+        self.eval(other, f)
+    }
+
+    pub(super) fn eval_begin(
+        &mut self,
+        body: &Node,
+        rescues: &[Rescue],
+        other: Option<&Node>,
+        ensure: Option<&Node>,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let mut result = self.eval_rescued(body, rescues, other, f);
+        while matches!(&result, Err(flow) if matches!(**flow, Flow::Retry)) {
+            self.step()?;
+            result = self.eval_rescued(body, rescues, other, f);
+        }
+        if let Some(ensure) = ensure {
+            self.eval(ensure, f)?;
+        }
+        result
+    }
+
+    fn eval_rescued(&mut self, body: &Node, rescues: &[Rescue], other: Option<&Node>, f: &Rc<Frame>) -> Raise<Rv> {
+        let depth = self.depth;
+        let exception = match self.eval(body, f).map_err(|flow| *flow) {
+            Ok(value) => return other.map_or(Ok(value), |other| self.eval(other, f)),
+            Err(Flow::Raise(exception)) => exception,
+            Err(flow) => return Err(Box::new(flow)),
+        };
+        self.depth = depth;
+        for rescue in rescues {
+            let mut classes = Vec::new();
+            for class in &rescue.classes {
+                let class = self.eval(class, f)?;
+                classes.extend(self.splat(&class)?);
+            }
+            if classes.is_empty() {
+                classes.push(Rv::Class(Name::new("StandardError")));
+            }
+            let raised = Rv::Exception(exception.clone());
+            for class in &classes {
+                if !self.case_equal(class, &raised)? {
+                    continue;
+                }
+                self.globals.insert(Name::new("!"), raised.clone());
+                if let Some(target) = &rescue.target {
+                    self.assign(target, raised, f)?;
+                }
+                return self.eval(&rescue.body, f);
+            }
+        }
+        Err(Box::new(Flow::Raise(exception)))
+    }
+}

@@ -1,0 +1,380 @@
+//! Which method a call reaches: the tables by class, then `Enumerable`, then what all objects have.
+
+use std::rc::Rc;
+
+use super::Blk;
+use super::Frame;
+use super::Interp;
+use super::Raise;
+use super::array;
+use super::bytes;
+use super::constant;
+use super::enumerable;
+use super::enumerator;
+use super::hash;
+use super::ipaddr;
+use super::method_names;
+use super::number;
+use super::object;
+use super::raise;
+use super::range;
+use super::regexp;
+use super::scope;
+use super::string;
+use super::tables::Found;
+use super::text;
+use super::time;
+use super::value::Rv;
+use catwalk_base::names::Name;
+
+/// Classes and modules that values of a class also belong to.
+fn ancestors(class: &str) -> &'static [&'static str] {
+    match class {
+        "Integer" => &["Numeric", "Comparable", "Object"],
+        "SemanticPuppet::Version" => &["Numeric", "Comparable", "Object"],
+        "SemanticPuppet::VersionRange" => &["Range", "Enumerable", "Object"],
+        "Float" => &["Numeric", "Comparable", "Object"],
+        "String" | "Time" | "IPAddr" | "Gem::Version" => &["Comparable", "Object"],
+        "Symbol" => &["Comparable", "Object"],
+        "Array" | "Hash" | "Range" | "Set" | "Enumerator" | "Struct" => &["Enumerable", "Object"],
+        "Class" => &["Module", "Object"],
+        class => super::uri::ancestors(class).unwrap_or(&["Object"]),
+    }
+}
+
+impl Interp<'_, '_> {
+    /// Calls a method.
+    pub(crate) fn call_method(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        self.step()?;
+        let own = match receiver {
+            Rv::Object(_) | Rv::Exception(_) | Rv::Class(_) => true,
+            _ => self.tables.reopened,
+        };
+        if own {
+            let name = Name::new(name);
+            if let Some(found) = self.find_method(receiver, name) {
+                return self.call_found(&found, name, receiver, args, block);
+            }
+        }
+        self.call_native(receiver, name, args, block)
+    }
+
+    /// Calls a method that is not the program's.
+    pub(crate) fn call_native(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        if let Some(value) = self.try_native(receiver, name, args, block)? {
+            return Ok(value);
+        }
+        if matches!(receiver, Rv::Object(_) | Rv::Class(_) | Rv::Exception(_))
+            && name != "method_missing"
+            && let Some(found) = self.find_method(receiver, catwalk_base::name!("method_missing"))
+        {
+            return self.call_missing(&found, receiver, name, args, block);
+        }
+        self.no_method(receiver, name)
+    }
+
+    /// The same; nothing when there is none of this name.
+    pub(crate) fn try_native(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+        if self.tables.own_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
+            self.renew_keys(receiver)?;
+            for arg in args {
+                self.renew_keys(arg)?;
+            }
+        }
+        self.check_frozen(receiver, name, args)?;
+        if args.iter().any(|arg| matches!(arg, Rv::Object(object) if object.native.borrow().is_some()))
+            && super::mixed::takes_behind(receiver, name)
+        {
+            let args: Vec<Rv> = args.iter().map(super::mixed::behind).collect();
+            return self.try_native(receiver, name, &args, block);
+        }
+        let found = match receiver {
+            Rv::Str(text) => string::call(self, text, name, args, block)?,
+            Rv::Array(items) => array::call(self, items, name, args, block)?,
+            Rv::Hash(hash) => hash::call(self, hash, name, args, block)?,
+            Rv::Int(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
+            Rv::Sym(symbol) => text::call_symbol(self, symbol, name, args, block)?,
+            Rv::Bytes(bytes) => bytes::call(self, bytes, name, args, block)?,
+            Rv::Range(r) => range::call(self, r, name, args, block)?,
+            Rv::Regexp(r) => regexp::call(self, r, name, args)?,
+            Rv::Match(found) => regexp::call_match(self, found, name, args)?,
+            Rv::Set(set) => hash::call_set(self, set, name, args, block)?,
+            Rv::Time(t) => time::call(self, t, name, args)?,
+            Rv::Ip(ip) => ipaddr::call(self, ip, name, args)?,
+            Rv::Version(v) => text::call_version(self, v, name, args)?,
+            Rv::Class(class) => constant::call(self, *class, name, args, block)?,
+            Rv::Scope => scope::call(self, name, args, block)?,
+            Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,
+            Rv::Exception(e) => object::call_exception(self, e, name)?,
+            Rv::Enumerator(e) => enumerator::call(self, e, name, args, block)?,
+            Rv::Object(_) => self.call_object(receiver, name, args, block)?,
+            Rv::Puppet(value) => object::call_puppet(self, value, name, args, block)?,
+            Rv::Nil => object::call_nil(self, name, args)?,
+            Rv::Bool(b) => object::call_bool(*b, name, args),
+        };
+        if found.is_some() {
+            return Ok(found);
+        }
+        if matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_))
+            && let Some(value) = enumerable::call(self, receiver, name, args, block)?
+        {
+            return Ok(Some(value));
+        }
+        object::call(self, receiver, name, args, block)
+    }
+
+    /// `method_missing(name, …)`
+    pub(crate) fn call_missing(
+        &mut self,
+        found: &Found,
+        this: &Rv,
+        name: &str,
+        args: &[Rv],
+        block: Blk<'_>,
+    ) -> Raise<Rv> {
+        let mut given = vec![Rv::sym(name)];
+        given.extend_from_slice(args);
+        self.call_found(found, catwalk_base::name!("method_missing"), this, &given, block)
+    }
+
+    /// Asks objects that may become keys what their own `hash` gives: an object, or the items of a list.
+    pub(super) fn renew_keys(&mut self, value: &Rv) -> Raise<()> {
+        let objects = match value {
+            Rv::Object(object) => vec![object.clone()],
+            Rv::Array(items) => items
+                .borrow()
+                .iter()
+                .filter_map(|item| if let Rv::Object(o) = item { Some(o.clone()) } else { None })
+                .collect(),
+            _ => return Ok(()),
+        };
+        for object in objects {
+            let this = Rv::Object(object.clone());
+            if let Some(found) = self.find_method(&this, catwalk_base::name!("hash")) {
+                let key = self.call_found(&found, catwalk_base::name!("hash"), &this, &[], None)?;
+                *object.key.borrow_mut() = Some(key);
+            }
+        }
+        Ok(())
+    }
+
+    /// A method of the instance's kind.
+    fn call_object(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+        if let Some(value) = scope::call_self(self, receiver, name, args, block)? {
+            return Ok(Some(value));
+        }
+        match receiver {
+            Rv::Object(object) if object.class.as_str().starts_with(super::files::FILE) => {
+                super::files::call(self, &object.clone(), name, args, block)
+            }
+            Rv::Object(object) => {
+                if let Some(value) = super::instance::call(self, &object.clone(), name, args)? {
+                    return Ok(Some(value));
+                }
+                super::mixed::call(self, receiver, &object.clone(), name, args, block)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A call without receiver, or of `self`.
+    pub(crate) fn call_self(
+        &mut self,
+        name: &str,
+        args: &[Rv],
+        block: Blk<'_>,
+        f: &Rc<Frame>,
+        bare: bool,
+    ) -> Raise<Rv> {
+        let this = f.this.clone();
+        let own = Name::new(name);
+        if bare && let Some(value) = scope::wrapper_variable(self, name, f)? {
+            return Ok(value);
+        }
+        if let Some(found) = self.find_method(&this, own) {
+            return self.call_found(&found, own, &this, args, block);
+        }
+        if let Some(value) = scope::call_self(self, &this, name, args, block)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.kernel(name, args, block, f)? {
+            return Ok(value);
+        }
+        // What a file defines outside of classes is a method of everything.
+        let everywhere = catwalk_base::name!("Object");
+        if let Some(method) = self.tables.methods.get(&(everywhere, own)).cloned() {
+            return self.call_found(&Found { owner: everywhere, method }, own, &this, args, block);
+        }
+        if matches!(this, Rv::Scope) && super::scope_names::lacks(name) {
+            let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_text());
+            return match bare {
+                true => self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}")),
+                false => self.raise("NoMethodError", format!("undefined method `{name}' for {shown}")),
+            };
+        }
+        let Rv::Object(object) = &this else { return self.call_native(&this, name, args, block) };
+        if let Some(value) = super::mixed::call(self, &this, &object.clone(), name, args, block)? {
+            return Ok(value);
+        }
+        if let Some(value) = object::call(self, &this, name, args, block)? {
+            return Ok(value);
+        }
+        if let Some(found) = self.find_method(&this, catwalk_base::name!("method_missing")) {
+            return self.call_missing(&found, &this, name, args, block);
+        }
+        // Code that was made of a text does not know the variables around it.
+        if let Some(value) = f.env.get(own).filter(|_| bare) {
+            return Ok(value);
+        }
+        if bare {
+            let shown = self.shown_object(&this);
+            return self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}"));
+        }
+        self.no_method(&this, name)
+    }
+
+    /// Whether a bare name is a method here.
+    pub(crate) fn self_responds(&mut self, name: &str, f: &Rc<Frame>) -> bool {
+        let this = f.this.clone();
+        self.has_method(&this, Name::new(name))
+            || scope::SELF_METHODS.contains(&name)
+            || super::kernel::METHODS.contains(&name)
+    }
+
+    pub(crate) fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
+        // What Ruby has and we do not must not pass for a mistake of the program.
+        if method_names::is_ruby_method(receiver, name) {
+            let class = self.class_name(receiver);
+            return self.unsupported(&format!("method {class}#{name}"));
+        }
+        // `Puppet::Error "text"`: a class is no method.
+        let constant =
+            matches!(receiver, Rv::Class(class) if super::known_constants::is_known(&format!("{class}::{name}")));
+        if let Rv::Class(class) = receiver
+            && !constant
+            && !super::puppet_api::lacks(class.as_str(), name)
+            && !self.tables.parents.contains_key(class)
+            && !self.tables.constants.contains_key(class)
+            && raise::parent(class.as_str()).is_none()
+        {
+            return self.unsupported(&format!("method {class}.{name}"));
+        }
+        let shown = self.shown_object(receiver);
+        if method_names::is_private(name) {
+            return self.raise("NoMethodError", format!("private method `{name}' called for {shown}"));
+        }
+        self.raise("NoMethodError", format!("undefined method `{name}' for {shown}"))
+    }
+
+    /// An object as `NoMethodError` shows it.
+    pub(crate) fn shown_object(&mut self, value: &Rv) -> String {
+        match value {
+            Rv::Nil => "nil:NilClass".to_owned(),
+            Rv::Bool(b) => format!("{b}:{}", if *b { "TrueClass" } else { "FalseClass" }),
+            Rv::Class(class) => {
+                let kind = if self.is_module(*class) { "Module" } else { "Class" };
+                format!("{}:{kind}", self.shown_class(*class))
+            }
+            other => {
+                let class = self.class_name(other);
+                match self.inspect(other) {
+                    Ok(text) if text.starts_with("#<") => text,
+                    Ok(text) => format!("{text}:{class}"),
+                    Err(_) => format!("#<{class}>"),
+                }
+            }
+        }
+    }
+
+    /// The name of a value's class.
+    pub(crate) fn class_name(&self, value: &Rv) -> String {
+        match value {
+            Rv::Object(object) => self.shown_class(object.class).as_str().to_owned(),
+            Rv::Exception(exception) => self.shown_class(exception.class).as_str().to_owned(),
+            other => other.class().to_owned(),
+        }
+    }
+
+    /// `value.is_a?(class)`
+    pub(crate) fn is_a(&self, value: &Rv, class: Name) -> bool {
+        let class = class.as_str();
+        let own = value.class();
+        if own == class || matches!(class, "Object" | "BasicObject" | "Kernel") || ancestors(own).contains(&class) {
+            return true;
+        }
+        match (value, class) {
+            (Rv::Int(_), "Fixnum" | "Bignum") => return true,
+            (Rv::Puppet(value), class) => return object::puppet_is_a(value, class),
+            _ => {}
+        }
+        self.class_below(Name::new(own), class)
+    }
+
+    /// Whether a class is another or below it.
+    pub(crate) fn class_below(&self, class: Name, above: &str) -> bool {
+        let mut at = class;
+        for _ in 0..50 {
+            if at.as_str() == above || ancestors(at.as_str()).contains(&above) {
+                return true;
+            }
+            if self.tables.includes(at, above) {
+                return true;
+            }
+            at = match self.tables.parents.get(&at).copied().or_else(|| raise::parent(at.as_str()).map(Name::new)) {
+                Some(parent) => parent,
+                None => return false,
+            };
+        }
+        false
+    }
+
+    /// `value.respond_to?(name)`
+    pub(crate) fn responds(&mut self, value: &Rv, name: &str) -> bool {
+        let own = Name::new(name);
+        if self.tables.visibility(value, self.own_class(value), own).0 != super::visibility::Visibility::Public {
+            return false;
+        }
+        if self.has_method(value, own) {
+            return true;
+        }
+        if let Some(found) = self.find_method(value, catwalk_base::name!("respond_to_missing?"))
+            && let Ok(Rv::Bool(true)) = self.call_found(
+                &found,
+                catwalk_base::name!("respond_to_missing?"),
+                value,
+                &[Rv::sym(name), Rv::Bool(false)],
+                None,
+            )
+        {
+            return true;
+        }
+        if let Rv::Object(object) = value
+            && let Some(native) = object.native.borrow().clone()
+        {
+            return self.responds(&native, name);
+        }
+        if let Rv::Scope = value {
+            return scope::responds(self, name);
+        }
+        if let Rv::Class(class) = value
+            && matches!(
+                (class.as_str(), name),
+                ("Puppet::Util", "deterministic_rand" | "deterministic_rand_int")
+                    | ("Puppet::Pops::PuppetStack", "stacktrace")
+            )
+        {
+            return true;
+        }
+        if let Rv::Puppet(value) = value {
+            let own = match &**value {
+                catwalk_value::value::Value::Sensitive(_) => name == "unwrap",
+                catwalk_value::value::Value::Object(object) => object.get(name).is_some(),
+                _ => false,
+            };
+            if own {
+                return true;
+            }
+        }
+        method_names::is_ruby_method(value, name)
+    }
+}

@@ -1,0 +1,93 @@
+//! The interpreter as the evaluator of the Puppet language knows it.
+
+use std::path::Path;
+
+use super::State;
+use super::body;
+use super::choice;
+use super::data_type;
+use super::function;
+use super::scope_defaults;
+use super::template;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_eval::Caller;
+use catwalk_eval::ErbTemplate;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Extern;
+use catwalk_eval::ExternCall;
+use catwalk_eval::Res;
+use catwalk_eval::Ruby;
+use catwalk_eval::RubyDataType;
+use catwalk_eval::ScopeId;
+use catwalk_eval::state::Params;
+use catwalk_value::types::ObjectType;
+use catwalk_value::types::Type;
+use catwalk_value::value::Object;
+use catwalk_value::value::Value;
+
+/// Runs the Ruby of modules and templates. What it remembers during a compile is in the evaluator ([`State`]).
+#[derive(Debug)]
+pub struct Interpreter;
+
+impl Extern for Interpreter {
+    fn has(&self, ev: &Evaluator<'_>, name: Name) -> bool {
+        !ev.program.ruby_functions(name).0.is_empty()
+    }
+
+    fn call<'c>(&self, ev: &mut Evaluator<'c>, call: &ExternCall<'_, 'c>) -> Option<Res<Value>> {
+        let called = function::call(ev, call.name, call.module, call.args, call.block, call.span);
+        called.or_else(|| function::call_capitalized(ev, call.written, call.args, call.block, call.span))
+    }
+
+    fn returns(&self, ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
+        function::returns(ev, name, args, span)
+    }
+}
+
+impl Ruby for Interpreter {
+    fn module_of(&self, ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
+        choice::chosen(ev, name, caller)
+    }
+
+    fn render(&self, ev: &mut Evaluator<'_>, template: &ErbTemplate<'_>, span: Span) -> Res<String> {
+        match template {
+            ErbTemplate::File { name, path, tree } => template::render(ev, span, name, path, tree),
+            ErbTemplate::Text { text, tree } => template::inline(ev, span, text, tree),
+        }
+    }
+
+    fn data_type(&self, ev: &mut Evaluator<'_>, name: Name, path: &Path) -> Result<RubyDataType, Reason> {
+        data_type::load(ev, name, path)
+    }
+
+    fn implements(&self, ev: &Evaluator<'_>, object_type: &ObjectType, member: &str) -> bool {
+        data_type::implements(ev, object_type, member)
+    }
+
+    fn call_member(
+        &self,
+        ev: &mut Evaluator<'_>,
+        object: &Object,
+        member: &str,
+        args: &[Value],
+        span: Span,
+    ) -> Res<Value> {
+        body::call(ev, object, member, args, span)
+    }
+
+    fn defaults(&self, ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Option<Res<Params>> {
+        scope_defaults::redefined(ev, scope).then(|| scope_defaults::lookup(ev, scope, type_name))
+    }
+}
+
+/// What Ruby code shares during a compile.
+pub(super) fn state<'e>(ev: &'e mut Evaluator<'_>) -> &'e mut State {
+    ev.ruby.get_mut()
+}
+
+/// The same to read it; `None` before any Ruby has run.
+pub(super) fn shared<'e>(ev: &'e Evaluator<'_>) -> Option<&'e State> {
+    ev.ruby.get()
+}

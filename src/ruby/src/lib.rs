@@ -1,0 +1,492 @@
+//! Evaluation of a subset of Ruby: ERB templates, and functions that modules bring written in Ruby.
+//!
+//! In: trees ([`catwalk_ruby_syntax::ast`]) and the evaluator of the Puppet language, whose scope they see. Out: text or values.
+//! Must not: reach files, processes, the clock or randomness but through the world of the compile. What it does not know
+//! fails with `not supported yet: …` and the place, and cannot be rescued.
+//!
+//! | file | what |
+//! |---|---|
+//! | `node`, `control`, `define`, `assign`, `call`, `block` | the tree walked |
+//! | `value`, `compare`, `inspect`, `convert`, `shared` | values; to and from the Puppet language |
+//! | `raise` | exceptions and jumps |
+//! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
+//! | `string`, `array`, `hash`, … | one table of methods for each class; `enumerable` is shared |
+//! | `string_search`, `string_change` | methods of texts that look for something, or change them |
+//! | `enumerator`, `prelude` | iterations without their block; libraries written in Ruby |
+//! | `marks` | what belongs to single objects: whether they are frozen, their own methods |
+//! | `visibility` | which methods may be called from where |
+//! | `tables`, `mixed` | what the program defines; its objects that have methods of Ruby's own |
+//! | `class`, `constant`, `constant_lookup`, `known_constants`, `construct` | classes and modules, the methods called on them, their objects |
+//! | `scope`, `variables`, `puppet_functions` | what templates see of Puppet |
+//! | `catalog`, `made_classes`, `puppet_api`, `puppet_types` | what code asks of the catalog and of Puppet's own classes |
+//! | `env_vars`, `uri` | `ENV`, URIs |
+//! | `openssl` | digests |
+//! | `processes` | processes and web servers, asked through the world |
+//! | `files`, `directories`, `written` | `File`, `Dir`, `FileUtils`; what code wrote |
+//! | `library` | other files, and modules |
+//! | `interpreter` | what the evaluator can ask |
+//! | `template` | the functions `template` and `inline_template` |
+//! | `function` | functions of modules written in Ruby |
+
+mod array;
+mod assign;
+mod block;
+mod block_call;
+mod body;
+mod bytes;
+mod call;
+mod catalog;
+mod choice;
+mod class;
+mod compare;
+mod constant;
+mod constant_lookup;
+mod construct;
+mod control;
+mod convert;
+mod data_type;
+mod define;
+mod directories;
+mod dispatch;
+mod encode;
+mod enumerable;
+mod enumerator;
+mod env_vars;
+mod files;
+mod function;
+mod function_checks;
+mod hash;
+mod inspect;
+mod instance;
+mod interpreter;
+mod ipaddr;
+mod kept;
+mod kernel;
+mod known_constants;
+mod library;
+mod locals;
+mod made_classes;
+mod marks;
+mod method_names;
+mod mixed;
+mod node;
+mod number;
+mod object;
+mod openssl;
+mod own_files;
+mod pack;
+mod paths;
+mod pattern;
+mod prelude;
+mod processes;
+mod puppet_api;
+mod puppet_functions;
+mod puppet_types;
+mod raise;
+mod random;
+mod range;
+mod regexp;
+mod scope;
+mod scope_defaults;
+mod scope_names;
+mod shared;
+mod string;
+mod string_change;
+mod string_search;
+mod tables;
+mod template;
+mod text;
+mod time;
+mod uri;
+mod value;
+mod variables;
+mod visibility;
+mod written;
+mod yaml;
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::ops::DerefMut;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
+use catwalk_base::meter;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_eval::Evaluator;
+use catwalk_ruby_syntax::ast::Def;
+
+pub use interpreter::Interpreter;
+
+use locals::Locals;
+pub(crate) use raise::Flow;
+pub(crate) use raise::Raise;
+use value::Callable;
+use value::Rv;
+use visibility::Visibility;
+
+/// Expressions one program may evaluate.
+const MAX_STEPS: u64 = 50_000_000;
+
+/// How deep expressions and calls may nest while running.
+const MAX_DEPTH: u32 = 1500;
+
+/// The longest text or list a program may make.
+const MAX_SIZE: usize = 64 << 20;
+
+/// A block given to a method.
+pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
+
+/// Local variables of one body.
+pub(crate) struct Env {
+    vars: RefCell<Locals>,
+    parent: Option<Rc<Env>>,
+}
+
+/// What belongs to one call of a method.
+pub(crate) struct MethodContext {
+    /// Tells calls apart, for `return`.
+    id: u64,
+    /// The block it was given.
+    block: Option<Rc<Callable>>,
+    /// Its name, for `__method__` and `super`.
+    name: Option<Name>,
+    /// The class or module the method belongs to.
+    owner: Option<Name>,
+    /// The method, whose parameters `super` without arguments hands on.
+    def: Option<Arc<Def>>,
+}
+
+impl MethodContext {
+    /// Of code that is no method.
+    fn outside(id: u64) -> Rc<MethodContext> {
+        Rc::new(MethodContext { id, block: None, name: None, owner: None, def: None })
+    }
+}
+
+/// Where code runs.
+pub(crate) struct Frame {
+    env: Rc<Env>,
+    this: Rv,
+    method: Rc<MethodContext>,
+    /// The block whose body it is, for `break`.
+    tag: u64,
+    /// The class or module whose body it is.
+    class: Option<Name>,
+    /// What `private`, `protected` say of the methods that are defined from here on.
+    visibility: Cell<Visibility>,
+}
+
+impl Frame {
+    fn new(env: Rc<Env>, this: Rv, method: Rc<MethodContext>, tag: u64, class: Option<Name>) -> Rc<Frame> {
+        Rc::new(Frame { env, this, method, tag, class, visibility: Cell::default() })
+    }
+}
+
+/// What Ruby code shares during a compile.
+#[derive(Clone, Default)]
+pub(crate) struct State {
+    /// Functions of modules that were asked for.
+    functions: catwalk_base::names::NameMap<Option<Rc<function::Loaded>>>,
+    /// Those that several modules have, by the module of which one was asked for.
+    by_module: FxHashMap<(Name, Name), Option<Rc<function::Loaded>>>,
+    /// Names of functions, and the modules that have one where there are several.
+    contested: catwalk_base::names::NameMap<Option<Rc<[choice::Place]>>>,
+    /// Of functions of the older interface that several modules have: the module whose was loaded first.
+    first_older: catwalk_base::names::NameMap<Name>,
+    /// Functions of the older interface that Ruby asked for by `function_NAME`, where there is another of the name.
+    older: catwalk_base::names::NameMap<Option<Rc<function::Loaded>>>,
+    /// What implements data types that modules write in Ruby, by their names in lower case.
+    data_types: catwalk_base::names::NameMap<Rc<data_type::Implementation>>,
+    /// Functions of the older interface that Ruby code asked to be loaded.
+    autoloaded: FxHashSet<Name>,
+    /// What the blocks of `cached_file_data` made of files, by path.
+    file_data: FxHashMap<String, Rv>,
+    /// How many blocks of `catch(:undefined_variable)` are open: an unknown variable ends the innermost.
+    catches: u32,
+    /// Arrays and hashes of the Puppet language already converted: one Ruby object for each, in all templates. Real
+    /// templates change a hash of the manifest to pass values to the templates they include.
+    shared: shared::Shared,
+    /// Names of variables of the top scope that are no Ruby names, by how Ruby code writes them.
+    odd_names: Option<FxHashMap<String, Name>>,
+    /// What belongs to single objects.
+    marks: marks::Marks,
+    /// Methods that templates defined.
+    template_methods: catwalk_base::names::NameMap<Arc<Def>>,
+    /// Files that Ruby code wrote.
+    written: written::Written,
+    /// Environment variables as Ruby code left them; nothing for those it took away.
+    env: BTreeMap<Arc<str>, Option<Arc<str>>>,
+    /// The setting `strict` as Ruby code set it.
+    strict: Option<catwalk_eval::Strict>,
+    /// What a program gave the catalog: its own methods, with all that they need.
+    catalog: Option<Rc<OfCatalog>>,
+    /// What the scopes that are asked for their defaults have without methods of their own, the one asked last at the end.
+    plain_defaults: Vec<catwalk_eval::state::Params>,
+    /// What programs defined that loaded other files: all that come after them have its constants.
+    libraries: Vec<Rc<tables::Tables>>,
+    /// Random numbers.
+    generators: random::Generators,
+    /// Objects that the Puppet language got.
+    objects: kept::Objects,
+    /// The highest number of an object so far: those that functions hand to each other have numbers of their own.
+    last_id: u64,
+    /// The last exception that became a failure of the Puppet language.
+    raised: Option<Raised>,
+}
+
+/// A program whose methods and variables the catalog has, for the programs that come after it.
+struct OfCatalog {
+    tables: Rc<tables::Tables>,
+    variables: FxHashMap<Name, Rv>,
+    next_id: u64,
+}
+
+/// Where an exception came from.
+#[derive(Clone)]
+struct Raised {
+    class: Name,
+    message: String,
+    file: Rc<str>,
+    line: u32,
+}
+
+/// A Ruby program under way: what it has, and the compile that it runs in.
+///
+/// The fields of [`ProgramState`] are read and written as if they were fields of this type (it derefs to them).
+pub(crate) struct Interp<'e, 'c> {
+    /// The compile.
+    pub ev: &'e mut Evaluator<'c>,
+    state: ProgramState<'c>,
+}
+
+/// All that belongs to one Ruby program while it runs, without the compile.
+///
+/// One value, so that a block that runs while a function of the Puppet language is called finds the whole program
+/// (see `block_call`).
+pub(crate) struct ProgramState<'c> {
+    /// The call that started it.
+    pub span: Span,
+    /// The path of its source as messages name it.
+    pub file: Rc<str>,
+    /// The text of a template that is no file.
+    source: Option<Arc<str>>,
+    /// The line under evaluation.
+    line: u32,
+    steps: u64,
+    depth: u32,
+    /// What the template wrote.
+    out: String,
+    /// What it defined.
+    tables: Rc<tables::Tables>,
+    globals: FxHashMap<Name, Rv>,
+    last_match: Rv,
+    /// Local variables around a call that evaluates a text.
+    around: Option<Rc<Env>>,
+    /// Files it loaded.
+    required: Vec<std::path::PathBuf>,
+    /// Whether such a file is running.
+    loading: bool,
+    /// Whether it is a function of the older interface: references are resources there.
+    older: bool,
+    /// The module whose function of the present interface it is: calls see the functions of that one first.
+    module: Option<Name>,
+    /// Whether symbols stay what they are that the Puppet language has other values for: where data is written.
+    keeps_symbols: bool,
+    /// Whether arrays and hashes that are converted for the Puppet language are remembered as the objects they are.
+    remembers: bool,
+    /// Blocks of the Puppet language that were passed in.
+    blocks: Vec<catwalk_eval::Block<'c>>,
+    next_id: u64,
+    /// Where what other programs defined lies that came with their objects.
+    adopted: Vec<usize>,
+    /// Collections of the Puppet language that were changed.
+    dirty: Vec<Rv>,
+    /// What the file of a function defines.
+    builder: function::Builder,
+    /// The function that runs.
+    function: Option<Name>,
+}
+
+impl ProgramState<'_> {
+    /// A program that has not begun.
+    fn new(span: Span, file: Rc<str>) -> Self {
+        ProgramState {
+            span,
+            file,
+            source: None,
+            line: 1,
+            steps: 0,
+            depth: 0,
+            out: String::new(),
+            tables: Rc::default(),
+            globals: FxHashMap::default(),
+            last_match: Rv::Nil,
+            around: None,
+            required: Vec::new(),
+            loading: false,
+            older: false,
+            module: None,
+            keeps_symbols: false,
+            remembers: false,
+            blocks: Vec::new(),
+            next_id: 1,
+            adopted: Vec::new(),
+            dirty: Vec::new(),
+            builder: function::Builder::default(),
+            function: None,
+        }
+    }
+}
+
+impl<'c> Deref for Interp<'_, 'c> {
+    type Target = ProgramState<'c>;
+
+    fn deref(&self) -> &ProgramState<'c> {
+        &self.state
+    }
+}
+
+impl<'c> DerefMut for Interp<'_, 'c> {
+    fn deref_mut(&mut self) -> &mut ProgramState<'c> {
+        &mut self.state
+    }
+}
+
+impl<'e, 'c> Interp<'e, 'c> {
+    pub(crate) fn new(ev: &'e mut Evaluator<'c>, span: Span, file: &str) -> Interp<'e, 'c> {
+        Interp { ev, state: ProgramState::new(span, Rc::from(file)) }
+    }
+
+    /// What Ruby code shares during a compile.
+    fn state(&mut self) -> &mut State {
+        interpreter::state(self.ev)
+    }
+
+    /// The same to read it; `None` before anything was put there.
+    fn shared(&self) -> Option<&State> {
+        interpreter::shared(self.ev)
+    }
+
+    /// Takes up what programs before this one gave the catalog.
+    fn take_catalog(&mut self) {
+        if let Some(kept) = self.state().catalog.clone() {
+            self.tables_mut().adopt(&kept.tables);
+            self.globals.clone_from(&kept.variables);
+            self.next_id = kept.next_id;
+        }
+    }
+
+    /// Keeps what belongs to the catalog for the programs after this one.
+    fn keep_catalog(&mut self) {
+        self.state().last_id = self.state().last_id.max(self.next_id);
+        if self.tables.of_catalog {
+            let variables = self.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
+            self.state().catalog = Some(Rc::new(OfCatalog {
+                tables: self.tables.clone(),
+                variables: variables.map(|(name, value)| (*name, value.clone())).collect(),
+                next_id: self.next_id,
+            }));
+        }
+    }
+
+    /// Takes up what a function that was called gave the catalog.
+    fn renew_catalog(&mut self) {
+        if let Some(kept) = self.state().catalog.clone() {
+            self.tables_mut().adopt(&kept.tables);
+            self.globals.extend(kept.variables.iter().map(|(name, value)| (*name, value.clone())));
+            self.next_id = self.next_id.max(kept.next_id);
+        }
+    }
+
+    fn fresh_id(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
+    }
+
+    /// A frame for a whole program.
+    pub(crate) fn top_frame(&mut self, this: Rv) -> Rc<Frame> {
+        let id = self.fresh_id();
+        Frame::new(Env::new(None), this, MethodContext::outside(id), 0, None)
+    }
+
+    /// The same in the body of a class.
+    pub(crate) fn frame_in(&mut self, this: Rv, class: &str) -> Rc<Frame> {
+        let id = self.fresh_id();
+        Frame::new(Env::new(None), this, MethodContext::outside(id), 0, Some(Name::new(class)))
+    }
+
+    /// Counts a step.
+    fn step(&mut self) -> Raise<()> {
+        self.steps += 1;
+        meter::tick(8);
+        if self.steps > MAX_STEPS {
+            return self.unsupported("Ruby code that runs this long");
+        }
+        Ok(())
+    }
+
+    /// As [`Interp::check_size`] for a string or list that exists and grows by `added` bytes: only these are new.
+    pub(crate) fn check_growth(&mut self, size: usize, added: usize) -> Raise<()> {
+        if size.saturating_add(added) > MAX_SIZE {
+            self.check_size(size.saturating_add(added))
+        } else {
+            self.check_size(added)
+        }
+    }
+
+    /// Refuses texts and lists that grow beyond all use.
+    pub(crate) fn check_size(&mut self, size: usize) -> Raise<()> {
+        self.steps += (size / 64) as u64;
+        meter::charge(size);
+        if size > MAX_SIZE {
+            return self.unsupported("Ruby values of this size");
+        }
+        Ok(())
+    }
+}
+
+impl Env {
+    fn new(parent: Option<Rc<Env>>) -> Rc<Env> {
+        Rc::new(Env { vars: RefCell::default(), parent })
+    }
+
+    fn get(&self, name: Name) -> Option<Rv> {
+        if let Some(value) = self.vars.borrow().get(name) {
+            return Some(value.clone());
+        }
+        self.parent.as_ref()?.get(name)
+    }
+
+    /// Sets a variable where it is known, else here.
+    fn set(&self, name: Name, value: Rv) {
+        if let Some(value) = self.replace(name, value) {
+            self.vars.borrow_mut().push(name, value);
+        }
+    }
+
+    fn replace(&self, name: Name, value: Rv) -> Option<Rv> {
+        if let Some(known) = self.vars.borrow_mut().get_mut(name) {
+            *known = value;
+            return None;
+        }
+        match &self.parent {
+            Some(parent) => parent.replace(name, value),
+            None => Some(value),
+        }
+    }
+
+    /// Sets a variable of this body, hiding one outside.
+    fn declare(&self, name: Name, value: Rv) {
+        let mut vars = self.vars.borrow_mut();
+        match vars.get_mut(name) {
+            Some(known) => *known = value,
+            None => vars.push(name, value),
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! Methods of all objects, and of the small classes: nil, booleans, procs, exceptions, opaque values.
+
+use std::rc::Rc;
+
+use super::Blk;
+use super::Interp;
+use super::Raise;
+use super::compare;
+use super::value::Callable;
+use super::value::Exception;
+use super::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_value::value::Value;
+
+/// Methods every object has.
+pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    let arg = args.first();
+    Ok(Some(match (name, arg) {
+        ("nil?", None) => Rv::Bool(this.is_nil()),
+        ("==" | "eql?" | "===" | "equal?", Some(other)) => Rv::Bool(match name {
+            "===" => rt.case_equal(this, other)?,
+            "eql?" => super::value::eql(this, other),
+            "equal?" => identical(this, other),
+            _ => compare::equal(this, other),
+        }),
+        ("!=", Some(other)) => Rv::Bool(!compare::equal(this, other)),
+        ("!", None) => Rv::Bool(!this.truthy()),
+        ("=~", Some(_)) => Rv::Nil,
+        ("!~", Some(other)) => Rv::Bool(!rt.call_method(this, "=~", std::slice::from_ref(other), None)?.truthy()),
+        ("<=>", Some(other)) => compare::order(this, other).map_or(Rv::Nil, |o| Rv::Int(o as i128)),
+        ("<" | ">" | "<=" | ">=", Some(other))
+            if matches!(this, Rv::Str(_) | Rv::Time(_) | Rv::Ip(_) | Rv::Version(_))
+                || matches!(this, Rv::Puppet(value) if matches!(**value, Value::SemVer(_))) =>
+        {
+            let order = rt.compare(this, other)?;
+            Rv::Bool(match name {
+                "<" => order.is_lt(),
+                ">" => order.is_gt(),
+                "<=" => order.is_le(),
+                _ => order.is_ge(),
+            })
+        }
+        ("between?", Some(low)) => {
+            let high = args.get(1).cloned().unwrap_or(Rv::Nil);
+            Rv::Bool(rt.compare(this, low)?.is_ge() && rt.compare(this, &high)?.is_le())
+        }
+        ("clamp", Some(low)) if args.len() == 2 => {
+            let high = args.get(1).cloned().unwrap_or(Rv::Nil);
+            if rt.compare(this, low)?.is_lt() {
+                low.clone()
+            } else if rt.compare(this, &high)?.is_gt() {
+                high
+            } else {
+                this.clone()
+            }
+        }
+        ("class", None) => Rv::Class(match this {
+            Rv::Object(object) => object.class,
+            Rv::Exception(exception) => exception.class,
+            Rv::Class(class) if rt.is_module(*class) => Name::new("Module"),
+            other => Name::new(other.class()),
+        }),
+        ("is_a?" | "kind_of?", Some(Rv::Class(class))) => Rv::Bool(rt.is_a(this, *class)),
+        ("is_a?" | "kind_of?" | "instance_of?", Some(Rv::Puppet(_))) => {
+            return rt.unsupported("is_a? of a Puppet type");
+        }
+        ("instance_of?", Some(Rv::Class(class))) => Rv::Bool(this.class() == class.as_str()),
+        ("is_a?" | "kind_of?" | "instance_of?", Some(_)) => return rt.raise("TypeError", "class or module required"),
+        ("respond_to?", Some(what)) => {
+            let what = what.text().unwrap_or_default();
+            let all = args.get(1).is_some_and(Rv::truthy);
+            Rv::Bool(rt.responds(this, &what) || (all && rt.has_method(this, Name::new(&what))))
+        }
+        ("to_s", None) => {
+            let text = Rv::str(rt.to_s(this)?);
+            // Ruby gives the same text each time.
+            if matches!(this, Rv::Nil | Rv::Bool(_)) {
+                rt.state().marks.freeze(&text);
+            }
+            text
+        }
+        ("inspect", None) => Rv::str(rt.inspect(this)?),
+        ("hash", None) => Rv::Int(i128::from(super::value::key_number(this))),
+        ("object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
+        ("itself", None) => this.clone(),
+        ("freeze", None) => {
+            rt.state().marks.freeze(this);
+            this.clone()
+        }
+        ("frozen?", None) => Rv::Bool(rt.state().marks.is_frozen(this)),
+        ("dup" | "clone", _) => rt.copied(this, name, args),
+        ("tap", None) => {
+            if let Some(block) = block {
+                rt.yield_value(block, this.clone())?;
+            }
+            this.clone()
+        }
+        ("then" | "yield_self", None) => match block {
+            Some(block) => rt.yield_value(block, this.clone())?,
+            None => return rt.unsupported("then without a block"),
+        },
+        ("public_send", Some(what)) => {
+            let what = what.text().unwrap_or_default();
+            rt.call_public(this, &what, args.get(1..).unwrap_or_default(), block, None)?
+        }
+        ("send" | "__send__", Some(what)) => {
+            let what = what.text().unwrap_or_default();
+            rt.call_method(this, &what, args.get(1..).unwrap_or_default(), block)?
+        }
+        ("method", Some(what)) => {
+            let what = Name::new(&what.text().unwrap_or_default());
+            Rv::Proc(Rc::new(Callable::Method(this.clone(), what)))
+        }
+        ("to_json", _) => Rv::str(rt.to_json(this, None, 0)?),
+        ("to_pson", _) if rt.ev.settings.version.pson => Rv::str(rt.to_json(this, None, 0)?),
+        ("to_yaml", _) => rt.to_yaml(this, arg)?,
+        ("instance_variable_get", Some(what)) => rt.ivar_of(this, variable_name(what))?,
+        ("instance_variable_set", Some(what)) => {
+            let value = args.get(1).cloned().unwrap_or(Rv::Nil);
+            rt.set_ivar_of(this, variable_name(what), value.clone())?;
+            value
+        }
+        ("instance_variable_defined?", Some(what)) => Rv::Bool(rt.ivar_defined(this, variable_name(what))?),
+        ("instance_variables", None) => rt.instance_variables(this)?,
+        ("enum_for" | "to_enum", _) => super::enumerator::enumerator(
+            this,
+            &arg.and_then(Rv::text).unwrap_or_else(|| "each".to_owned()),
+            args.get(1..).unwrap_or_default(),
+        ),
+        _ => return rt.reflect(this, name, args, block),
+    }))
+}
+
+/// The name of an instance variable given as a text or symbol.
+fn variable_name(value: &Rv) -> Name {
+    Name::new(value.text().unwrap_or_default().trim_start_matches('@'))
+}
+
+pub(crate) fn identical(a: &Rv, b: &Rv) -> bool {
+    match (a, b) {
+        (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b),
+        (Rv::Array(a), Rv::Array(b)) => Rc::ptr_eq(a, b),
+        (Rv::Hash(a), Rv::Hash(b)) => Rc::ptr_eq(a, b),
+        (Rv::Set(a), Rv::Set(b)) => Rc::ptr_eq(a, b),
+        (Rv::Object(a), Rv::Object(b)) => Rc::ptr_eq(a, b),
+        (a, b) => super::value::eql(a, b),
+    }
+}
+
+/// `dup`
+pub(crate) fn copy(this: &Rv) -> Rv {
+    match this {
+        Rv::Str(text) => Rv::str(text.borrow().clone()),
+        Rv::Bytes(bytes) => Rv::bytes(bytes.borrow().clone()),
+        Rv::Array(items) => Rv::array(items.borrow().clone()),
+        Rv::Hash(hash) => {
+            let copy = super::value::HashObject::new(hash.map.borrow().clone());
+            *copy.default.borrow_mut() = hash.default.borrow().clone();
+            *copy.default_proc.borrow_mut() = hash.default_proc.borrow().clone();
+            Rv::Hash(copy)
+        }
+        Rv::Set(set) => Rv::Set(Rc::new(std::cell::RefCell::new(set.borrow().clone()))),
+        Rv::Object(object) => {
+            let made = super::value::Instance::with(object.class, object.ivars.borrow().clone());
+            *made.native.borrow_mut() = object.native.borrow().as_ref().map(copy);
+            Rv::Object(Rc::new(made))
+        }
+        other => other.clone(),
+    }
+}
+
+pub(crate) fn call_nil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "to_a" => Rv::array(Vec::new()),
+        "to_h" => Rv::hash(super::value::Map::default()),
+        "to_i" => Rv::Int(0),
+        "to_f" => Rv::Float(0.0),
+        "to_r" | "rationalize" => return rt.call_method(&Rv::Int(0), "to_r", &[], None).map(Some),
+        "&" => Rv::Bool(false),
+        "|" => Rv::Bool(args.first().is_some_and(Rv::truthy)),
+        _ => return Ok(None),
+    }))
+}
+
+pub(crate) fn call_bool(this: bool, name: &str, args: &[Rv]) -> Option<Rv> {
+    let other = args.first()?.truthy();
+    Some(Rv::Bool(match name {
+        "&" => this && other,
+        "|" => this || other,
+        "^" => this != other,
+        _ => return None,
+    }))
+}
+
+pub(crate) fn call_proc(rt: &mut Interp<'_, '_>, this: &Rc<Callable>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "call" | "()" | "yield" | "===" | "[]" => rt.call_proc(this, args)?,
+        "arity" => Rv::Int(rt.arity(this)),
+        "lambda?" => Rv::Bool(!matches!(&**this, Callable::Block { strict: false, .. })),
+        "to_proc" => Rv::Proc(this.clone()),
+        ">>" | "<<" if let Some(other) = args.first() => {
+            let (own, other, first) = (this.clone(), other.clone(), name == ">>");
+            Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt, args| {
+                if first {
+                    let value = rt.call_proc(&own, args)?;
+                    return rt.call_method(&other, "call", &[value], None);
+                }
+                let value = rt.call_method(&other, "call", args, None)?;
+                rt.call_proc(&own, &[value])
+            }))))
+        }
+        "curry" => {
+            let wanted = match args.first() {
+                Some(count) => rt.expect_int(count)?,
+                None => rt.arity(this),
+            };
+            // Parameters that may be left out do not count.
+            let wanted = usize::try_from(if wanted < 0 { -wanted - 1 } else { wanted }).unwrap_or(0);
+            curried(rt, this, wanted, Vec::new())?
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// A proc that takes its arguments one by one.
+fn curried(rt: &mut Interp<'_, '_>, own: &Rc<Callable>, wanted: usize, given: Vec<Rv>) -> Raise<Rv> {
+    if given.len() >= wanted {
+        return rt.call_proc(own, &given);
+    }
+    let own = own.clone();
+    Ok(Rv::Proc(Rc::new(Callable::Native(Box::new(move |rt, args| {
+        let given = given.iter().chain(args).cloned().collect();
+        curried(rt, &own, wanted, given)
+    })))))
+}
+
+pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name: &str) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "message" => {
+            let whole = Rv::Exception(this.clone());
+            Rv::str(rt.to_s(&whole)?)
+        }
+        "to_s" => {
+            let message = this.message.borrow().clone();
+            Rv::str(rt.to_s(&message)?)
+        }
+        "full_message" | "detailed_message" => {
+            let whole = Rv::Exception(this.clone());
+            let text = rt.to_s(&whole)?;
+            let class = rt.shown_class(this.class);
+            Rv::str(format!("{}:{}: {text} ({class})", this.file.borrow(), this.line.get()))
+        }
+        "set_backtrace" | "backtrace_locations" => Rv::Nil,
+        "backtrace" => Rv::array(vec![Rv::str(format!("{}:{}", this.file.borrow(), this.line.get()))]),
+        "cause" => Rv::Nil,
+        "receiver" | "result" | "key" if let Some(value) = this.ivars.borrow().get(&own_field(name)) => value.clone(),
+        "result" if this.class.as_str() == "StopIteration" => Rv::Nil,
+        "original" | "file" | "line" | "pos" if rt.class_below(this.class, "Puppet::Error") => {
+            this.ivars.borrow().get(&own_field(name)).cloned().unwrap_or(Rv::Nil)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// What an exception of Ruby's own knows: no variable of the program has such a name.
+fn own_field(name: &str) -> Name {
+    Name::new(&format!("{}{name}", super::raise::FIELD))
+}
+
+/// `is_a?` of values that Ruby code cannot look into.
+pub(crate) fn puppet_is_a(value: &Value, class: &str) -> bool {
+    match value {
+        Value::Type(_) => {
+            matches!(
+                class,
+                "Puppet::Pops::Types::PAnyType"
+                    | "Puppet::Pops::Types::PCatalogEntryType"
+                    | "Puppet::Pops::Types::PResourceType"
+            ) || (class == "Puppet::Resource" && super::catalog::is_reference(value))
+        }
+        _ => false,
+    }
+}
+
+pub(crate) fn call_puppet(
+    rt: &mut Interp<'_, '_>,
+    value: &Rc<Value>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
+    if let Some(found) = super::puppet_types::call(rt, value, name, args)? {
+        return Ok(Some(found));
+    }
+    Ok(Some(match (name, &**value) {
+        (_, Value::Object(object)) => {
+            if super::data_type::implements(rt.ev, &object.object_type, name) {
+                let args = args.iter().map(|arg| rt.to_puppet(arg)).collect::<Raise<Vec<Value>>>()?;
+                let span = rt.span;
+                return match super::body::call(rt.ev, object, name, &args, span) {
+                    Ok(given) => Ok(Some(rt.to_ruby(&given))),
+                    Err(stop) => rt.failed(stop),
+                };
+            }
+            if args.is_empty()
+                && let Some(attribute) = object.get(name)
+            {
+                return Ok(Some(rt.to_ruby(&attribute)));
+            }
+            if let ("cached_file_data", Some(block), Some(path)) = (name, block, args.first().and_then(Rv::text)) {
+                return rt.cached_file_data(value, &path, block).map(Some);
+            }
+            let mut all = vec![Value::clone(value)];
+            for arg in args {
+                all.push(rt.to_puppet(arg)?);
+            }
+            let span = rt.span;
+            match rt.ev.context_function(&all, name, None, span) {
+                None => return Ok(None),
+                Some(Ok(result)) => rt.to_ruby(&result),
+                // What Ruby throws is not rescued.
+                Some(Err(stop)) if catwalk_eval::is_not_found(&stop) => {
+                    return Err(Box::new(super::Flow::Stop(stop)));
+                }
+                Some(Err(stop)) => return rt.failed(stop),
+            }
+        }
+        ("resource_type", Value::Type(_)) if super::catalog::is_reference(value) => {
+            let text = rt.to_s(&Rv::Puppet(value.clone()))?;
+            let kind = text.split_once('[').map_or(&*text, |(kind, _)| kind);
+            super::catalog::find_type(rt, &Rv::str(kind), true)?
+        }
+        ("unwrap", Value::Sensitive(inner)) => {
+            let inner = Value::clone(inner);
+            catwalk_value::value::secret::reveal(&inner);
+            rt.to_ruby(&inner)
+        }
+        ("title", Value::Type(catwalk_value::types::Type::Class(_))) if super::catalog::is_reference(value) => {
+            let text = rt.to_s(&Rv::Puppet(value.clone()))?;
+            let title = text.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or_default();
+            Rv::str(super::catalog::capitalized(title))
+        }
+        ("title", Value::Type(catwalk_value::types::Type::Resource(_))) | ("type", Value::Type(_)) => {
+            let text = rt.to_s(&Rv::Puppet(value.clone()))?;
+            let (kind, rest) = text.split_once('[').unwrap_or((&text, ""));
+            let title = rest.strip_suffix(']').unwrap_or(rest).trim_matches('\'');
+            Rv::str(if name == "title" { title } else { kind })
+        }
+        _ => return Ok(None),
+    }))
+}
+
+impl Interp<'_, '_> {
+    /// The rest of the way that `dig` goes.
+    pub(crate) fn dig_on(&mut self, value: &Rv, rest: &[Rv]) -> Raise<Rv> {
+        if !matches!(value, Rv::Array(_) | Rv::Hash(_)) && !self.responds(value, "dig") {
+            let class = self.class_name(value);
+            return self.raise("TypeError", format!("{class} does not have #dig method"));
+        }
+        self.call_method(value, "dig", rest, None)
+    }
+
+    /// `context.cached_file_data(path) { |content| … }`: the block runs once for a file.
+    fn cached_file_data(&mut self, context: &Rc<Value>, path: &str, block: &Rc<Callable>) -> Raise<Rv> {
+        if let Some(known) = self.state().file_data.get(path) {
+            return Ok(known.clone());
+        }
+        let span = self.span;
+        let content = match self.ev.context_function(
+            &[Value::clone(context), Value::str(path)],
+            "cached_file_data",
+            None,
+            span,
+        ) {
+            Some(Ok(content)) => self.to_ruby(&content),
+            Some(Err(stop)) => return self.failed(stop),
+            None => Rv::Nil,
+        };
+        let made = self.yield_values(block, &[content])?;
+        self.state().file_data.insert(path.to_owned(), made.clone());
+        Ok(made)
+    }
+}

@@ -1,0 +1,380 @@
+//! Values of the Ruby of templates and functions.
+//!
+//! Strings, arrays and hashes are shared and can be changed, as in Ruby. Nothing here lives longer than one render or
+//! call of a function.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::hash::Hash;
+use std::hash::Hasher;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use catwalk_base::names::Name;
+use catwalk_regexp::Regexp;
+use catwalk_ruby_syntax::ast::Lambda;
+use catwalk_value::value::Value;
+
+/// A string.
+pub(crate) type Str = Rc<RefCell<String>>;
+/// An array.
+pub(crate) type Array = Rc<RefCell<Vec<Rv>>>;
+/// Entries of a hash or a set.
+pub(crate) type Map = IndexMap<Key, Rv, hashbrown::DefaultHashBuilder>;
+
+/// Any value.
+#[derive(Clone)]
+pub(crate) enum Rv {
+    Nil,
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Str(Str),
+    /// A string that is no text: digests, packed data.
+    Bytes(Rc<RefCell<Vec<u8>>>),
+    Sym(Arc<str>),
+    Array(Array),
+    Hash(Rc<HashObject>),
+    Set(Rc<RefCell<Map>>),
+    Range(Rc<Range>),
+    Regexp(Rc<RegexpValue>),
+    Match(Rc<MatchValue>),
+    Proc(Rc<Callable>),
+    Time(Rc<TimeValue>),
+    Ip(Rc<IpValue>),
+    /// `Gem::Version`, `SemanticPuppet::Version`: its text.
+    Version(Rc<str>),
+    /// A class or module by its path.
+    Class(Name),
+    Exception(Rc<Exception>),
+    Enumerator(Rc<Enumerator>),
+    /// `scope`
+    Scope,
+    /// An instance of a class of ours or of the program: `self` of a template or function, a `Struct`.
+    Object(Rc<Instance>),
+    /// A value of the Puppet language that Ruby code can only pass on or print.
+    Puppet(Rc<Value>),
+}
+
+/// A hash with its default.
+pub(crate) struct HashObject {
+    pub map: RefCell<Map>,
+    pub default: RefCell<Rv>,
+    pub default_proc: RefCell<Option<Rc<Callable>>>,
+}
+
+/// `a..b`
+pub(crate) struct Range {
+    pub from: Rv,
+    pub to: Rv,
+    pub exclusive: bool,
+}
+
+/// A regular expression with its flags.
+pub(crate) struct RegexpValue {
+    pub source: Rc<str>,
+    pub flags: Rc<str>,
+    pub regexp: Regexp,
+}
+
+/// `$~`
+pub(crate) struct MatchValue {
+    pub text: Rc<str>,
+    pub spans: Vec<Option<(usize, usize)>>,
+    pub names: Vec<Option<String>>,
+}
+
+/// A point in time.
+pub(crate) struct TimeValue {
+    pub nanos: i128,
+    /// Seconds east of UTC; `None` for UTC itself.
+    pub offset: Option<i64>,
+}
+
+/// An IP address with the length of its prefix.
+pub(crate) struct IpValue {
+    pub address: u128,
+    pub v6: bool,
+    pub prefix: u32,
+}
+
+/// An exception object.
+pub(crate) struct Exception {
+    pub class: Name,
+    pub message: RefCell<Rv>,
+    /// Its instance variables.
+    pub ivars: RefCell<IndexMap<Name, Rv>>,
+    /// File and line where it was raised.
+    pub file: RefCell<Rc<str>>,
+    pub line: Cell<u32>,
+    /// The failure of the Puppet language it stands for.
+    pub failure: RefCell<Option<catwalk_eval::Stop>>,
+}
+
+impl Exception {
+    /// Remembers where it was raised.
+    pub(crate) fn raised_at(&self, file: &str, line: u32) {
+        *self.file.borrow_mut() = Rc::from(file);
+        self.line.set(line);
+    }
+}
+
+/// An iteration without its block: `each_with_index`, `map.with_index`.
+pub(crate) struct Enumerator {
+    pub receiver: Rv,
+    pub method: Name,
+    pub args: Vec<Rv>,
+    /// What `next` walks.
+    pub walked: RefCell<Option<Walked>>,
+}
+
+/// The items of an enumerator that are known so far.
+pub(crate) struct Walked {
+    pub items: Vec<Rv>,
+    /// The next one.
+    pub at: usize,
+    /// How it ended: what its method gave or raised; nothing while there may be more items.
+    pub end: Option<Result<Rv, Rc<Exception>>>,
+}
+
+/// An object with instance variables.
+pub(crate) struct Instance {
+    pub class: Name,
+    pub ivars: RefCell<IndexMap<Name, Rv>>,
+    /// What its own method `hash` gave, when it was last about to be a key.
+    pub key: RefCell<Option<Rv>>,
+    /// The value of one of Ruby's own classes that it stands for.
+    pub native: RefCell<Option<Rv>>,
+}
+
+impl Instance {
+    pub(crate) fn new(class: Name) -> Instance {
+        Instance::with(class, IndexMap::default())
+    }
+
+    pub(crate) fn with(class: Name, ivars: IndexMap<Name, Rv>) -> Instance {
+        Instance { class, ivars: RefCell::new(ivars), key: RefCell::default(), native: RefCell::default() }
+    }
+}
+
+/// What a [`Callable::Native`] runs.
+pub(crate) type NativeBody = dyn for<'e, 'c> Fn(&mut Interp<'e, 'c>, &[Rv]) -> Raise<Rv>;
+
+/// Anything that can be called.
+pub(crate) enum Callable {
+    /// A block, `proc`, `lambda` or `->`.
+    Block {
+        lambda: Arc<Lambda>,
+        frame: Rc<Frame>,
+        /// Whether arguments are checked and `return` ends it.
+        strict: bool,
+        tag: u64,
+    },
+    /// `&:name`
+    Symbol(Arc<str>),
+    /// `method(:name)`
+    Method(Rv, Name),
+    /// A block of the Puppet language, by its number.
+    Puppet(usize),
+    /// One of ours.
+    Native(Box<NativeBody>),
+}
+
+impl Rv {
+    pub(crate) fn str(text: impl Into<String>) -> Rv {
+        Rv::Str(Rc::new(RefCell::new(text.into())))
+    }
+
+    pub(crate) fn bytes(bytes: Vec<u8>) -> Rv {
+        Rv::Bytes(Rc::new(RefCell::new(bytes)))
+    }
+
+    pub(crate) fn sym(text: &str) -> Rv {
+        Rv::Sym(Arc::from(text))
+    }
+
+    pub(crate) fn array(items: Vec<Rv>) -> Rv {
+        Rv::Array(Rc::new(RefCell::new(items)))
+    }
+
+    pub(crate) fn hash(map: Map) -> Rv {
+        Rv::Hash(HashObject::new(map))
+    }
+
+    pub(crate) fn int(n: usize) -> Rv {
+        Rv::Int(n as i128)
+    }
+
+    pub(crate) fn truthy(&self) -> bool {
+        !matches!(self, Rv::Nil | Rv::Bool(false))
+    }
+
+    pub(crate) fn is_nil(&self) -> bool {
+        matches!(self, Rv::Nil)
+    }
+
+    /// The text of a string or symbol.
+    pub(crate) fn text(&self) -> Option<String> {
+        match self {
+            Rv::Str(text) => Some(text.borrow().clone()),
+            Rv::Sym(text) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The class of a value.
+    pub(crate) fn class(&self) -> &'static str {
+        match self {
+            Rv::Nil => "NilClass",
+            Rv::Bool(true) => "TrueClass",
+            Rv::Bool(false) => "FalseClass",
+            Rv::Int(_) => "Integer",
+            Rv::Float(_) => "Float",
+            Rv::Str(_) | Rv::Bytes(_) => "String",
+            Rv::Sym(_) => "Symbol",
+            Rv::Array(_) => "Array",
+            Rv::Hash(_) => "Hash",
+            Rv::Set(_) => "Set",
+            Rv::Range(_) => "Range",
+            Rv::Regexp(_) => "Regexp",
+            Rv::Match(_) => "MatchData",
+            Rv::Proc(_) => "Proc",
+            Rv::Time(_) => "Time",
+            Rv::Ip(_) => "IPAddr",
+            Rv::Version(_) => "Gem::Version",
+            Rv::Class(_) => "Class",
+            Rv::Exception(e) => e.class.as_str(),
+            Rv::Enumerator(_) => "Enumerator",
+            Rv::Scope => "Puppet::Parser::Scope",
+            Rv::Object(object) => object.class.as_str(),
+            Rv::Puppet(value) => match &**value {
+                Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
+                Value::Type(_) => "Puppet::Pops::Types::PAnyType",
+                Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
+                Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
+                Value::SemVer(_) => "SemanticPuppet::Version",
+                Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
+                Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
+                _ => "Object",
+            },
+        }
+    }
+}
+
+impl HashObject {
+    pub(crate) fn new(map: Map) -> Rc<HashObject> {
+        Rc::new(HashObject { map: RefCell::new(map), default: RefCell::new(Rv::Nil), default_proc: RefCell::new(None) })
+    }
+
+    pub(crate) fn get(&self, key: &Rv) -> Option<Rv> {
+        self.map.borrow().get(&Lookup(key)).cloned()
+    }
+}
+
+/// A value as the key of a hash (`eql?`): a string is copied when it becomes one.
+#[derive(Clone)]
+pub(crate) struct Key(pub Rv);
+
+/// A value looked up as a key without copying it.
+pub(crate) struct Lookup<'a>(pub &'a Rv);
+
+impl Key {
+    pub(crate) fn of(value: &Rv) -> Key {
+        match value {
+            Rv::Str(text) => Key(Rv::str(text.borrow().as_str())),
+            Rv::Bytes(bytes) => Key(super::text::from_bytes(bytes.borrow().clone())),
+            other => Key(other.clone()),
+        }
+    }
+}
+
+impl indexmap::Equivalent<Key> for Lookup<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        eql(self.0, &key.0)
+    }
+}
+
+impl Hash for Lookup<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash_value(self.0, state, 0);
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        eql(&self.0, &other.0)
+    }
+}
+impl Eq for Key {}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash_value(&self.0, state, 0);
+    }
+}
+
+/// A number that is the same for values that are the same key (`hash`). In Ruby it differs from process to process.
+pub(crate) fn key_number(value: &Rv) -> i64 {
+    let mut state = rustc_hash::FxHasher::default();
+    hash_value(value, &mut state, 0);
+    state.finish().cast_signed() >> 2
+}
+
+/// Ruby's `eql?`: `1` and `1.0` differ.
+pub(crate) fn eql(a: &Rv, b: &Rv) -> bool {
+    eql_at(a, b, 0)
+}
+
+fn eql_at(a: &Rv, b: &Rv, depth: u32) -> bool {
+    if depth > 200 {
+        return false;
+    }
+    match (a, b) {
+        (Rv::Int(a), Rv::Int(b)) => a == b,
+        (Rv::Int(_), Rv::Float(_)) | (Rv::Float(_), Rv::Int(_)) => false,
+        (Rv::Array(a), Rv::Array(b)) => {
+            Rc::ptr_eq(a, b) || {
+                let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql_at(a, b, depth + 1))
+            }
+        }
+        (Rv::Object(x), Rv::Object(y)) => match (&*x.key.borrow(), &*y.key.borrow()) {
+            (Some(x), Some(y)) => eql_at(x, y, depth + 1),
+            _ => crate::compare::equal(a, b),
+        },
+        (a, b) => crate::compare::equal(a, b),
+    }
+}
+
+fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
+    match value {
+        Rv::Str(text) => text.borrow().hash(state),
+        Rv::Sym(text) => {
+            state.write_u8(1);
+            text.hash(state);
+        }
+        Rv::Int(n) => n.hash(state),
+        Rv::Float(f) => f.to_bits().hash(state),
+        Rv::Bool(b) => b.hash(state),
+        Rv::Array(items) if depth < 4 => {
+            if let Ok(items) = items.try_borrow() {
+                items.iter().for_each(|item| hash_value(item, state, depth + 1));
+            }
+        }
+        Rv::Class(name) => name.hash(state),
+        Rv::Version(text) => text.hash(state),
+        Rv::Bytes(bytes) => bytes.borrow().hash(state),
+        Rv::Object(object) if object.key.borrow().is_some() && depth < 4 => {
+            if let Some(key) = &*object.key.borrow() {
+                hash_value(key, state, depth + 1);
+            }
+        }
+        // The rest is told apart by comparing.
+        other => other.class().hash(state),
+    }
+}

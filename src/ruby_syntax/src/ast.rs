@@ -1,0 +1,341 @@
+//! Trees of Ruby programs.
+//!
+//! Local variables are told from calls while parsing, as Ruby does: a name is a variable from its first assignment on.
+//! Bodies that outlive their place (blocks, methods, classes) are shared. Trees are equal when they do the same: lines do
+//! not count.
+
+use std::sync::Arc;
+
+use catwalk_base::names::Name;
+
+/// An expression; Ruby has no statements.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// A piece of an interpolated text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TextPart {
+    /// Text as it is.
+    Text(Arc<str>),
+    /// `#{…}`
+    Code(Node),
+}
+
+/// An entry of a hash literal or of keyword arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pair {
+    /// `key => value`, `key: value`
+    Entry(Node, Node),
+    /// `**hash`
+    Splat(Node),
+}
+
+/// A `when` or `rescue` clause: what is compared, and the body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct When {
+    /// Alternatives; `Splat` for `*list`.
+    pub tests: Vec<Node>,
+    /// The body.
+    pub body: Node,
+}
+
+/// One `in` clause of `case`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InClause {
+    /// What the value is compared with.
+    pub pattern: Pattern,
+    /// `if` (`true`), `unless` (`false`) behind it.
+    pub guard: Option<(bool, Node)>,
+    /// The body.
+    pub body: Node,
+}
+
+/// A pattern of `case … in`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pattern {
+    /// A value compared by `===`; also `^name`.
+    Value(Node),
+    /// A name for what is there.
+    Bind(Name),
+    /// `pattern => name`
+    Named(Box<Pattern>, Name),
+    /// `a | b`
+    Either(Vec<Pattern>),
+    /// `[a, *rest, b]`, `Class(a, b)`
+    Array {
+        /// The class in front of it.
+        class: Option<Box<Node>>,
+        /// Items before the splat.
+        before: Vec<Pattern>,
+        /// The splat, and its name.
+        rest: Option<Option<Name>>,
+        /// Items behind it.
+        after: Vec<Pattern>,
+    },
+    /// `{key: pattern}`, `Class(key: pattern)`
+    Hash {
+        /// The class in front of it.
+        class: Option<Box<Node>>,
+        /// Keys; without a pattern the key is the name for its value.
+        entries: Vec<(Arc<str>, Option<Pattern>)>,
+        /// What is said of other keys.
+        rest: PatternRest,
+    },
+}
+
+/// Keys of a hash that its pattern does not name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternRest {
+    /// There may be some.
+    Ignored,
+    /// `**nil`: there must be none.
+    Nothing,
+    /// `**rest`
+    Bind(Name),
+}
+
+/// One `rescue` clause.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rescue {
+    /// Exception classes; none means `StandardError`.
+    pub classes: Vec<Node>,
+    /// `=> target`
+    pub target: Option<Node>,
+    /// The body.
+    pub body: Node,
+}
+
+/// A call of a method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The object; `None` is `self`.
+    pub receiver: Option<Node>,
+    /// `&.`
+    pub safe: bool,
+    /// The method.
+    pub name: Name,
+    /// Arguments: `Splat` for `*list`, a last `Hash` without braces is marked by `keywords`.
+    pub args: Vec<Node>,
+    /// Whether the last argument is a hash without braces.
+    pub keywords: bool,
+    /// `&expression`
+    pub block_arg: Option<Node>,
+    /// `{ … }`, `do … end`
+    pub block: Option<Arc<Lambda>>,
+    /// A bare name: a variable could have been meant.
+    pub bare: bool,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Param {
+    /// `a`
+    Required(Name),
+    /// `(a, b)`
+    Pattern(Vec<Param>),
+    /// `a = 1`
+    Optional(Name, Node),
+    /// `*a`, `*`
+    Rest(Option<Name>),
+    /// `a:`, `a: 1`
+    Keyword(Name, Option<Node>),
+    /// `**a`, `**nil`
+    KeywordRest(Option<Name>),
+    /// `&a`
+    Block(Option<Name>),
+}
+
+/// A block or `->`.
+#[derive(Clone, Debug)]
+pub struct Lambda {
+    /// Parameters.
+    pub params: Vec<Param>,
+    /// `|a,|`: more arguments than parameters are unpacked.
+    pub trailing_comma: bool,
+    /// The body.
+    pub body: Node,
+    /// Names that are local to it (`|a; b|`).
+    pub locals: Vec<Name>,
+    /// Line, from 1.
+    pub line: u32,
+    /// Highest `_1`, `_2` used.
+    pub numbered: usize,
+}
+
+/// A method.
+#[derive(Clone, Debug)]
+pub struct Def {
+    /// `def self.name`
+    pub singleton: Option<Node>,
+    /// Its name.
+    pub name: Name,
+    /// Parameters.
+    pub params: Vec<Param>,
+    /// The body.
+    pub body: Node,
+    /// Line, from 1.
+    pub line: u32,
+    /// The file it stands in, where that is not the file of the program.
+    pub file: Option<Arc<str>>,
+}
+
+/// A class or module body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class {
+    /// `class` rather than `module`.
+    pub is_class: bool,
+    /// The name; `None` for `class << object`.
+    pub path: Option<Node>,
+    /// The object of `class << object`, unless it is `self`.
+    pub of: Option<Node>,
+    /// `< Parent`
+    pub parent: Option<Node>,
+    /// The body.
+    pub body: Node,
+}
+
+/// Kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NodeKind {
+    /// `nil`
+    Nil,
+    /// `true`, `false`
+    Bool(bool),
+    /// `self`
+    SelfRef,
+    /// A whole number.
+    Int(i128),
+    /// A floating point number.
+    Float(f64),
+    /// Text without interpolation.
+    Str(Arc<str>),
+    /// Text with interpolation.
+    Text(Vec<TextPart>),
+    /// `` `command` ``
+    Command(Vec<TextPart>),
+    /// `:name`
+    Symbol(Arc<str>),
+    /// `:"…#{}…"`
+    DynamicSymbol(Vec<TextPart>),
+    /// `/…/flags`
+    Regexp(Vec<TextPart>, Arc<str>),
+    /// `[ … ]`; items may be `Splat`.
+    Array(Vec<Node>),
+    /// `{ … }`
+    Hash(Vec<Pair>),
+    /// `a..b`, `a...b`
+    Range(Option<Box<Node>>, Option<Box<Node>>, bool),
+    /// A local variable.
+    Local(Name),
+    /// `@name`, without the sign.
+    IVar(Name),
+    /// `@@name`, without the signs.
+    CVar(Name),
+    /// `$name`, without the sign.
+    GVar(Name),
+    /// `Name`, `a::Name`, `::Name` (an empty scope is `Some(None)`).
+    Const(Option<Option<Box<Node>>>, Name),
+    /// `target = value`
+    Assign(Box<Node>, Box<Node>),
+    /// `target op= value`; the operator is a method, `||` or `&&`.
+    OpAssign(Box<Node>, Name, Box<Node>),
+    /// `a, (b, *c) = value`
+    MultiAssign(Vec<Node>, Box<Node>),
+    /// `(a, b)` as a target.
+    Targets(Vec<Node>),
+    /// `a && b`
+    And(Box<Node>, Box<Node>),
+    /// `a || b`
+    Or(Box<Node>, Box<Node>),
+    /// `!a`
+    Not(Box<Node>),
+    /// `defined?(a)`
+    Defined(Box<Node>),
+    /// `if`, `unless`, `?:` and the modifiers.
+    If(Box<Node>, Box<Node>, Box<Node>),
+    /// `while` (`true`), `until` (`false`): condition, body, whether the body runs before the first test.
+    While(bool, Box<Node>, Box<Node>, bool),
+    /// `for targets in list`
+    For(Vec<Node>, Box<Node>, Box<Node>),
+    /// `case subject when …`
+    Case(Option<Box<Node>>, Vec<When>, Box<Node>),
+    /// `case subject in …`, and `else`.
+    CaseIn(Box<Node>, Vec<InClause>, Option<Box<Node>>),
+    /// `begin … rescue … else … ensure … end`
+    Begin(Box<Node>, Vec<Rescue>, Option<Box<Node>>, Option<Box<Node>>),
+    /// Several expressions in order.
+    Block(Vec<Node>),
+    /// A call.
+    Call(Box<Call>),
+    /// `super`: the arguments and block as a call, and whether there are any arguments or empty parentheses.
+    Super(Box<Call>, bool),
+    /// `yield`
+    Yield(Vec<Node>),
+    /// `->`
+    Lambda(Arc<Lambda>),
+    /// `def`
+    Def(Arc<Def>),
+    /// `class`, `module`
+    Class(Arc<Class>),
+    /// `return`
+    Return(Option<Box<Node>>),
+    /// `break`
+    Break(Option<Box<Node>>),
+    /// `next`
+    Next(Option<Box<Node>>),
+    /// `redo`
+    Redo,
+    /// `retry`
+    Retry,
+    /// `*list` among arguments, items and targets.
+    Splat(Option<Box<Node>>),
+    /// `alias new old`
+    Alias(Name, Name),
+    /// A template's text: `_erbout.<< "…"`.
+    EmitText(Arc<str>),
+    /// `<%= … %>`
+    Emit(Box<Node>),
+    /// `__FILE__`
+    File,
+}
+
+impl Node {
+    /// An expression at a line.
+    #[must_use]
+    pub fn new(kind: NodeKind, line: u32) -> Node {
+        Node { kind, line }
+    }
+
+    /// `nil`
+    #[must_use]
+    pub fn nil(line: u32) -> Node {
+        Node { kind: NodeKind::Nil, line }
+    }
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Node) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl PartialEq for Lambda {
+    fn eq(&self, other: &Lambda) -> bool {
+        let Lambda { params, trailing_comma, body, locals, line: _, numbered } = self;
+        (params, trailing_comma, body, locals, numbered)
+            == (&other.params, &other.trailing_comma, &other.body, &other.locals, &other.numbered)
+    }
+}
+
+impl PartialEq for Def {
+    fn eq(&self, other: &Def) -> bool {
+        let Def { singleton, name, params, body, line: _, file } = self;
+        (singleton, name, params, body, file)
+            == (&other.singleton, &other.name, &other.params, &other.body, &other.file)
+    }
+}

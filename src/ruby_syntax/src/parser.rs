@@ -1,0 +1,320 @@
+//! Ruby's grammar by recursive descent.
+//!
+//! In: tokens. Out: [`Node`]. Must not: evaluate; accept what it does not understand.
+//!
+//! Newlines end statements; inside brackets they are skipped by whoever reads the list. Names of local variables are
+//! collected while reading, since `a [1]`, `a -1` and `a /x/` depend on them.
+
+mod call;
+mod expression;
+mod param;
+mod pattern;
+mod primary;
+mod statement;
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use crate::ast::Node;
+use crate::ast::NodeKind;
+use crate::ast::TextPart;
+use crate::lexer;
+use crate::lexer::Kind;
+use crate::lexer::Part;
+use crate::lexer::Token;
+use catwalk_base::meter;
+use catwalk_base::names::Name;
+
+/// How deep expressions may nest: each level costs several frames of the program's own stack.
+const MAX_DEPTH: usize = 120;
+
+/// A text that is not Ruby, or more of it than this reader knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: u32,
+    /// What is wrong, or what is not known.
+    pub message: String,
+    /// Whether it may well be Ruby.
+    pub unsupported: bool,
+}
+
+/// Result of a rule.
+pub(crate) type Parse<T> = Result<T, ParseError>;
+
+/// Reads a whole program. `template` makes `_erbout` the output of a template.
+///
+/// # Errors
+/// The first place that is no Ruby, or more than is supported.
+pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
+    // What tokens and tree take at the most.
+    meter::charge(source.len().saturating_mul(40));
+    let tokens = lexer::lex_into(source, SPARE.take()).map_err(|error| ParseError {
+        line: error.line,
+        message: error.message,
+        unsupported: false,
+    })?;
+    let mut parser = Parser {
+        tokens: Arc::new(tokens),
+        at: 0,
+        locals: vec![Locals::default()],
+        depth: 0,
+        no_do: false,
+        no_pipe: false,
+        template,
+        numbered: 0,
+    };
+    let body = parser.statements(&[])?;
+    if let Some(token) = parser.peek() {
+        return parser.unexpected(&token.kind.clone());
+    }
+    if let Some(mut tokens) = Arc::into_inner(parser.tokens).filter(|tokens| tokens.capacity() <= KEPT) {
+        tokens.clear();
+        SPARE.set(tokens);
+    }
+    Ok(body)
+}
+
+/// Local variables of a body, in the order of their first assignment.
+type Locals = indexmap::IndexSet<Name, rustc_hash::FxBuildHasher>;
+
+/// Tokens for which memory is kept.
+const KEPT: usize = 20_000;
+
+thread_local! {
+    /// The list of the last text's tokens: a start reads many files, and each list would be new memory.
+    static SPARE: Cell<Vec<Token>> = const { Cell::new(Vec::new()) };
+}
+
+pub(crate) struct Parser {
+    tokens: Arc<Vec<Token>>,
+    at: usize,
+    /// Names of local variables, one list for each block, method or class; blocks see the lists below theirs down to
+    /// the first marked as closed by [`Name`] `""`.
+    locals: Vec<Locals>,
+    depth: usize,
+    /// `do` belongs to something outside: `while x do`, `f a do`.
+    no_do: bool,
+    /// `|` ends a default value in block parameters.
+    no_pipe: bool,
+    template: bool,
+    numbered: usize,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at)
+    }
+
+    fn kind(&self) -> Option<&Kind> {
+        self.peek().map(|token| &token.kind)
+    }
+
+    fn kind_at(&self, ahead: usize) -> Option<&Kind> {
+        self.tokens.get(self.at + ahead).map(|token| &token.kind)
+    }
+
+    fn space_at(&self, ahead: usize) -> bool {
+        self.tokens.get(self.at + ahead).is_some_and(|token| token.space)
+    }
+
+    fn next(&mut self) -> Option<Token> {
+        let token = self.tokens.get(self.at).cloned();
+        self.at += 1;
+        meter::tick(1);
+        token
+    }
+
+    fn line(&self) -> u32 {
+        let last = self.tokens.len().saturating_sub(1);
+        self.tokens.get(self.at.min(last)).map_or(1, |token| token.line)
+    }
+
+    #[inline]
+    fn is_op(&self, op: &str) -> bool {
+        matches!(self.kind(), Some(Kind::Op(found)) if *found == op)
+    }
+
+    #[inline]
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self.kind(), Some(Kind::Keyword(found)) if *found == word)
+    }
+
+    #[inline]
+    fn eat_op(&mut self, op: &str) -> bool {
+        let fits = self.is_op(op);
+        self.at += usize::from(fits);
+        fits
+    }
+
+    #[inline]
+    fn eat_word(&mut self, word: &str) -> bool {
+        let fits = self.is_word(word);
+        self.at += usize::from(fits);
+        fits
+    }
+
+    fn expect_op(&mut self, op: &str) -> Parse<()> {
+        if self.eat_op(op) {
+            return Ok(());
+        }
+        self.missing(op)
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parse<()> {
+        if self.eat_word(word) {
+            return Ok(());
+        }
+        self.missing(word)
+    }
+
+    fn missing<T>(&self, wanted: &str) -> Parse<T> {
+        let found = self.kind().map_or("end-of-input".to_owned(), describe);
+        let opened = if wanted.starts_with(|c: char| c.is_ascii_alphabetic()) { '`' } else { '\'' };
+        self.fail(format!("syntax error, unexpected {found}, expecting {opened}{wanted}'"))
+    }
+
+    fn unexpected<T>(&self, kind: &Kind) -> Parse<T> {
+        self.fail(format!("syntax error, unexpected {}", describe(kind)))
+    }
+
+    fn fail<T>(&self, message: impl Into<String>) -> Parse<T> {
+        Err(ParseError { line: self.line(), message: message.into(), unsupported: false })
+    }
+
+    fn unsupported<T>(&self, what: &str) -> Parse<T> {
+        Err(ParseError { line: self.line(), message: what.to_owned(), unsupported: true })
+    }
+
+    fn skip_newlines(&mut self) {
+        while self.kind() == Some(&Kind::Newline) {
+            self.at += 1;
+        }
+    }
+
+    fn deeper<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+        if self.depth >= MAX_DEPTH {
+            return self.unsupported("expressions nested this deep");
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Runs a rule inside brackets: `do` and `|` mean what they usually mean.
+    fn bracketed<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+        let (no_do, no_pipe) = (std::mem::take(&mut self.no_do), std::mem::take(&mut self.no_pipe));
+        let result = rule(self);
+        self.no_do = no_do;
+        self.no_pipe = no_pipe;
+        result
+    }
+
+    fn without_do<T>(&mut self, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+        let saved = std::mem::replace(&mut self.no_do, true);
+        let result = rule(self);
+        self.no_do = saved;
+        result
+    }
+
+    fn is_local(&self, name: Name) -> bool {
+        for names in self.locals.iter().rev() {
+            if names.contains(&name) {
+                return true;
+            }
+            if names.first().is_some_and(|first| first.as_str().is_empty()) {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn declare(&mut self, name: Name) {
+        if !self.is_local(name)
+            && let Some(names) = self.locals.last_mut()
+        {
+            names.insert(name);
+        }
+    }
+
+    /// Runs a rule with local variables of its own; `closed` ones do not see those outside.
+    fn scoped<T>(&mut self, closed: bool, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+        self.locals.push(if closed { Locals::from_iter([Name::new("")]) } else { Locals::default() });
+        let result = self.bracketed(rule);
+        self.locals.pop();
+        result
+    }
+
+    /// Pieces of a text with their code parsed.
+    fn parts(&mut self, parts: Vec<Part>) -> Parse<Vec<TextPart>> {
+        let mut found = Vec::with_capacity(parts.len());
+        for part in parts {
+            found.push(match part {
+                Part::Text(text) => TextPart::Text(Arc::from(text)),
+                Part::Code(tokens) => TextPart::Code(self.deeper(|p| p.inner(tokens))?),
+            });
+        }
+        Ok(found)
+    }
+
+    /// A program inside a text; it sees the variables around it.
+    fn inner(&mut self, tokens: Arc<Vec<Token>>) -> Parse<Node> {
+        let outer = std::mem::replace(&mut self.tokens, tokens);
+        let at = std::mem::take(&mut self.at);
+        let result = self.bracketed(|p| {
+            let body = p.statements(&[])?;
+            match p.peek() {
+                Some(token) => p.unexpected(&token.kind.clone()),
+                None => Ok(body),
+            }
+        });
+        self.tokens = outer;
+        self.at = at;
+        result
+    }
+
+    fn text(&mut self, parts: Vec<Part>, line: u32) -> Parse<Node> {
+        let kind = match plain(&parts) {
+            Some(text) => NodeKind::Str(text),
+            None => NodeKind::Text(self.parts(parts)?),
+        };
+        Ok(Node::new(kind, line))
+    }
+}
+
+/// The text of parts without code.
+fn plain(parts: &[Part]) -> Option<Arc<str>> {
+    match parts {
+        [] => Some(Arc::from("")),
+        [Part::Text(text)] => Some(Arc::from(text.as_str())),
+        _ => None,
+    }
+}
+
+/// A token for messages.
+fn describe(kind: &Kind) -> String {
+    match kind {
+        Kind::Ident(_) => "local variable or method".to_owned(),
+        Kind::Const(_) => "constant".to_owned(),
+        Kind::IVar(_) => "instance variable".to_owned(),
+        Kind::CVar(_) => "class variable".to_owned(),
+        Kind::GVar(_) => "global variable".to_owned(),
+        Kind::Keyword(word) => format!("`{word}'"),
+        Kind::Label(_) => "label".to_owned(),
+        Kind::Symbol(_) | Kind::DynamicSymbol(_) => "symbol literal".to_owned(),
+        Kind::Op(op) if op.len() == 1 => format!("'{op}'"),
+        Kind::Op(op) => (*op).to_owned(),
+        Kind::Newline => "'\\n'".to_owned(),
+        Kind::Int(_) => "integer literal".to_owned(),
+        Kind::Float(_) => "float literal".to_owned(),
+        Kind::OtherNumber(_) => "rational literal".to_owned(),
+        Kind::Symbols(_) => "symbol list".to_owned(),
+        Kind::Words(_) => "word list".to_owned(),
+        Kind::Str(_) => "string literal".to_owned(),
+        Kind::Command(_) => "backtick literal".to_owned(),
+        Kind::Regexp(..) => "regexp literal".to_owned(),
+    }
+}

@@ -1,0 +1,307 @@
+//! `Catalog` and `Resource`: what policies see, and what they say.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use rhai::Dynamic;
+use rhai::ImmutableString;
+use rhai::NativeCallContext;
+use rhai::Position;
+
+use crate::api::Fallible;
+use crate::api::fail;
+use crate::api::optional;
+use crate::bridge;
+use crate::bridge::HashHandle;
+use crate::table::Item;
+use crate::table::function;
+use crate::table::method;
+use crate::table::phase;
+use crate::table::property;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Resource;
+use catwalk_value::types::capitalize_segments;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// A finished catalog.
+#[derive(Clone, Debug)]
+pub(crate) struct CatalogHandle(pub(crate) Arc<Held>);
+
+/// A catalog while scripts look at it.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub(crate) catalog: Catalog,
+    /// What each resource stands in, once it was asked for.
+    containers: OnceLock<Vec<Option<usize>>>,
+}
+
+impl CatalogHandle {
+    pub(crate) fn new(catalog: Catalog) -> CatalogHandle {
+        CatalogHandle(Arc::new(Held { catalog, containers: OnceLock::new() }))
+    }
+
+    /// The catalog again; copied when a script still has it.
+    pub(crate) fn into_catalog(self) -> Catalog {
+        Arc::try_unwrap(self.0).map_or_else(|shared| shared.catalog.clone(), |held| held.catalog)
+    }
+}
+
+/// A resource of it.
+#[derive(Clone, Debug)]
+pub(super) struct ResourceHandle {
+    held: Arc<Held>,
+    at: usize,
+}
+
+/// What a policy says.
+#[derive(Clone, Debug)]
+pub(crate) struct Verdict {
+    /// Whether the catalog is refused.
+    pub(crate) denied: bool,
+    pub(crate) message: String,
+    /// The resource it is about.
+    pub(crate) resource: Option<usize>,
+    /// Where the policy says it: file and position.
+    pub(crate) place: (Option<String>, Position),
+}
+
+/// As much as an array of a script may hold.
+const MAX_VERDICTS: usize = 20_000;
+
+thread_local! {
+    static VERDICTS: RefCell<Option<Vec<Verdict>>> = const { RefCell::new(None) };
+}
+
+/// Runs a policy and gives what it said.
+pub(crate) fn collect_verdicts<T>(run: impl FnOnce() -> T) -> (T, Vec<Verdict>) {
+    let before = VERDICTS.replace(Some(Vec::new()));
+    let result = run();
+    let found = VERDICTS.replace(before).unwrap_or_default();
+    (result, found)
+}
+
+fn say(ctx: &NativeCallContext, denied: bool, resource: Option<&ResourceHandle>, message: &str) -> Fallible<()> {
+    let verdict = Verdict {
+        denied,
+        message: message.to_owned(),
+        resource: resource.map(|resource| resource.at),
+        place: (ctx.call_source().map(str::to_owned), ctx.call_position()),
+    };
+    let heard = VERDICTS.with_borrow_mut(|verdicts| {
+        let verdicts = verdicts.as_mut()?;
+        let room = verdicts.len() < MAX_VERDICTS;
+        if room {
+            verdicts.push(verdict);
+        }
+        Some(room)
+    });
+    match heard {
+        Some(true) => Ok(()),
+        Some(false) => fail(format!("a policy says more than {MAX_VERDICTS} things of a catalog")),
+        None => fail(format!("{}() is only available in policies: scripts/policies/*.rhai", ctx.fn_name())),
+    }
+}
+
+impl ResourceHandle {
+    fn get(&self) -> Option<&Resource> {
+        self.held.catalog.resources.get(self.at)
+    }
+
+    fn parameter(&self, name: &str) -> Option<&Value> {
+        let resource = self.get()?;
+        let found = resource.parameters.iter().find(|(known, _)| known.as_str() == name);
+        found.map(|(_, value)| value)
+    }
+}
+
+fn text(text: &str) -> Dynamic {
+    Dynamic::from(ImmutableString::from(text))
+}
+
+fn of(catalog: &CatalogHandle, wanted: impl Fn(&Resource) -> bool) -> rhai::Array {
+    let found = catalog.0.catalog.resources.iter().enumerate().filter(|(_, resource)| wanted(resource));
+    found.map(|(at, _)| Dynamic::from(ResourceHandle { held: catalog.0.clone(), at })).collect()
+}
+
+type Own<'a> = &'a mut CatalogHandle;
+type Its<'a> = &'a mut ResourceHandle;
+
+/// A property of a resource; `()` for one that is not there.
+fn its(resource: &ResourceHandle, read: impl Fn(&Resource) -> Dynamic) -> Dynamic {
+    resource.get().map_or(Dynamic::UNIT, read)
+}
+
+pub(super) const ITEMS: &[Item] = &[
+    function(
+        "deny",
+        &["resource: Resource", "message: String"],
+        "",
+        phase::POLICY,
+        "Refuses the catalog; the message stands at the resource's place in the manifest.",
+        |e, n| {
+            e.register_fn(n, |ctx: NativeCallContext, its: ResourceHandle, message: &str| {
+                say(&ctx, true, Some(&its), message)
+            });
+        },
+    ),
+    function("deny", &["message: String"], "", phase::POLICY, "Refuses the catalog as a whole.", |e, n| {
+        e.register_fn(n, |ctx: NativeCallContext, message: &str| say(&ctx, true, None, message));
+    }),
+    function("warn", &["resource: Resource", "message: String"], "", phase::POLICY, "Warns of a resource.", |e, n| {
+        e.register_fn(n, |ctx: NativeCallContext, its: ResourceHandle, message: &str| {
+            say(&ctx, false, Some(&its), message)
+        });
+    }),
+    function("warn", &["message: String"], "", phase::POLICY, "Warns of the catalog.", |e, n| {
+        e.register_fn(n, |ctx: NativeCallContext, message: &str| say(&ctx, false, None, message));
+    }),
+    property("Catalog", "name", "String", "The certname.", |e, n| {
+        e.register_get(n, |own: Own<'_>| text(&own.0.catalog.name));
+    }),
+    property("Catalog", "environment", "String", "The environment.", |e, n| {
+        e.register_get(n, |own: Own<'_>| text(&own.0.catalog.environment));
+    }),
+    property("Catalog", "classes", "Array", "The names of all classes, in the order they were evaluated.", |e, n| {
+        e.register_get(n, |own: Own<'_>| -> rhai::Array {
+            own.0.catalog.classes.iter().map(|class| text(class)).collect()
+        });
+    }),
+    method("Catalog", "resources", &[], "Array", "All resources, in the order they were declared.", |e, n| {
+        e.register_fn(n, |own: Own<'_>| of(own, |_| true));
+    }),
+    method(
+        "Catalog",
+        "resources",
+        &["type: String"],
+        "Array",
+        "The resources of a type, `catalog.resources(\"File\")`; case does not matter.",
+        |e, n| {
+            e.register_fn(n, |own: Own<'_>, wanted: &str| {
+                let wanted = capitalize_segments(wanted);
+                of(own, |resource| resource.type_name.as_str() == wanted)
+            });
+        },
+    ),
+    method(
+        "Catalog",
+        "resource",
+        &["type: String", "title: String"],
+        "Resource",
+        "A resource; `()` when there is none.",
+        |e, n| {
+            e.register_fn(n, |own: Own<'_>, wanted: &str, title: &str| {
+                let wanted = capitalize_segments(wanted);
+                of(own, |resource| resource.type_name.as_str() == wanted && *resource.title == *title)
+                    .into_iter()
+                    .next()
+                    .unwrap_or_default()
+            });
+        },
+    ),
+    method("Catalog", "contains", &["class: String"], "Boolean", "Whether a class is in the catalog.", |e, n| {
+        e.register_fn(n, |own: Own<'_>, class: &str| own.0.catalog.classes.iter().any(|known| **known == *class));
+    }),
+    Item {
+        of: "Resource",
+        name: "[]",
+        kind: crate::table::Kind::Index,
+        params: &["parameter: String"],
+        returns: "Any",
+        phases: phase::ANY,
+        doc: "The value of a parameter, `()` when it is not set: `file[\"mode\"]`. Secrets are `Sensitive`.",
+        register: |e, _| {
+            e.register_indexer_get(|its: Its<'_>, name: &str| -> Dynamic {
+                let secret = its.get().is_some_and(|own| own.sensitive.iter().any(|known| known.as_str() == name));
+                match its.parameter(name) {
+                    Some(value) if secret => bridge::to_dynamic(&Value::Sensitive(Arc::new(value.clone()))),
+                    found => optional(found),
+                }
+            });
+        },
+    },
+    property("Resource", "type", "String", "Its type: `File`, `Apache::Vhost`, `Class`.", |e, n| {
+        e.register_get(n, |own: Its<'_>| its(own, |r| text(r.type_name.as_str())));
+    }),
+    property("Resource", "title", "String", "Its title.", |e, n| {
+        e.register_get(n, |own: Its<'_>| its(own, |r| text(&r.title)));
+    }),
+    property("Resource", "reference", "String", "As it is referred to: `File[/etc/motd]`.", |e, n| {
+        e.register_get(n, |own: Its<'_>| its(own, |r| text(&r.reference())));
+    }),
+    property("Resource", "parameters", "Hash", "All its parameters; secrets are `Sensitive`.", |e, n| {
+        e.register_get(n, |own: Its<'_>| {
+            its(own, |r| {
+                let one = |(name, value): (&catwalk_base::names::Name, &Value)| {
+                    let secret = r.sensitive.contains(name);
+                    let value = if secret { Value::Sensitive(Arc::new(value.clone())) } else { value.clone() };
+                    (Value::str(name.as_str()), value)
+                };
+                Dynamic::from(HashHandle(Arc::new(r.parameters.iter().map(one).collect::<Hash>())))
+            })
+        });
+    }),
+    property("Resource", "tags", "Array", "Its tags.", |e, n| {
+        e.register_get(n, |own: Its<'_>| -> rhai::Array {
+            own.get().map(|r| r.tags.iter().map(|tag| text(tag)).collect()).unwrap_or_default()
+        });
+    }),
+    property("Resource", "file", "String", "The manifest it is declared in; `()` when there is none.", |e, n| {
+        e.register_get(n, |own: Its<'_>| its(own, |r| r.file.as_deref().map_or(Dynamic::UNIT, text)));
+    }),
+    property("Resource", "line", "Integer", "The line it is declared in.", |e, n| {
+        e.register_get(n, |own: Its<'_>| {
+            its(own, |r| r.line.map_or(Dynamic::UNIT, |line| Dynamic::from_int(i64::from(line))))
+        });
+    }),
+    property("Resource", "exported", "Boolean", "Whether it is exported.", |e, n| {
+        e.register_get(n, |own: Its<'_>| its(own, |r| Dynamic::from_bool(r.exported.unwrap_or(false))));
+    }),
+    property(
+        "Resource",
+        "containers",
+        "Array",
+        "What it stands in, the nearest first, as references: `[\"Class[Ntp]\", \"Stage[main]\"]`.",
+        |e, n| {
+            e.register_get(n, containers);
+        },
+    ),
+    method(
+        "Resource",
+        "is_sensitive",
+        &["parameter: String"],
+        "Boolean",
+        "Whether a parameter is a secret.",
+        |e, n| {
+            e.register_fn(n, |own: Its<'_>, name: &str| {
+                own.get().is_some_and(|r| r.sensitive.iter().any(|known| known.as_str() == name))
+            });
+        },
+    ),
+    method("Resource", "to_string", &[], "String", "Its reference; also `to_debug()`.", |e, n| {
+        for name in [n, "to_debug"] {
+            e.register_fn(name, |own: Its<'_>| its(own, |r| text(&r.reference())));
+        }
+    }),
+];
+
+fn containers(own: Its<'_>) -> rhai::Array {
+    let catalog = &own.held.catalog;
+    let parents = own.held.containers.get_or_init(|| {
+        let mut parents = vec![None; catalog.resources.len()];
+        for (container, contained) in &catalog.edges {
+            if let Some(parent) = parents.get_mut(*contained) {
+                *parent = Some(*container);
+            }
+        }
+        parents
+    });
+    let mut found = rhai::Array::new();
+    let mut at = own.at;
+    while let Some(Some(container)) = parents.get(at).filter(|_| found.len() < 1000) {
+        found.extend(catalog.resources.get(*container).map(|r| text(&r.reference())));
+        at = *container;
+    }
+    found
+}

@@ -1,0 +1,225 @@
+//! What scripts may ask of the running compile: functions, data, facts, the log. And what of Rhai they must not have.
+
+use rhai::Dynamic;
+use rhai::EvalAltResult;
+use rhai::FnPtr;
+use rhai::ImmutableString;
+use rhai::NativeCallContext;
+
+use crate::api::Fallible;
+use crate::api::fail;
+use crate::api::hash::hash;
+use crate::api::optional;
+use crate::api::value;
+use crate::bridge;
+use crate::dispatch;
+use crate::host;
+use crate::host::HostFailure;
+use crate::limits;
+use crate::table::Item;
+use crate::table::function;
+use crate::table::phase;
+use crate::testing;
+use catwalk_value::value::Value;
+
+/// Declares a function that logs.
+macro_rules! logger {
+    ($level:literal) => {
+        function(
+            $level,
+            &["message: String"],
+            "",
+            phase::ANY,
+            concat!("Logs a line of level `", $level, "`, as Puppet's function does. In a classifier it is dropped."),
+            |e, n| {
+                e.register_fn(n, move |message: &str| host::log(n, message));
+            },
+        )
+    };
+}
+
+pub(super) const ITEMS: &[Item] = &[
+    function(
+        "dispatch",
+        &["signature: String", "function: Fn"],
+        "",
+        phase::LOAD,
+        "At the top of a function's file: calls with these arguments go to this function. The signature is a parameter list of the Puppet language, `(Integer[1] $n, Optional[String] $t = undef) >> String`; the first that fits is taken.",
+        |e, n| {
+            e.register_fn(n, |ctx: NativeCallContext, text: &str, entry: FnPtr| dispatch::dispatch(&ctx, text, &entry));
+        },
+    ),
+    function(
+        "call_function",
+        &["name: String", "..."],
+        "Any",
+        phase::COMPILING,
+        "Calls a Puppet function, whatever it is written in. A closure as the last argument is its block: `call_function(\"map\", list, |x| x * 2)`.",
+        |e, n| {
+            e.register_raw_fn(n, [std::any::TypeId::of::<ImmutableString>()], call_function);
+            for extra in 1..=8 {
+                let mut types = vec![std::any::TypeId::of::<Dynamic>(); extra + 1];
+                if let Some(first) = types.first_mut() {
+                    *first = std::any::TypeId::of::<ImmutableString>();
+                }
+                e.register_raw_fn(n, types, call_function);
+            }
+        },
+    ),
+    function(
+        "lookup",
+        &["key: String"],
+        "Any",
+        phase::COMPILING,
+        "Asks Hiera for a key. It is an error when there is none.",
+        |e, n| {
+            e.register_fn(n, |ctx: NativeCallContext, key: ImmutableString| -> Fallible<Dynamic> {
+                call(&ctx, "lookup", vec![Dynamic::from(key)])
+            });
+        },
+    ),
+    function(
+        "lookup",
+        &["key: String", "options: Map|Hash"],
+        "Any",
+        phase::COMPILING,
+        "The same with options as those of Puppet's `lookup`: `value_type`, `merge`, `default_value`, `override`, `default_values_hash`.",
+        |e, n| {
+            e.register_fn(n, |ctx: NativeCallContext, key: ImmutableString, options: Dynamic| -> Fallible<Dynamic> {
+                let mut options = (*hash(options)?).clone();
+                // Puppet wants the type as a type, not as text.
+                if let Some(Value::Str(text)) = options.get("value_type").cloned()
+                    && host::HOST.is_set()
+                {
+                    let wanted = host::ask(|host| host.type_of_text(&text)).map_err(host::raise)?;
+                    options.set("value_type", wanted);
+                }
+                call(&ctx, "lookup", vec![Dynamic::from(key), bridge::to_dynamic(&Value::hash(options))])
+            });
+        },
+    ),
+    function(
+        "fact",
+        &["path: String"],
+        "Any",
+        phase::COMPILING,
+        "A fact of the node by its dotted path, `()` when there is none. Classifiers have `node.fact(…)`.",
+        |e, n| {
+            e.register_fn(n, |path: &str| -> Fallible<Dynamic> { Ok(optional(fact(path)?.as_ref())) });
+        },
+    ),
+    function(
+        "fact",
+        &["path: String", "default: Any"],
+        "Any",
+        phase::COMPILING,
+        "The same with a value for facts that are not there.",
+        |e, n| {
+            e.register_fn(n, |path: &str, default: Dynamic| -> Fallible<Dynamic> {
+                Ok(fact(path)?.map_or(default, |found| bridge::to_dynamic(&found)))
+            });
+        },
+    ),
+    function("fail", &["message: String"], "", phase::ANY, "Fails; `throw` does the same.", |e, n| {
+        e.register_fn(n, |message: &str| -> Fallible<()> { fail(message.to_owned()) });
+    }),
+    function(
+        "debug",
+        &["message: String"],
+        "",
+        phase::ANY,
+        "Logs a line of level `debug`, as Puppet's function does. In a classifier it is dropped.",
+        |e, n| {
+            // The engine logs what the function of this name gives.
+            e.register_fn(n, |message: ImmutableString| message);
+        },
+    ),
+    logger!("info"),
+    logger!("notice"),
+    logger!("warning"),
+    logger!("err"),
+    function("sleep", &["seconds: Any"], "", phase::ANY, "Refused: scripts do not wait.", |e, n| {
+        e.register_fn(n, |_: i64| -> Fallible<()> { fail("sleep() is not available in scripts") });
+        e.register_fn(n, |_: f64| -> Fallible<()> { fail("sleep() is not available in scripts") });
+    }),
+    function("exit", &[], "", phase::ANY, "Refused: scripts return or throw.", |e, n| {
+        e.register_fn(n, || -> Fallible<()> { fail("exit() is not available in scripts: use return or throw") });
+    }),
+    function("exit", &["value: Any"], "", phase::ANY, "Refused: scripts return or throw.", |e, n| {
+        e.register_fn(n, |_: Dynamic| -> Fallible<()> {
+            fail("exit() is not available in scripts: use return or throw")
+        });
+    }),
+];
+
+fn fact(path: &str) -> Fallible<Option<Value>> {
+    if !host::HOST.is_set() {
+        return fail("fact() is only available while a catalog is compiled: a classifier has node.fact()");
+    }
+    if let Some(stubbed) = testing::stubbed_fact(path) {
+        return Ok(Some(stubbed));
+    }
+    let facts = host::ask(|host| host.facts());
+    Ok(bridge::dig(&facts, path))
+}
+
+/// `call_function(name, …)`
+fn call_function(ctx: NativeCallContext, args: &mut [&mut Dynamic]) -> Fallible<Dynamic> {
+    let mut given = args.iter().map(|arg| (**arg).clone());
+    let name = given.next().map(|name| name.to_string()).unwrap_or_default();
+    let given: Vec<Dynamic> = given.collect();
+    call(&ctx, &name, given)
+}
+
+/// Calls a Puppet function, or what stands in for it in a test.
+fn call(ctx: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> Fallible<Dynamic> {
+    if let Some(stub) = testing::stubbed_function(name) {
+        return stub.call(ctx.engine(), args);
+    }
+    if !host::HOST.is_set() {
+        return fail("Puppet functions are only available while a catalog is compiled");
+    }
+    with_block(ctx, args, |host, args, closure| host.call_function(name, args, closure))
+}
+
+/// Takes a closure off the arguments and hands it on as a block.
+pub(super) fn with_block(
+    ctx: &NativeCallContext,
+    mut given: Vec<Dynamic>,
+    run: impl FnOnce(&mut dyn host::HostApi, &[Value], Option<host::Closure<'_>>) -> Result<Value, HostFailure>,
+) -> Fallible<Dynamic> {
+    let block = match given.last() {
+        Some(last) if last.is::<FnPtr>() => given.pop().and_then(Dynamic::try_cast::<FnPtr>),
+        _ => None,
+    };
+    let args: Vec<Value> = given.into_iter().map(value).collect::<Fallible<_>>()?;
+    let arity = block.as_ref().and_then(|block| arity(ctx, block));
+    let mut failed: Option<Box<EvalAltResult>> = None;
+    let mut call_block = |args: &[Value]| -> Result<Value, String> {
+        let Some(block) = &block else { return Err("there is no block".to_owned()) };
+        let args: Vec<Dynamic> = args.iter().map(bridge::to_dynamic).collect();
+        match limits::for_script(|| block.call_within_context::<Dynamic>(ctx, args)) {
+            Ok(result) => bridge::from_dynamic(result),
+            Err(error) => {
+                let text = error.to_string();
+                failed = Some(error);
+                Err(text)
+            }
+        }
+    };
+    let result = host::ask(|host| {
+        let closure: Option<host::Closure<'_>> = block.is_some().then_some((&mut call_block, arity));
+        run(host, &args, closure)
+    });
+    match (result, failed) {
+        (_, Some(error)) => Err(error),
+        (Ok(result), None) => Ok(bridge::to_dynamic(&result)),
+        (Err(failure), None) => Err(host::raise(failure)),
+    }
+}
+
+/// How many arguments a block of the script takes; `None` for a pointer to a function of ours.
+fn arity(ctx: &NativeCallContext, block: &FnPtr) -> Option<usize> {
+    let defined = |n: &usize| ctx.iter_namespaces().any(|module| module.get_script_fn(block.fn_name(), *n).is_some());
+    (0..=8_usize).find(defined).map(|n| n.saturating_sub(block.curry().len()))
+}

@@ -1,0 +1,166 @@
+//! `Hash`: Puppet hashes as scripts see them.
+
+use std::sync::Arc;
+
+use rhai::Dynamic;
+
+use crate::api::Fallible;
+use crate::api::fail;
+use crate::api::optional;
+use crate::api::value;
+use crate::bridge;
+use crate::bridge::HashHandle;
+use crate::limits;
+use crate::limits::MAX_ITEMS;
+use crate::stand_in;
+use crate::table::Item;
+use crate::table::Kind;
+use crate::table::function;
+use crate::table::method;
+use crate::table::phase;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+fn set(hash: &mut HashHandle, key: Value, item: Dynamic) -> Fallible<()> {
+    let item = value(item)?;
+    if hash.0.len() >= MAX_ITEMS && hash.0.get_value(&key).is_none() {
+        return fail(format!("a hash of a script has more than {MAX_ITEMS} entries"));
+    }
+    limits::check_measure(hash.0.measure().with(&item)).or_else(limits::stop)?;
+    Arc::make_mut(&mut hash.0).insert(key, item);
+    Ok(())
+}
+
+/// A hash, or a map as one.
+pub(super) fn hash(dynamic: Dynamic) -> Fallible<Arc<Hash>> {
+    match value(dynamic)? {
+        Value::Hash(hash) => Ok(hash),
+        other => fail(format!("expects a hash or a map, got {}", catwalk_value::types::infer(&other))),
+    }
+}
+
+pub(super) const ITEMS: &[Item] = &[
+    function(
+        "hash",
+        &[],
+        "Hash",
+        phase::ANY,
+        "An empty hash. Unlike a map literal `#{…}` it keeps the order of its keys.",
+        |e, n| {
+            e.register_fn(n, || HashHandle(Arc::new(Hash::new())));
+        },
+    ),
+    function("hash", &["map: Map"], "Hash", phase::ANY, "A map as a hash, to hand it on without a copy.", |e, n| {
+        e.register_fn(n, |map: rhai::Map| -> Fallible<HashHandle> { Ok(HashHandle(hash(Dynamic::from_map(map))?)) });
+    }),
+    Item {
+        of: "Hash",
+        name: "[]",
+        kind: Kind::Index,
+        params: &["key: String|Integer"],
+        returns: "Any",
+        phases: phase::ANY,
+        doc: "The value of a key, `()` when there is none; `hash.key` is the same. Assigning adds the key or replaces its value.",
+        register: |e, _| {
+            e.register_indexer_get(|hash: &mut HashHandle, key: &str| optional(hash.0.get(key)))
+                .register_indexer_get(|hash: &mut HashHandle, key: i64| optional(hash.0.get_value(&Value::Int(key))))
+                .register_indexer_set(|hash: &mut HashHandle, key: &str, item: Dynamic| -> Fallible<()> {
+                    set(hash, Value::str(key), item)
+                })
+                .register_indexer_set(|hash: &mut HashHandle, key: i64, item: Dynamic| -> Fallible<()> {
+                    set(hash, Value::Int(key), item)
+                });
+        },
+    },
+    method("Hash", "len", &[], "Integer", "How many entries it has.", |e, n| {
+        e.register_fn(n, |hash: &mut HashHandle| i64::try_from(hash.0.len()).unwrap_or(i64::MAX));
+    }),
+    method("Hash", "is_empty", &[], "Boolean", "Whether it has none.", |e, n| {
+        e.register_fn(n, |hash: &mut HashHandle| hash.0.is_empty());
+    }),
+    method(
+        "Hash",
+        "contains",
+        &["key: String"],
+        "Boolean",
+        "Whether it has the key; `key in hash` is the same.",
+        |e, n| {
+            e.register_fn(n, |hash: &mut HashHandle, key: &str| hash.0.get(key).is_some());
+        },
+    ),
+    method("Hash", "keys", &[], "Array", "Its keys in order.", |e, n| {
+        e.register_fn(n, |hash: &mut HashHandle| -> rhai::Array { hash.0.keys().map(bridge::to_dynamic).collect() });
+    }),
+    method("Hash", "values", &[], "Array", "Its values in order.", |e, n| {
+        e.register_fn(n, |hash: &mut HashHandle| -> rhai::Array { hash.0.values().map(bridge::to_dynamic).collect() });
+    }),
+    method("Hash", "entries", &[], "Array", "Its entries in order, each an array of key and value.", |e, n| {
+        e.register_fn(n, |hash: &mut HashHandle| -> rhai::Array {
+            let pair = |(key, item): (&Value, &Value)| {
+                Dynamic::from_array(vec![bridge::to_dynamic(key), bridge::to_dynamic(item)])
+            };
+            hash.0.iter().map(pair).collect()
+        });
+    }),
+    method(
+        "Hash",
+        "dig",
+        &["path: String"],
+        "Any",
+        "What a dotted path leads to, `dig(\"os.release.major\")`; numbers index arrays. `()` when it leads nowhere.",
+        |e, n| {
+            e.register_fn(n, |hash: &mut HashHandle, path: &str| optional(bridge::dig(&hash.0, path).as_ref()));
+        },
+    ),
+    method(
+        "Hash",
+        "get",
+        &["path: String", "default: Any"],
+        "Any",
+        "The same with a value for paths that lead nowhere.",
+        |e, n| {
+            e.register_fn(n, |hash: &mut HashHandle, path: &str, default: Dynamic| {
+                bridge::dig(&hash.0, path).map_or(default, |found| bridge::to_dynamic(&found))
+            });
+        },
+    ),
+    method("Hash", "remove", &["key: String"], "", "Takes a key away.", |e, n| {
+        e.register_fn(n, |hash: &mut HashHandle, key: &str| {
+            Arc::make_mut(&mut hash.0).remove(&Value::str(key));
+        });
+    }),
+    method(
+        "Hash",
+        "merge",
+        &["other: Hash|Map"],
+        "Hash",
+        "A hash with the entries of both; those of the other win. `hash + other` is the same.",
+        |e, n| {
+            fn merge(own: &mut HashHandle, other: Dynamic) -> Fallible<HashHandle> {
+                let mut merged = own.clone();
+                let other = hash(other)?;
+                let own = Arc::make_mut(&mut merged.0);
+                for (key, item) in other.iter() {
+                    own.insert(key.clone(), item.clone());
+                }
+                if own.len() > MAX_ITEMS {
+                    return fail(format!("a hash of a script has more than {MAX_ITEMS} entries"));
+                }
+                limits::check_measure(own.measure()).or_else(limits::stop)?;
+                Ok(merged)
+            }
+            e.register_fn(n, merge);
+            e.register_fn("+", |mut own: HashHandle, other: HashHandle| merge(&mut own, Dynamic::from(other)));
+            e.register_fn("+", |mut own: HashHandle, other: rhai::Map| merge(&mut own, Dynamic::from_map(other)));
+        },
+    ),
+    method("Hash", "==", &["other: Hash"], "Boolean", "Whether both have the same entries; also `!=`.", |e, _| {
+        e.register_fn("==", |a: HashHandle, b: HashHandle| Value::Hash(a.0) == Value::Hash(b.0));
+        e.register_fn("!=", |a: HashHandle, b: HashHandle| Value::Hash(a.0) != Value::Hash(b.0));
+    }),
+    method("Hash", "to_string", &[], "String", "As text, as Puppet prints it; also `to_debug()`.", |e, n| {
+        for name in [n, "to_debug"] {
+            e.register_fn(name, |hash: &mut HashHandle| stand_in::shown(&Value::Hash(hash.0.clone())));
+        }
+    }),
+];

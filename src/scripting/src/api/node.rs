@@ -1,0 +1,188 @@
+//! `Node` and `Classification`: what classifiers get and give.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use rhai::Dynamic;
+use rhai::ImmutableString;
+
+use crate::api::Fallible;
+use crate::api::fail;
+use crate::api::optional;
+use crate::api::value;
+use crate::bridge;
+use crate::bridge::HashHandle;
+use crate::groups;
+use crate::table::Item;
+use crate::table::Kind;
+use crate::table::function;
+use crate::table::method;
+use crate::table::phase;
+use crate::table::property;
+use catwalk_node::classify::Classification;
+use catwalk_node::classify::Request;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// The node a classifier is asked about.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeHandle(pub(crate) Arc<Request>);
+
+/// The classification under construction, made by `classification()`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClassificationHandle(Arc<Mutex<Classification>>);
+
+impl ClassificationHandle {
+    /// What was collected.
+    pub(crate) fn take(&self) -> Classification {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// One that is done.
+    pub(crate) fn of(classification: Classification) -> ClassificationHandle {
+        ClassificationHandle(Arc::new(Mutex::new(classification)))
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Classification)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+fn parameters(dynamic: Dynamic) -> Fallible<Option<Arc<Hash>>> {
+    match value(dynamic)? {
+        Value::Undef => Ok(None),
+        Value::Hash(hash) => Ok(Some(hash)),
+        _ => fail("parameters of a class must be a map"),
+    }
+}
+
+fn text(text: &str) -> ImmutableString {
+    ImmutableString::from(text)
+}
+
+pub(super) const ITEMS: &[Item] = &[
+    function(
+        "group",
+        &["name: String", "members: Map"],
+        "",
+        phase::LOAD,
+        "Declares a node group at the top of a file. Members are those of Puppet Enterprise's groups: `parent`, `environment`, `rule`, `classes`, `variables`, `config_data`; the rule may be a closure `|node| …`.",
+        |e, n| {
+            e.register_fn(n, |ctx: rhai::NativeCallContext, name: &str, members: rhai::Map| {
+                groups::declare(&ctx, name, members)
+            });
+        },
+    ),
+    property("Node", "name", "String", "The certname.", |e, n| {
+        e.register_get(n, |node: &mut NodeHandle| text(&node.0.certname));
+    }),
+    property("Node", "certname", "String", "The certname.", |e, n| {
+        e.register_get(n, |node: &mut NodeHandle| text(&node.0.certname));
+    }),
+    property("Node", "environment", "String", "The environment that is asked for.", |e, n| {
+        e.register_get(n, |node: &mut NodeHandle| text(&node.0.environment));
+    }),
+    property("Node", "facts", "Hash", "All facts: `node.facts.os.family`.", |e, n| {
+        e.register_get(n, |node: &mut NodeHandle| HashHandle(node.0.facts.clone()));
+    }),
+    property("Node", "trusted", "Hash", "The trusted data of its certificate: `node.trusted.extensions`.", |e, n| {
+        e.register_get(n, |node: &mut NodeHandle| HashHandle(node.0.trusted.clone()));
+    }),
+    method(
+        "Node",
+        "fact",
+        &["path: String"],
+        "Any",
+        "A fact by its dotted path, `node.fact(\"os.release.major\")`; `()` when there is none.",
+        |e, n| {
+            e.register_fn(n, |node: &mut NodeHandle, path: &str| optional(bridge::dig(&node.0.facts, path).as_ref()));
+        },
+    ),
+    method(
+        "Node",
+        "fact",
+        &["path: String", "default: Any"],
+        "Any",
+        "The same with a value for facts that are not there.",
+        |e, n| {
+            e.register_fn(n, |node: &mut NodeHandle, path: &str, default: Dynamic| {
+                bridge::dig(&node.0.facts, path).map_or(default, |found| bridge::to_dynamic(&found))
+            });
+        },
+    ),
+    function(
+        "classification",
+        &[],
+        "Classification",
+        phase::CLASSIFY | phase::TEST,
+        "An empty classification, for `classify` to fill and return.",
+        |e, n| {
+            e.register_fn(n, ClassificationHandle::default);
+        },
+    ),
+    method("Classification", "include", &["class: String"], "", "Gives the node a class.", |e, n| {
+        e.register_fn(n, |c: &mut ClassificationHandle, class: &str| {
+            c.change(|c| {
+                c.classes.entry(Arc::from(class)).or_insert(None);
+            });
+        });
+    }),
+    method(
+        "Classification",
+        "include",
+        &["class: String", "parameters: Map|Hash"],
+        "",
+        "Gives the node a class with parameters.",
+        |e, n| {
+            e.register_fn(n, |c: &mut ClassificationHandle, class: &str, given: Dynamic| -> Fallible<()> {
+                let given = parameters(given)?;
+                c.change(|c| {
+                    c.classes.insert(Arc::from(class), given);
+                });
+                Ok(())
+            });
+        },
+    ),
+    method("Classification", "param", &["name: String", "value: Any"], "", "Sets a top-scope variable.", |e, n| {
+        e.register_fn(n, |c: &mut ClassificationHandle, name: &str, item: Dynamic| -> Fallible<()> {
+            let item = value(item)?;
+            c.change(|c| {
+                c.parameters.insert(Arc::from(name), item);
+            });
+            Ok(())
+        });
+    }),
+    Item {
+        of: "Classification",
+        name: "environment",
+        kind: Kind::Variable,
+        params: &[],
+        returns: "String",
+        phases: phase::ANY,
+        doc: "The environment of the node; `()` leaves it as it is asked for.",
+        register: |e, n| {
+            e.register_get(n, |c: &mut ClassificationHandle| {
+                c.take().environment.map_or(Dynamic::UNIT, |name| Dynamic::from(text(&name)))
+            });
+            e.register_set(n, |c: &mut ClassificationHandle, name: Dynamic| {
+                c.change(|c| c.environment = (!name.is_unit()).then(|| Arc::from(name.to_string())));
+            });
+        },
+    },
+    property("Classification", "classes", "Hash", "The classes so far, with their parameters.", |e, n| {
+        e.register_get(n, |c: &mut ClassificationHandle| {
+            let classes = c.take().classes.into_iter();
+            let pair = |(name, given): (Arc<str>, Option<Arc<Hash>>)| {
+                (Value::Str(name), given.map_or(Value::Undef, Value::Hash))
+            };
+            HashHandle(Arc::new(classes.map(pair).collect()))
+        });
+    }),
+    property("Classification", "parameters", "Hash", "The top-scope variables so far.", |e, n| {
+        e.register_get(n, |c: &mut ClassificationHandle| {
+            let all = c.take().parameters.into_iter().map(|(name, item)| (Value::Str(name), item));
+            HashHandle(Arc::new(all.collect()))
+        });
+    }),
+];

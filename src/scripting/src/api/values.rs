@@ -1,0 +1,167 @@
+//! Values that Rhai has no type for, and texts.
+
+use rhai::Dynamic;
+use rhai::ImmutableString;
+
+use crate::api::Fallible;
+use crate::api::fail;
+use crate::api::value;
+use crate::bridge;
+use crate::bridge::Opaque;
+use crate::bridge::SensitiveHandle;
+use crate::host;
+use crate::host::HostFailure;
+use crate::stand_in;
+use crate::table::Item;
+use crate::table::function;
+use crate::table::method;
+use crate::table::phase;
+use crate::table::property;
+use catwalk_value::types;
+use catwalk_value::value::Value;
+use catwalk_value::value::secret;
+
+/// A type by its text; types of the site are known while a catalog is compiled.
+fn type_of_text(text: &str) -> Fallible<Value> {
+    if host::HOST.is_set() {
+        return host::ask(|host| host.type_of_text(text)).map_err(host::raise);
+    }
+    types::parse_text(text, &mut types::NoAliases).map(Value::Type).or_else(|reason| fail(reason.message))
+}
+
+fn type_of(given: Dynamic) -> Fallible<Opaque> {
+    let given = value(given)?;
+    if host::HOST.is_set() {
+        return host::ask(|host| host.type_of(&given)).map(Opaque).map_err(host::raise);
+    }
+    Ok(Opaque(Value::Type(types::infer_set(&given))))
+}
+
+fn is_a(given: Dynamic, wanted: &Value) -> Fallible<bool> {
+    let given = value(given)?;
+    match wanted {
+        Value::Type(_) | Value::Object(_) if host::HOST.is_set() => {
+            host::ask(|host| host.is_a(&given, wanted)).map_err(host::raise)
+        }
+        Value::Type(wanted) => Ok(types::is_instance(wanted, &given)),
+        _ => fail(NO_TYPE),
+    }
+}
+
+/// Word that something is no type.
+pub(crate) const NO_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its text";
+
+/// A regular expression that is asked for again and again is compiled once in a thread.
+fn matches(text: &str, pattern: &str) -> Fallible<bool> {
+    thread_local! {
+        static LAST: std::cell::RefCell<Vec<(String, regex::Regex)>> = const { std::cell::RefCell::new(Vec::new()) };
+    }
+    LAST.with_borrow_mut(|known| {
+        if let Some((_, compiled)) = known.iter().find(|(text, _)| text == pattern) {
+            return Ok(compiled.is_match(text));
+        }
+        let compiled = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
+        let compiled = compiled.or_else(|why| fail(format!("bad regular expression: {why}")))?;
+        let found = compiled.is_match(text);
+        if known.len() >= 32 {
+            known.remove(0);
+        }
+        known.push((pattern.to_owned(), compiled));
+        Ok(found)
+    })
+}
+
+pub(super) const ITEMS: &[Item] = &[
+    function("sensitive", &["value: Any"], "Sensitive", phase::ANY, "A value that must not be shown.", |e, n| {
+        e.register_fn(n, |given: Dynamic| -> Fallible<SensitiveHandle> {
+            let value = value(given)?;
+            secret::conceal(&value);
+            Ok(SensitiveHandle(value))
+        });
+    }),
+    method("Sensitive", "unwrap", &[], "Any", "The value itself.", |e, n| {
+        e.register_fn(n, |own: &mut SensitiveHandle| {
+            secret::reveal(&own.0);
+            bridge::to_dynamic(&own.0)
+        });
+    }),
+    method(
+        "Sensitive",
+        "to_string",
+        &[],
+        "String",
+        "The placeholder `Sensitive [value redacted]`; also `to_debug()`.",
+        |e, n| {
+            for name in [n, "to_debug"] {
+                e.register_fn(name, |_: &mut SensitiveHandle| "Sensitive [value redacted]");
+            }
+        },
+    ),
+    function(
+        "puppet_type",
+        &["text: String"],
+        "PuppetValue",
+        phase::ANY,
+        "A data type: `puppet_type(\"Array[Integer]\")`. While a catalog is compiled, types of the site are known, too.",
+        |e, n| {
+            e.register_fn(n, |text: &str| -> Fallible<Opaque> { Ok(Opaque(type_of_text(text)?)) });
+        },
+    ),
+    function(
+        "type_of_puppet",
+        &["value: Any"],
+        "PuppetValue",
+        phase::ANY,
+        "The data type of a value, as Puppet's `type()` infers it.",
+        |e, n| {
+            e.register_fn(n, type_of);
+        },
+    ),
+    function(
+        "is_a",
+        &["value: Any", "type: PuppetValue|String"],
+        "Boolean",
+        phase::ANY,
+        "Whether a value is of a data type: `is_a(port, \"Integer[1, 65535]\")`.",
+        |e, n| {
+            e.register_fn(n, |given: Dynamic, wanted: &str| -> Fallible<bool> { is_a(given, &type_of_text(wanted)?) });
+            e.register_fn(n, |given: Dynamic, wanted: Opaque| -> Fallible<bool> { is_a(given, &wanted.0) });
+        },
+    ),
+    method("PuppetValue", "to_string", &[], "String", "As text, as Puppet prints it; also `to_debug()`.", |e, n| {
+        for name in [n, "to_debug"] {
+            e.register_fn(name, |any: &mut Opaque| stand_in::shown(&any.0));
+        }
+    }),
+    method("PuppetValue", "==", &["other: PuppetValue"], "Boolean", "Whether both are equal; also `!=`.", |e, _| {
+        e.register_fn("==", |a: Opaque, b: Opaque| a.0 == b.0);
+        e.register_fn("!=", |a: Opaque, b: Opaque| a.0 != b.0);
+    }),
+    method(
+        "String",
+        "matches",
+        &["pattern: String"],
+        "Boolean",
+        "Whether a regular expression matches somewhere in the text: `name.matches(\"^web[0-9]+\")`.",
+        |e, n| {
+            e.register_fn(n, matches);
+        },
+    ),
+    function("to_json", &["value: Any"], "String", phase::ANY, "A value as JSON.", |e, n| {
+        // Rhai's own version for maps locks itself for ever when a map holds a closure that captured the map.
+        e.register_fn(n, |map: rhai::Map| json(Dynamic::from_map(map)));
+        e.register_fn(n, json);
+    }),
+    property("Error", "message", "String", "Why it failed.", |e, n| {
+        e.register_get(n, |error: &mut HostFailure| ImmutableString::from(error.1.as_str()));
+    }),
+    method("Error", "to_string", &[], "String", "Why it failed; also `to_debug()`.", |e, n| {
+        for name in [n, "to_debug"] {
+            e.register_fn(name, |error: &mut HostFailure| error.1.clone());
+        }
+    }),
+];
+
+fn json(given: Dynamic) -> Fallible<ImmutableString> {
+    Ok(catwalk_value::value::json::to_json(&value(given)?).to_string().into())
+}

@@ -1,0 +1,155 @@
+//! Values across the border: ours in, Rhai's `Dynamic` out, and back. Hashes cross as shared handles.
+
+use std::sync::Arc;
+
+use rhai::Dynamic;
+use rhai::ImmutableString;
+
+use crate::api::ContextHandle;
+use crate::limits;
+use crate::limits::MAX_DEPTH;
+use crate::limits::MAX_ITEMS;
+use catwalk_base::meter;
+use catwalk_value::types::ObjectType;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Measure;
+use catwalk_value::value::Value;
+
+/// A Puppet hash in a script: ordered, any keys, copied only when it is written to.
+#[derive(Clone, Debug)]
+pub(super) struct HashHandle(pub(super) Arc<Hash>);
+
+/// A value that Rhai has no type for: a type, a regular expression, a Sensitive.
+#[derive(Clone, Debug)]
+pub(super) struct Opaque(pub(super) Value);
+
+/// A value that must not be shown.
+#[derive(Clone)]
+pub(super) struct SensitiveHandle(pub(super) Value);
+
+/// A value for a script.
+pub(super) fn to_dynamic(value: &Value) -> Dynamic {
+    match value {
+        Value::Undef => Dynamic::UNIT,
+        Value::Bool(b) => Dynamic::from_bool(*b),
+        Value::Int(n) => Dynamic::from_int(*n),
+        Value::Float(f) => Dynamic::from_float(*f),
+        Value::Str(text) => {
+            meter::charge(text.len());
+            Dynamic::from(ImmutableString::from(text.as_ref()))
+        }
+        Value::Array(items) => {
+            // An array may hold one inner array many times; a script gets a copy for each time.
+            meter::charge(items.len() * size_of::<Dynamic>());
+            Dynamic::from_array(items.iter().map(to_dynamic).collect())
+        }
+        Value::Hash(hash) => Dynamic::from(HashHandle(hash.clone())),
+        Value::Sensitive(secret) => Dynamic::from(SensitiveHandle(secret.as_ref().clone())),
+        Value::Binary(bytes) if bytes.len() <= MAX_ITEMS => Dynamic::from_blob(bytes.to_vec()),
+        Value::Iterator(iter) if iter.size().is_some_and(|size| size <= MAX_ITEMS) => {
+            Dynamic::from_array(iter.to_vec().iter().map(to_dynamic).collect())
+        }
+        Value::Object(object) if object.object_type == ObjectType::lookup_context() => {
+            Dynamic::from(ContextHandle(object.clone()))
+        }
+        other => Dynamic::from(Opaque(other.clone())),
+    }
+}
+
+/// A value from a script.
+///
+/// # Errors
+/// It holds something Puppet has no value for, or is too large or nested too deep.
+pub(super) fn from_dynamic(value: Dynamic) -> Result<Value, String> {
+    let value = convert(value, 0, &mut Measure::default())?;
+    limits::check_size(&value)?;
+    Ok(value)
+}
+
+/// `so_far` is the size of what the value holds up to here: a script's array may hold one long string many times, and each time is a
+/// copy here.
+fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, String> {
+    if depth > MAX_DEPTH {
+        return Err(format!("a value of a script is nested deeper than {MAX_DEPTH} levels"));
+    }
+    let value = value.flatten();
+    if value.is_unit() {
+        return Ok(Value::Undef);
+    }
+    if let Some(handle) = value.read_lock::<HashHandle>() {
+        return Ok(Value::Hash(handle.0.clone()));
+    }
+    if let Some(opaque) = value.read_lock::<Opaque>() {
+        return Ok(opaque.0.clone());
+    }
+    if let Some(secret) = value.read_lock::<SensitiveHandle>() {
+        return Ok(Value::Sensitive(Arc::new(secret.0.clone())));
+    }
+    if let Some(context) = value.read_lock::<ContextHandle>() {
+        return Ok(Value::Object(context.0.clone()));
+    }
+    if let Ok(b) = value.as_bool() {
+        return Ok(Value::Bool(b));
+    }
+    if let Ok(n) = value.as_int() {
+        return Ok(Value::Int(n));
+    }
+    if let Ok(f) = value.as_float() {
+        return Ok(Value::Float(f));
+    }
+    if let Some(text) = value.read_lock::<ImmutableString>() {
+        so_far.bytes += text.len() as u64;
+        limits::check_measure(*so_far)?;
+        meter::charge(text.len());
+        return Ok(Value::str(text.as_str()));
+    }
+    if let Ok(c) = value.as_char() {
+        return Ok(Value::str(c.encode_utf8(&mut [0; 4])));
+    }
+    if value.is_blob() {
+        return Ok(Value::Binary(Arc::from(value.into_blob().unwrap_or_default())));
+    }
+    if value.is_array() {
+        let items = value.into_array().unwrap_or_default();
+        counted("an array", items.len(), so_far)?;
+        let items: Result<Vec<Value>, String> =
+            items.into_iter().map(|item| convert(item, depth + 1, so_far)).collect();
+        return Ok(Value::array(items?));
+    }
+    if value.is_map() {
+        // Rhai sorts the keys of its maps: the order of a literal is gone before it gets here.
+        let map = value.try_cast::<rhai::Map>().unwrap_or_default();
+        counted("a map", map.len(), so_far)?;
+        let entries: Result<Hash, String> =
+            map.into_iter().map(|(key, item)| Ok((Value::str(&key), convert(item, depth + 1, so_far)?))).collect();
+        return Ok(Value::hash(entries?));
+    }
+    Err(format!("a value of type '{}' of a script has no counterpart in Puppet", value.type_name()))
+}
+
+/// Rhai does not look at the size of what indexing makes grow.
+fn counted(what: &str, len: usize, so_far: &mut Measure) -> Result<(), String> {
+    if len > MAX_ITEMS {
+        return Err(format!("{what} of a script has more than {MAX_ITEMS} entries"));
+    }
+    so_far.elements = so_far.elements.saturating_add(u32::try_from(len).unwrap_or(u32::MAX));
+    limits::check_measure(*so_far)?;
+    meter::elements(len);
+    meter::charge(len * size_of::<Value>());
+    Ok(())
+}
+
+/// What a dotted path leads to in a hash: `os.release.major`, digits index arrays.
+pub(super) fn dig(hash: &Hash, path: &str) -> Option<Value> {
+    let mut parts = path.split('.');
+    let mut current = hash.get(parts.next()?)?.clone();
+    for part in parts {
+        let next = match &current {
+            Value::Hash(hash) => hash.get(part)?.clone(),
+            Value::Array(items) => items.get(part.parse::<usize>().ok()?)?.clone(),
+            _ => return None,
+        };
+        current = next;
+    }
+    Some(current)
+}

@@ -1,0 +1,210 @@
+//! Compiled scripts, shared by all threads; an entry is valid while the world gives the same bytes.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use rhai::AST;
+use rhai::Engine;
+use rhai::OptimizationLevel;
+use rhai::Stmt;
+use rustc_hash::FxHashMap;
+
+use crate::coverage;
+use crate::dispatch::Dispatch;
+use crate::engine;
+use crate::links::Links;
+use crate::parse;
+use crate::worker::Isolation;
+use crate::worker::Workers;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::FileId;
+use catwalk_base::source::SourceMap;
+use catwalk_program::environment::Environment;
+use catwalk_world::World;
+use catwalk_world::worker::FrameScript;
+use catwalk_world::worker::restricted::Restricted;
+
+/// A compiled script.
+#[derive(Debug)]
+pub(super) struct Script {
+    /// Its file.
+    pub(super) path: PathBuf,
+    /// Its text, for places.
+    pub(super) file: FileId,
+    /// The whole file.
+    pub(super) ast: AST,
+    /// Its functions with only `const` and `import` at the top: what a call evaluates first.
+    pub(super) callable: AST,
+    /// Its `dispatch` lines, once they were asked for.
+    pub(super) dispatches: OnceLock<Result<Vec<Dispatch>, Box<Diagnostic>>>,
+    /// Whether calls need those evaluated.
+    pub(super) has_top: bool,
+}
+
+/// The engine and all scripts of a process.
+#[derive(Debug)]
+pub struct Scripts {
+    pub(super) engine: Engine,
+    /// The engine that parses scripts of very many statements: it does not optimize. Made for the first of them.
+    unoptimized: OnceLock<Engine>,
+    pub(super) sources: SourceMap,
+    files: RwLock<FxHashMap<OsString, (Arc<[u8]>, Arc<Script>)>>,
+    /// Where links may lead; `None` in a process for scripts, for which the compile judges that.
+    links: Option<Links>,
+    /// Processes that run the scripts in place of this one.
+    pub(super) workers: Option<Workers>,
+}
+
+impl Scripts {
+    /// A host with no scripts loaded. Places of scripts go into `sources`.
+    #[must_use]
+    pub fn new(sources: SourceMap) -> Scripts {
+        Scripts {
+            engine: engine::build(false),
+            unoptimized: OnceLock::new(),
+            sources,
+            files: RwLock::default(),
+            links: Some(Links::default()),
+            workers: None,
+        }
+    }
+
+    /// The same with scripts in processes of their own, if wanted.
+    #[must_use]
+    pub fn isolated(self, isolation: Option<Isolation>) -> Scripts {
+        Scripts { workers: isolation.map(Workers::new), ..self }
+    }
+
+    /// The same with scripts in workers that send these frames, whatever they are asked; no process is started. For fuzzing.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn answered_by(self, frames: FrameScript) -> Scripts {
+        Scripts { workers: Some(Workers::scripted(frames)), ..self }
+    }
+
+    /// The world of a compile: where scripts run in processes of their own, one that gives less for what they ask
+    /// ([`Restricted`]).
+    #[must_use]
+    pub fn world<W: World + 'static>(
+        &self,
+        environment: &Environment,
+        site: Option<&Path>,
+        world: &Arc<W>,
+    ) -> Arc<dyn World> {
+        if self.workers.is_none() {
+            return world.clone();
+        }
+        let directories = environment.roots().chain(site).map(Path::to_path_buf).collect();
+        Arc::new(Restricted::new(world.clone(), directories))
+    }
+
+    /// A host in a process for scripts.
+    pub(super) fn confined(sources: SourceMap) -> Scripts {
+        Scripts { links: None, ..Scripts::new(sources) }
+    }
+
+    /// The bytes of a script, or of a file that scripts may read.
+    ///
+    /// # Errors
+    /// It cannot be read, or it is a link that leads out of the site and its modules.
+    pub(super) fn read(&self, path: &Path, environment: &Environment, world: &dyn World) -> Result<Arc<[u8]>, String> {
+        match &self.links {
+            Some(links) => links.read(path, environment, world),
+            None => world.read(path).map_err(|refused| refused.to_string()),
+        }
+    }
+
+    /// A host for tests of scripts: with assertions and stand-ins, and it notes which lines run.
+    #[must_use]
+    pub fn testing(sources: SourceMap) -> Scripts {
+        let mut engine = engine::build(true);
+        engine.set_optimization_level(OptimizationLevel::None);
+        coverage::observe(&mut engine);
+        let (unoptimized, files) = (OnceLock::new(), RwLock::default());
+        Scripts { engine, unoptimized, sources, files, links: Some(Links::default()), workers: None }
+    }
+
+    /// All scripts that were loaded, sorted.
+    pub(super) fn loaded(&self) -> Vec<Arc<Script>> {
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<Arc<Script>> = files.values().map(|(_, script)| script.clone()).collect();
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        all
+    }
+
+    /// A script, compiled when it is new or changed.
+    pub(super) fn load(
+        &self,
+        path: &Path,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Result<Arc<Script>, Box<Diagnostic>> {
+        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("SCRIPT_UNREADABLE"), message), None));
+        let bytes =
+            self.read(path, environment, world).map_err(|why| fail(format!("cannot read the script: {why}")))?;
+        if let Some((known, script)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
+            && Arc::ptr_eq(known, &bytes)
+        {
+            return Ok(script.clone());
+        }
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|_| fail(format!("the script {} is not UTF-8 text", path.display())))?;
+        let file = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
+        let compiled = self.compile(path, text, file).inspect_err(|_| {
+            // What was there before is not what anybody used last.
+            self.files.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
+        });
+        let script = Arc::new(compiled?);
+        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        files.insert(path.as_os_str().to_owned(), (bytes, script.clone()));
+        Ok(script)
+    }
+
+    /// Whether the script at a path, which was loaded before, now differs from then in comments and white space alone.
+    #[must_use]
+    pub fn means_the_same(&self, path: &Path, world: &dyn World) -> bool {
+        let known = self
+            .files
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(path.as_os_str())
+            .map(|(bytes, _)| bytes.clone());
+        let compact = |bytes: &[u8]| parse::compact(&self.engine, bytes);
+        let (Some(known), Ok(now)) = (known, world.read(path)) else { return false };
+        compact(&known).is_some_and(|known| compact(&now) == Some(known))
+    }
+
+    fn unoptimized(&self) -> &Engine {
+        self.unoptimized.get_or_init(|| {
+            let mut engine = engine::build(false);
+            engine.set_optimization_level(OptimizationLevel::None);
+            engine
+        })
+    }
+
+    fn compile(&self, path: &Path, text: &str, file: FileId) -> Result<Script, Box<Diagnostic>> {
+        let engine = if parse::is_optimized_soon(text) { &self.engine } else { self.unoptimized() };
+        let mut ast = parse::parse(engine, text, file, &self.sources)?;
+        ast.set_source(path.to_string_lossy().as_ref());
+        let kept: Vec<Stmt> = ast.statements().iter().filter(|statement| is_declaration(statement)).cloned().collect();
+        let has_top = !kept.is_empty();
+        let mut callable = AST::new(kept, ast.shared_lib().clone());
+        callable.set_source(path.to_string_lossy().as_ref());
+        Ok(Script { path: path.to_path_buf(), file, ast, callable, dispatches: OnceLock::new(), has_top })
+    }
+}
+
+fn is_declaration(statement: &Stmt) -> bool {
+    match statement {
+        Stmt::Var(_, flags, _) => flags.intersects(rhai::ASTFlags::CONSTANT),
+        Stmt::Import(..) | Stmt::Export(..) => true,
+        _ => false,
+    }
+}

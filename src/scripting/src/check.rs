@@ -1,0 +1,366 @@
+//! `catwalk script check`: what is wrong with a script without running a node: names that are nowhere defined, calls that
+//! nothing answers, what is not there in the phase the script runs in, blocks that capture the value whose method takes
+//! them, missing entry points.
+//!
+//! In: a script and what it is for. Out: diagnostics in order of their places. Must not: run more of a script than its top.
+//!
+//! Rhai's parser has already looked up each variable: one without an index is no variable of its function. Types are only
+//! followed where the table tells them: parameters of entry points and what is made of them.
+
+mod calls;
+mod survey;
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+use rhai::AST;
+use rhai::ASTNode;
+use rhai::Engine;
+use rhai::Expr;
+use rhai::OptimizationLevel;
+use rhai::Position;
+use rhai::Stmt;
+
+use crate::api;
+use crate::engine;
+use crate::error;
+use crate::links::Links;
+use crate::parse;
+use crate::table::Item;
+use crate::table::phase;
+use calls::wrong_count;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::FileId;
+use catwalk_base::source::SourceMap;
+use catwalk_program::environment::Environment;
+use catwalk_world::World;
+use survey::Imported;
+
+/// What a script is for, told by where it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// `scripts/functions/`
+    Function,
+    /// `scripts/hiera/`
+    Backend,
+    /// `scripts/policies/`
+    Policy,
+    /// `scripts/tests/`
+    Test,
+    /// `scripts/lib/`
+    Library,
+    /// Everything else: a classifier.
+    Classifier,
+}
+
+impl Purpose {
+    /// The purpose of a file.
+    #[must_use]
+    pub fn of(path: &Path) -> Purpose {
+        let parts: Vec<&str> = path.iter().filter_map(|part| part.to_str()).collect();
+        let folder = parts.iter().rposition(|part| *part == "scripts").and_then(|at| parts.get(at + 1));
+        match folder {
+            Some(&"functions") => Purpose::Function,
+            Some(&"hiera") => Purpose::Backend,
+            Some(&"policies") => Purpose::Policy,
+            Some(&"tests") => Purpose::Test,
+            Some(&"lib") => Purpose::Library,
+            _ => Purpose::Classifier,
+        }
+    }
+
+    fn phases(self) -> u8 {
+        match self {
+            Purpose::Function => phase::FUNCTION,
+            Purpose::Backend => phase::HIERA,
+            Purpose::Policy => phase::POLICY,
+            Purpose::Test => phase::TEST,
+            Purpose::Library => phase::ANY,
+            Purpose::Classifier => phase::CLASSIFY,
+        }
+    }
+
+    /// The types of the parameters of an entry point.
+    fn entry(self, name: &str, count: usize) -> Option<&'static [&'static str]> {
+        let types: &[&str] = match (self, name) {
+            (Purpose::Classifier, "classify") => &["Node"],
+            (Purpose::Policy, "check") => &["Catalog"],
+            (Purpose::Backend, "lookup_key") => &["", "Hash", "Context"],
+            (Purpose::Backend, "data_dig") => &["", "Hash", "Context"],
+            (Purpose::Backend, "data_hash") => &["Hash", "Context"],
+            _ => return None,
+        };
+        (types.len() == count).then_some(types)
+    }
+}
+
+/// So many mistakes of one script are reported.
+const MAX_FOUND: usize = 100;
+
+/// Functions of Rhai that the engine itself answers.
+const KEYWORDS: [&str; 9] =
+    ["Fn", "call", "curry", "type_of", "is_def_var", "is_def_fn", "is_shared", "print", "debug"];
+
+/// Checks scripts. Made once for many.
+pub struct Checker {
+    engine: Engine,
+    sources: SourceMap,
+    /// Where links may lead: what a run refuses to read is a mistake.
+    links: Links,
+    items: Vec<&'static Item>,
+    /// Rhai's own functions with the numbers of their parameters.
+    native: IndexMap<String, Vec<usize>>,
+}
+
+/// What is known of a script.
+struct Known<'a> {
+    purpose: Purpose,
+    /// Its functions: name, parameters, whether others may call them.
+    functions: Vec<(String, Vec<String>, bool)>,
+    constants: Vec<String>,
+    /// Imports: their names, and functions and constants of what they stand for.
+    imports: IndexMap<String, Option<Imported>>,
+    file: FileId,
+    found: &'a mut Vec<Diagnostic>,
+}
+
+/// The function that is looked at.
+struct Within {
+    name: String,
+    params: Vec<String>,
+    phases: u8,
+    /// Variables whose types are known.
+    types: IndexMap<String, &'static str>,
+}
+
+impl Checker {
+    /// A checker whose places go into `sources`.
+    #[must_use]
+    pub fn new(sources: SourceMap) -> Checker {
+        let mut engine = engine::build(true);
+        // What is wrong in code that never runs is wrong, too.
+        engine.set_optimization_level(OptimizationLevel::None);
+        let mut native: IndexMap<String, Vec<usize>> = IndexMap::new();
+        let all = engine.collect_fn_metadata(
+            None,
+            |info| Some((info.metadata.name.to_string(), info.metadata.num_params)),
+            true,
+        );
+        for (name, params) in all {
+            native.entry(name).or_default().push(params);
+        }
+        Checker { engine, sources, links: Links::default(), items: api::all(), native }
+    }
+
+    /// Checks one script.
+    pub fn check(&self, path: &Path, environment: &Environment, world: &dyn World) -> Vec<Diagnostic> {
+        let purpose = Purpose::of(path);
+        let fail = |message: String| vec![Diagnostic::new(Reason::new(Code("SCRIPT_UNREADABLE"), message), None)];
+        let bytes = match self.links.read(path, environment, world) {
+            Ok(bytes) => bytes,
+            Err(why) => return fail(format!("cannot read the script: {why}")),
+        };
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            return fail(format!("the script {} is not UTF-8 text", path.display()));
+        };
+        let file = self.sources.add(Some(path), &path.to_string_lossy(), text.into());
+        let ast = match parse::parse(&self.engine, text, file, &self.sources) {
+            Ok(ast) => ast,
+            Err(why) => return vec![*why],
+        };
+        let mut found = Vec::new();
+        let mut known = self.survey(&ast, path, purpose, file, environment, world, &mut found);
+        self.entries(&mut known, path);
+        self.walk(&ast.clone_statements_only(), Within::top(), &mut known);
+        for (name, params, _) in known.functions.clone() {
+            let count = params.len();
+            let mut own = ast.clone_functions_only();
+            own.retain_functions(|_, _, n, c| n == name && c == count);
+            let within = Within::function(&name, params, purpose);
+            self.walk(&own, within, &mut known);
+        }
+        found.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
+        found.dedup();
+        found
+    }
+
+    fn report(&self, known: &mut Known<'_>, code: &'static str, text: String, help: Option<String>, at: Position) {
+        // A place is looked up from the beginning of its line: in long lines many places take long.
+        if known.found.len() >= MAX_FOUND {
+            return;
+        }
+        let reason = Reason { code: Code(code), message: text.into(), help: help.map(Into::into) };
+        let span = error::span(at, known.file, &self.sources);
+        known.found.push(Diagnostic::new(reason, span));
+    }
+
+    fn walk(&self, ast: &AST, mut within: Within, known: &mut Known<'_>) {
+        // What is declared with a known type, before it is used.
+        ast.walk(&mut |nodes| {
+            match nodes.last() {
+                Some(ASTNode::Stmt(Stmt::Var(var, ..))) => {
+                    let found = self.type_of(&var.1, &within);
+                    within.note(&var.0.name, found);
+                }
+                Some(ASTNode::Stmt(Stmt::For(each, _))) => {
+                    let of = self.item_type(&each.2.expr, &within);
+                    within.note(&each.0.name, of);
+                }
+                _ => {}
+            }
+            true
+        });
+        ast.walk(&mut |nodes| {
+            match nodes.last() {
+                Some(ASTNode::Expr(expr)) => {
+                    if let Some((variable, at)) = kept_from_loop(nodes) {
+                        let text = format!(
+                            "the block keeps '{variable}', the variable of the loop: all blocks made in it share the last value"
+                        );
+                        let help = format!("copy it in the loop, `let own = {variable};`, and use the copy in the block");
+                        self.report(known, "SCRIPT_CAPTURED_LOOP", text, Some(help), at);
+                    }
+                    self.expression(expr, &within, known);
+                }
+                Some(ASTNode::Stmt(Stmt::FnCall(call, at))) => self.call(call, *at, &within, known),
+                _ => {}
+            }
+            true
+        });
+    }
+
+    fn expression(&self, expr: &Expr, within: &Within, known: &mut Known<'_>) {
+        match expr {
+            Expr::Variable(variable, short, at) => {
+                let (index, name, namespace, _) = &**variable;
+                if !namespace.is_empty() {
+                    self.qualified(namespace.root(), name, None, *at, known);
+                } else if index.is_none() && short.is_none() {
+                    self.variable(name, *at, within, known);
+                }
+            }
+            Expr::FnCall(call, at) => self.call(call, *at, within, known),
+            Expr::Dot(pair, ..) => self.dot(&pair.lhs, &pair.rhs, within, known),
+            Expr::MethodCall(call, at) => self.method(call, *at, known),
+            _ => {}
+        }
+    }
+
+    fn variable(&self, name: &str, at: Position, within: &Within, known: &mut Known<'_>) {
+        let function = |n: &str| known.functions.iter().any(|(f, ..)| f == n) || self.native.contains_key(n);
+        if within.params.iter().any(|param| param == name) || function(name) {
+            return;
+        }
+        let help = known
+            .constants
+            .iter()
+            .any(|constant| constant == name)
+            .then(|| format!("inside a function a constant of the file is written global::{name}"));
+        self.report(known, "SCRIPT_UNKNOWN_NAME", format!("there is no variable '{name}'"), help, at);
+    }
+
+    fn qualified(&self, root: &str, name: &str, args: Option<usize>, at: Position, known: &mut Known<'_>) {
+        let text = match (known.imports.get(root), args) {
+            (None, None) if root == "global" => {
+                if known.constants.iter().any(|constant| constant == name) {
+                    return;
+                }
+                format!("the file has no constant '{name}'")
+            }
+            (None, _) => format!("nothing is imported as '{root}'"),
+            (Some(None), _) => return,
+            (Some(Some(imported)), None) if imported.variables.iter().any(|known| known == name) => return,
+            (Some(Some(_)), None) => format!("'{root}' has no constant '{name}'"),
+            (Some(Some(imported)), Some(count)) => {
+                let arities: Vec<usize> =
+                    imported.functions.iter().filter(|(known, _)| known == name).map(|(_, n)| *n).collect();
+                match arities.as_slice() {
+                    [] => format!("'{root}' has no function '{name}'"),
+                    counts if counts.contains(&count) => return,
+                    counts => wrong_count(&format!("{root}::{name}"), counts.iter().map(|n| (*n, *n)).collect(), count),
+                }
+            }
+        };
+        self.report(known, "SCRIPT_UNKNOWN_NAME", text, None, at);
+    }
+}
+
+impl Within {
+    fn top() -> Within {
+        Within { name: String::new(), params: Vec::new(), phases: phase::LOAD, types: IndexMap::new() }
+    }
+
+    fn function(name: &str, params: Vec<String>, purpose: Purpose) -> Within {
+        let entry = purpose.entry(name, params.len());
+        let types = params.iter().zip(entry.unwrap_or_default()).filter(|(_, of)| !of.is_empty());
+        let types = types.map(|(param, of)| (param.clone(), *of)).collect();
+        // Other functions may be called when the file is loaded, too.
+        let phases = if entry.is_some() { purpose.phases() } else { purpose.phases() | phase::LOAD };
+        Within { name: name.to_owned(), params, phases, types }
+    }
+
+    /// Notes the type of a variable; one that has different types has none.
+    fn note(&mut self, name: &str, of: Option<&'static str>) {
+        let is_entry = !self.name.is_empty() && self.params.iter().any(|param| param == name);
+        match (self.types.get(name), of) {
+            (None, Some(of)) if !is_entry => {
+                self.types.insert(name.to_owned(), of);
+            }
+            (Some(known), of) if Some(*known) != of => {
+                self.types.shift_remove(name);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The first step of a chain.
+fn first_of(rhs: &Expr) -> &Expr {
+    match rhs {
+        Expr::Dot(pair, ..) | Expr::Index(pair, ..) => &pair.lhs,
+        other => other,
+    }
+}
+
+/// The variable of a loop around a closure that captures it and is kept beyond its turn: put into an array or map, or assigned.
+/// One that is only handed to a function has done its work before the next turn.
+fn kept_from_loop(nodes: &[ASTNode<'_>]) -> Option<(String, Position)> {
+    const STORES: [&str; 6] = ["push", "insert", "set", "append", "+=", "fill_with"];
+    let (ASTNode::Expr(Expr::Stmt(block)), above) = nodes.split_last()? else { return None };
+    let shared = block.iter().find_map(|statement| match statement {
+        Stmt::Share(names) => Some(names),
+        _ => None,
+    })?;
+    let mut kept = false;
+    for node in above.iter().rev() {
+        match node {
+            ASTNode::Stmt(Stmt::For(each, _)) => {
+                let of_loop = std::iter::once(&each.0).chain(&each.1);
+                let names: Vec<&str> = of_loop.map(|variable| variable.name.as_str()).collect();
+                let captured = shared.iter().find(|(name, _)| names.contains(&name.name.as_str()));
+                return captured.filter(|_| kept).map(|(name, _)| (name.name.to_string(), block.position()));
+            }
+            ASTNode::Expr(Expr::FnCall(call, _) | Expr::MethodCall(call, _)) | ASTNode::Stmt(Stmt::FnCall(call, _))
+                if !STORES.contains(&call.name.as_str()) =>
+            {
+                return None;
+            }
+            ASTNode::Expr(Expr::FnCall(..) | Expr::MethodCall(..) | Expr::Array(..) | Expr::Map(..))
+            | ASTNode::Stmt(Stmt::FnCall(..) | Stmt::Assignment(..)) => kept = true,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether an argument is a closure that captures a variable.
+fn captures(arg: &Expr, variable: &str) -> bool {
+    let Expr::Stmt(block) = arg else { return false };
+    let shares = |statement: &Stmt| match statement {
+        Stmt::Share(names) => names.iter().any(|(name, _)| name.name == variable),
+        _ => false,
+    };
+    block.iter().any(shares)
+}

@@ -1,0 +1,180 @@
+//! Checks of calls: functions, methods, properties with a dot.
+//!
+//! In: calls of a script. Out: reports of what is not known, and the types that are. Must not: run anything.
+
+use rhai::Expr;
+use rhai::FnCallExpr;
+use rhai::Position;
+
+use super::Checker;
+use super::KEYWORDS;
+use super::Known;
+use super::Within;
+use super::captures;
+use super::first_of;
+use crate::table::Item;
+use crate::table::Kind;
+use crate::table::TYPES;
+use crate::table::phase;
+
+pub(super) fn wrong_count(name: &str, mut counts: Vec<(usize, usize)>, got: usize) -> String {
+    counts.sort_unstable();
+    counts.dedup();
+    let one = |(low, high): &(usize, usize)| if low == high { low.to_string() } else { format!("{low} to {high}") };
+    let texts: Vec<String> = counts.iter().map(one).collect();
+    let plural = if texts == ["1"] { "argument" } else { "arguments" };
+    format!("{name}() takes {} {plural}, got {got}", texts.join(" or "))
+}
+
+impl Checker {
+    pub(super) fn call(&self, call: &FnCallExpr, at: Position, within: &Within, known: &mut Known<'_>) {
+        let (name, count) = (call.name.as_str(), call.args.len());
+        if call.op_token.is_some() || KEYWORDS.contains(&name) {
+            return;
+        }
+        if !call.namespace.is_empty() {
+            self.qualified(call.namespace.root(), name, Some(count), at, known);
+            return;
+        }
+        let own: Vec<usize> =
+            known.functions.iter().filter(|(n, ..)| n == name).map(|(_, params, _)| params.len()).collect();
+        if own.contains(&count) {
+            return;
+        }
+        let items: Vec<&&Item> =
+            self.items.iter().filter(|item| item.kind == Kind::Function && item.name == name).collect();
+        let fits = |item: &&&Item| (item.arity().0..=item.arity().1).contains(&count);
+        if let Some(item) = items.iter().find(|item| fits(item)) {
+            if item.phases & within.phases == 0 {
+                let text = format!("{name}() is not available here: it is for {}", item.phases().unwrap_or_default());
+                let help = (item.phases == phase::LOAD)
+                    .then(|| "call it at the top of the file, outside of functions".to_owned());
+                self.report(known, "SCRIPT_WRONG_PHASE", text, help, at);
+            }
+            return;
+        }
+        let native = self.native.get(name);
+        if native.is_some_and(|counts| counts.contains(&count)) {
+            return;
+        }
+        let mut counts: Vec<(usize, usize)> = own.iter().map(|n| (*n, *n)).collect();
+        counts.extend(items.iter().map(|item| item.arity()));
+        if items.is_empty() {
+            counts.extend(native.iter().flat_map(|counts| counts.iter().map(|n| (*n, *n))));
+        }
+        let text =
+            if counts.is_empty() { format!("there is no function '{name}'") } else { wrong_count(name, counts, count) };
+        let is_variable = within.types.contains_key(name) || within.params.iter().any(|param| param == name);
+        let help = is_variable.then(|| format!("a closure in a variable is called {name}.call(…)"));
+        self.report(known, "SCRIPT_UNKNOWN_CALL", text, help, at);
+    }
+
+    /// A method: some type must have it.
+    pub(super) fn method(&self, call: &FnCallExpr, at: Position, known: &mut Known<'_>) {
+        let (name, count) = (call.name.as_str(), call.args.len());
+        if KEYWORDS.contains(&name) {
+            return;
+        }
+        let mut counts: Vec<(usize, usize)> = known
+            .functions
+            .iter()
+            .filter(|(n, ..)| n == name)
+            .map(|(_, params, _)| (params.len(), params.len()))
+            .collect();
+        let methods = self.items.iter().filter(|item| item.kind == Kind::Method && item.name == name);
+        counts.extend(methods.map(|item| item.arity()));
+        let native = self.native.get(name).into_iter().flatten();
+        counts.extend(native.filter_map(|n| n.checked_sub(1)).map(|n| (n, n)));
+        if counts.iter().any(|(low, high)| (*low..=*high).contains(&count)) {
+            return;
+        }
+        let text =
+            if counts.is_empty() { format!("nothing has a method '{name}'") } else { wrong_count(name, counts, count) };
+        self.report(known, "SCRIPT_UNKNOWN_CALL", text, None, at);
+    }
+
+    /// `lhs.rhs`: what the type has, and what blocks capture.
+    pub(super) fn dot(&self, lhs: &Expr, rhs: &Expr, within: &Within, known: &mut Known<'_>) {
+        let first = first_of(rhs);
+        if let (Expr::Variable(variable, ..), Expr::MethodCall(call, at)) = (lhs, first)
+            && call.args.iter().any(|arg| captures(arg, &variable.1))
+        {
+            let text = format!(
+                "the block captures '{}', whose method '{}' takes it: that is a data race",
+                variable.1, call.name
+            );
+            let help = format!(
+                "copy what the block needs into a variable before, or pass it as a parameter of the block; or call {}({}, …)",
+                call.name, variable.1
+            );
+            self.report(known, "SCRIPT_CAPTURED_RECEIVER", text, Some(help), *at);
+        }
+        let Some(of) = self.type_of(lhs, within) else { return };
+        // Any name may be a key of a hash.
+        let (name, at, args) = match first {
+            Expr::Property(property, at) if of != "Hash" => (&property.2, at, None),
+            Expr::MethodCall(call, at) if self.native_method(&call.name, call.args.len()).is_none() => {
+                (&call.name, at, Some(call.args.len()))
+            }
+            _ => return,
+        };
+        let own: Vec<&&Item> = self.items.iter().filter(|item| item.of == of && item.name == name.as_str()).collect();
+        let text = match args {
+            None if own.iter().any(|item| matches!(item.kind, Kind::Property | Kind::Variable)) => return,
+            None => format!("a {of} has no property '{name}'"),
+            Some(count) => {
+                let arities: Vec<(usize, usize)> =
+                    own.iter().filter(|item| item.kind == Kind::Method).map(|item| item.arity()).collect();
+                if arities.iter().any(|(low, high)| (*low..=*high).contains(&count)) {
+                    return;
+                }
+                if arities.is_empty() {
+                    format!("a {of} has no method '{name}'")
+                } else {
+                    wrong_count(name, arities, count)
+                }
+            }
+        };
+        let all = self.items.iter().filter(|item| item.of == of && item.kind != Kind::Index);
+        let mut names: Vec<&str> = all.map(|item| item.name).filter(|name| !name.starts_with('=')).collect();
+        names.dedup();
+        self.report(known, "SCRIPT_UNKNOWN_CALL", text, Some(format!("it has {}", names.join(", "))), *at);
+    }
+
+    /// Methods that Rhai has for values of any type.
+    fn native_method(&self, name: &str, _count: usize) -> Option<()> {
+        ["type_of", "to_string", "to_debug", "is_shared", "call"].contains(&name).then_some(())
+    }
+
+    /// The type of an expression, where the table tells it.
+    pub(super) fn type_of(&self, expr: &Expr, within: &Within) -> Option<&'static str> {
+        let made = match expr {
+            Expr::Variable(variable, ..) if variable.2.is_empty() => {
+                return within.types.get(variable.1.as_str()).copied();
+            }
+            Expr::FnCall(call, _) => {
+                let fits = |item: &&&Item| item.kind == Kind::Function && item.name == call.name.as_str();
+                self.items.iter().find(fits)?.returns
+            }
+            Expr::Dot(pair, ..) => {
+                let of = self.type_of(&pair.lhs, within)?;
+                let name = match &pair.rhs {
+                    Expr::Property(property, _) => &property.2,
+                    Expr::MethodCall(call, _) => &call.name,
+                    _ => return None,
+                };
+                self.items.iter().find(|item| item.of == of && item.name == name.as_str())?.returns
+            }
+            _ => return None,
+        };
+        TYPES.iter().map(|(name, _)| *name).find(|name| *name == made)
+    }
+
+    /// The type of what a loop runs over.
+    pub(super) fn item_type(&self, expr: &Expr, within: &Within) -> Option<&'static str> {
+        let Expr::Dot(pair, ..) = expr else { return None };
+        let of = self.type_of(&pair.lhs, within)?;
+        let Expr::MethodCall(call, _) = &pair.rhs else { return None };
+        (of == "Catalog" && call.name == "resources").then_some("Resource")
+    }
+}

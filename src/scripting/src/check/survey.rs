@@ -1,0 +1,148 @@
+//! What a script defines and imports.
+//!
+//! In: the tree of a script. Out: its functions, constants, entries and imports. Must not: check expressions.
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+use rhai::AST;
+use rhai::ASTNode;
+use rhai::Expr;
+use rhai::FnAccess;
+use rhai::Position;
+use rhai::Stmt;
+
+use super::Checker;
+use super::Known;
+use super::Purpose;
+use crate::host;
+use crate::parse;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::source::FileId;
+use catwalk_program::environment::Environment;
+use catwalk_world::World;
+
+#[derive(Default)]
+pub(super) struct Imported {
+    pub(super) functions: Vec<(String, usize)>,
+    pub(super) variables: Vec<String>,
+}
+
+/// The constants at the top of a script.
+pub(super) fn constants(ast: &AST) -> Vec<String> {
+    let name = |statement: &Stmt| match statement {
+        Stmt::Var(var, flags, _) if flags.intersects(rhai::ASTFlags::CONSTANT | rhai::ASTFlags::EXPORTED) => {
+            Some(var.0.name.to_string())
+        }
+        _ => None,
+    };
+    ast.statements().iter().filter_map(name).collect()
+}
+
+impl Checker {
+    /// The functions, constants and imports of a script.
+    #[allow(clippy::too_many_arguments, reason = "what a survey needs")]
+    pub(super) fn survey<'a>(
+        &self,
+        ast: &AST,
+        path: &Path,
+        purpose: Purpose,
+        file: FileId,
+        environment: &Environment,
+        world: &dyn World,
+        found: &'a mut Vec<Diagnostic>,
+    ) -> Known<'a> {
+        let functions = ast.iter_functions().map(|f| {
+            let params = f.params.iter().map(|param| (*param).to_owned()).collect();
+            (f.name.to_owned(), params, f.access == FnAccess::Public)
+        });
+        let mut known = Known {
+            purpose,
+            functions: functions.collect(),
+            constants: constants(ast),
+            imports: IndexMap::new(),
+            file,
+            found,
+        };
+        let mut imports = Vec::new();
+        ast.walk(&mut |nodes| {
+            if let Some(ASTNode::Stmt(Stmt::Import(import, at))) = nodes.last() {
+                let name = match &import.0 {
+                    Expr::StringConstant(name, _) => Some(name.to_string()),
+                    _ => None,
+                };
+                imports.push((import.1.name.to_string(), name, *at));
+            }
+            true
+        });
+        for (alias, name, at) in imports {
+            let imported = name.map(|name| self.import(&name, path, environment, world));
+            let imported = match imported {
+                Some(Ok(imported)) => Some(imported),
+                Some(Err(why)) => {
+                    self.report(&mut known, "SCRIPT_IMPORT", why, None, at);
+                    None
+                }
+                None => None,
+            };
+            known.imports.insert(alias, imported);
+        }
+        known
+    }
+
+    fn import(
+        &self,
+        name: &str,
+        from: &Path,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Result<Imported, String> {
+        let own = environment.module_of_path(from).map(|module| module.name.to_string());
+        let (module, inner) = match name.split_once("::") {
+            Some((module, inner)) => (module.to_owned(), inner),
+            None => (own.unwrap_or_else(|| "environment".to_owned()), name),
+        };
+        let file = host::library(environment, &module, inner)
+            .ok_or_else(|| format!("cannot import \"{name}\": there is no module '{module}'"))?;
+        let bytes = self
+            .links
+            .read(&file, environment, world)
+            .map_err(|why| format!("cannot import \"{name}\": cannot read the script: {why}"))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let library = self.sources.add(Some(&file), &file.to_string_lossy(), text.as_ref().into());
+        let ast = parse::parse(&self.engine, &text, library, &self.sources)
+            .map_err(|why| format!("cannot import \"{name}\": {}", why.puppet_text(&self.sources)))?;
+        let public = ast.iter_functions().filter(|f| f.access == FnAccess::Public);
+        let functions = public.map(|f| (f.name.to_owned(), f.params.len())).collect();
+        Ok(Imported { functions, variables: constants(&ast) })
+    }
+
+    /// Whether there is what the script is called by.
+    pub(super) fn entries(&self, known: &mut Known<'_>, path: &Path) {
+        let has = |name: &str, counts: &[usize]| {
+            known.functions.iter().any(|(n, params, public)| n == name && *public && counts.contains(&params.len()))
+        };
+        let own = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let calls = |wanted: &str| {
+            let text = self.sources.get(known.file).map(|source| source.text.clone());
+            text.is_some_and(|text| text.lines().any(|line| line.trim_start().starts_with(&format!("{wanted}("))))
+        };
+        let missing = match known.purpose {
+            Purpose::Function if !calls("dispatch") && !known.functions.iter().any(|(n, ..)| n == own) => {
+                format!("there is no function {own}(), and no dispatch()")
+            }
+            Purpose::Backend if !has("lookup_key", &[3]) && !has("data_dig", &[3]) && !has("data_hash", &[2]) => {
+                "there is no function data_hash(options, context), lookup_key(key, options, context) or data_dig(segments, options, context)".to_owned()
+            }
+            Purpose::Policy if !has("check", &[1]) => "there is no function check(catalog)".to_owned(),
+            Purpose::Classifier if !calls("group") && !has("classify", &[1]) => {
+                "there is no function classify(node), and no group()".to_owned()
+            }
+            Purpose::Test if !known.functions.iter().any(|(n, params, _)| n.starts_with("test_") && params.is_empty()) => {
+                "there is no function test_…()".to_owned()
+            }
+            _ => return,
+        };
+        self.report(known, "SCRIPT_ENTRY", missing, None, Position::new(1, 1));
+    }
+}

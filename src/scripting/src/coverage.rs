@@ -1,0 +1,104 @@
+//! Which lines of scripts run while tests run.
+//!
+//! In: steps of the engine, by its hook for debuggers. Out: lines with statements of each script, and those that ran. Must
+//! not: be part of the engine that compiles; a hook costs each step.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use rhai::ASTNode;
+use rhai::Engine;
+use rhai::Stmt;
+use rhai::debugger::DebuggerCommand;
+
+use crate::cache::Scripts;
+use crate::check::Purpose;
+
+thread_local! {
+    static RAN: RefCell<BTreeMap<String, BTreeSet<usize>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// The lines of a script.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Covered {
+    /// The script.
+    pub path: PathBuf,
+    /// Lines with statements.
+    pub lines: Vec<usize>,
+    /// Those of them that no test ran.
+    pub missed: Vec<usize>,
+}
+
+impl Covered {
+    /// How much of it ran.
+    #[must_use]
+    pub fn percent(&self) -> usize {
+        let all = self.lines.len();
+        ((all - self.missed.len()) * 100).checked_div(all).unwrap_or(100)
+    }
+
+    /// The missed lines as `3, 7-9`.
+    #[must_use]
+    pub fn missed_text(&self) -> String {
+        let mut ranges: Vec<(usize, usize)> = Vec::new();
+        for line in &self.missed {
+            match ranges.last_mut() {
+                Some((_, end)) if *end + 1 == *line => *end = *line,
+                _ => ranges.push((*line, *line)),
+            }
+        }
+        let one =
+            |(start, end): &(usize, usize)| if start == end { start.to_string() } else { format!("{start}-{end}") };
+        ranges.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Makes an engine note its steps.
+#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
+pub(super) fn observe(engine: &mut Engine) {
+    engine.register_debugger(
+        |_, debugger| debugger,
+        |_, _, _, source, at| {
+            if let (Some(source), Some(line)) = (source, at.line()) {
+                RAN.with_borrow_mut(|ran| match ran.get_mut(source) {
+                    Some(lines) => {
+                        lines.insert(line);
+                    }
+                    None => {
+                        ran.insert(source.to_owned(), BTreeSet::from([line]));
+                    }
+                });
+            }
+            Ok(DebuggerCommand::StepInto)
+        },
+    );
+}
+
+impl Scripts {
+    /// The lines of all scripts that were loaded, tests left out. Steps count that this thread made.
+    #[must_use]
+    pub fn coverage(&self) -> Vec<Covered> {
+        let scripts = self.loaded().into_iter().filter(|script| Purpose::of(&script.path) != Purpose::Test);
+        scripts
+            .map(|script| {
+                let mut lines = BTreeSet::new();
+                script.ast.walk(&mut |nodes| {
+                    if let Some(ASTNode::Stmt(statement)) = nodes.last()
+                        && !matches!(statement, Stmt::Noop(_) | Stmt::Share(_) | Stmt::Block(_) | Stmt::Import(..))
+                    {
+                        lines.extend(statement.position().line());
+                    }
+                    true
+                });
+                let name = script.path.to_string_lossy();
+                let missed = RAN.with_borrow(|ran| {
+                    let ran = ran.get(name.as_ref());
+                    lines.iter().copied().filter(|line| ran.is_none_or(|ran| !ran.contains(line))).collect()
+                });
+                Covered { path: script.path.clone(), lines: lines.into_iter().collect(), missed }
+            })
+            .collect()
+    }
+}

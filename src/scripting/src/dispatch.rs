@@ -1,0 +1,105 @@
+//! `dispatch("(String $text) >> String", f)`: which function of a script takes which arguments.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use rhai::EvalAltResult;
+use rhai::FnPtr;
+use rhai::NativeCallContext;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_eval::Signature;
+use catwalk_value::types::Type;
+use catwalk_value::types::parse::AliasResolver;
+
+/// One line of `dispatch`.
+#[derive(Debug)]
+pub(super) struct Dispatch {
+    /// What it takes and gives.
+    pub(super) accepts: Accepts,
+    /// The function of the script.
+    pub(super) entry: String,
+    /// The signature as it is written.
+    pub(super) text: String,
+}
+
+impl Dispatch {
+    /// A line.
+    ///
+    /// # Errors
+    /// The text is no signature.
+    pub(super) fn new(text: &str, entry: &str) -> Result<Dispatch, Reason> {
+        let own = parameters(text);
+        let accepts = match Signature::of_text(&own, &mut OnlyOwn) {
+            Ok(signature) => Accepts::Known(Box::new(signature)),
+            Err(reason) if reason.code == OF_SITE => Accepts::OfSite(own.into_owned()),
+            Err(reason) => return Err(reason),
+        };
+        Ok(Dispatch { accepts, entry: entry.to_owned(), text: text.to_owned() })
+    }
+}
+
+/// What a line takes and gives.
+#[derive(Debug)]
+pub(super) enum Accepts {
+    /// Types of the language only: the same for every site.
+    Known(Box<Signature>),
+    /// Its text names types of the site, which are known where a catalog is compiled.
+    OfSite(String),
+}
+
+thread_local! {
+    static FOUND: RefCell<Option<Vec<Dispatch>>> = const { RefCell::new(None) };
+}
+
+/// Runs the top of a script and gives the `dispatch` lines it met.
+pub(super) fn collect<T>(run: impl FnOnce() -> T) -> (T, Vec<Dispatch>) {
+    let before = FOUND.replace(Some(Vec::new()));
+    let result = run();
+    let found = FOUND.replace(before).unwrap_or_default();
+    (result, found)
+}
+
+/// The script function `dispatch`.
+pub(super) fn dispatch(ctx: &NativeCallContext, text: &str, entry: &FnPtr) -> Result<(), Box<EvalAltResult>> {
+    let fail = |why: String| Err(Box::new(EvalAltResult::ErrorRuntime(why.into(), ctx.call_position())));
+    let line = match Dispatch::new(text, entry.fn_name()) {
+        Ok(line) => line,
+        Err(reason) => return fail(format!("dispatch: {}", reason.message)),
+    };
+    FOUND.with_borrow_mut(|found| match found {
+        Some(found) => {
+            found.push(line);
+            Ok(())
+        }
+        None => fail("dispatch() belongs at the top of a script, outside of functions".to_owned()),
+    })
+}
+
+/// `(String $a) >> String` is written with parentheses, signatures of our own functions without.
+fn parameters(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
+    let Some(inner) = text.strip_prefix('(') else { return Cow::Borrowed(text) };
+    let ends = |at: &usize| {
+        let rest = inner.get(at + 1..).unwrap_or("").trim_start();
+        rest.is_empty() || rest.starts_with(">>")
+    };
+    let close = inner.match_indices(')').map(|(at, _)| at).find(ends);
+    match close.and_then(|at| Some((inner.get(..at)?, inner.get(at + 1..)?))) {
+        Some((parameters, rest)) => Cow::Owned(format!("{parameters}{rest}")),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// Says that a name is not the language's own.
+const OF_SITE: Code = Code("TYPE_OF_SITE");
+
+/// Types of modules are not known where a script is loaded, or in another process.
+pub(super) struct OnlyOwn;
+
+impl AliasResolver for OnlyOwn {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
+        Err(Reason::new(OF_SITE, format!("{name} is a type of the site")))
+    }
+}

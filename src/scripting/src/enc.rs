@@ -1,0 +1,198 @@
+//! A classifier in Rhai: `fn classify(node)`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rhai::Dynamic;
+
+use crate::api::ClassificationHandle;
+use crate::api::NodeHandle;
+use crate::bridge;
+use crate::cache::Scripts;
+use crate::entry;
+use crate::error;
+use crate::host::Loading;
+use crate::limits;
+use crate::worker::Apart;
+use crate::worker::Conversation;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::Span;
+use catwalk_node::classify::Classification;
+use catwalk_node::classify::Classifier;
+use catwalk_node::classify::Request;
+use catwalk_program::environment::Environment;
+use catwalk_world::World;
+
+/// A classifier script.
+#[derive(Clone, Debug)]
+pub struct RhaiEnc {
+    /// Its file.
+    pub path: PathBuf,
+    /// The script host.
+    pub scripts: Arc<Scripts>,
+    /// Where it may import from.
+    pub environment: Arc<Environment>,
+}
+
+impl Classifier for RhaiEnc {
+    fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
+        let script = self.scripts.load(&self.path, &self.environment, world)?;
+        let whole = Some(Span::new(script.file, 0, 1));
+        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("ENC_FAILED"), message), whole));
+        let takes_node = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);
+        if !takes_node {
+            return Err(fail(format!("{} has no function classify(node)", self.path.display())));
+        }
+        let loading = Loading { scripts: &self.scripts, environment: &self.environment, world, data: None };
+        let limit = limits::CLASSIFY_LIMIT;
+        if self.scripts.workers.is_some() {
+            let asked = limits::limited(limit, || Conversation::classify(&script, &loading, limit, request));
+            return asked.unwrap_or_else(|| Err(Apart::NoValue(entry::TOO_DEEP.to_owned()))).map_err(|why| match why {
+                Apart::Failed(diagnostic, _) => diagnostic,
+                Apart::NoValue(why) => fail(why),
+            });
+        }
+        let node = Dynamic::from(NodeHandle(Arc::new(request.clone())));
+        let called = entry::call(&script, "classify", vec![node], limit, &loading, None);
+        let name = &request.certname;
+        let result = match called {
+            Some(result) => result.map_err(|why| {
+                let mut diagnostic = error::diagnostic(&why, script.file, &self.scripts.sources);
+                diagnostic.trace.push(catwalk_base::diag::Frame {
+                    what: format!("the classification of node '{name}'").into(),
+                    span: None,
+                });
+                diagnostic
+            })?,
+            None => return Err(fail(entry::TOO_DEEP.to_owned())),
+        };
+        if let Some(handle) = result.read_lock::<ClassificationHandle>() {
+            return Ok(handle.take());
+        }
+        let value = bridge::from_dynamic(result).map_err(&fail)?;
+        Classification::from_value(&value).map_err(|reason| fail(reason.message.into_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+    use super::*;
+    use catwalk_base::source::SourceMap;
+    use catwalk_node::trusted;
+    use catwalk_value::value::Hash;
+    use catwalk_value::value::Value;
+    use catwalk_world::Memory;
+
+    fn classify(script: &str) -> Result<Classification, String> {
+        let world =
+            Memory::new([("/site/enc.rhai", script), ("/site/scripts/lib/names.rhai", "fn role() { \"web\" }")]);
+        let scripts = Arc::new(Scripts::new(SourceMap::new()));
+        let environment = Arc::new(Environment { root: Some(PathBuf::from("/site")), ..Environment::default() });
+        let enc = RhaiEnc { path: PathBuf::from("/site/enc.rhai"), scripts: scripts.clone(), environment };
+        let os: Hash = [(Value::str("family"), Value::str("Debian"))].into_iter().collect();
+        let facts: Hash = [(Value::str("os"), Value::hash(os))].into_iter().collect();
+        let request = Request {
+            certname: Arc::from("web1.example.com"),
+            environment: Arc::from("production"),
+            facts: Arc::new(facts),
+            trusted: Arc::new(trusted("web1.example.com")),
+        };
+        enc.classify(&request, &world).map_err(|diagnostic| diagnostic.puppet_text(&scripts.sources))
+    }
+
+    #[test]
+    fn gives_classes_parameters_and_environment() {
+        let got = classify(
+            r#"
+            import "names" as names;
+            const TIER = "front";
+            fn classify(node) {
+                let c = classification();
+                if node.facts.os.family == "Debian" { c.include("role::" + names::role()); }
+                c.include("ntp", #{ servers: ["a", "b"] });
+                c.param("tier", global::TIER);
+                c.param("os", node.fact("os.family"));
+                c.environment = "staging";
+                c
+            }"#,
+        )
+        .unwrap();
+        let classes: Vec<&str> = got.classes.keys().map(AsRef::as_ref).collect();
+        assert_eq!(classes, ["role::web", "ntp"]);
+        assert_eq!(
+            got.classes.get("ntp").unwrap().as_ref().unwrap().get("servers").unwrap(),
+            &Value::array(vec!["a".into(), "b".into()])
+        );
+        assert_eq!(got.parameters.get("tier"), Some(&Value::str("front")));
+        assert_eq!(got.parameters.get("os"), Some(&Value::str("Debian")));
+        assert_eq!(got.environment.as_deref(), Some("staging"));
+    }
+
+    #[test]
+    fn a_map_is_a_classification_too() {
+        let got = classify(r#"fn classify(node) { #{ classes: ["a", "b"], parameters: #{ x: 1 } } }"#).unwrap();
+        assert_eq!(got.classes.len(), 2);
+        assert_eq!(got.parameters.get("x"), Some(&Value::Int(1)));
+        assert_eq!(classify("fn classify(node) { () }").unwrap(), Classification::default());
+    }
+
+    #[test]
+    fn failures_name_their_place() {
+        let cases = [
+            (
+                "fn classify(node) {\n  throw `no role for ${node.name}`\n}",
+                "no role for web1.example.com (file: /site/enc.rhai, line: 2, column: 3)",
+            ),
+            (
+                "fn classify(node) {\n  nope(1)\n}",
+                "Function not found: nope (i64) (file: /site/enc.rhai, line: 2, column: 3)",
+            ),
+            (
+                "fn classify(node) { 7 }",
+                "a classification must be a hash, got a number (file: /site/enc.rhai, line: 1, column: 1)",
+            ),
+            ("let x = 1;", "/site/enc.rhai has no function classify(node) (file: /site/enc.rhai, line: 1, column: 1)"),
+            (
+                "fn classify(node) {\n  import \"../../etc/passwd\" as x;\n}",
+                "cannot import \"../../etc/passwd\": a name is \"x\" or \"module::x\", with x below scripts/lib (file: /site/enc.rhai, line: 2, column: 10)",
+            ),
+            (
+                "fn classify(node) { exit(1) }",
+                "exit() is not available in scripts: use return or throw (file: /site/enc.rhai, line: 1, column: 21)",
+            ),
+            (
+                "fn classify(node) { sleep(1) }",
+                "sleep() is not available in scripts (file: /site/enc.rhai, line: 1, column: 21)",
+            ),
+            (
+                "fn classify(node) { call_function(\"lookup\", \"x\") }",
+                "Puppet functions are only available while a catalog is compiled (file: /site/enc.rhai, line: 1, column: 21)",
+            ),
+        ];
+        for (script, expected) in cases {
+            assert_eq!(classify(script).unwrap_err(), expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn an_endless_script_is_stopped() {
+        for script in [
+            "fn classify(node) { loop { } }",
+            "fn f(n) { f(n + 1) } fn classify(node) { f(0) }",
+            "fn classify(node) { let s = \"x\"; loop { s += s; } }",
+            "fn classify(node) { let m = #{}; let f = || m.a; m.f = f; m.to_json() }",
+        ] {
+            let error = std::thread::Builder::new()
+                .stack_size(64 << 20)
+                .spawn(move || classify(script).unwrap_err())
+                .unwrap()
+                .join()
+                .unwrap();
+            assert!(error.contains("(file: /site/enc.rhai"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The one engine: limits, hooks, and what of Rhai itself is taken away.
+
+use rhai::Engine;
+
+use crate::api;
+use crate::host;
+use crate::limits;
+use crate::parse;
+use crate::resolver::Resolver;
+
+/// Builds the engine. Every limit is set: Rhai's defaults differ between debug and release builds.
+pub(super) fn build(with_tests: bool) -> Engine {
+    let mut engine = Engine::new();
+    engine
+        .set_max_call_levels(48)
+        .set_max_expr_depths(64, 64)
+        // Steps are counted by `limits::progress`.
+        .set_max_operations(0)
+        .set_max_variables(4096)
+        .set_max_functions(2048)
+        .set_max_modules(256)
+        .set_max_string_size(limits::MAX_STRING)
+        .set_max_array_size(limits::MAX_ITEMS)
+        .set_max_map_size(limits::MAX_ITEMS)
+        // The interner is one lock for all threads: with it two threads are slower than one.
+        .set_max_strings_interned(0)
+        .set_module_resolver(Resolver)
+        .disable_symbol("eval");
+    parse::limit(&mut engine);
+    engine.on_progress(limits::progress);
+    limits::place(&mut engine);
+    engine.on_print(|text| host::log("notice", text));
+    engine.on_debug(|text, _, _| host::log("debug", text));
+    api::register(&mut engine, with_tests);
+    engine
+}

@@ -1,0 +1,88 @@
+//! Entering scripts: a function of one, or its top, within limits.
+//!
+//! In: a script, what it may ask. Out: what it gave, or Rhai's failure. Must not: know who enters, or in which process.
+
+use std::time::Duration;
+
+use rhai::CallFnOptions;
+use rhai::Dynamic;
+use rhai::Engine;
+use rhai::EvalAltResult;
+use rhai::Position;
+use rhai::Scope;
+
+use crate::cache::Script;
+use crate::error;
+use crate::host;
+use crate::host::HostApi;
+use crate::host::Loading;
+use crate::limits;
+
+/// Word that entries are nested too deep.
+pub(super) const TOO_DEEP: &str = "scripts call each other too deep";
+
+/// What came of an entry; nothing: entries are nested too deep.
+pub(super) type Entered = Option<Result<Dynamic, Box<EvalAltResult>>>;
+
+/// Calls a function of a script. Without a host there is no running compile.
+pub(super) fn call(
+    script: &Script,
+    entry: &str,
+    args: Vec<Dynamic>,
+    limit: Duration,
+    loading: &Loading<'_>,
+    host: Option<&mut dyn HostApi>,
+) -> Entered {
+    let call = || body(&loading.scripts.engine, script, entry, args);
+    let entered = limits::limited(limit, || {
+        host::LOADING.set(loading, || match host {
+            Some(host) => host::HOST.set(host, call),
+            None => call(),
+        })
+    });
+    whole(entered)
+}
+
+/// Calls a function. What a limit ends has no position any more when it comes out of Rhai: it gets that of the function.
+fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Result<Dynamic, Box<EvalAltResult>> {
+    let options = CallFnOptions::new().eval_ast(script.has_top);
+    let function = script.callable.shared_lib().get_script_fn(entry, args.len());
+    let begins = function.map_or(Position::NONE, |function| function.body.start_position());
+    let called =
+        limits::caught(|| engine.call_fn_with_options(options, &mut Scope::new(), &script.callable, entry, args));
+    called.map_err(|mut error| {
+        if error.position().is_none() {
+            error.set_position(begins);
+        }
+        error
+    })
+}
+
+/// What an entry gave. A script that goes on after a limit was reached gives no result, and no other error.
+fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
+    // A classifier that catches the error of an attempt is refused nevertheless.
+    let entered = match (entered, limits::attempted()) {
+        (Some(Err(error)), Some(text)) if error.to_string().contains(&*text) => Some(Err(error)),
+        (Some(_), Some(text)) => {
+            let error = EvalAltResult::ErrorRuntime(text.to_string().into(), Position::NONE);
+            return Some(Err(Box::new(error)));
+        }
+        (entered, None) => entered,
+        (None, _) => None,
+    };
+    match (entered, limits::ended()) {
+        (Some(Err(error)), Some(_)) if error::is_limit(&error) => Some(Err(error)),
+        (Some(_), Some(why)) => Some(limits::stop(why)),
+        (entered, _) => entered,
+    }
+}
+
+/// Runs the top of a script, where it declares things.
+pub(super) fn top(script: &Script, limit: Duration, loading: &Loading<'_>) -> Option<Result<(), Box<EvalAltResult>>> {
+    let entered = limits::limited(limit, || {
+        host::LOADING.set(loading, || {
+            limits::caught(|| loading.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.ast))
+        })
+    });
+    whole(entered)
+}

@@ -1,0 +1,207 @@
+//! Rhai's errors as diagnostics: message, place in the script, the calls that led there.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use rhai::Dynamic;
+use rhai::EvalAltResult;
+use rhai::ParseErrorType;
+use rhai::Position;
+
+use crate::host::HostFailure;
+use crate::limits;
+use crate::limits::Reached;
+use crate::limits::TIMED_OUT;
+use crate::limits::TOO_LONG;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Frame;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::FileId;
+use catwalk_base::source::SourceMap;
+use catwalk_base::source::Span;
+
+/// The diagnostic of an error that came out of a script. `file` is the script that was entered.
+pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMap) -> Box<Diagnostic> {
+    let mut frames = Vec::new();
+    let mut current = error;
+    let mut place = file;
+    loop {
+        match current {
+            EvalAltResult::ErrorInFunctionCall(name, source, inner, at) => {
+                let what = if name.starts_with("anon$") { "a block".to_owned() } else { format!("function '{name}'") };
+                if let Some(span) = span(*at, place, sources) {
+                    frames.push(Frame { what: Cow::Owned(format!("script {what}")), span: Some(span) });
+                }
+                place = find(source, place, sources);
+                current = inner;
+            }
+            EvalAltResult::ErrorInModule(name, inner, _) => {
+                place = find(name, place, sources);
+                current = inner;
+            }
+            _ => break,
+        }
+    }
+    let (code, message, help) = describe(current);
+    let reason = Reason { code, message, help };
+    let ended = if is_limit(current) { limits::ended_at() } else { None };
+    // What no position is known of is about the script as a whole.
+    let mut at = span(current.position(), place, sources).unwrap_or(Span::new(place, 0, 0));
+    if let EvalAltResult::ErrorTerminated(..) = current
+        && let Some((source, position)) = ended
+        && let Some(inner) = span(position, find(source.as_deref().unwrap_or(""), place, sources), sources)
+        && inner != at
+    {
+        // Such an error has the position of the call in the function that was entered; this one is in functions that it calls.
+        frames.push(Frame { what: Cow::Borrowed("script function"), span: Some(at) });
+        at = inner;
+    }
+    let mut diagnostic = Diagnostic::new(reason, Some(at));
+    frames.reverse();
+    diagnostic.trace = frames;
+    Box::new(diagnostic)
+}
+
+/// Whether an error is about a limit of the script.
+pub(super) fn is_limit(error: &EvalAltResult) -> bool {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
+            is_limit(inner)
+        }
+        EvalAltResult::ErrorRuntime(value, _) => value.is::<Reached>(),
+        _ => matches!(error, EvalAltResult::ErrorTerminated(..)),
+    }
+}
+
+/// What an error says, without place and way.
+pub(super) fn message(error: &EvalAltResult) -> String {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
+            message(inner)
+        }
+        _ => describe(error).1.into_owned(),
+    }
+}
+
+/// The failure of the host that an error carries, if a Puppet function called by the script failed.
+pub(super) fn host_failure(error: &EvalAltResult) -> Option<HostFailure> {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
+            host_failure(inner)
+        }
+        EvalAltResult::ErrorRuntime(value, _) | EvalAltResult::ErrorTerminated(value, _) => {
+            value.clone().try_cast::<HostFailure>()
+        }
+        _ => None,
+    }
+}
+
+fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'static, str>>) {
+    let limit = Code("SCRIPT_LIMIT");
+    match error {
+        EvalAltResult::ErrorParsing(kind, _) => {
+            (Code("SCRIPT_SYNTAX"), Cow::Owned(format!("{kind}")), reserved(kind).map(Cow::Owned))
+        }
+        EvalAltResult::ErrorRuntime(value, _) if value.is::<Reached>() => {
+            let why = value.clone().try_cast::<Reached>().map(|reached| reached.0).unwrap_or_default();
+            let help = limit_help(&why);
+            (limit, Cow::Owned(why), Some(Cow::Borrowed(help)))
+        }
+        EvalAltResult::ErrorRuntime(value, _) => {
+            let text = match value.clone().try_cast::<HostFailure>() {
+                Some(failure) => failure.1,
+                None => thrown(value),
+            };
+            (Code("SCRIPT_FAILED"), Cow::Owned(text), None)
+        }
+        EvalAltResult::ErrorTerminated(token, _) => {
+            let why = if token.is_string() { token.to_string() } else { TIMED_OUT.to_owned() };
+            let help = limit_help(&why);
+            (limit, Cow::Owned(why), Some(Cow::Borrowed(help)))
+        }
+        EvalAltResult::ErrorStackOverflow(_) => {
+            (limit, Cow::Borrowed("the script calls itself too deep (48 levels)"), None)
+        }
+        EvalAltResult::ErrorDataTooLarge(what, _) => (limit, Cow::Owned(format!("{what} is too large")), None),
+        EvalAltResult::ErrorDataRace(..) => (
+            Code("SCRIPT_FAILED"),
+            Cow::Owned(plain(error)),
+            Some(Cow::Borrowed(
+                "a block captured the variable whose method is being called: write method(variable, …) in place of variable.method(…), or copy it first",
+            )),
+        ),
+        _ => (Code("SCRIPT_FAILED"), Cow::Owned(plain(error)), None),
+    }
+}
+
+/// Most bytes of a thrown value in a message; one string is printed whole.
+const MAX_THROWN: usize = 1024;
+
+/// A value that a script has thrown, as a string.
+fn thrown(value: &Dynamic) -> String {
+    /// Refuses what is too long, so that nothing more is printed.
+    struct Short(String);
+    impl fmt::Write for Short {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            let left = MAX_THROWN.saturating_sub(self.0.len());
+            let end = (0..=left.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            self.0.push_str(text.get(..end).unwrap_or_default());
+            if end < text.len() { Err(fmt::Error) } else { Ok(()) }
+        }
+    }
+    if value.is_string() {
+        return value.to_string();
+    }
+    let mut short = Short(String::new());
+    if fmt::write(&mut short, format_args!("{value}")).is_err() {
+        short.0.push('…');
+    }
+    short.0
+}
+
+/// What to do about a limit.
+fn limit_help(why: &str) -> &'static str {
+    match why {
+        TIMED_OUT => "a classifier may take 1 s for a node, a function 5 s; is there a loop without an end?",
+        TOO_LONG => "is there a loop without an end?",
+        _ => "does it build a value in a loop?",
+    }
+}
+
+/// The way around a word that Rhai keeps for itself, or a comment that it refuses.
+pub(super) fn reserved(kind: &ParseErrorType) -> Option<String> {
+    if *kind == ParseErrorType::WrongDocComment {
+        return Some(
+            "`///` stands directly above a function; what is said of the whole file begins with `//!`".to_owned(),
+        );
+    }
+    let ParseErrorType::Reserved(word) = kind else { return None };
+    Some(format!(
+        "Rhai keeps the word '{word}' for itself: a key is written h[\"{word}\"] or h.get(\"{word}\"), in a map literal \"{word}\": …; \
+         variables, functions and parameters need another name"
+    ))
+}
+
+/// Rhai's own text without its position.
+fn plain(error: &EvalAltResult) -> String {
+    let text = error.to_string();
+    match text.rfind(" (line ") {
+        Some(at) => text.get(..at).unwrap_or(&text).to_owned(),
+        None => text,
+    }
+}
+
+fn find(source: &str, fallback: FileId, sources: &SourceMap) -> FileId {
+    if source.is_empty() { fallback } else { sources.find(source).unwrap_or(fallback) }
+}
+
+/// Rhai gives line and column of one token: the span covers the word there.
+pub(super) fn span(at: Position, file: FileId, sources: &SourceMap) -> Option<Span> {
+    let line = at.line()?;
+    let source = sources.get(file)?;
+    let column = at.position().unwrap_or(1);
+    let start = source.offset(line, column)?;
+    let word = source.text.get(start..)?.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    Some(Span::new(file, start, start + word.max(1)))
+}

@@ -1,0 +1,157 @@
+//! What scripts ask of the evaluator.
+//!
+//! In: calls from a script. Out: what the evaluator answers. Must not: know how scripts run.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::CLOSURE;
+use super::LogBudget;
+use crate::api::NO_TYPE;
+use crate::host;
+use crate::host::Closure;
+use crate::host::HostApi;
+use crate::host::HostFailure;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_eval::Arity;
+use catwalk_eval::Block;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_eval::is_not_found;
+use catwalk_value::types;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::worker::restricted;
+
+/// The running evaluator as scripts see it.
+pub(super) struct EvaluatorHost<'a, 'c> {
+    pub(super) ev: &'a mut Evaluator<'c>,
+    pub(super) blocks: Vec<Block<'c>>,
+    pub(super) span: Span,
+    pub(super) logs: Arc<LogBudget>,
+}
+
+pub(crate) fn host_failure(stop: Stop) -> HostFailure {
+    let text = match &stop {
+        Stop::Reason(reason) => reason.message.to_string(),
+        Stop::Failed(diagnostic) => diagnostic.message.to_string(),
+        Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => "a block of the manifest ended early".to_owned(),
+    };
+    HostFailure(Arc::new(std::sync::Mutex::new(Some(stop))), text)
+}
+
+impl<'c> EvaluatorHost<'_, 'c> {
+    /// Calls something with a block of the script, or without.
+    fn with_closure(
+        &mut self,
+        closure: Option<Closure<'_>>,
+        call: impl FnOnce(&mut Evaluator<'c>, Option<&Block<'c>>) -> Res<Value>,
+    ) -> Result<Value, HostFailure> {
+        let (span, logs) = (self.span, self.logs.clone());
+        let Some((closure, arity)) = closure else {
+            return call(self.ev, None).map_err(host_failure);
+        };
+        let blocks = self.blocks.clone();
+        let block = Block::Native {
+            arity: Arity { min: arity.unwrap_or(0), max: arity },
+            body: Rc::new(move |ev: &mut Evaluator<'c>, args: &[Value]| {
+                let mut adapter = EvaluatorHost { ev, blocks: blocks.clone(), span, logs: logs.clone() };
+                host::HOST.set(&mut adapter, || CLOSURE.with(|closure| closure(args))).map_err(Stop::runtime)
+            }),
+        };
+        CLOSURE.set(closure, || call(self.ev, Some(&block))).map_err(host_failure)
+    }
+}
+
+impl<'c> HostApi for EvaluatorHost<'_, 'c> {
+    fn call_function(
+        &mut self,
+        name: &str,
+        args: &[Value],
+        closure: Option<Closure<'_>>,
+    ) -> Result<Value, HostFailure> {
+        let span = self.span;
+        self.with_closure(closure, |ev, block| ev.call_function(Name::new(name), args, block, span))
+    }
+
+    fn call_context(
+        &mut self,
+        context: &Value,
+        name: &str,
+        args: &[Value],
+        closure: Option<Closure<'_>>,
+    ) -> Result<Value, HostFailure> {
+        let span = self.span;
+        let all: Vec<Value> = std::iter::once(context).chain(args).cloned().collect();
+        let none = || Err(Stop::runtime(format!("a context has no function {name}()")));
+        if name == "cached_file_data" {
+            let path = args.first().and_then(Value::as_str).unwrap_or_default();
+            host::readable(path).map_err(|why| host_failure(Stop::runtime(why)))?;
+            // It may be a file that hiera.yaml names.
+            return restricted::set(false, || self.ev.context_function(&all, name, None, span).unwrap_or_else(none))
+                .map_err(host_failure);
+        }
+        self.with_closure(closure, |ev, block| ev.context_function(&all, name, block, span).unwrap_or_else(none))
+    }
+
+    fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
+        let environment = self.ev.node.environment.clone();
+        let context = self.ev.new_context(None, &environment, Hash::new());
+        let mut args = args.to_vec();
+        args.push(Value::Object(context.clone()));
+        let result = self.ev.try_call(Name::new(name), &args, None, self.span);
+        self.ev.end_context(&context);
+        match result {
+            None => Err(host_failure(Stop::runtime(format!("there is no backend '{name}'")))),
+            Some(Err(stop)) if is_not_found(&stop) => Ok(None),
+            Some(result) => result.map(Some).map_err(host_failure),
+        }
+    }
+
+    fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure> {
+        self.ev.type_of_text(text).map(Value::Type).map_err(host_failure)
+    }
+
+    fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure> {
+        match wanted {
+            Value::Type(wanted) => Ok(types::is_instance(wanted, value)),
+            _ => Err(host_failure(Stop::runtime(NO_TYPE))),
+        }
+    }
+
+    fn type_of(&mut self, value: &Value) -> Result<Value, HostFailure> {
+        Ok(Value::Type(types::infer_set(value)))
+    }
+
+    fn facts(&mut self) -> Arc<Hash> {
+        self.ev.all_facts().clone()
+    }
+
+    fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
+        match self.blocks.get(block).cloned() {
+            Some(block) => self.ev.call_block(&block, args).map_err(host_failure),
+            None => Err(host_failure(Stop::runtime("the block is no longer valid"))),
+        }
+    }
+
+    fn log(&mut self, level: &str, text: &str) {
+        let severity = match level {
+            "debug" => Severity::Debug,
+            "info" => Severity::Info,
+            "warning" => Severity::Warning,
+            "err" => Severity::Error,
+            _ => Severity::Notice,
+        };
+        match self.logs.take(text.len()) {
+            Some(true) => self.ev.log(severity, text.to_owned(), Some(self.span)),
+            Some(false) => {
+                let text = "scripts log more than 10000 lines or 1 MiB in this compile: the rest is dropped";
+                self.ev.log(Severity::Warning, text.to_owned(), Some(self.span));
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Groups that a script declares: `group(name, #{…})` at the top of a file; rules may be closures.
+//!
+//! In: a script. Out: drafts of groups, as a file of data gives them; rules that ask the script. Must not: know how groups
+//! classify.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rhai::Dynamic;
+use rhai::EvalAltResult;
+use rhai::FnPtr;
+use rhai::NativeCallContext;
+use rhai::Position;
+
+use crate::api::NodeHandle;
+use crate::bridge;
+use crate::cache::Script;
+use crate::cache::Scripts;
+use crate::entry;
+use crate::error;
+use crate::host::Loading;
+use crate::limits;
+use crate::worker::Apart;
+use crate::worker::Conversation;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::Span;
+use catwalk_classifier::Subject;
+use catwalk_classifier::problem::Problem;
+use catwalk_classifier::read::Drafts;
+use catwalk_classifier::rule::Answer;
+use catwalk_classifier::rule::Rule;
+use catwalk_classifier::rule::ScriptRule;
+use catwalk_node::classify::Request;
+use catwalk_node::groups::ScriptGroups;
+use catwalk_node::groups::Unread;
+use catwalk_program::environment::Environment;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+
+/// The script host, for scripts that declare groups.
+#[derive(Clone, Debug)]
+pub struct RhaiGroups {
+    /// The script host.
+    pub scripts: Arc<Scripts>,
+    /// Where scripts may import from.
+    pub environment: Arc<Environment>,
+}
+
+/// A `group(…)` as it was called.
+pub(super) struct Declared {
+    pub(super) members: Hash,
+    pub(super) rule: Option<Code>,
+    pub(super) at: Position,
+}
+
+/// A rule that is code.
+#[derive(Clone)]
+pub(super) enum Code {
+    /// A closure of this process.
+    Here(Closure),
+    /// One that a process of its own finds when it runs the top of the script again: which of all groups has it, and a number
+    /// of this reading of the script.
+    Apart(u64, u64),
+}
+
+/// A closure as it was when it was handed over.
+#[derive(Clone)]
+pub(super) struct Closure {
+    name: String,
+    /// Captured values, copied: a variable of a loop would else be the same for all closures made in it.
+    captured: Vec<Dynamic>,
+}
+
+/// What a script declares at its top.
+#[derive(Default)]
+pub(super) struct Collected {
+    /// Its groups.
+    pub(super) groups: Vec<Declared>,
+    /// What it imported.
+    pub(super) read: Vec<PathBuf>,
+}
+
+thread_local! {
+    /// Set while a script is run for its groups.
+    static COLLECTED: RefCell<Option<Collected>> = const { RefCell::new(None) };
+}
+
+/// Notes a file that was imported.
+pub(super) fn imported(path: &Path) {
+    COLLECTED.with_borrow_mut(|collected| {
+        if let Some(collected) = collected {
+            collected.read.push(path.to_path_buf());
+        }
+    });
+}
+
+/// The script function `group`.
+pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Map) -> Result<(), Box<EvalAltResult>> {
+    let fail = |text: String| Err(Box::new(EvalAltResult::ErrorRuntime(text.into(), Position::NONE)));
+    let rule = match members.get("rule") {
+        Some(rule) if rule.is::<FnPtr>() => members.remove("rule").and_then(Dynamic::try_cast::<FnPtr>),
+        _ => None,
+    };
+    let rule = rule.map(|code| {
+        let captured = code.curry().iter().map(Dynamic::flatten_clone).collect();
+        Code::Here(Closure { name: code.fn_name().to_owned(), captured })
+    });
+    let members = match bridge::from_dynamic(Dynamic::from_map(members)) {
+        Ok(Value::Hash(members)) => members,
+        Ok(_) => return fail("a group must be a map".to_owned()),
+        Err(why) => return fail(format!("group '{name}': {why}")),
+    };
+    let mut all = Hash::new();
+    all.set("name", Value::str(name));
+    for (key, value) in members.iter() {
+        all.insert(key.clone(), value.clone());
+    }
+    let declared = Declared { members: all, rule, at: ctx.call_position() };
+    COLLECTED.with_borrow_mut(|collected| match collected {
+        Some(collected) => {
+            collected.groups.push(declared);
+            Ok(())
+        }
+        None => fail("group() declares groups at the top of a file, when it is loaded".to_owned()),
+    })
+}
+
+/// Runs the top of a script for its groups.
+pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Collected, Box<Diagnostic>> {
+    COLLECTED.set(Some(Collected::default()));
+    let ran = entry::top(script, limits::CLASSIFY_LIMIT, loading);
+    let collected = COLLECTED.take().unwrap_or_default();
+    match ran {
+        Some(Err(why)) => Err(error::diagnostic(&why, script.file, &loading.scripts.sources)),
+        _ => Ok(collected),
+    }
+}
+
+/// Asks a rule about a node: true, false or a condition; else what it gives in their place.
+pub(super) fn ask(closure: &Closure, script: &Script, loading: &Loading<'_>, request: Request) -> Result<Value, Apart> {
+    let mut args: Vec<Dynamic> = closure.captured.clone();
+    args.push(Dynamic::from(NodeHandle(Arc::new(request))));
+    let result = match entry::call(script, &closure.name, args, limits::CLASSIFY_LIMIT, loading, None) {
+        Some(Ok(result)) => result,
+        Some(Err(why)) => {
+            return Err(Apart::Failed(error::diagnostic(&why, script.file, &loading.scripts.sources), None));
+        }
+        None => return Err(Apart::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)),
+    };
+    let kind = result.type_name();
+    match bridge::from_dynamic(result) {
+        Ok(given @ (Value::Bool(_) | Value::Array(_))) => Ok(given),
+        _ => Err(Apart::NoValue(kind.to_owned())),
+    }
+}
+
+fn failure(text: String, script: &Script) -> Box<Diagnostic> {
+    let whole = Some(Span::new(script.file, 0, 1));
+    Box::new(Diagnostic::new(Reason::new(catwalk_base::diag::Code("SCRIPT_FAILED"), text), whole))
+}
+
+impl RhaiGroups {
+    fn loading<'a>(&'a self, world: &'a dyn World) -> Loading<'a> {
+        Loading { scripts: &self.scripts, environment: &self.environment, world, data: None }
+    }
+}
+
+impl ScriptGroups for RhaiGroups {
+    fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), Unread> {
+        let script = self.scripts.load(path, &self.environment, world).map_err(Unread::Failed)?;
+        let loading = self.loading(world);
+        let collected = if self.scripts.workers.is_some() {
+            let limit = limits::CLASSIFY_LIMIT;
+            let asked = limits::limited(limit, || Conversation::groups(&script, &loading, limit));
+            asked.unwrap_or_else(|| Ok(Collected::default())).map_err(Apart::diagnostic)
+        } else {
+            collect(&script, &loading)
+        };
+        let collected = collected.map_err(Unread::Failed)?;
+        let mut drafts = Drafts::default();
+        for declared in collected.groups {
+            let line = declared.at.line().unwrap_or(1);
+            let rule = declared.rule.map(|code| -> Arc<dyn ScriptRule> {
+                Arc::new(RhaiRule {
+                    place: format!("{}:{line}", shown(path, &self.environment)),
+                    code,
+                    script: script.clone(),
+                    host: self.clone(),
+                })
+            });
+            drafts
+                .declare(declared.members, rule)
+                .map_err(|problem| Unread::Failed(placed(&problem, &script, declared.at, &self.scripts)))?;
+        }
+        Ok((drafts, collected.read))
+    }
+}
+
+/// A path below the environment as one reads it there.
+fn shown(path: &Path, environment: &Environment) -> String {
+    let below = environment.root.as_ref().and_then(|root| path.strip_prefix(root).ok());
+    below.unwrap_or(path).display().to_string()
+}
+
+fn placed(problem: &Problem, script: &Script, at: Position, scripts: &Scripts) -> Box<Diagnostic> {
+    let span = at.line().and_then(|line| {
+        let start = scripts.sources.get(script.file)?.offset(line, at.position().unwrap_or(1))?;
+        Some(Span::new(script.file, start, start + "group".len()))
+    });
+    Box::new(Diagnostic::new(problem.reason(), Some(span.unwrap_or(Span::new(script.file, 0, 1)))))
+}
+
+/// A rule that is a closure of a script.
+struct RhaiRule {
+    place: String,
+    code: Code,
+    script: Arc<Script>,
+    host: RhaiGroups,
+}
+
+impl fmt::Debug for RhaiRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RhaiRule({})", self.place)
+    }
+}
+
+impl ScriptRule for RhaiRule {
+    fn place(&self) -> &str {
+        &self.place
+    }
+
+    fn ask(&self, node: &Subject, world: &dyn World) -> Result<Answer, Box<Diagnostic>> {
+        let script = &self.script;
+        let request = Request {
+            certname: Arc::from(node.name()),
+            environment: Arc::from(""),
+            facts: node.facts(),
+            trusted: node.trusted(),
+        };
+        let loading = self.host.loading(world);
+        let asked = match &self.code {
+            Code::Here(closure) => ask(closure, script, &loading, request),
+            Code::Apart(number, reading) => {
+                let limit = limits::CLASSIFY_LIMIT;
+                let rule = (*number, *reading);
+                limits::limited(limit, || Conversation::rule(script, &loading, limit, rule, &request))
+                    .unwrap_or_else(|| Err(Apart::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)))
+            }
+        };
+        match asked {
+            Ok(Value::Bool(answer)) => Ok(Answer::Plain(answer)),
+            Ok(condition) => Rule::parse(&condition).map(Answer::Condition).map_err(|why| {
+                failure(format!("the rule at {} gives a malformed condition: {why}", self.place), script)
+            }),
+            Err(Apart::NoValue(kind)) => {
+                let text = format!("the rule at {} must give true, false or a condition, got {kind}", self.place);
+                Err(failure(text, script))
+            }
+            Err(Apart::Failed(mut diagnostic, _)) => {
+                let what = format!("the rule at {} for node '{}'", self.place, node.name()).into();
+                diagnostic.trace.push(catwalk_base::diag::Frame { what, span: None });
+                Err(diagnostic)
+            }
+        }
+    }
+}
+
+impl Scripts {
+    /// What a script is for: whether it declares groups at its top, whether it has `classify(node)`.
+    ///
+    /// # Errors
+    /// It cannot be read or parsed.
+    pub fn offers(&self, path: &Path, world: &dyn World) -> Result<(bool, bool), Box<Diagnostic>> {
+        // Whoever runs it looks where it is.
+        let script = self.load(path, &Environment::default(), world)?;
+        let classify = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);
+        let mut groups = false;
+        script.ast.walk(&mut |nodes| {
+            let name = match nodes.last() {
+                Some(rhai::ASTNode::Stmt(rhai::Stmt::FnCall(call, _))) => Some(call.name.as_str()),
+                Some(rhai::ASTNode::Expr(rhai::Expr::FnCall(call, _))) => Some(call.name.as_str()),
+                _ => None,
+            };
+            groups |= name == Some("group");
+            !groups
+        });
+        Ok((groups, classify))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+    use super::*;
+    use catwalk_base::source::SourceMap;
+    use catwalk_classifier::Groups;
+    use catwalk_value::value::json::to_json;
+    use catwalk_world::Memory;
+
+    const SITE: &str = r#"
+        import "nets" as nets;
+        const ADMIN = "root@example.com";
+        group("All Nodes", #{ classes: #{ "profile::base": #{ admin: ADMIN } } });
+        group("Web servers", #{
+            parent: "All Nodes",
+            rule: ["and", ["~", "name", "^web"], ["=", ["fact", "os", "family"], "RedHat"]],
+            classes: #{ "role::web": #{ workers: 4 } },
+            variables: #{ tier: "web" },
+        });
+        group("Canary", #{
+            parent: "Web servers",
+            environment: "canary",
+            rule: |node| nets::is_canary(node.fact("networking.ip")),
+            classes: #{ "role::web": #{ workers: 8 } },
+        });
+        for n in 1..3 {
+            group(`Rack ${n}`, #{ rule: |node| ["=", ["fact", "rack"], global::RACK + n], classes: #{} });
+        }
+        const RACK = "r";
+        fn classify(node) { () }
+    "#;
+
+    fn read(text: &str) -> Result<Groups, String> {
+        let nets = "fn is_canary(ip) { ip.starts_with(\"10.9.\") }";
+        let world = Memory::new([("/site/groups.rhai", text), ("/site/scripts/lib/nets.rhai", nets)]);
+        let scripts = Arc::new(Scripts::new(SourceMap::new()));
+        let environment = Arc::new(Environment { root: Some(PathBuf::from("/site")), ..Environment::default() });
+        let host = RhaiGroups { scripts: scripts.clone(), environment };
+        let read = host.read(Path::new("/site/groups.rhai"), &world);
+        let (drafts, files) = read.map_err(|why| why.diagnostic().puppet_text(&scripts.sources))?;
+        if text == SITE {
+            assert_eq!(files, [PathBuf::from("/site/scripts/lib/nets.rhai")]);
+            assert_eq!(scripts.offers(Path::new("/site/groups.rhai"), &world).unwrap(), (true, true));
+        }
+        Groups::new(drafts).map_err(|problem| problem.message)
+    }
+
+    #[test]
+    fn declared_groups_classify_and_explain() {
+        let groups = read(SITE).unwrap();
+        let facts = catwalk_value::data::json::parse(
+            br#"{"os": {"family": "RedHat"}, "networking": {"ip": "10.9.0.1"}, "rack": "r2"}"#,
+        );
+        let Ok(Value::Hash(facts)) = facts else { panic!("facts") };
+        let node = Subject::new("web1", facts, Arc::default());
+        let nets = "fn is_canary(ip) { ip.starts_with(\"10.9.\") }";
+        let world = Memory::new([("/site/scripts/lib/nets.rhai", nets)]);
+        let classified = groups.classify(&node, &world).map_err(|why| why.message).unwrap();
+        let names: Vec<&str> = classified.matching.iter().map(|group| groups.groups[*group].name.as_ref()).collect();
+        assert_eq!(names, ["All Nodes", "Rack 2", "Web servers", "Canary"]);
+        let document = groups.explanation(&node, &classified, false, &world).unwrap();
+        let text = to_json(&document)["match_explanations"].to_string();
+        assert!(text.contains(r#"{"value":true,"form":["script","groups.rhai:11"]}"#), "{text}");
+        let rack = r#"{"value":true,"form":["script","groups.rhai:18",{"value":true,"form":["=",{"path":["fact","rack"],"value":"r2"},"r2"]}]}"#;
+        assert!(text.contains(rack), "{text}");
+    }
+
+    #[test]
+    fn what_is_no_group_is_refused_with_its_place() {
+        let cases = [
+            (
+                "group(\"a\", #{ rule: [\"and\"] });",
+                "schema-violation: The object(s) in your submitted request did not conform to the schema. The problem is: group 'a', /rule: The rule is malformed: /: 'and' needs one or more conditions (file: /site/groups.rhai, line: 1, column: 1)",
+            ),
+            (
+                "let x = 1;\n  group(\"a\", #{ classes: 7 });",
+                "The problem is: group 'a', /classes: must be an object (file: /site/groups.rhai, line: 2, column: 3)",
+            ),
+            ("group(\"a\", 7);", "Function not found: group"),
+            ("throw \"no\";", "no (file: /site/groups.rhai, line: 1, column: 1)"),
+            ("group(\"a\", #{ parent: \"b\" });", "The parent of group 'a' does not exist: 'b'."),
+        ];
+        for (script, expected) in cases {
+            let error = read(script).unwrap_err();
+            assert!(error.contains(expected), "{script}\nwanted {expected}\n   got {error}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_fails_names_its_place() {
+        let world = Memory::default();
+        for (rule, expected) in [
+            ("|node| node.nope()", "Function not found: nope (Node) (file: /site/groups.rhai, line: 2, column: 13)"),
+            ("|node| 7", "the rule at groups.rhai:1 must give true, false or a condition, got i64"),
+            ("|node| [\"=\"]", "the rule at groups.rhai:1 gives a malformed condition: /: '=' needs a path and a text"),
+            // Steps or time, as the machine is.
+            ("|node| { loop { } }", "the script takes too many steps, or the time limit of the script is over"),
+        ] {
+            let groups = read(&format!("group(\"a\", #{{ rule:\n     {rule} }});")).unwrap();
+            let node = Subject::new("n", Arc::default(), Arc::default());
+            let error = groups.classify(&node, &world).unwrap_err();
+            assert!(expected.contains(error.message.as_ref()) || error.message.contains(expected), "{}", error.message);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What a script may ask of the compile that runs it. Set for the time of one call, by a scoped thread-local.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::Mutex;
+
+use rhai::Dynamic;
+use scoped_tls_hkt::scoped_thread_local;
+
+use crate::cache::Scripts;
+use crate::limits;
+use crate::links;
+use catwalk_program::environment::Environment;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// A failure of the host inside a script: kept whole on its way through Rhai.
+#[derive(Clone, Debug)]
+pub(super) struct HostFailure(pub(super) Arc<Mutex<Option<catwalk_eval::Stop>>>, pub(super) String);
+
+/// A block of a script: its code, and how many arguments it takes where that is known.
+pub(super) type Closure<'a> = (&'a mut dyn FnMut(&[Value]) -> Result<Value, String>, Option<usize>);
+
+/// The running compile, as scripts see it.
+pub(super) trait HostApi {
+    /// Calls a Puppet function. `closure` is a block of the script with the number of its parameters.
+    fn call_function(&mut self, name: &str, args: &[Value], closure: Option<Closure<'_>>)
+    -> Result<Value, HostFailure>;
+
+    /// Calls a block of the manifest by its number.
+    fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure>;
+
+    /// Calls a function of the context of a lookup.
+    fn call_context(
+        &mut self,
+        context: &Value,
+        name: &str,
+        args: &[Value],
+        closure: Option<Closure<'_>>,
+    ) -> Result<Value, HostFailure>;
+
+    /// Calls a Hiera backend with its arguments but the context; `None`: it has no value.
+    fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure>;
+
+    /// A type by its text: a type, or what stands for one.
+    fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure>;
+
+    /// Whether a value is of a type, or of what stands for one.
+    fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure>;
+
+    /// The type of a value, as `type()` infers it.
+    fn type_of(&mut self, value: &Value) -> Result<Value, HostFailure>;
+
+    /// The facts of the node.
+    fn facts(&mut self) -> Arc<Hash>;
+
+    /// A line for the compile's log.
+    fn log(&mut self, level: &str, text: &str);
+}
+
+scoped_thread_local!(pub(super) static mut HOST: for<'a> &'a mut (dyn HostApi + 'a));
+
+/// Asks the running compile, which must be set.
+pub(super) fn ask<T>(question: impl FnOnce(&mut dyn HostApi) -> T) -> T {
+    limits::for_compile(|| HOST.with(|host| question(host)))
+}
+
+/// What imports need: where scripts are looked for and by whom they are read.
+#[derive(Clone, Copy)]
+pub(super) struct Loading<'a> {
+    pub(super) scripts: &'a Scripts,
+    pub(super) environment: &'a Environment,
+    pub(super) world: &'a dyn World,
+    /// The data file that a backend is asked about.
+    pub(super) data: Option<&'a Path>,
+}
+
+scoped_thread_local!(pub(super) static LOADING: for<'a> &'a Loading<'a>);
+
+/// Logs through the running compile; without one (a classifier) the text is dropped, as there is no log of a node yet.
+pub(super) fn log(level: &str, text: &str) {
+    if HOST.is_set() {
+        ask(|host| host.log(level, text));
+    }
+}
+
+/// Checks that a script may read a file: one of the site or of a module, or the one it is asked about.
+///
+/// # Errors
+/// It may not, or a link leads out of the site and its modules.
+pub(super) fn readable(path: &str) -> Result<(), String> {
+    let path = Path::new(path);
+    let denied = || {
+        format!(
+            "scripts may not read '{}': only files of the site, of its modules, and the file of the hierarchy's entry",
+            path.display()
+        )
+    };
+    if !LOADING.is_set() {
+        return Err(denied());
+    }
+    LOADING.with(|loading| match readable_for(loading, path) {
+        false => Err(denied()),
+        true if loading.world.kind(path) == Kind::Missing => Ok(()),
+        true => loading
+            .scripts
+            .read(path, loading.environment, loading.world)
+            .map(drop)
+            .map_err(|why| format!("scripts may not read '{}': {why}", path.display())),
+    })
+}
+
+/// Whether a path is one that a script may read, as it is written.
+pub(super) fn readable_for(loading: &Loading<'_>, path: &Path) -> bool {
+    loading.environment.asked.all();
+    loading.data == Some(path) || links::is_in(path, loading.environment)
+}
+
+/// Where a script looks for `scripts/lib/…` of a module.
+pub(super) fn library(environment: &Environment, module: &str, name: &str) -> Option<std::path::PathBuf> {
+    let root: &Path = match module {
+        "environment" => environment.root.as_deref()?,
+        _ => &environment.module(module)?.root,
+    };
+    Some(root.join("scripts").join("lib").join(format!("{name}.rhai")))
+}
+
+/// A Rhai error that carries a host failure. That a lookup has no value cannot be caught by a script.
+pub(super) fn raise(failure: HostFailure) -> Box<rhai::EvalAltResult> {
+    let ends = matches!(&*failure.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner), Some(stop) if catwalk_eval::is_not_found(stop));
+    let value = Dynamic::from(failure);
+    Box::new(if ends {
+        rhai::EvalAltResult::ErrorTerminated(value, rhai::Position::NONE)
+    } else {
+        rhai::EvalAltResult::ErrorRuntime(value, rhai::Position::NONE)
+    })
+}

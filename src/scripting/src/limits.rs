@@ -1,0 +1,467 @@
+//! What a script may use up: time, memory, sizes of values, entries into each other. Held for Rhai's own steps and for each
+//! function of the script API.
+//!
+//! In: the start of an entry, steps of the engine, calls of functions of the API. Out: errors that no script can catch.
+//!
+//! Each step of the engine comes here ([`progress`]), also the steps of closures that Rhai's own functions call. What one function of the
+//! API does is one step to the engine, however long it takes: while such a function runs, [`catwalk_base::meter`] counts and ends it. What a
+//! script calls in the compile (functions, blocks, lookups) has the bounds of the compile again ([`for_compile`]).
+//!
+//! A script that has reached a limit fails with an error that has its position and the calls that led there: the first of
+//! [`Reached`]. Scripts can catch that one, and some functions of Rhai ignore it, so the script may go on for a few steps; then it is
+//! ended by an error that cannot be caught, and if that is ignored, too, by unwinding to where it was entered ([`caught`]).
+//!
+//! Memory counts for the script whose thread takes it: where the process has grown by more than a script may take, a script is
+//! ended if its own thread was given that much.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use rhai::Dynamic;
+use rhai::Engine;
+use rhai::EvalAltResult;
+use rhai::NativeCallContext;
+use rhai::Position;
+
+use crate::host;
+use catwalk_base::meter;
+use catwalk_base::meter::Bounds;
+use catwalk_base::meter::Exceeded;
+use catwalk_value::value::Measure;
+use catwalk_value::value::Value;
+use catwalk_world::touched_by_thread;
+
+/// Time that a function, backend or policy may run.
+pub(super) const FUNCTION_LIMIT: Duration = Duration::from_secs(5);
+/// Time that a classifier may take for one node.
+pub(super) const CLASSIFY_LIMIT: Duration = Duration::from_secs(1);
+/// Time that a test of scripts may run.
+pub(super) const TEST_LIMIT: Duration = Duration::from_secs(60);
+/// A script nested deeper in Puppet → Rhai → Puppet calls than this is stopped: each entry starts Rhai's own counters anew.
+const MAX_ENTRIES: u32 = 32;
+/// Bytes of memory that a script may take.
+const MEMORY_LIMIT: u64 = 256 << 20;
+/// How often the memory of the process is looked at. In this time no script can take all there is.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// Most steps of one entry into a script.
+const MAX_STEPS: u64 = 20_000_000;
+/// Steps between two looks at the clock: asking it at each step would double the cost of a loop.
+const STEPS: u32 = 16;
+/// Where so many steps take longer than this, the clock is asked at each step.
+const SLOW: Duration = Duration::from_millis(1);
+/// The same where a script has taken so many bytes: one step may copy them all.
+const LARGE: u64 = 16 << 20;
+/// Steps that a script may take after it has reached a limit, to fail with the position and the calls that led there.
+const LAST_STEPS: u32 = 64;
+
+/// Longest string in bytes.
+pub(super) const MAX_STRING: usize = 1 << 20;
+/// Most elements of an array or a map.
+pub(super) const MAX_ITEMS: usize = 20_000;
+/// Deepest nesting of a value.
+pub(super) const MAX_DEPTH: usize = 200;
+/// Most elements of a Puppet value, with those of the values in it.
+const MAX_ELEMENTS: usize = 1_000_000;
+/// Most bytes of all strings in a Puppet value.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The message for a script that runs too long.
+pub(super) const TIMED_OUT: &str = "the time limit of the script is over";
+/// The message for a script that takes too much memory.
+const TOO_MUCH: &str = "the script takes too much memory";
+/// The message for a script that takes too many steps.
+pub(super) const TOO_LONG: &str = "the script takes too many steps";
+
+thread_local! {
+    static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+    static ENTRIES: Cell<u32> = const { Cell::new(0) };
+    static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_look: None, before: None, is_large: false }) };
+    /// Steps until the clock is asked.
+    static LEFT: Cell<u32> = const { Cell::new(0) };
+    static PACE: Cell<Pace> = const { Cell::new(Pace { every: 1, looked: None, steps: 0 }) };
+    /// How many steps are left after a limit was reached; `u32::MAX`: none was.
+    static LAST: Cell<u32> = const { Cell::new(u32::MAX) };
+    /// The bounds that held where the script was entered.
+    static OUTER: RefCell<Option<Bounds>> = const { RefCell::new(None) };
+    /// The bounds of the script.
+    static OWN: RefCell<Option<Bounds>> = const { RefCell::new(None) };
+    /// Whether what was exceeded is a limit of the compile, not of the script.
+    static OF_COMPILE: Cell<bool> = const { Cell::new(false) };
+    /// The limit that was reached first in this entry.
+    static ENDED: RefCell<Option<Ended>> = const { RefCell::new(None) };
+}
+
+/// A limit that was reached.
+struct Ended {
+    why: String,
+    /// The script and the position of the call, where a function of the API reached it.
+    at: Option<(Option<String>, Position)>,
+}
+
+/// The value of the error of a script that has reached a limit: why.
+#[derive(Clone, Debug)]
+pub(super) struct Reached(pub(super) String);
+
+/// When the clock is asked.
+#[derive(Clone, Copy)]
+struct Pace {
+    /// Steps from one time to the next.
+    every: u32,
+    looked: Option<Instant>,
+    /// Steps of this entry until the last time.
+    steps: u64,
+}
+
+/// What was known of memory at the first look at a script.
+#[derive(Clone, Copy, Default)]
+struct Memory {
+    next_look: Option<Instant>,
+    /// Bytes of the process and of this thread.
+    before: Option<(u64, Option<u64>)>,
+    /// Whether the process has grown by more than [`LARGE`].
+    is_large: bool,
+}
+
+/// Runs one entry into a script under a deadline; nothing if entries nest too deep. A nested entry cannot have a later deadline
+/// than the outer one.
+pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> {
+    if ENTRIES.get() >= MAX_ENTRIES {
+        return None;
+    }
+    let outer = meter::bounds();
+    let wanted = Instant::now() + limit;
+    let deadline = DEADLINE.get().map_or(wanted, |before| before.min(wanted));
+    let bounds = within(outer.as_ref(), deadline);
+    let leave = Leave {
+        deadline: DEADLINE.replace(Some(deadline)),
+        outer: OUTER.replace(outer),
+        own: OWN.replace(Some(bounds.clone())),
+        left: LEFT.replace(STEPS),
+        pace: PACE.replace(Pace { every: STEPS, looked: None, steps: 0 }),
+        last: LAST.replace(u32::MAX),
+    };
+    ENDED.set(None);
+    if bounds.before_evaluation {
+        let _ = meter::forbidden();
+    }
+    if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
+        MEMORY.set(Memory::default());
+    }
+    // Limits of the compile unwind through here.
+    let _leave = leave;
+    Some(meter::with(Some(bounds), run))
+}
+
+/// The time that the current entry has left; `None`: no script runs.
+pub(super) fn left() -> Option<Duration> {
+    DEADLINE.get().map(|deadline| deadline.saturating_duration_since(Instant::now()))
+}
+
+/// The bounds of a script in a compile with these bounds.
+fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
+    let own = Bounds {
+        stop_at: Some(deadline),
+        interrupt: None,
+        elements: MAX_ELEMENTS,
+        text: MAX_STRING,
+        memory: MEMORY_LIMIT,
+        before_evaluation: outer.is_none_or(|outer| outer.before_evaluation),
+    };
+    match outer {
+        None => own,
+        Some(outer) => Bounds {
+            stop_at: Some(outer.stop_at.map_or(deadline, |stop_at| stop_at.min(deadline))),
+            interrupt: outer.interrupt.clone(),
+            elements: own.elements.min(outer.elements),
+            text: own.text.min(outer.text),
+            memory: own.memory.min(outer.memory),
+            before_evaluation: own.before_evaluation,
+        },
+    }
+}
+
+/// Ends an entry.
+struct Leave {
+    deadline: Option<Instant>,
+    outer: Option<Bounds>,
+    own: Option<Bounds>,
+    left: u32,
+    pace: Pace,
+    last: u32,
+}
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        ENTRIES.set(ENTRIES.get() - 1);
+        DEADLINE.set(self.deadline);
+        OUTER.set(self.outer.take());
+        OWN.set(self.own.take());
+        LEFT.set(self.left);
+        PACE.set(self.pace);
+        LAST.set(self.last);
+    }
+}
+
+/// Runs something of the compile that a script calls, with the bounds of the compile.
+pub(super) fn for_compile<T>(run: impl FnOnce() -> T) -> T {
+    let outer = OUTER.with_borrow(Clone::clone);
+    match meter::with(outer, || meter::catch(run)) {
+        Ok(result) => result,
+        Err(exceeded) => {
+            OF_COMPILE.set(true);
+            raise(exceeded)
+        }
+    }
+}
+
+/// Runs a block of the script that the compile calls, with the bounds of the script again.
+///
+/// # Errors
+/// That of the block, or it has reached a limit of the script.
+pub(super) fn for_script(
+    run: impl FnOnce() -> Result<Dynamic, Box<EvalAltResult>>,
+) -> Result<Dynamic, Box<EvalAltResult>> {
+    meter::with(OWN.with_borrow(Clone::clone), || caught(run))
+}
+
+/// Runs a part of a script, up to where a limit of the script ends it.
+///
+/// # Errors
+/// Its own, or it has reached a limit.
+pub(super) fn caught<T>(run: impl FnOnce() -> Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResult>> {
+    match meter::catch(run) {
+        Ok(result) => result,
+        // Neither is the script's affair.
+        Err(exceeded) if OF_COMPILE.take() || exceeded == Exceeded::Interrupted => raise(exceeded),
+        Err(exceeded) => stop(ended().unwrap_or_else(|| describe(exceeded))),
+    }
+}
+
+fn raise(exceeded: Exceeded) -> ! {
+    std::panic::resume_unwind(Box::new(exceeded))
+}
+
+/// Ends a script for a limit: it cannot catch that.
+///
+/// # Errors
+/// Always.
+pub(super) fn stop<T>(why: String) -> Result<T, Box<EvalAltResult>> {
+    Err(Box::new(EvalAltResult::ErrorTerminated(why.into(), Position::NONE)))
+}
+
+/// What the engine asks after each step: whether to stop, and why. Its own count of steps begins anew in closures that Rhai's functions
+/// call, so steps are counted here.
+pub(super) fn progress(_: u64) -> Option<Dynamic> {
+    match LEFT.get().checked_sub(1) {
+        Some(left) => {
+            LEFT.set(left);
+            None
+        }
+        None => look(),
+    }
+}
+
+/// Looks at what is used up; also each of the last steps comes here.
+#[cold]
+fn look() -> Option<Dynamic> {
+    match LAST.get() {
+        u32::MAX => {}
+        // The error that cannot be caught was ignored: there was a function of Rhai between.
+        0 => raise(Exceeded::Time),
+        left => {
+            LAST.set(left - 1);
+            return if left > 1 { None } else { ended().map(Dynamic::from) };
+        }
+    }
+    let Some(deadline) = DEADLINE.get() else { return None };
+    let (now, mut pace) = (Instant::now(), PACE.get());
+    pace.steps += u64::from(pace.every);
+    let why = if now > deadline {
+        TIMED_OUT
+    } else if pace.steps > MAX_STEPS {
+        TOO_LONG
+    } else if takes_too_much(now) {
+        TOO_MUCH
+    } else {
+        let is_slow = pace.looked.is_some_and(|looked| now.duration_since(looked) > SLOW);
+        pace.every = if is_slow || MEMORY.get().is_large { 1 } else { STEPS.min(pace.every * 2) };
+        LEFT.set(pace.every - 1);
+        pace.looked = Some(now);
+        PACE.set(pace);
+        return None;
+    };
+    reached(why.to_owned(), None);
+    None
+}
+
+/// Notes that a limit was reached, unless one was before: the script may take a few steps more, to fail where it is.
+fn reached(why: String, at: Option<(Option<String>, Position)>) {
+    if LAST.get() == u32::MAX {
+        LAST.set(LAST_STEPS);
+        LEFT.set(0);
+    }
+    ENDED.with_borrow_mut(|ended| _ = ended.get_or_insert(Ended { why, at }));
+}
+
+/// Whether a limit was reached: the script is to fail with [`failure`] where there is a position.
+pub(super) fn is_reached() -> bool {
+    LAST.get() != u32::MAX
+}
+
+/// What untrusted code tried in the last entry outside of an evaluation, where such an attempt is an error that a script may catch. It is
+/// asked for once.
+pub(super) fn attempted() -> Option<Arc<str>> {
+    let outer = meter::bounds();
+    if outer.is_some_and(|outer| !outer.before_evaluation) {
+        return None;
+    }
+    meter::forbidden().map(|forbidden| forbidden.text)
+}
+
+/// Makes scripts of an engine fail at a variable once they have reached a limit.
+#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
+pub(super) fn place(engine: &mut Engine) {
+    engine.on_var(|_, _, _| if is_reached() { Err(failure()) } else { Ok(None) });
+}
+
+/// The error of a script that has reached a limit. The engine adds the position and the calls.
+pub(super) fn failure() -> Box<EvalAltResult> {
+    let why = Reached(ended().unwrap_or_else(|| TIMED_OUT.to_owned()));
+    Box::new(EvalAltResult::ErrorRuntime(Dynamic::from(why), Position::NONE))
+}
+
+/// What of time and memory is used up.
+fn used_up() -> Option<&'static str> {
+    let deadline = DEADLINE.get()?;
+    let now = Instant::now();
+    if now > deadline {
+        return Some(TIMED_OUT);
+    }
+    takes_too_much(now).then_some(TOO_MUCH)
+}
+
+/// How a function ends when it reaches a limit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// With an error.
+    Failing,
+    /// By unwinding to where the script was entered: what Rhai calls for a value as a string prints it itself after an error.
+    Unwinding,
+}
+
+/// Runs a function of the API within the limits of its script.
+pub(super) fn metered(
+    ctx: Option<NativeCallContext<'_>>,
+    ends: Ends,
+    run: impl FnOnce(Option<NativeCallContext<'_>>) -> Result<Dynamic, Box<EvalAltResult>>,
+) -> Result<Dynamic, Box<EvalAltResult>> {
+    let end = |why: String| {
+        let at = ctx.as_ref().map(|ctx| (ctx.call_source().map(str::to_owned), ctx.call_position()));
+        reached(why, at);
+        if ends == Ends::Unwinding { raise(Exceeded::Time) } else { Err(failure()) }
+    };
+    if meter::due() {
+        meter::looked();
+        MEMORY.set(Memory { next_look: Some(Instant::now()), ..MEMORY.get() });
+    }
+    if let Some(why) = used_up() {
+        return end(why.to_owned());
+    }
+    // The function gets a context of its own, so that this one is there for an error.
+    let own = ctx.as_ref().map(|ctx| {
+        let global = ctx.global_runtime_state();
+        NativeCallContext::new_with_all_fields(
+            ctx.engine(),
+            ctx.fn_name(),
+            ctx.fn_source(),
+            global,
+            ctx.call_position(),
+        )
+    });
+    match meter::catch(|| run(own)) {
+        Ok(result) => result,
+        // Neither is the script's affair, and what has unwound once does so to the end.
+        Err(exceeded) if OF_COMPILE.get() || exceeded == Exceeded::Interrupted || is_reached() => raise(exceeded),
+        Err(exceeded) => end(describe(exceeded)),
+    }
+}
+
+fn describe(exceeded: Exceeded) -> String {
+    match exceeded {
+        Exceeded::Time | Exceeded::Interrupted => TIMED_OUT.to_owned(),
+        Exceeded::Memory => TOO_MUCH.to_owned(),
+        Exceeded::Elements => format!("a value of the script has more than {MAX_ELEMENTS} elements"),
+        Exceeded::Text => format!("a string of the script is longer than {MAX_STRING} bytes"),
+        Exceeded::Search => "a regular expression takes too many steps".to_owned(),
+        Exceeded::Depth => "a type of the script refers to itself".to_owned(),
+        // It ends the compile and is not caught here.
+        Exceeded::Forbidden => "the script tried what untrusted code may not do".to_owned(),
+    }
+}
+
+/// Which limit was reached in the last entry of this thread.
+pub(super) fn ended() -> Option<String> {
+    ENDED.with_borrow(|ended| ended.as_ref().map(|ended| ended.why.clone()))
+}
+
+/// The script and the position where a function of the API reached it; taken, so that it is reported once.
+pub(super) fn ended_at() -> Option<(Option<String>, Position)> {
+    ENDED.take().and_then(|ended| ended.at)
+}
+
+/// Fails for a Puppet value that is larger than those of scripts may be. All that scripts build goes through here, so whatever
+/// walks a value ends, also if the value is in itself many times.
+///
+/// # Errors
+/// What of it is too large.
+pub(super) fn check_size(value: &Value) -> Result<(), String> {
+    check_measure(value.measure())
+}
+
+/// Fails for the size of a Puppet value that is larger than those of scripts may be.
+///
+/// # Errors
+/// What of it is too large.
+pub(super) fn check_measure(size: Measure) -> Result<(), String> {
+    if size.depth as usize > MAX_DEPTH {
+        return Err(format!("a value of a script is nested deeper than {MAX_DEPTH} levels"));
+    }
+    if size.elements as usize > MAX_ELEMENTS {
+        return Err(format!(
+            "a value of a script has more than {MAX_ELEMENTS} elements, those of values in it counted"
+        ));
+    }
+    if size.bytes > MAX_BYTES {
+        return Err(format!("the strings in a value of a script have more than {MAX_BYTES} bytes"));
+    }
+    Ok(())
+}
+
+/// Whether the script has taken more memory than it may since it began.
+fn takes_too_much(now: Instant) -> bool {
+    let watch = MEMORY.get();
+    if watch.next_look.is_some_and(|next| now < next) || !host::LOADING.is_set() {
+        return false;
+    }
+    let next_look = Some(now + LOOK_EVERY);
+    if watch.next_look.is_none() {
+        // Most scripts end before the first look.
+        MEMORY.set(Memory { next_look, ..Memory::default() });
+        return false;
+    }
+    let Some(held) = host::LOADING.with(|loading| loading.world.memory()) else { return false };
+    let (before, own_before) = watch.before.unwrap_or_else(|| (held, touched_by_thread()));
+    let is_large = held.saturating_sub(before) > LARGE;
+    MEMORY.set(Memory { next_look, before: Some((before, own_before)), is_large });
+    if held.saturating_sub(before) <= MEMORY_LIMIT {
+        return false;
+    }
+    // Other threads may have taken it. Where that is not known it counts for this one.
+    match (own_before, touched_by_thread()) {
+        (Some(before), Some(now)) => now.saturating_sub(before) > MEMORY_LIMIT,
+        _ => true,
+    }
+}

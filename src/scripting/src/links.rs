@@ -1,0 +1,91 @@
+//! Reading scripts and their data only where they really are in the site or its modules, whatever links say.
+//!
+//! In: a path, the environment, the world. Out: the bytes, or why the file is not read, with both ends of a link. Must not: resolve
+//! links again for a file that is unchanged.
+
+use std::ffi::OsString;
+use std::path::Component;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use catwalk_program::environment::Environment;
+use catwalk_program::environment::Module;
+use catwalk_world::Boundary;
+use catwalk_world::World;
+
+/// Boundaries of so many environments are kept.
+const KEPT: usize = 16;
+
+/// The modules of an environment and its directory, which its boundary was made of.
+type Key = (Arc<IndexMap<Arc<str>, Module>>, Option<PathBuf>);
+
+/// What was resolved.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    boundaries: RwLock<Vec<(Key, Arc<Boundary>)>>,
+    /// Files that were admitted, with the bytes they had then. By the text of the path: hashing a `Path` takes it apart.
+    admitted: RwLock<FxHashMap<OsString, Arc<[u8]>>>,
+}
+
+impl Links {
+    /// The bytes of a file. One that is below a directory of the environment as it is written must be below one really. Others are only
+    /// those that the user names.
+    ///
+    /// # Errors
+    /// It cannot be read, or a link leads out.
+    pub(super) fn read(&self, path: &Path, environment: &Environment, world: &dyn World) -> Result<Arc<[u8]>, String> {
+        let known = self.admitted.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
+        if let Some(known) = known
+            && let Ok(bytes) = world.read(path)
+            && Arc::ptr_eq(&bytes, &known)
+        {
+            return Ok(bytes);
+        }
+        if is_in(path, environment) {
+            let boundary = self.boundary(environment, world);
+            // The text of the file changed, or links did.
+            boundary.forget();
+            if let Err(outside) = boundary.admit(path, world) {
+                // With a guard for untrusted code, the question is an attempt, which ends the compile.
+                let _ = world.kind(path);
+                return Err(outside.to_string());
+            }
+        }
+        let bytes = world.read(path).map_err(|refused| refused.to_string())?;
+        if !is_in(path, environment) {
+            // Another environment may have the file in it.
+            return Ok(bytes);
+        }
+        let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
+        admitted.insert(path.as_os_str().to_owned(), bytes.clone());
+        Ok(bytes)
+    }
+
+    fn boundary(&self, environment: &Environment, world: &dyn World) -> Arc<Boundary> {
+        let same = |(modules, root): &Key| Arc::ptr_eq(modules, &environment.modules) && *root == environment.root;
+        let known = self.boundaries.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, boundary)) = known.iter().find(|(key, _)| same(key)) {
+            return boundary.clone();
+        }
+        drop(known);
+        let boundary = Arc::new(Boundary::around(environment.roots(), Path::new(""), world));
+        let mut known = self.boundaries.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= KEPT {
+            known.remove(0);
+        }
+        known.push(((environment.modules.clone(), environment.root.clone()), boundary.clone()));
+        boundary
+    }
+}
+
+/// Whether a path is below a directory of the environment as it is written.
+pub(super) fn is_in(path: &Path, environment: &Environment) -> bool {
+    let plain = path.components().all(|part| !matches!(part, Component::ParentDir));
+    plain && path.is_absolute() && environment.roots().any(|root| path.starts_with(root))
+}

@@ -1,0 +1,163 @@
+//! Registration of the functions of the script API, so that each obeys the limits of the script that calls it.
+//!
+//! In: functions and closures as Rhai's engine takes them. Out: an engine that has them, each within
+//! [`crate::limits::metered`]. Must not: know what they do.
+
+use std::any::TypeId;
+use std::sync::Arc;
+
+use rhai::Dynamic;
+use rhai::Engine;
+use rhai::EvalAltResult;
+use rhai::FuncRegistration;
+use rhai::Module;
+use rhai::NativeCallContext;
+use rhai::RhaiFunc;
+use rhai::RhaiNativeFunc;
+
+use crate::limits;
+use crate::limits::Ends;
+
+/// The functions that are registered so far.
+pub(super) struct Natives {
+    module: Module,
+}
+
+impl Natives {
+    /// None.
+    pub(super) fn new() -> Natives {
+        Natives { module: Module::new() }
+    }
+
+    /// Gives all of them to an engine. They come before Rhai's own of the same name.
+    pub(super) fn give_to(self, engine: &mut Engine) {
+        engine.register_global_module(Arc::new(self.module));
+    }
+
+    /// A function, or a method.
+    pub(super) fn register_fn<A: 'static, const N: usize, const X: bool, R: 'static, const F: bool, FUNC>(
+        &mut self,
+        name: impl AsRef<str>,
+        function: FUNC,
+    ) -> &mut Self
+    where
+        FUNC: RhaiNativeFunc<A, N, X, R, F> + Send + Sync + 'static,
+    {
+        let name = name.as_ref();
+        // As `Engine::register_fn` decides: what sets something does not work on constants.
+        let sets = (N == 3 && name == "index$set$") || (N == 2 && name.starts_with("set$"));
+        let is_pure = !sets;
+        let function = metered(function.into_rhai_function(is_pure, false), Ends::Failing);
+        FuncRegistration::new(name).in_global_namespace().set_into_module_raw(
+            &mut self.module,
+            FUNC::param_types(),
+            function,
+        );
+        self
+    }
+
+    /// A function that takes its arguments as they are.
+    pub(super) fn register_raw_fn(
+        &mut self,
+        name: &str,
+        types: impl AsRef<[TypeId]>,
+        function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
+    ) -> &mut Self {
+        self.register_raw(name, types, Ends::Failing, function)
+    }
+
+    /// The same for a function that Rhai calls for a value as a string.
+    pub(super) fn register_printer(
+        &mut self,
+        name: &str,
+        types: impl AsRef<[TypeId]>,
+        function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
+    ) -> &mut Self {
+        self.register_raw(name, types, Ends::Unwinding, function)
+    }
+
+    fn register_raw(
+        &mut self,
+        name: &str,
+        types: impl AsRef<[TypeId]>,
+        ends: Ends,
+        function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
+    ) -> &mut Self {
+        let called = move |ctx: Option<NativeCallContext<'_>>, args: &mut [&mut Dynamic]| match ctx {
+            Some(ctx) => function(ctx, args),
+            None => Ok(Dynamic::UNIT),
+        };
+        let function = RhaiFunc::Method { func: Arc::new(called), has_context: true, is_pure: true, is_volatile: true };
+        FuncRegistration::new(name).in_global_namespace().set_into_module_raw(
+            &mut self.module,
+            types,
+            metered(function, ends),
+        );
+        self
+    }
+
+    /// A property.
+    pub(super) fn register_get<A: 'static, const X: bool, R: 'static, const F: bool, FUNC>(
+        &mut self,
+        name: &str,
+        get: FUNC,
+    ) -> &mut Self
+    where
+        FUNC: RhaiNativeFunc<A, 1, X, R, F> + Send + Sync + 'static,
+    {
+        self.register_fn(format!("get${name}"), get)
+    }
+
+    /// The setter of a property.
+    pub(super) fn register_set<A: 'static, const X: bool, const F: bool, FUNC>(
+        &mut self,
+        name: &str,
+        set: FUNC,
+    ) -> &mut Self
+    where
+        FUNC: RhaiNativeFunc<A, 2, X, (), F> + Send + Sync + 'static,
+    {
+        self.register_fn(format!("set${name}"), set)
+    }
+
+    /// `value[index]`.
+    pub(super) fn register_indexer_get<A: 'static, const X: bool, R: 'static, const F: bool, FUNC>(
+        &mut self,
+        get: FUNC,
+    ) -> &mut Self
+    where
+        FUNC: RhaiNativeFunc<A, 2, X, R, F> + Send + Sync + 'static,
+    {
+        self.register_fn("index$get$", get)
+    }
+
+    /// `value[index] = item`.
+    pub(super) fn register_indexer_set<A: 'static, const X: bool, const F: bool, FUNC>(
+        &mut self,
+        set: FUNC,
+    ) -> &mut Self
+    where
+        FUNC: RhaiNativeFunc<A, 3, X, (), F> + Send + Sync + 'static,
+    {
+        self.register_fn("index$set$", set)
+    }
+}
+
+/// The function within the limits of the script. It is given its context also where it wants none: errors need the position.
+fn metered(function: RhaiFunc, ends: Ends) -> RhaiFunc {
+    match function {
+        RhaiFunc::Pure { func, is_pure, is_volatile, .. } => RhaiFunc::Pure {
+            func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| limits::metered(ctx, ends, |ctx| func(ctx, args))),
+            has_context: true,
+            is_pure,
+            is_volatile,
+        },
+        RhaiFunc::Method { func, is_pure, is_volatile, .. } => RhaiFunc::Method {
+            func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| limits::metered(ctx, ends, |ctx| func(ctx, args))),
+            has_context: true,
+            is_pure,
+            is_volatile,
+        },
+        other => other,
+    }
+}

@@ -1,0 +1,98 @@
+//! Parsing scripts within limits: size, counts that Rhai's parser takes quadratic time for, and time.
+//!
+//! In: text. Out: a tree, or why there is none. Every script is parsed here, whoever runs it. Must not: run anything.
+
+use std::cell::Cell;
+use std::time::Duration;
+use std::time::Instant;
+
+use rhai::AST;
+use rhai::Engine;
+use rhai::EvalAltResult;
+use rhai::LexError;
+use rhai::Token;
+
+use crate::error;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::FileId;
+use catwalk_base::source::SourceMap;
+use catwalk_base::source::Span;
+
+/// Longest script in bytes.
+const MAX_BYTES: usize = 1 << 20;
+/// Time that parsing a script may take.
+const MAX_TIME: Duration = Duration::from_secs(2);
+/// What the parser compares with all others of its kind, and how often it may occur in a script, in comments and strings, too.
+const MAX_OF_KIND: &[(&str, usize, &str)] =
+    &[("=>", 4096, "cases of switch"), ("let ", 8192, "variables"), ("const ", 4096, "constants")];
+
+/// Most statements, roughly, of a script whose tree Rhai's optimizer gets: it takes quadratic time for them and looks at no limit.
+const MAX_OPTIMIZED: usize = 2000;
+
+thread_local! {
+    static STOP_AT: Cell<Option<Instant>> = const { Cell::new(None) };
+    static TOKENS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Gives an engine its look at the time while it parses.
+#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
+pub(super) fn limit(engine: &mut Engine) {
+    engine.on_parse_token(|token, _, _| {
+        TOKENS.set(TOKENS.get().wrapping_add(1));
+        let look = TOKENS.get().is_multiple_of(64);
+        if look && STOP_AT.get().is_some_and(|stop_at| Instant::now() > stop_at) {
+            let text = format!("parsing the script takes longer than {} s", MAX_TIME.as_secs());
+            return Token::LexError(Box::new(LexError::ImproperSymbol(String::new(), text)));
+        }
+        token
+    });
+}
+
+/// Checks what can be known of a text before it is parsed.
+///
+/// # Errors
+/// The script is too large.
+fn check(text: &str) -> Result<(), Reason> {
+    let fail = |text: String| {
+        let help = "split it: what several scripts need goes to scripts/lib, data to Hiera";
+        Err(Reason::new(Code("SCRIPT_LIMIT"), text).help(help))
+    };
+    if text.len() > MAX_BYTES {
+        return fail(format!("the script has more than {MAX_BYTES} bytes"));
+    }
+    for (mark, most, what) in MAX_OF_KIND {
+        if text.matches(mark).count() > *most {
+            return fail(format!("the script has more than {most} {what}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the optimizer of Rhai takes little time for a text. What it leaves out for others costs them little when they run.
+pub(super) fn is_optimized_soon(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // Each statement ends with one of the two or is a block; maps begin with `#{`.
+    let ends = memchr::memchr2_iter(b';', b'{', bytes)
+        .filter(|at| at.checked_sub(1).and_then(|at| bytes.get(at)) != Some(&b'#'));
+    ends.take(MAX_OPTIMIZED + 1).count() <= MAX_OPTIMIZED
+}
+
+/// The tree of a script that is in a file.
+///
+/// # Errors
+/// It is too large, takes too long, or has mistakes.
+pub(super) fn parse(engine: &Engine, text: &str, file: FileId, sources: &SourceMap) -> Result<AST, Box<Diagnostic>> {
+    check(text).map_err(|reason| Box::new(Diagnostic::new(reason, Some(Span::new(file, 0, 0)))))?;
+    let before = STOP_AT.replace(Some(Instant::now() + MAX_TIME));
+    let parsed = engine.compile(text);
+    STOP_AT.set(before);
+    parsed.map_err(|why| error::diagnostic(&EvalAltResult::from(why), file, sources))
+}
+
+/// A text without comments and white space, for comparison; nothing where it is no script.
+pub(super) fn compact(engine: &Engine, bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| check(text).is_ok())?;
+    engine.compact_script(text).ok()
+}

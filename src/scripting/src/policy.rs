@@ -1,0 +1,144 @@
+//! Policies: `scripts/policies/*.rhai` of the site, each with `fn check(catalog)`, asked about each finished catalog.
+//!
+//! In: a catalog, and an evaluator of its node for what policies ask. Out: the catalog again, and what policies said:
+//! errors with the code [`DENIED`], warnings with [`WARNED`], placed at the resource's line of the manifest; a policy that
+//! fails is an error like any failure of a script. Must not: change the catalog.
+//!
+//! `session::Session::compile` runs them, and so do all commands that compile: a denied catalog is a failed node,
+//! warnings are among its logs. Who wants what policies said of a compile asks `session::Compiled`'s
+//! `policies()`, which gives these diagnostics in order.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rhai::Dynamic;
+
+use crate::api::CatalogHandle;
+use crate::api::Verdict;
+use crate::api::collect_verdicts;
+use crate::cache::Script;
+use crate::error;
+use crate::function::RhaiFunctions;
+use crate::worker::Conversation;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Frame;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_base::source::Span;
+use catwalk_catalog::Catalog;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Stop;
+use catwalk_program::environment::Environment;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// A policy refuses a catalog.
+pub const DENIED: Code = Code("POLICY_DENIED");
+/// A policy warns.
+pub const WARNED: Code = Code("POLICY_WARNING");
+
+impl RhaiFunctions {
+    /// Whether the site has policies.
+    #[must_use]
+    pub fn has_policies(&self) -> bool {
+        !policies(&self.environment, self.world.as_ref()).is_empty()
+    }
+
+    /// Asks all policies of the site about a catalog, in the order of their names.
+    pub fn check(&self, ev: &mut Evaluator<'_>, catalog: Catalog) -> (Catalog, Vec<Diagnostic>) {
+        let handle = CatalogHandle::new(catalog);
+        let mut said = Vec::new();
+        for path in policies(&self.environment, self.world.as_ref()) {
+            said.extend(self.policy(ev, &path, &handle));
+        }
+        (handle.into_catalog(), said)
+    }
+
+    /// Asks one policy.
+    pub(super) fn policy(&self, ev: &mut Evaluator<'_>, path: &Path, catalog: &CatalogHandle) -> Vec<Diagnostic> {
+        let script = match self.scripts.load(path, &self.environment, self.world.as_ref()) {
+            Ok(script) => script,
+            Err(diagnostic) => return vec![*diagnostic],
+        };
+        let name = shown(path, &self.environment);
+        if !script.ast.iter_functions().any(|f| f.name == "check" && f.params.len() == 1) {
+            let reason =
+                Reason::new(Code("SCRIPT_ENTRY"), format!("{} has no function check(catalog)", path.display()));
+            return vec![Diagnostic::new(reason, Some(Span::new(script.file, 0, 0)))];
+        }
+        let span = Span::new(script.file, 0, 0);
+        let (ran, verdicts) = if self.scripts.workers.is_some() {
+            let mut verdicts = Vec::new();
+            let ran = self.apart(ev, &[], span, &script, (&name, "check"), None, |loading, limit| {
+                Conversation::policy(&script, loading, limit, catalog, &mut verdicts)
+            });
+            (ran, verdicts)
+        } else {
+            let args = vec![Dynamic::from(catalog.clone())];
+            let check = || self.enter(ev, &[], span, &script, (&name, "check"), args, None);
+            let (ran, verdicts) = collect_verdicts(check);
+            (ran.map(drop), verdicts)
+        };
+        let place = |verdict: Verdict| self.diagnostic(verdict, catalog, &script, &name);
+        let mut said: Vec<Diagnostic> = verdicts.into_iter().map(place).collect();
+        match ran {
+            Ok(()) => {}
+            Err(Stop::Failed(diagnostic)) => said.push(*diagnostic),
+            Err(Stop::Reason(reason)) => said.push(Diagnostic::new(*reason, Some(span))),
+            Err(_) => said.push(Diagnostic::new(Reason::runtime(format!("{name}: evaluation stopped")), Some(span))),
+        }
+        said
+    }
+
+    fn diagnostic(&self, verdict: Verdict, catalog: &CatalogHandle, script: &Script, policy: &str) -> Diagnostic {
+        let resource = verdict.resource.and_then(|at| catalog.0.catalog.resources.get(at));
+        let message = match resource {
+            Some(resource) => format!("{}: {}", resource.reference(), verdict.message),
+            None => verdict.message,
+        };
+        let place =
+            resource.and_then(|resource| line(resource.file.as_deref()?, resource.line?, &self.scripts.sources));
+        let mut diagnostic = Diagnostic::new(Reason::new(if verdict.denied { DENIED } else { WARNED }, message), place);
+        if !verdict.denied {
+            diagnostic.severity = Severity::Warning;
+        }
+        diagnostic.hide_column = true;
+        let (source, at) = verdict.place;
+        let sources = &self.scripts.sources;
+        let file = source.and_then(|source| sources.find(&source)).unwrap_or(script.file);
+        let span = error::span(at, file, sources);
+        diagnostic.trace.push(Frame { what: format!("the policy {policy}").into(), span });
+        diagnostic
+    }
+}
+
+/// The files of policies, in the order of their names.
+fn policies(environment: &Environment, world: &dyn World) -> Vec<PathBuf> {
+    let Some(folder) = environment.root.as_ref().map(|root| root.join("scripts").join("policies")) else {
+        return Vec::new();
+    };
+    // Listing a folder that is not there is noted too: it may appear.
+    let Ok(entries) = world.list(&folder) else { return Vec::new() };
+    let is_script = |name: &str| name.ends_with(".rhai") && !name.starts_with('.');
+    let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_script(&entry.name));
+    files.map(|entry| folder.join(entry.name.as_ref())).collect()
+}
+
+/// A path as people read it: below the site.
+pub(super) fn shown(path: &Path, environment: &Environment) -> Arc<str> {
+    let below = environment.root.as_deref().and_then(|root| path.strip_prefix(root).ok());
+    Arc::from(below.unwrap_or(path).to_string_lossy())
+}
+
+/// A line of a manifest without its indentation.
+fn line(file: &str, line: u32, sources: &SourceMap) -> Option<Span> {
+    let id = sources.find(file)?;
+    let source = sources.get(id)?;
+    let start = source.offset(line as usize, 1)?;
+    let text = source.text.get(start..)?.lines().next().unwrap_or_default();
+    let indent = text.len() - text.trim_start().len();
+    Some(Span::new(id, start + indent, start + text.trim_end().len()))
+}

@@ -1,0 +1,75 @@
+//! `import "x"` and `import "module::x"`: only `scripts/lib/` of a module, never a path.
+
+use std::cell::RefCell;
+
+use rhai::AST;
+use rhai::Engine;
+use rhai::EvalAltResult;
+use rhai::Module;
+use rhai::ModuleResolver;
+use rhai::Position;
+use rhai::Scope;
+use rhai::Shared;
+
+use crate::groups;
+use crate::host;
+
+thread_local! {
+    /// Imports under way, to see a circle before the stack does.
+    static UNDER_WAY: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+pub(super) struct Resolver;
+
+/// `[a-z][a-z0-9_]*` parts joined by `/`.
+fn valid(name: &str) -> bool {
+    name.split('/').all(|part| {
+        part.starts_with(|c: char| c.is_ascii_lowercase())
+            && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    })
+}
+
+fn refuse<T>(path: &str, why: &str, at: Position) -> Result<T, Box<EvalAltResult>> {
+    Err(Box::new(EvalAltResult::ErrorRuntime(format!("cannot import \"{path}\": {why}").into(), at)))
+}
+
+impl ModuleResolver for Resolver {
+    fn resolve(
+        &self,
+        engine: &Engine,
+        source: Option<&str>,
+        path: &str,
+        at: Position,
+    ) -> Result<Shared<Module>, Box<EvalAltResult>> {
+        if !host::LOADING.is_set() {
+            return refuse(path, "imports are not available here", at);
+        }
+        host::LOADING.with(|loading| {
+            let own = source.and_then(|file| loading.environment.module_of_path(std::path::Path::new(file)));
+            let (module, name) = match path.split_once("::") {
+                Some((module, name)) => (module.to_owned(), name),
+                None => (own.map_or("environment".to_owned(), |module| module.name.to_string()), path),
+            };
+            if !valid(name) || !valid(&module) {
+                return refuse(path, "a name is \"x\" or \"module::x\", with x below scripts/lib", at);
+            }
+            let Some(file) = host::library(loading.environment, &module, name) else {
+                return refuse(path, &format!("there is no module '{module}'"), at);
+            };
+            let key = file.to_string_lossy().into_owned();
+            if UNDER_WAY.with_borrow(|open| open.contains(&key)) {
+                return refuse(path, "it imports itself", at);
+            }
+            let script = match loading.scripts.load(&file, loading.environment, loading.world) {
+                Ok(script) => script,
+                Err(diagnostic) => return refuse(path, &diagnostic.message, at),
+            };
+            groups::imported(&file);
+            UNDER_WAY.with_borrow_mut(|open| open.push(key));
+            let ast: &AST = &script.ast;
+            let module = Module::eval_ast_as_new(Scope::new(), ast, engine);
+            UNDER_WAY.with_borrow_mut(|open| open.pop());
+            module.map(Shared::new).map_err(|error| Box::new(EvalAltResult::ErrorInModule(path.to_owned(), error, at)))
+        })
+    }
+}

@@ -1,0 +1,210 @@
+//! The table of the script API: one entry for each function, method and property that scripts have of Catwalk.
+//!
+//! In: entries from [`crate::api`]. Out: registration, the generated definitions file and
+//! reference page, and what `script check` knows. Must not: say what an entry does; that stands in the entry.
+
+use crate::natives::Natives;
+
+/// When scripts run: bits of [`Item::phases`].
+pub(super) mod phase {
+    /// The top of a file, once, when it is loaded.
+    pub(crate) const LOAD: u8 = 1;
+    /// Classification of a node: `classify`, rules of groups.
+    pub(crate) const CLASSIFY: u8 = 2;
+    /// A function called by a catalog's compile.
+    pub(crate) const FUNCTION: u8 = 4;
+    /// A backend asked by a lookup.
+    pub(crate) const HIERA: u8 = 8;
+    /// A policy, on a finished catalog.
+    pub(crate) const POLICY: u8 = 16;
+    /// Tests of scripts.
+    pub(crate) const TEST: u8 = 32;
+    /// Whenever there is a running compile or an evaluator for it.
+    pub(crate) const COMPILING: u8 = FUNCTION | HIERA | POLICY | TEST;
+    /// Always.
+    pub(crate) const ANY: u8 = 63;
+
+    /// Their names, for messages and pages.
+    pub(crate) const NAMES: [(u8, &str); 6] = [
+        (LOAD, "loading"),
+        (CLASSIFY, "classifier"),
+        (FUNCTION, "function"),
+        (HIERA, "Hiera backend"),
+        (POLICY, "policy"),
+        (TEST, "test"),
+    ];
+}
+
+/// How an entry is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// `name(…)`
+    Function,
+    /// `value.name(…)`
+    Method,
+    /// `value.name`
+    Property,
+    /// `value.name`, and `value.name = …`
+    Variable,
+    /// `value[key]`
+    Index,
+}
+
+/// An entry.
+pub(super) struct Item {
+    /// The type it belongs to; empty for functions.
+    pub(super) of: &'static str,
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    /// Parameters as `name: Type`; a last `...` stands for up to eight more of any type.
+    pub(super) params: &'static [&'static str],
+    /// What it gives; empty: nothing.
+    pub(super) returns: &'static str,
+    /// When it is there.
+    pub(super) phases: u8,
+    pub(super) doc: &'static str,
+    pub(super) register: fn(&mut Natives, &'static str),
+}
+
+impl Item {
+    /// Smallest and largest number of arguments of a call, the receiver not counted.
+    pub(super) fn arity(&self) -> (usize, usize) {
+        match self.params.split_last() {
+            Some((&"...", before)) => (before.len(), before.len() + 8),
+            _ => (self.params.len(), self.params.len()),
+        }
+    }
+
+    /// How it is written: `Hash.get(path: String, default: Any) -> Any`.
+    pub(super) fn signature(&self) -> String {
+        let params = self.params.join(", ");
+        let returns = if self.returns.is_empty() { String::new() } else { format!(" -> {}", self.returns) };
+        match self.kind {
+            Kind::Function => format!("{}({params}){returns}", self.name),
+            Kind::Method => format!("{}.{}({params}){returns}", self.of, self.name),
+            Kind::Property | Kind::Variable => format!("{}.{}: {}", self.of, self.name, self.returns),
+            Kind::Index => format!("{}[{params}]: {}", self.of, self.returns),
+        }
+    }
+
+    /// When it is there, in words; `None`: always.
+    pub(super) fn phases(&self) -> Option<String> {
+        if self.phases == phase::ANY {
+            return None;
+        }
+        let names = phase::NAMES.iter().filter(|(bit, _)| self.phases & bit != 0).map(|(_, name)| *name);
+        Some(names.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// A function.
+pub(super) const fn function(
+    name: &'static str,
+    params: &'static [&'static str],
+    returns: &'static str,
+    phases: u8,
+    doc: &'static str,
+    register: fn(&mut Natives, &'static str),
+) -> Item {
+    Item { of: "", name, kind: Kind::Function, params, returns, phases, doc, register }
+}
+
+/// A method: it is there whenever there is a value of its type.
+pub(super) const fn method(
+    of: &'static str,
+    name: &'static str,
+    params: &'static [&'static str],
+    returns: &'static str,
+    doc: &'static str,
+    register: fn(&mut Natives, &'static str),
+) -> Item {
+    Item { of, name, kind: Kind::Method, params, returns, phases: phase::ANY, doc, register }
+}
+
+/// A property that is read.
+pub(super) const fn property(
+    of: &'static str,
+    name: &'static str,
+    returns: &'static str,
+    doc: &'static str,
+    register: fn(&mut Natives, &'static str),
+) -> Item {
+    Item { of, name, kind: Kind::Property, params: &[], returns, phases: phase::ANY, doc, register }
+}
+
+/// What each type is.
+pub(super) const TYPES: &[(&str, &str)] = &[
+    (
+        "Hash",
+        "A Puppet hash: ordered, with keys of any type. A handle: passing it on copies nothing, writing to it copies it once if others have it, too.",
+    ),
+    ("Node", "The node that is classified."),
+    ("Classification", "What a classifier has said so far."),
+    (
+        "Context",
+        "What a Hiera backend may ask of the lookup that called it. Its cache is kept for the hierarchy entry and its location.",
+    ),
+    ("Catalog", "The finished catalog, as a policy sees it."),
+    ("Resource", "A resource of a catalog."),
+    (
+        "PuppetValue",
+        "A value that Rhai has no type for: a data type, a reference, a regular expression, a time, `default`. It can be compared, printed and handed back.",
+    ),
+    ("Sensitive", "A value that must not be shown: printing it gives a placeholder."),
+    ("Error", "What `try … catch(e)` catches of a Puppet function that failed."),
+];
+
+/// All entries as a file of definitions (`.d.rhai`), for editors and readers.
+pub(super) fn definitions(items: &[&Item]) -> String {
+    let mut text = String::from(
+        "// What Catwalk adds to Rhai. Generated by `catwalk script definitions`; a method's first parameter is its receiver.\n\nmodule static;\n",
+    );
+    for (name, doc) in TYPES {
+        text.push_str(&format!("\n/// {doc}\ntype {name};\n"));
+    }
+    for item in items {
+        text.push('\n');
+        for line in item.doc.lines() {
+            text.push_str(&format!("/// {line}\n"));
+        }
+        if let Some(phases) = item.phases() {
+            text.push_str(&format!("///\n/// Only in: {phases}.\n"));
+        }
+        let own = if item.of.is_empty() { None } else { Some(format!("this: {}", item.of)) };
+        let params: Vec<String> = own.into_iter().chain(item.params.iter().map(|p| (*p).to_owned())).collect();
+        let params = params.join(", ");
+        let returns = if item.returns.is_empty() { "()" } else { item.returns };
+        text.push_str(&match item.kind {
+            Kind::Function | Kind::Method => format!("fn {}({params}) -> {returns};\n", item.name),
+            Kind::Property => format!("fn get {}({params}) -> {returns};\n", item.name),
+            Kind::Variable => format!(
+                "fn get {}({params}) -> {returns};\nfn set {}({params}, value: {returns}) -> ();\n",
+                item.name, item.name
+            ),
+            Kind::Index => format!("fn index get({params}) -> {returns};\n"),
+        });
+    }
+    text
+}
+
+/// All entries as a page in Markdown.
+pub(super) fn page(items: &[&Item]) -> String {
+    let mut text = String::from(
+        "# What scripts have of Catwalk\n\nBeside [Rhai's own functions](https://rhai.rs/book/lib/). Generated by `catwalk script definitions --format markdown`.\n\n## Functions\n",
+    );
+    let list = |text: &mut String, of: &str| {
+        for item in items.iter().filter(|item| item.of == of) {
+            let phases = item.phases().map(|phases| format!(" *In: {phases}.*")).unwrap_or_default();
+            text.push_str(&format!("\n- `{}`<br>{}{phases}", item.signature(), item.doc.replace('\n', " ")));
+        }
+        text.push('\n');
+    };
+    list(&mut text, "");
+    for (name, doc) in TYPES {
+        text.push_str(&format!("\n## {name}\n\n{doc}\n"));
+        if items.iter().any(|item| item.of == *name) {
+            list(&mut text, name);
+        }
+    }
+    text
+}

@@ -1,0 +1,428 @@
+//! What tests of scripts have: assertions, stand-ins for functions, facts and commands, and what they try.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rhai::CallFnOptions;
+use rhai::Dynamic;
+use rhai::Engine;
+use rhai::EvalAltResult;
+use rhai::FnPtr;
+use rhai::ImmutableString;
+use rhai::NativeCallContext;
+use rhai::Scope;
+use scoped_tls_hkt::scoped_thread_local;
+
+use crate::api::CatalogHandle;
+use crate::api::ClassificationHandle;
+use crate::api::Fallible;
+use crate::api::NodeHandle;
+use crate::api::fail;
+use crate::bridge;
+use crate::cache::Script;
+use crate::host;
+use crate::limits;
+use crate::table::Item;
+use crate::table::function;
+use crate::table::phase;
+use catwalk_catalog::Catalog;
+use catwalk_node::classify::Classification;
+use catwalk_node::classify::Request;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::to_puppet_string;
+use catwalk_world::Output;
+
+/// A closure of a test, called from other scripts: these do not know the functions of the test.
+#[derive(Clone)]
+pub(super) struct Stub {
+    code: FnPtr,
+    test: Arc<Script>,
+}
+
+impl Stub {
+    /// Calls it.
+    pub(super) fn call(&self, engine: &Engine, args: Vec<Dynamic>) -> Fallible<Dynamic> {
+        let args: Vec<Dynamic> = self.code.iter_curry().cloned().chain(args).collect();
+        let options = CallFnOptions::new().eval_ast(false);
+        engine.call_fn_with_options(options, &mut Scope::new(), &self.test.callable, self.code.fn_name(), args)
+    }
+}
+
+/// What stands in for the real things while a test runs.
+#[derive(Default)]
+struct Stubs {
+    functions: Vec<(String, Stub)>,
+    facts: Vec<(String, Value)>,
+    commands: Vec<(String, Output)>,
+    test: Option<Arc<Script>>,
+}
+
+thread_local! {
+    static STUBS: RefCell<Option<Stubs>> = const { RefCell::new(None) };
+}
+
+/// The site, as tests ask it.
+pub trait TestSite {
+    /// Compiles code in place of the main manifest for a node with these facts.
+    ///
+    /// # Errors
+    /// Why it does not compile.
+    fn compile(&self, code: &str, facts: Arc<Hash>) -> Result<Catalog, String>;
+
+    /// Asks a classifier script.
+    ///
+    /// # Errors
+    /// It fails.
+    fn classify(&self, script: &str, request: &Request) -> Result<Classification, String>;
+
+    /// Asks a policy: whether it denies, the resource, the message.
+    ///
+    /// # Errors
+    /// It fails.
+    fn policy(&self, script: &str, catalog: Catalog) -> Result<Vec<(bool, String)>, String>;
+
+    /// The scripts of the site are found below this directory.
+    fn root(&self) -> PathBuf;
+}
+
+scoped_thread_local!(pub(super) static SITE: for<'a> &'a (dyn TestSite + 'a));
+
+/// Runs a test with its own stand-ins.
+pub(super) fn with_stubs<T>(test: &Arc<Script>, run: impl FnOnce() -> T) -> T {
+    STUBS.set(Some(Stubs { test: Some(test.clone()), ..Stubs::default() }));
+    let result = run();
+    STUBS.set(None);
+    result
+}
+
+/// What a test put in the place of a function.
+pub(super) fn stubbed_function(name: &str) -> Option<Stub> {
+    STUBS.with_borrow(|stubs| {
+        let stubs = stubs.as_ref()?;
+        stubs.functions.iter().rev().find(|(known, _)| known == name).map(|(_, stub)| stub.clone())
+    })
+}
+
+/// What a test put in the place of a fact.
+pub(super) fn stubbed_fact(path: &str) -> Option<Value> {
+    STUBS.with_borrow(|stubs| {
+        let stubs = stubs.as_ref()?;
+        stubs.facts.iter().rev().find(|(known, _)| known == path).map(|(_, value)| value.clone())
+    })
+}
+
+/// What a test put in the place of a command: its words separated by blanks. `None` outside of tests; in a test a command
+/// without a stand-in is not run.
+#[must_use]
+pub fn stubbed_command(words: &str) -> Option<Result<Output, String>> {
+    STUBS.with_borrow(|stubs| {
+        let stubs = stubs.as_ref()?;
+        let found = stubs.commands.iter().rev().find(|(known, _)| known == words);
+        Some(
+            found
+                .map(|(_, output)| output.clone())
+                .ok_or_else(|| format!("running '{words}': the test has no stub_command() for it")),
+        )
+    })
+}
+
+fn stub(change: impl FnOnce(&mut Stubs)) -> Fallible<()> {
+    STUBS.with_borrow_mut(|stubs| match stubs {
+        Some(stubs) => {
+            change(stubs);
+            Ok(())
+        }
+        None => fail("stubs are only available in tests"),
+    })
+}
+
+fn value(dynamic: Dynamic) -> Fallible<Value> {
+    bridge::from_dynamic(dynamic).or_else(fail)
+}
+
+/// Whether two values are equal, and both as text.
+fn compared(a: Dynamic, b: Dynamic) -> Fallible<(bool, String, String)> {
+    let (a, b) = (value(a)?, value(b)?);
+    let shown = |value: &Value| match value {
+        Value::Str(text) => format!("{text:?}"),
+        other => to_puppet_string(other).to_string(),
+    };
+    Ok((a == b, shown(&a), shown(&b)))
+}
+
+fn equal(got: Dynamic, expected: Dynamic, message: &str) -> Fallible<()> {
+    let (equal, got, expected) = compared(got, expected)?;
+    if equal { Ok(()) } else { fail(format!("{message}got {got}, expected {expected}")) }
+}
+
+fn site<T>(ask: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> {
+    if !SITE.is_set() {
+        return fail("this is only available in tests: catwalk script test");
+    }
+    limits::for_compile(|| SITE.with(|site| ask(site))).or_else(fail)
+}
+
+fn fake_node(members: rhai::Map) -> Fallible<NodeHandle> {
+    let mut request = Request {
+        certname: Arc::from("test.example.com"),
+        environment: Arc::from("production"),
+        facts: Arc::default(),
+        trusted: Arc::default(),
+    };
+    for (key, item) in members {
+        let given = value(item)?;
+        match (key.as_str(), given) {
+            ("name" | "certname", Value::Str(name)) => request.certname = name,
+            ("environment", Value::Str(name)) => request.environment = name,
+            ("facts", Value::Hash(facts)) => request.facts = facts,
+            ("trusted", Value::Hash(trusted)) => request.trusted = trusted,
+            (other, _) => {
+                return fail(format!(
+                    "fake_node(): '{other}' is no member of a node: there are name, environment, facts, trusted"
+                ));
+            }
+        }
+    }
+    if request.trusted.is_empty() {
+        request.trusted = Arc::new(catwalk_node::trusted(&request.certname));
+    }
+    Ok(NodeHandle(Arc::new(request)))
+}
+
+fn compile(code: &str, facts: Dynamic) -> Fallible<CatalogHandle> {
+    let facts = match value(facts)? {
+        Value::Hash(facts) => facts,
+        _ => return fail("facts must be a map"),
+    };
+    site(|site| site.compile(code, facts)).map(CatalogHandle::new)
+}
+
+fn output(members: rhai::Map) -> Fallible<Output> {
+    let mut output = Output { status: Some(0), stdout: Arc::default(), stderr: Arc::default() };
+    for (key, item) in members {
+        match (key.as_str(), value(item)?) {
+            ("stdout", Value::Str(text)) => output.stdout = Arc::from(text.as_bytes()),
+            ("stderr", Value::Str(text)) => output.stderr = Arc::from(text.as_bytes()),
+            ("exitcode", Value::Int(code)) => output.status = i32::try_from(code).ok(),
+            (other, _) => {
+                return fail(format!(
+                    "stub_command(): '{other}' is no member of an answer: there are stdout, stderr, exitcode"
+                ));
+            }
+        }
+    }
+    Ok(output)
+}
+
+/// Calls a backend as a lookup does; what it has no value for gives `()`.
+fn backend(name: &str, args: rhai::Array) -> Fallible<Dynamic> {
+    let args: Vec<Value> = args.into_iter().map(value).collect::<Fallible<_>>()?;
+    if !host::HOST.is_set() {
+        return fail("backend() is only available in tests");
+    }
+    let answer = host::ask(|host| host.call_backend(name, &args)).map_err(host::raise)?;
+    Ok(answer.map_or(Dynamic::UNIT, |answer| bridge::to_dynamic(&answer)))
+}
+
+fn assert_error(ctx: &NativeCallContext, block: &FnPtr, pattern: &str) -> Fallible<ImmutableString> {
+    let Err(error) = block.call_within_context::<Dynamic>(ctx, ()) else {
+        return fail("the block was meant to fail");
+    };
+    if matches!(*error, EvalAltResult::ErrorTerminated(..)) {
+        return Err(error);
+    }
+    let text = crate::error::message(&error);
+    let found = regex::Regex::new(pattern).map(|pattern| pattern.is_match(&text));
+    match found {
+        Ok(true) => Ok(text.into()),
+        Ok(false) => fail(format!("the block failed with {text:?}, which does not match {pattern:?}")),
+        Err(why) => fail(format!("bad regular expression: {why}")),
+    }
+}
+
+pub(super) const ITEMS: &[Item] = &[
+    function(
+        "assert",
+        &["condition: Boolean"],
+        "",
+        phase::TEST,
+        "Fails the test unless the condition holds.",
+        |e, n| {
+            e.register_fn(n, |holds: bool| -> Fallible<()> {
+                if holds { Ok(()) } else { fail("the assertion does not hold") }
+            });
+        },
+    ),
+    function(
+        "assert",
+        &["condition: Boolean", "message: String"],
+        "",
+        phase::TEST,
+        "The same with a message.",
+        |e, n| {
+            e.register_fn(n, |holds: bool, message: &str| -> Fallible<()> {
+                if holds { Ok(()) } else { fail(message.to_owned()) }
+            });
+        },
+    ),
+    function(
+        "assert_eq",
+        &["got: Any", "expected: Any"],
+        "",
+        phase::TEST,
+        "Fails the test unless both are equal.",
+        |e, n| {
+            e.register_fn(n, |got: Dynamic, expected: Dynamic| equal(got, expected, ""));
+        },
+    ),
+    function(
+        "assert_eq",
+        &["got: Any", "expected: Any", "message: String"],
+        "",
+        phase::TEST,
+        "The same with a message.",
+        |e, n| {
+            e.register_fn(n, |got: Dynamic, expected: Dynamic, message: &str| {
+                equal(got, expected, &format!("{message}: "))
+            });
+        },
+    ),
+    function("assert_ne", &["got: Any", "other: Any"], "", phase::TEST, "Fails the test if both are equal.", |e, n| {
+        e.register_fn(n, |got: Dynamic, other: Dynamic| -> Fallible<()> {
+            let (equal, got, _) = compared(got, other)?;
+            if equal { fail(format!("both are {got}")) } else { Ok(()) }
+        });
+    }),
+    function(
+        "assert_error",
+        &["block: Fn", "pattern: String"],
+        "String",
+        phase::TEST,
+        "Fails the test unless the block fails with a message that the regular expression matches; gives the message.",
+        |e, n| {
+            e.register_fn(n, |ctx: NativeCallContext, block: FnPtr, pattern: &str| assert_error(&ctx, &block, pattern));
+        },
+    ),
+    function(
+        "stub_function",
+        &["name: String", "stub: Fn"],
+        "",
+        phase::TEST,
+        "Puts a closure in the place of a Puppet function for the rest of the test; `lookup` is one, too.",
+        |e, n| {
+            e.register_fn(n, |name: &str, code: FnPtr| {
+                stub(|stubs| {
+                    let test = stubs.test.clone();
+                    stubs.functions.extend(test.map(|test| (name.to_owned(), Stub { code, test })));
+                })
+            });
+        },
+    ),
+    function(
+        "stub_fact",
+        &["path: String", "value: Any"],
+        "",
+        phase::TEST,
+        "What `fact(path)` gives for the rest of the test.",
+        |e, n| {
+            e.register_fn(n, |path: &str, item: Dynamic| -> Fallible<()> {
+                let item = value(item)?;
+                stub(|stubs| stubs.facts.push((path.to_owned(), item)))
+            });
+        },
+    ),
+    function(
+        "stub_command",
+        &["command: String", "answer: Map"],
+        "",
+        phase::TEST,
+        "What a command (`\"/bin/date +%Y\"`, as `generate()` and other functions run it) answers in `compile_catalog` for the rest of the test: `#{ stdout, stderr, exitcode }`.",
+        |e, n| {
+            e.register_fn(n, |command: &str, answer: rhai::Map| -> Fallible<()> {
+                let answer = output(answer)?;
+                stub(|stubs| stubs.commands.push((command.to_owned(), answer)))
+            });
+        },
+    ),
+    function(
+        "fake_node",
+        &["members: Map"],
+        "Node",
+        phase::TEST,
+        "A node for a classifier: `#{ name, environment, facts, trusted }`.",
+        |e, n| {
+            e.register_fn(n, fake_node);
+        },
+    ),
+    function(
+        "classify",
+        &["script: String", "node: Node"],
+        "Classification",
+        phase::TEST,
+        "Asks a classifier; the script is a path below the site.",
+        |e, n| {
+            e.register_fn(n, |script: &str, node: NodeHandle| -> Fallible<ClassificationHandle> {
+                site(|site| site.classify(script, &node.0)).map(ClassificationHandle::of)
+            });
+        },
+    ),
+    function(
+        "compile_catalog",
+        &["code: String"],
+        "Catalog",
+        phase::TEST,
+        "Compiles code in place of the main manifest, for a node without facts.",
+        |e, n| {
+            e.register_fn(n, |code: &str| compile(code, Dynamic::from_map(rhai::Map::new())));
+        },
+    ),
+    function(
+        "compile_catalog",
+        &["code: String", "facts: Map|Hash"],
+        "Catalog",
+        phase::TEST,
+        "The same for a node with these facts.",
+        |e, n| {
+            e.register_fn(n, compile);
+        },
+    ),
+    function(
+        "check_policy",
+        &["script: String", "catalog: Catalog"],
+        "Array",
+        phase::TEST,
+        "What a policy says of a catalog: an array of texts, `deny: …` or `warn: …`. The script is a path below the site.",
+        |e, n| {
+            e.register_fn(n, |script: &str, catalog: CatalogHandle| -> Fallible<rhai::Array> {
+                let said = site(|site| site.policy(script, catalog.into_catalog()))?;
+                let text =
+                    |(denied, message): (bool, String)| format!("{}: {message}", if denied { "deny" } else { "warn" });
+                Ok(said.into_iter().map(|one| Dynamic::from(ImmutableString::from(text(one)))).collect())
+            });
+        },
+    ),
+    function(
+        "site_path",
+        &["path: String"],
+        "String",
+        phase::TEST,
+        "A path below the site, absolute: for options of backends.",
+        |e, n| {
+            e.register_fn(n, |path: &str| -> Fallible<ImmutableString> {
+                site(|site| Ok(site.root().join(path).to_string_lossy().as_ref().into()))
+            });
+        },
+    ),
+    function(
+        "backend",
+        &["name: String", "arguments: Array"],
+        "Any",
+        phase::TEST,
+        "Asks a Hiera backend: `backend(\"m::b\", [key, #{ path: \"…\" }])`, `[segments, options]` or `[options]`. What it has no value for gives `()`.",
+        |e, n| {
+            e.register_fn(n, backend);
+        },
+    ),
+];

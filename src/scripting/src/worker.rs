@@ -1,0 +1,101 @@
+//! Scripts in a process of their own, for sites whose authors are not trusted.
+//!
+//! In: a script's entry with its arguments. Out: its value or its failure, the same as without a process. The process is this
+//! program (`catwalk internal-worker`); it has no environment, no files and no network ([`catwalk_world::worker`]). What a script asks of
+//! the compile (functions, blocks, the context of a lookup, its own files) it asks over the pipe, and the compile answers as it
+//! answers a script inside: scripts of the site and its modules can be read, nothing else.
+//!
+//! The talk is strictly nested: who waits for an answer serves questions meanwhile. A script that calls a function which
+//! calls a script gets a second process; idle ones are kept.
+
+mod allowed;
+mod child;
+mod codec;
+mod documents;
+mod entries;
+mod parent;
+mod remote;
+
+use std::path::PathBuf;
+
+pub(super) use allowed::NOT_ALLOWED;
+pub use child::serve;
+pub use child::serve_script;
+pub(super) use parent::Apart;
+pub(super) use parent::Conversation;
+pub(super) use parent::Workers;
+
+/// Reads a frame as each kind of document that either end may get: for fuzzing.
+#[doc(hidden)]
+pub fn decode_frame(frame: &[u8]) {
+    use codec::Reader;
+    let kept = &remote::Nothing;
+    let _ = Reader::new(frame).values(kept);
+    if let Some(value) = Reader::new(frame).value(kept) {
+        // What was read is written and read again.
+        let mut writer = codec::Writer::default();
+        writer.value(&value, kept);
+        let _ = Reader::new(&writer.0).value(kept);
+    }
+    let _ = Reader::new(frame).diagnostic(&|_| None);
+    let _ = documents::request(&mut Reader::new(frame));
+    let _ = documents::catalog(&mut Reader::new(frame));
+    let _ = documents::classification(&mut Reader::new(frame), kept);
+    let _ = documents::verdicts(&mut Reader::new(frame));
+    let _ = documents::groups(&mut Reader::new(frame), kept, 1);
+    let _ = child::environment(&mut Reader::new(frame));
+}
+
+/// How scripts are kept apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Isolation {
+    /// The program of the workers: this one.
+    pub program: PathBuf,
+}
+
+/// Address space of a worker beyond what the program itself takes. Well before, the engine's own look at memory ends a script.
+pub(super) const MEMORY: u64 = 768 << 20;
+
+/// What a worker is asked first.
+mod ask {
+    pub(super) const FUNCTION: u8 = 1;
+    pub(super) const CLASSIFY: u8 = 2;
+    pub(super) const TOP: u8 = 3;
+    /// What a question got.
+    pub(super) const ANSWER: u8 = 4;
+    pub(super) const FAILED: u8 = 5;
+    /// A block of the script is called.
+    pub(super) const CLOSURE: u8 = 6;
+    pub(super) const POLICY: u8 = 7;
+    /// Groups that a script declares; a rule of one.
+    pub(super) const GROUPS: u8 = 8;
+    pub(super) const RULE: u8 = 9;
+}
+
+/// What a worker says.
+mod say {
+    pub(super) const VALUE: u8 = 1;
+    pub(super) const CLASSIFICATION: u8 = 2;
+    pub(super) const DISPATCHES: u8 = 3;
+    pub(super) const FAILURE: u8 = 4;
+    /// A value that cannot leave the script.
+    pub(super) const NO_VALUE: u8 = 5;
+    pub(super) const CLOSURE_VALUE: u8 = 6;
+    pub(super) const CLOSURE_FAILED: u8 = 7;
+    pub(super) const VERDICTS: u8 = 8;
+    pub(super) const GROUPS: u8 = 9;
+    /// From here on: what a worker asks.
+    pub(super) const READ: u8 = 10;
+    pub(super) const KIND: u8 = 11;
+    pub(super) const FUNCTION: u8 = 12;
+    pub(super) const BLOCK: u8 = 13;
+    pub(super) const CONTEXT: u8 = 14;
+    pub(super) const BACKEND: u8 = 15;
+    pub(super) const TYPE: u8 = 16;
+    pub(super) const FACTS: u8 = 17;
+    pub(super) const LOG: u8 = 18;
+    pub(super) const IS_A: u8 = 19;
+    pub(super) const TYPE_OF: u8 = 20;
+    /// Strings that the script made secret or took out of a secret.
+    pub(super) const SECRETS: u8 = 21;
+}

@@ -1,0 +1,306 @@
+//! The worker: enters scripts, asks over the pipe what they ask.
+//!
+//! In: frames on stdin. Out: frames on stdout. Must not: touch anything else.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use rhai::Dynamic;
+use rhai::EvalAltResult;
+
+use super::Apart;
+use super::MEMORY;
+use super::ask;
+use super::codec::Reader;
+use super::codec::Writer;
+use super::documents;
+use super::remote::Line;
+use super::remote::Nothing;
+use super::remote::Remote;
+use super::say;
+use crate::api::CatalogHandle;
+use crate::api::collect_verdicts;
+use crate::bridge;
+use crate::cache::Script;
+use crate::cache::Scripts;
+use crate::dispatch;
+use crate::enc::RhaiEnc;
+use crate::entry;
+use crate::entry::Entered;
+use crate::error;
+use crate::function::block_pointer;
+use crate::groups;
+use crate::groups::Code;
+use crate::groups::Collected;
+use crate::host::HostFailure;
+use crate::host::Loading;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::secrets;
+use catwalk_base::source::SourceMap;
+use catwalk_eval::Stop;
+use catwalk_node::classify::Classifier;
+use catwalk_node::classify::Request;
+use catwalk_program::environment::Environment;
+use catwalk_program::environment::Module;
+use catwalk_world::worker::Confined;
+use catwalk_world::worker::FrameScript;
+use catwalk_world::worker::confine;
+
+/// What a worker knows from one question to the next.
+struct Worker {
+    line: Arc<Line>,
+    scripts: Arc<Scripts>,
+    /// Where scripts may import from, as it was told last.
+    environment: Arc<Environment>,
+    /// The catalog that policies are asked about.
+    catalog: Option<CatalogHandle>,
+    /// The node that rules of groups are asked about.
+    node: Option<Request>,
+    /// What a script declared, with the number of the reading.
+    groups: Option<(u64, Arc<Script>, Collected)>,
+}
+
+/// A question: to which script, for how long.
+struct Asked {
+    path: PathBuf,
+    limit: Duration,
+}
+
+/// Works until nobody needs it any more.
+pub fn serve() {
+    answer_all(confine(MEMORY));
+}
+
+/// Works for a parent that sends these frames, whatever it is answered, and gives up nothing that this process has. For fuzzing.
+#[doc(hidden)]
+pub fn serve_script(frames: FrameScript) {
+    answer_all(Confined::scripted(frames));
+}
+
+fn answer_all(pipe: Confined) {
+    let line = Arc::new(Line::new(pipe));
+    let scripts = Arc::new(Scripts::confined(SourceMap::new()));
+    let mut worker =
+        Worker { line: line.clone(), scripts, environment: Arc::default(), catalog: None, node: None, groups: None };
+    while let Some(frame) = line.pipe.receive() {
+        let (answer, noted) = secrets::collect(|| worker.asked(&frame));
+        let Some(answer) = answer else { return };
+        if noted.iter().len() > 0 {
+            let mut writer = Writer::new(say::SECRETS);
+            writer.number(noted.iter().len() as u64);
+            noted.iter().for_each(|string| _ = writer.text(string));
+            line.pipe.send(&writer.0);
+        }
+        line.pipe.send(&answer.0);
+    }
+}
+
+impl Worker {
+    fn asked(&mut self, frame: &[u8]) -> Option<Writer> {
+        let mut reader = Reader::new(frame);
+        let tag = reader.byte()?;
+        let asked = Asked { path: PathBuf::from(reader.text()?), limit: Duration::from_millis(reader.number()?) };
+        if reader.byte()? == 1 {
+            self.environment = Arc::new(environment(&mut reader)?);
+        }
+        self.line.pipe.allow_time(asked.limit);
+        // Neither is needed longer than its own questions come.
+        if tag != ask::POLICY {
+            self.catalog = None;
+        }
+        if tag != ask::RULE {
+            self.node = None;
+        }
+        let answer = match tag {
+            ask::FUNCTION => self.function(&asked, &mut reader)?,
+            ask::CLASSIFY => self.classify(&asked, &mut reader)?,
+            ask::TOP => self.top(&asked),
+            ask::POLICY => self.policy(&asked, &mut reader)?,
+            ask::GROUPS => self.groups(&asked, &mut reader)?,
+            ask::RULE => self.rule(&asked, &mut reader)?,
+            _ => return None,
+        };
+        Some(answer.unwrap_or_else(|failure| self.failed(u64::MAX, &failure)))
+    }
+
+    fn load(&self, asked: &Asked) -> Result<Arc<Script>, Box<Diagnostic>> {
+        self.scripts.load(&asked.path, &self.environment, self.line.as_ref())
+    }
+
+    fn loading<'a>(&'a self, data: Option<&'a PathBuf>) -> Loading<'a> {
+        let data = data.map(PathBuf::as_path);
+        Loading { scripts: &self.scripts, environment: &self.environment, world: self.line.as_ref(), data }
+    }
+
+    /// Calls a function of a script that has the running compile as its host.
+    fn call(&self, script: &Script, entry: &str, args: Vec<Dynamic>, asked: &Asked, data: Option<&PathBuf>) -> Entered {
+        let mut host = Remote::new(&self.line);
+        entry::call(script, entry, args, asked.limit, &self.loading(data), Some(&mut host))
+    }
+
+    fn function(&self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        let entry = reader.text()?;
+        let data = reader.optional()?.map(PathBuf::from);
+        let block = reader.byte()? == 1;
+        let values = reader.values(&Nothing)?;
+        let script = match self.load(asked) {
+            Ok(script) => script,
+            Err(failure) => return Some(Err(failure)),
+        };
+        let mut arguments: Vec<Dynamic> = values.iter().map(bridge::to_dynamic).collect();
+        if block && let Ok(pointer) = block_pointer(0) {
+            arguments.push(Dynamic::from(pointer));
+        }
+        let result = match self.call(&script, entry, arguments, asked, data.as_ref()).unwrap_or(Ok(Dynamic::UNIT)) {
+            Ok(result) => result,
+            Err(why) => return Some(Ok(self.stopped(&why, &script))),
+        };
+        Some(Ok(match bridge::from_dynamic(result) {
+            Ok(value) => {
+                let mut writer = Writer::new(say::VALUE);
+                writer.value(&value, &Nothing);
+                writer
+            }
+            Err(why) => no_value(&why),
+        }))
+    }
+
+    fn classify(&self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        let request = documents::request(reader)?;
+        let (path, scripts, environment) = (asked.path.clone(), self.scripts.clone(), self.environment.clone());
+        let enc = RhaiEnc { path, scripts, environment };
+        let classified = enc.classify(&request, self.line.as_ref());
+        Some(classified.map(|classification| {
+            let mut writer = Writer::new(say::CLASSIFICATION);
+            documents::write_classification(&mut writer, &classification, &Nothing);
+            writer
+        }))
+    }
+
+    /// The `dispatch` lines of a script.
+    fn top(&self, asked: &Asked) -> Result<Writer, Box<Diagnostic>> {
+        let script = self.load(asked)?;
+        let (ran, found) = dispatch::collect(|| entry::top(&script, asked.limit, &self.loading(None)));
+        if let Some(Err(why)) = ran {
+            return Err(error::diagnostic(&why, script.file, &self.scripts.sources));
+        }
+        let mut writer = Writer::new(say::DISPATCHES);
+        writer.number(found.len() as u64);
+        for dispatch in &found {
+            writer.text(&dispatch.text).text(&dispatch.entry);
+        }
+        Ok(writer)
+    }
+
+    /// Asks a policy. The catalog comes with the first one's question.
+    fn policy(&mut self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        if reader.byte()? == 1 {
+            self.catalog = Some(CatalogHandle::new(documents::catalog(reader)?));
+        }
+        let catalog = self.catalog.clone()?;
+        let script = match self.load(asked) {
+            Ok(script) => script,
+            Err(failure) => return Some(Err(failure)),
+        };
+        let args = vec![Dynamic::from(catalog)];
+        let (called, verdicts) = collect_verdicts(|| self.call(&script, "check", args, asked, None));
+        let mut writer = Writer::new(say::VERDICTS);
+        documents::write_verdicts(&mut writer, &verdicts);
+        match called {
+            Some(Err(why)) => writer.byte(1).bytes(&self.stopped(&why, &script).0),
+            _ => writer.byte(0),
+        };
+        Some(Ok(writer))
+    }
+
+    /// What groups a script declares.
+    fn groups(&mut self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        let reading = reader.number()?;
+        Some(self.declared(asked, reading).map(|(_, collected)| {
+            let mut writer = Writer::new(say::GROUPS);
+            documents::write_groups(&mut writer, collected, &Nothing);
+            writer
+        }))
+    }
+
+    /// Runs the top of a script, once for each reading.
+    fn declared(&mut self, asked: &Asked, reading: u64) -> Result<(&Arc<Script>, &Collected), Box<Diagnostic>> {
+        if self.groups.as_ref().is_none_or(|(known, script, _)| *known != reading || script.path != asked.path) {
+            let script = self.load(asked)?;
+            let collected = groups::collect(&script, &self.loading(None))?;
+            self.groups = Some((reading, script, collected));
+        }
+        let missing =
+            || Box::new(Diagnostic::new(catwalk_base::diag::Reason::runtime("the script declares nothing"), None));
+        self.groups.as_ref().map(|(_, script, collected)| (script, collected)).ok_or_else(missing)
+    }
+
+    /// Asks a rule of a group. The node comes with the first one's question.
+    fn rule(&mut self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+        let (number, reading) = (usize::try_from(reader.number()?).ok()?, reader.number()?);
+        if reader.byte()? == 1 {
+            self.node = Some(documents::request(reader)?);
+        }
+        let node = self.node.clone()?;
+        let (script, rule) = match self.declared(asked, reading) {
+            Ok((script, collected)) => {
+                (script.clone(), collected.groups.get(number).and_then(|group| group.rule.clone()))
+            }
+            Err(failure) => return Some(Err(failure)),
+        };
+        let Some(Code::Here(closure)) = rule else { return Some(Ok(no_value("nothing: the script has changed"))) };
+        Some(match groups::ask(&closure, &script, &self.loading(None), node) {
+            Ok(value) => {
+                let mut writer = Writer::new(say::VALUE);
+                writer.value(&value, &Nothing);
+                Ok(writer)
+            }
+            Err(Apart::NoValue(kind)) => Ok(no_value(&kind)),
+            Err(Apart::Failed(diagnostic, _)) => Err(diagnostic),
+        })
+    }
+
+    /// The failure of a script that has a host.
+    fn stopped(&self, why: &EvalAltResult, script: &Script) -> Writer {
+        self.failed(number_of(why), &error::diagnostic(why, script.file, &self.scripts.sources))
+    }
+
+    fn failed(&self, number: u64, diagnostic: &Diagnostic) -> Writer {
+        let mut writer = Writer::new(say::FAILURE);
+        writer.number(number).diagnostic(diagnostic, &self.scripts.sources);
+        writer
+    }
+}
+
+pub(super) fn environment(reader: &mut Reader<'_>) -> Option<Environment> {
+    let name = Arc::from(reader.text()?);
+    let root = reader.optional()?.map(PathBuf::from);
+    let modulepath =
+        (0..reader.number()?).map(|_| reader.text().map(PathBuf::from)).collect::<Option<Vec<PathBuf>>>()?;
+    let mut modules: IndexMap<Arc<str>, Module> = IndexMap::new();
+    for _ in 0..reader.number()? {
+        let (name, root): (Arc<str>, PathBuf) = (Arc::from(reader.text()?), PathBuf::from(reader.text()?));
+        modules.insert(name.clone(), Module::new(name, root));
+    }
+    Some(Environment { name, root, modulepath, modules: Arc::new(modules), ..Environment::default() })
+}
+
+fn no_value(why: &str) -> Writer {
+    let mut writer = Writer::new(say::NO_VALUE);
+    writer.text(why);
+    writer
+}
+
+/// The number of the compile's failure that an error is.
+fn number_of(why: &EvalAltResult) -> u64 {
+    let Some(HostFailure(stop, _)) = error::host_failure(why) else { return u64::MAX };
+    match stop.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+        Some(Stop::Failed(diagnostic)) => {
+            diagnostic.help.as_deref().and_then(|number| number.parse().ok()).unwrap_or(u64::MAX)
+        }
+        _ => u64::MAX,
+    }
+}

@@ -1,0 +1,337 @@
+//! Frames: numbers, texts, values, diagnostics as bytes and back.
+//!
+//! What a process of its own cannot hold (types of the site, objects, contexts of lookups) stays with the compile and crosses
+//! as a number. Must not: believe what it reads: every length is checked.
+
+use std::sync::Arc;
+
+use crate::stand_in;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Frame;
+use catwalk_base::diag::Label;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::FileId;
+use catwalk_base::source::SourceMap;
+use catwalk_base::source::Span;
+use catwalk_regexp::Regexp;
+use catwalk_value::types;
+use catwalk_value::types::ObjectType;
+use catwalk_value::value::Hash;
+use catwalk_value::value::SemVer;
+use catwalk_value::value::SemVerRange;
+use catwalk_value::value::Timespan;
+use catwalk_value::value::Timestamp;
+use catwalk_value::value::Uri;
+use catwalk_value::value::Value;
+use catwalk_value::value::secret;
+use catwalk_value::value::to_puppet_string;
+
+/// Deepest nesting.
+const MAX_DEPTH: usize = 220;
+
+/// Longest sequence that becomes an array.
+const MAX_ITEMS: usize = 20_000;
+
+/// Most values in a frame, with those within others.
+const MAX_VALUES: usize = 4_000_000;
+
+/// Values that stay with the compile.
+pub(super) trait Kept {
+    /// The number of a value.
+    fn keep(&self, value: &Value) -> Option<u64>;
+    /// The value of a number.
+    fn kept(&self, number: u64) -> Option<Value>;
+}
+
+/// Builds a frame.
+#[derive(Debug, Default)]
+pub(super) struct Writer(pub(super) Vec<u8>);
+
+impl Writer {
+    pub(super) fn new(tag: u8) -> Writer {
+        Writer(vec![tag])
+    }
+
+    pub(super) fn byte(&mut self, byte: u8) -> &mut Writer {
+        self.0.push(byte);
+        self
+    }
+
+    pub(super) fn number(&mut self, number: u64) -> &mut Writer {
+        self.0.extend(number.to_le_bytes());
+        self
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) -> &mut Writer {
+        self.number(bytes.len() as u64);
+        self.0.extend(bytes);
+        self
+    }
+
+    pub(super) fn text(&mut self, text: &str) -> &mut Writer {
+        self.bytes(text.as_bytes())
+    }
+
+    pub(super) fn optional(&mut self, text: Option<&str>) -> &mut Writer {
+        match text {
+            Some(text) => self.byte(1).text(text),
+            None => self.byte(0),
+        }
+    }
+
+    pub(super) fn hash(&mut self, hash: &Hash, kept: &dyn Kept) -> &mut Writer {
+        self.value(&Value::Hash(Arc::new(hash.clone())), kept)
+    }
+
+    pub(super) fn values(&mut self, values: &[Value], kept: &dyn Kept) -> &mut Writer {
+        self.number(values.len() as u64);
+        for value in values {
+            self.value(value, kept);
+        }
+        self
+    }
+
+    pub(super) fn value(&mut self, value: &Value, kept: &dyn Kept) -> &mut Writer {
+        match value {
+            Value::Undef => self.byte(0),
+            Value::Bool(false) => self.byte(1),
+            Value::Bool(true) => self.byte(2),
+            Value::Int(number) => self.byte(3).number(u64::from_le_bytes(number.to_le_bytes())),
+            Value::Float(number) => self.byte(4).number(number.to_bits()),
+            Value::Str(text) => self.byte(5).text(text),
+            Value::Array(items) => {
+                self.byte(6).number(items.len() as u64);
+                for item in items.iter() {
+                    self.value(item, kept);
+                }
+                self
+            }
+            Value::Hash(entries) => {
+                self.byte(7).number(entries.len() as u64);
+                for (key, item) in entries.iter() {
+                    self.value(key, kept).value(item, kept);
+                }
+                self
+            }
+            // As scripts have them (`bridge`).
+            Value::Iterator(items) if items.size().is_some_and(|size| size <= MAX_ITEMS) => {
+                self.byte(6).values(&items.to_vec(), kept)
+            }
+            Value::Default => self.byte(8),
+            Value::Sensitive(inner) => {
+                // The other process may take it out and return it in a string.
+                secret::reveal(inner);
+                self.byte(9).value(inner, kept)
+            }
+            Value::Binary(bytes) => self.byte(10).bytes(bytes),
+            Value::Regexp(regexp) => self.byte(11).text(regexp.source()),
+            Value::Timestamp(time) => self.byte(12).text(&time.nanoseconds().to_string()),
+            Value::Timespan(span) => self.byte(13).text(&span.nanoseconds().to_string()),
+            Value::SemVer(version) => self.byte(14).text(&version.to_string()),
+            Value::SemVerRange(range) => self.byte(15).text(&range.to_string()),
+            Value::Uri(uri) => self.byte(16).text(&uri.to_string()),
+            Value::Type(of) if is_of_language(of) => self.byte(17).text(&of.to_string()),
+            other => {
+                if let Some(number) = stand_in::number(other) {
+                    return self.byte(19).number(number);
+                }
+                let is_context =
+                    matches!(other, Value::Object(object) if object.object_type == ObjectType::lookup_context());
+                let (environment, module) = match other {
+                    Value::Object(object) if is_context => (object.get("environment_name"), object.get("module_name")),
+                    _ => (None, None),
+                };
+                let number = kept.keep(other).unwrap_or(u64::MAX);
+                self.byte(18).number(number).byte(u8::from(is_context)).text(&to_puppet_string(other));
+                self.value(&environment.unwrap_or(Value::Undef), kept).value(&module.unwrap_or(Value::Undef), kept)
+            }
+        }
+    }
+
+    fn span(&mut self, span: Option<Span>, sources: &SourceMap) -> &mut Writer {
+        let path = span.and_then(|span| sources.get(span.file)).map(|source| source.name.to_string());
+        match (span, path) {
+            (Some(span), Some(path)) => self.byte(1).text(&path).number(span.start.into()).number(span.end.into()),
+            _ => self.byte(0),
+        }
+    }
+
+    pub(super) fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &SourceMap) -> &mut Writer {
+        self.text(diagnostic.code.0).text(&diagnostic.message).optional(diagnostic.help.as_deref());
+        self.byte(u8::from(diagnostic.hide_column)).span(diagnostic.span, sources);
+        self.number(diagnostic.labels.len() as u64);
+        for label in &diagnostic.labels {
+            self.text(&label.text).span(Some(label.span), sources);
+        }
+        self.number(diagnostic.trace.len() as u64);
+        for frame in &diagnostic.trace {
+            self.text(&frame.what).span(frame.span, sources);
+        }
+        self
+    }
+}
+
+/// Whether another process knows the type by its text.
+fn is_of_language(of: &types::Type) -> bool {
+    types::parse_text(&of.to_string(), &mut types::NoAliases).is_ok_and(|parsed| parsed == *of)
+}
+
+/// Reads a frame; nothing fits a frame that is cut off or wrong.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    rest: &'a [u8],
+    /// How many values may still be in it: a value of one byte takes many more in memory.
+    values_left: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(frame: &'a [u8]) -> Reader<'a> {
+        Reader { rest: frame, values_left: MAX_VALUES }
+    }
+
+    pub(super) fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*first)
+    }
+
+    pub(super) fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.rest.split_first_chunk::<8>()?;
+        self.rest = rest;
+        Some(u64::from_le_bytes(*number))
+    }
+
+    /// A length: never more than there are bytes.
+    fn length(&mut self) -> Option<usize> {
+        let number = usize::try_from(self.number()?).ok()?;
+        (number <= self.rest.len()).then_some(number)
+    }
+
+    pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = self.length()?;
+        let (bytes, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(bytes)
+    }
+
+    pub(super) fn text(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.bytes()?).ok()
+    }
+
+    pub(super) fn optional(&mut self) -> Option<Option<&'a str>> {
+        match self.byte()? {
+            0 => Some(None),
+            _ => self.text().map(Some),
+        }
+    }
+
+    pub(super) fn values(&mut self, kept: &dyn Kept) -> Option<Vec<Value>> {
+        let length = self.length()?;
+        (0..length).map(|_| self.value(kept)).collect()
+    }
+
+    pub(super) fn hash(&mut self, kept: &dyn Kept) -> Option<Arc<Hash>> {
+        match self.value(kept)? {
+            Value::Hash(hash) => Some(hash),
+            _ => None,
+        }
+    }
+
+    pub(super) fn value(&mut self, kept: &dyn Kept) -> Option<Value> {
+        self.nested(kept, 0)
+    }
+
+    fn nested(&mut self, kept: &dyn Kept, depth: usize) -> Option<Value> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        self.values_left = self.values_left.checked_sub(1)?;
+        Some(match self.byte()? {
+            0 => Value::Undef,
+            1 => Value::Bool(false),
+            2 => Value::Bool(true),
+            3 => Value::Int(i64::from_le_bytes(self.number()?.to_le_bytes())),
+            4 => Value::Float(f64::from_bits(self.number()?)),
+            5 => Value::str(self.text()?),
+            6 => {
+                let length = self.length()?;
+                Value::array((0..length).map(|_| self.nested(kept, depth + 1)).collect::<Option<Vec<Value>>>()?)
+            }
+            7 => {
+                let length = self.length()?;
+                let mut hash = Hash::new();
+                for _ in 0..length {
+                    let key = self.nested(kept, depth + 1)?;
+                    hash.insert(key, self.nested(kept, depth + 1)?);
+                }
+                Value::hash(hash)
+            }
+            8 => Value::Default,
+            9 => {
+                let inner = self.nested(kept, depth + 1)?;
+                secret::reveal(&inner);
+                Value::Sensitive(Arc::new(inner))
+            }
+            10 => Value::Binary(Arc::from(self.bytes()?)),
+            11 => Value::Regexp(Arc::new(Regexp::new(self.text()?))),
+            12 => Value::Timestamp(Arc::new(Timestamp::new(self.text()?.parse().ok()?))),
+            13 => Value::Timespan(Arc::new(Timespan::new(self.text()?.parse().ok()?))),
+            14 => Value::SemVer(Arc::new(SemVer::parse(self.text()?).ok()?)),
+            15 => Value::SemVerRange(Arc::new(SemVerRange::parse(self.text()?).ok()?)),
+            16 => Value::Uri(Arc::new(Uri::parse(self.text()?).ok()?)),
+            17 => Value::Type(types::parse_text(self.text()?, &mut types::NoAliases).ok()?),
+            18 => {
+                let (number, is_context, shown) = (self.number()?, self.byte()? == 1, self.text()?);
+                let (environment, module) = (self.nested(kept, depth + 1)?, self.nested(kept, depth + 1)?);
+                if is_context { stand_in::of_context(number, environment, module) } else { stand_in::of(number, shown) }
+            }
+            19 => kept.kept(self.number()?)?,
+            _ => return None,
+        })
+    }
+
+    fn span(&mut self, file: &dyn Fn(&str) -> Option<FileId>) -> Option<Option<Span>> {
+        if self.byte()? == 0 {
+            return Some(None);
+        }
+        let (path, start, end) = (self.text()?, self.number()?, self.number()?);
+        let span = |file| Some(Span::new(file, usize::try_from(start).ok()?, usize::try_from(end).ok()?));
+        Some(file(path).and_then(span))
+    }
+
+    /// `file` knows the texts that places are in.
+    pub(super) fn diagnostic(&mut self, file: &dyn Fn(&str) -> Option<FileId>) -> Option<Box<Diagnostic>> {
+        const CODES: [&str; 7] = [
+            "SCRIPT_FAILED",
+            "SCRIPT_LIMIT",
+            "SCRIPT_NOT_ALLOWED",
+            "SCRIPT_SYNTAX",
+            "SCRIPT_ENTRY",
+            "SCRIPT_UNREADABLE",
+            "RUNTIME",
+        ];
+        let code = self.text()?;
+        let code = CODES.into_iter().find(|known| *known == code).unwrap_or("SCRIPT_FAILED");
+        let mut reason = Reason::new(Code(code), self.text()?.to_owned());
+        if let Some(help) = self.optional()? {
+            reason = reason.help(help.to_owned());
+        }
+        let hide_column = self.byte()? == 1;
+        let mut diagnostic = Diagnostic::new(reason, self.span(file)?);
+        diagnostic.hide_column = hide_column;
+        diagnostic.severity = Severity::Error;
+        for _ in 0..self.length()? {
+            let text = self.text()?.to_owned().into();
+            if let Some(span) = self.span(file)? {
+                diagnostic.labels.push(Label { span, text });
+            }
+        }
+        for _ in 0..self.length()? {
+            let what = self.text()?.to_owned().into();
+            diagnostic.trace.push(Frame { what, span: self.span(file)? });
+        }
+        Some(Box::new(diagnostic))
+    }
+}

@@ -1,0 +1,214 @@
+//! Nodes, classifications, catalogs, groups and verdicts of policies in frames.
+//!
+//! Only what scripts see of them crosses. Must not: believe what it reads.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rhai::Position;
+
+use super::codec::Kept;
+use super::codec::Reader;
+use super::codec::Writer;
+use super::remote::Nothing;
+use crate::api::Verdict;
+use crate::groups::Code;
+use crate::groups::Collected;
+use crate::groups::Declared;
+use catwalk_base::names::Name;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Kind;
+use catwalk_catalog::Resource;
+use catwalk_catalog::Tags;
+use catwalk_catalog::Version;
+use catwalk_node::classify::Classification;
+use catwalk_node::classify::Request;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+pub(super) fn write_request(writer: &mut Writer, request: &Request, kept: &dyn Kept) {
+    writer.text(&request.certname).text(&request.environment);
+    writer.hash(&request.facts, kept).hash(&request.trusted, kept);
+}
+
+pub(super) fn request(reader: &mut Reader<'_>) -> Option<Request> {
+    Some(Request {
+        certname: Arc::from(reader.text()?),
+        environment: Arc::from(reader.text()?),
+        facts: reader.hash(&Nothing)?,
+        trusted: reader.hash(&Nothing)?,
+    })
+}
+
+pub(super) fn write_classification(writer: &mut Writer, classification: &Classification, kept: &dyn Kept) {
+    writer.number(classification.classes.len() as u64);
+    for (class, parameters) in &classification.classes {
+        writer.text(class);
+        match parameters {
+            None => writer.byte(0),
+            Some(parameters) => writer.byte(1).hash(parameters, kept),
+        };
+    }
+    for values in [&classification.parameters, &classification.data] {
+        writer.number(values.len() as u64);
+        for (name, value) in values {
+            writer.text(name).value(value, kept);
+        }
+    }
+    writer.optional(classification.environment.as_deref());
+}
+
+pub(super) fn classification(reader: &mut Reader<'_>, kept: &dyn Kept) -> Option<Classification> {
+    let mut result = Classification::default();
+    for _ in 0..reader.number()? {
+        let name = Arc::from(reader.text()?);
+        let parameters: Option<Arc<Hash>> = if reader.byte()? == 1 { Some(reader.hash(kept)?) } else { None };
+        result.classes.insert(name, parameters);
+    }
+    let mut values = || -> Option<IndexMap<Arc<str>, Value>> {
+        (0..reader.number()?).map(|_| Some((Arc::from(reader.text()?), reader.value(kept)?))).collect()
+    };
+    (result.parameters, result.data) = (values()?, values()?);
+    result.environment = reader.optional()?.map(Arc::from);
+    Some(result)
+}
+
+pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, kept: &dyn Kept) {
+    writer.text(&catalog.name).text(&catalog.environment);
+    writer.number(catalog.classes.len() as u64);
+    for class in &catalog.classes {
+        writer.text(class);
+    }
+    writer.number(catalog.resources.len() as u64);
+    for resource in &catalog.resources {
+        write_resource(writer, resource, kept);
+    }
+    writer.number(catalog.edges.len() as u64);
+    for (container, contained) in &catalog.edges {
+        writer.number(*container as u64).number(*contained as u64);
+    }
+}
+
+fn write_resource(writer: &mut Writer, resource: &Resource, kept: &dyn Kept) {
+    writer.text(resource.type_name.as_str()).text(&resource.title).optional(resource.file.as_deref());
+    writer.number(resource.line.map_or(u64::MAX, u64::from)).byte(match resource.exported {
+        None => 0,
+        Some(false) => 1,
+        Some(true) => 2,
+    });
+    writer.number(resource.tags.iter().count() as u64);
+    for tag in resource.tags.iter() {
+        writer.text(tag);
+    }
+    writer.number(resource.parameters.len() as u64);
+    for (name, value) in &resource.parameters {
+        writer.text(name.as_str()).byte(u8::from(resource.sensitive.contains(name))).value(value, kept);
+    }
+}
+
+/// A catalog as policies see it; the rest is empty.
+pub(super) fn catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
+    let (name, environment) = (Arc::from(reader.text()?), Arc::from(reader.text()?));
+    let classes = (0..reader.number()?).map(|_| reader.text().map(Arc::from)).collect::<Option<Vec<Arc<str>>>>()?;
+    let resources = (0..reader.number()?).map(|_| resource(reader)).collect::<Option<Vec<Resource>>>()?;
+    let mut index = || usize::try_from(reader.number()?).ok();
+    let edges = (0..index()?).map(|_| Some((index()?, index()?))).collect::<Option<Vec<(usize, usize)>>>()?;
+    let (version, uuid, tags) = (Version::Seconds(0), Arc::from(""), Tags::default());
+    Some(Catalog { name, version, uuid, environment, tags, classes, resources, edges, secrets: Arc::default() })
+}
+
+fn resource(reader: &mut Reader<'_>) -> Option<Resource> {
+    let (type_name, title) = (Name::new(reader.text()?), Arc::from(reader.text()?));
+    let file = reader.optional()?.map(Arc::from);
+    let line = u32::try_from(reader.number()?).ok();
+    let exported = match reader.byte()? {
+        0 => None,
+        exported => Some(exported == 2),
+    };
+    let mut tags = Tags::default();
+    for _ in 0..reader.number()? {
+        let _ = tags.add(reader.text()?);
+    }
+    let mut resource = Resource {
+        type_name,
+        title,
+        title_is_main: false,
+        tags,
+        file,
+        line,
+        exported,
+        is_virtual: false,
+        kind: Kind::Unknown,
+        namevar: Name::new("name"),
+        isomorphic: true,
+        composite: false,
+        builtin: false,
+        parameters: [].into_iter().collect(),
+        sensitive: Vec::new(),
+    };
+    for _ in 0..reader.number()? {
+        let name = Name::new(reader.text()?);
+        if reader.byte()? == 1 {
+            resource.sensitive.push(name);
+        }
+        resource.parameters.insert(name, reader.value(&Nothing)?);
+    }
+    Some(resource)
+}
+
+fn write_position(writer: &mut Writer, at: Position) {
+    let part = |part: Option<usize>| part.unwrap_or(0) as u64;
+    writer.number(part(at.line())).number(part(at.position()));
+}
+
+fn position(reader: &mut Reader<'_>) -> Option<Position> {
+    let (line, column) = (u16::try_from(reader.number()?).ok()?, u16::try_from(reader.number()?).ok()?);
+    Some(if line == 0 { Position::NONE } else { Position::new(line, column) })
+}
+
+pub(super) fn write_verdicts(writer: &mut Writer, verdicts: &[Verdict]) {
+    writer.number(verdicts.len() as u64);
+    for verdict in verdicts {
+        writer.byte(u8::from(verdict.denied)).text(&verdict.message);
+        writer.number(verdict.resource.map_or(u64::MAX, |at| at as u64)).optional(verdict.place.0.as_deref());
+        write_position(writer, verdict.place.1);
+    }
+}
+
+pub(super) fn verdicts(reader: &mut Reader<'_>) -> Option<Vec<Verdict>> {
+    let verdict = |reader: &mut Reader<'_>| {
+        let (denied, message) = (reader.byte()? == 1, reader.text()?.to_owned());
+        let resource = Some(reader.number()?).filter(|at| *at != u64::MAX);
+        let resource = resource.and_then(|at| usize::try_from(at).ok());
+        let place = (reader.optional()?.map(str::to_owned), position(reader)?);
+        Some(Verdict { denied, message, resource, place })
+    };
+    (0..reader.number()?).map(|_| verdict(reader)).collect()
+}
+
+pub(super) fn write_groups(writer: &mut Writer, collected: &Collected, kept: &dyn Kept) {
+    writer.number(collected.groups.len() as u64);
+    for group in &collected.groups {
+        writer.hash(&group.members, kept).byte(u8::from(group.rule.is_some()));
+        write_position(writer, group.at);
+    }
+    writer.number(collected.read.len() as u64);
+    for path in &collected.read {
+        writer.text(&path.to_string_lossy());
+    }
+}
+
+/// Groups whose rules are with the worker, which knows them by the number of this reading.
+pub(super) fn groups(reader: &mut Reader<'_>, kept: &dyn Kept, reading: u64) -> Option<Collected> {
+    let mut collected = Collected::default();
+    for number in 0..reader.number()? {
+        let members = reader.hash(kept)?.as_ref().clone();
+        let rule = (reader.byte()? == 1).then_some(Code::Apart(number, reading));
+        collected.groups.push(Declared { members, rule, at: position(reader)? });
+    }
+    for _ in 0..reader.number()? {
+        collected.read.push(PathBuf::from(reader.text()?));
+    }
+    Some(collected)
+}

@@ -1,0 +1,171 @@
+//! What the compile asks workers: functions, classifiers, policies, groups and their rules.
+//!
+//! In: a script, what it is asked. Out: what it gives, or its failure. Must not: know what workers ask meanwhile (`parent`).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Apart;
+use super::Conversation;
+use super::Workers;
+use super::ask;
+use super::codec::Reader;
+use super::documents;
+use super::parent::Gone;
+use super::parent::Subject;
+use super::say;
+use crate::api::CatalogHandle;
+use crate::api::Verdict;
+use crate::cache::Script;
+use crate::dispatch::Dispatch;
+use crate::groups::Collected;
+use crate::host::Loading;
+use catwalk_node::classify::Classification;
+use catwalk_node::classify::Request;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+impl<'a> Conversation<'a> {
+    /// Calls a function of a script; the running compile is set as the host.
+    pub(crate) fn function(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+        entry: &str,
+        args: &[Value],
+        block: bool,
+    ) -> Result<Value, Apart> {
+        Conversation::with(script, loading, limit, &Subject::None, |own| {
+            let mut writer = own.begin(ask::FUNCTION);
+            let data = loading.data.map(|path| path.to_string_lossy().into_owned());
+            writer.text(entry).optional(data.as_deref()).byte(u8::from(block)).values(args, own);
+            own.send(&writer);
+            own.value()
+        })
+    }
+
+    /// Asks a classifier.
+    pub(crate) fn classify(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+        request: &Request,
+    ) -> Result<Classification, Apart> {
+        Conversation::with(script, loading, limit, &Subject::None, |own| {
+            let mut writer = own.begin(ask::CLASSIFY);
+            documents::write_request(&mut writer, request, own);
+            own.send(&writer);
+            let frame = own.talk()?;
+            let mut reader = Reader::new(&frame);
+            match reader.byte() {
+                Some(say::CLASSIFICATION) => documents::classification(&mut reader, own).ok_or_else(|| own.wrong()),
+                _ => Err(own.failed(&frame)),
+            }
+        })
+    }
+
+    /// The `dispatch` lines of a script.
+    pub(crate) fn dispatches(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+    ) -> Result<Vec<Dispatch>, Apart> {
+        Conversation::with(script, loading, limit, &Subject::None, |own| {
+            own.send(&own.begin(ask::TOP));
+            let frame = own.talk()?;
+            let mut reader = Reader::new(&frame);
+            match (reader.byte(), reader.number()) {
+                (Some(say::DISPATCHES), Some(count)) => (0..count)
+                    .map(|_| {
+                        let line = reader.text().zip(reader.text());
+                        let (text, entry) = line.ok_or_else(|| own.wrong())?;
+                        Dispatch::new(text, entry).map_err(|_| own.wrong())
+                    })
+                    .collect(),
+                _ => Err(own.failed(&frame)),
+            }
+        })
+    }
+
+    /// Asks a policy about a catalog; what it says is added, also when it fails.
+    pub(crate) fn policy(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+        catalog: &CatalogHandle,
+        verdicts: &mut Vec<Verdict>,
+    ) -> Result<(), Apart> {
+        let subject = Subject::Catalog(Gone(Arc::downgrade(&catalog.0)));
+        Conversation::with(script, loading, limit, &subject, |own| {
+            let mut writer = own.begin(ask::POLICY);
+            own.about(&subject, &mut writer, |writer| documents::write_catalog(writer, &catalog.0.catalog, own));
+            own.send(&writer);
+            let frame = own.talk()?;
+            let mut reader = Reader::new(&frame);
+            if reader.byte() != Some(say::VERDICTS) {
+                return Err(own.failed(&frame));
+            }
+            let said = documents::verdicts(&mut reader).ok_or_else(|| own.wrong())?;
+            // Places in what the policy imported.
+            for path in said.iter().filter_map(|verdict| verdict.place.0.as_deref()) {
+                let _ = own.file(path);
+            }
+            verdicts.extend(said);
+            match reader.byte() {
+                Some(0) => Ok(()),
+                Some(_) => Err(own.failed(reader.bytes().unwrap_or_default())),
+                None => Err(own.wrong()),
+            }
+        })
+    }
+
+    /// The groups that a script declares.
+    pub(crate) fn groups(script: &'a Script, loading: &'a Loading<'a>, limit: Duration) -> Result<Collected, Apart> {
+        Conversation::with(script, loading, limit, &Subject::None, |own| {
+            let reading = loading.scripts.workers.as_ref().map_or(0, Workers::reading);
+            let mut writer = own.begin(ask::GROUPS);
+            writer.number(reading);
+            own.send(&writer);
+            let frame = own.talk()?;
+            let mut reader = Reader::new(&frame);
+            match reader.byte() {
+                Some(say::GROUPS) => {
+                    let mut collected = documents::groups(&mut reader, own, reading).ok_or_else(|| own.wrong())?;
+                    collected.read.retain(|path| own.may_read(path));
+                    Ok(collected)
+                }
+                _ => Err(own.failed(&frame)),
+            }
+        })
+    }
+
+    /// Asks the rule of a group (which of all, and the number of the reading) about a node.
+    pub(crate) fn rule(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+        (number, reading): (u64, u64),
+        request: &Request,
+    ) -> Result<Value, Apart> {
+        let same = |hash: &Arc<Hash>| Gone(Arc::downgrade(hash));
+        let subject = Subject::Node(request.certname.clone(), same(&request.facts), same(&request.trusted));
+        Conversation::with(script, loading, limit, &subject, |own| {
+            let mut writer = own.begin(ask::RULE);
+            writer.number(number).number(reading);
+            own.about(&subject, &mut writer, |writer| documents::write_request(writer, request, own));
+            own.send(&writer);
+            own.value()
+        })
+    }
+
+    /// The value that a script gives.
+    fn value(&self) -> Result<Value, Apart> {
+        let frame = self.talk()?;
+        let mut reader = Reader::new(&frame);
+        match reader.byte() {
+            Some(say::VALUE) => reader.value(self).ok_or_else(|| self.wrong()),
+            Some(say::NO_VALUE) => Err(Apart::NoValue(reader.text().unwrap_or_default().to_owned())),
+            _ => Err(self.failed(&frame)),
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! The compile's side: starts workers, asks them to enter scripts, answers what these ask.
+//!
+//! In: a script's entry and arguments, the running compile. Out: a value or a failure. Must not: believe a worker: what it
+//! asks for is judged here.
+
+mod workers;
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::time::Duration;
+use std::time::Instant;
+
+use rustc_hash::FxHashMap;
+
+use super::allowed;
+use super::ask;
+use super::codec::Kept;
+use super::codec::Reader;
+use super::codec::Writer;
+use super::remote::digest;
+use super::say;
+use crate::cache::Script;
+use crate::function::host_failure;
+use crate::host;
+use crate::host::Closure;
+use crate::host::HostFailure;
+use crate::host::Loading;
+use crate::limits;
+use crate::limits::TIMED_OUT;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Span;
+use catwalk_eval::Stop;
+use catwalk_eval::is_not_found;
+use catwalk_value::types::ObjectType;
+use catwalk_value::value::Value;
+use catwalk_world::Kind;
+use catwalk_world::Refused;
+use catwalk_world::worker::Silence;
+use catwalk_world::worker::restricted;
+pub(super) use workers::Gone;
+use workers::Same;
+use workers::Slot;
+pub(super) use workers::Subject;
+use workers::Told;
+pub(crate) use workers::Workers;
+
+/// How much longer than the script itself its worker may take to end it in good order.
+const GRACE: Duration = Duration::from_millis(1500);
+
+/// Most bytes of secrets that a worker may report in one entry.
+const MAX_SECRETS: usize = 96 << 20;
+
+/// Most parameters of a block of a script; the compile describes each of them.
+const MAX_ARITY: usize = 255;
+
+/// Why a script gave no value.
+pub(crate) enum Apart {
+    /// It failed; with the compile's own failure, if that is what it is.
+    Failed(Box<Diagnostic>, Option<Stop>),
+    /// Its value cannot leave it.
+    NoValue(String),
+}
+
+impl Apart {
+    /// The failure.
+    pub(crate) fn diagnostic(self) -> Box<Diagnostic> {
+        match self {
+            Apart::Failed(diagnostic, _) => diagnostic,
+            Apart::NoValue(why) => Box::new(Diagnostic::new(Reason::runtime(why), None)),
+        }
+    }
+}
+
+/// One entry into a script.
+pub(crate) struct Conversation<'a> {
+    slot: RefCell<Slot>,
+    until: Instant,
+    limit: Duration,
+    script: &'a Script,
+    loading: &'a Loading<'a>,
+    silence: Cell<Option<Silence>>,
+    failures: RefCell<Vec<Option<Stop>>>,
+    /// Bytes of secrets that the worker may still report.
+    secrets_left: Cell<usize>,
+    values: RefCell<Vec<Value>>,
+    numbers: RefCell<FxHashMap<Value, usize>>,
+}
+
+impl Kept for Conversation<'_> {
+    fn keep(&self, value: &Value) -> Option<u64> {
+        let mut values = self.values.borrow_mut();
+        // Scripts compare them, so equal ones are one; but each context is its own.
+        let is_context = matches!(value, Value::Object(own) if own.object_type == ObjectType::lookup_context());
+        if is_context {
+            values.push(value.clone());
+            return Some(values.len() as u64 - 1);
+        }
+        let mut numbers = self.numbers.borrow_mut();
+        let at = *numbers.entry(value.clone()).or_insert_with(|| {
+            values.push(value.clone());
+            values.len() - 1
+        });
+        Some(at as u64)
+    }
+
+    fn kept(&self, number: u64) -> Option<Value> {
+        self.values.borrow().get(usize::try_from(number).ok()?).cloned()
+    }
+}
+
+impl<'a> Conversation<'a> {
+    /// Runs an entry with a worker.
+    pub(super) fn with<T>(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+        subject: &Subject,
+        run: impl FnOnce(&Conversation<'a>) -> Result<T, Apart>,
+    ) -> Result<T, Apart> {
+        let Some(workers) = loading.scripts.workers.as_ref() else {
+            return Err(Apart::NoValue("there are no workers".to_owned()));
+        };
+        // As scripts of this process: an entry ends no later than the one that it is in.
+        let limit = limits::left().map_or(limit, |left| left.min(limit));
+        // Which modules there are is told to the worker.
+        loading.environment.asked.all();
+        let mut slot = workers.take(subject).map_err(|why| {
+            let reason = Reason::new(Code("SCRIPT_FAILED"), format!("cannot start a process for scripts: {why}"));
+            Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None)
+        })?;
+        let values = if slot.subject == *subject { slot.values.clone() } else { Vec::new() };
+        if slot.subject != *subject {
+            (slot.subject, slot.values) = (Subject::None, Vec::new());
+        }
+        let conversation = Conversation {
+            slot: RefCell::new(slot),
+            until: Instant::now() + limit + GRACE,
+            limit,
+            script,
+            loading,
+            silence: Cell::new(None),
+            failures: RefCell::default(),
+            secrets_left: Cell::new(MAX_SECRETS),
+            numbers: RefCell::new(values.iter().cloned().zip(0..).collect()),
+            values: RefCell::new(values),
+        };
+        let result = run(&conversation);
+        // A script that catches the error of an attempt is refused nevertheless.
+        let result = match (result, limits::attempted()) {
+            (Ok(_) | Err(Apart::NoValue(_)), Some(text)) => {
+                let reason = Reason::new(Code("SCRIPT_FAILED"), text.to_string());
+                Err(Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None))
+            }
+            (result, _) => result,
+        };
+        if conversation.silence.get().is_none() {
+            workers.put(conversation.slot.into_inner());
+        }
+        result
+    }
+
+    /// Tells the worker what the question is about, unless it knows.
+    pub(super) fn about(&self, subject: &Subject, writer: &mut Writer, tell: impl FnOnce(&mut Writer)) {
+        if self.slot.borrow().subject == *subject {
+            writer.byte(0);
+            return;
+        }
+        tell(writer.byte(1));
+        let mut slot = self.slot.borrow_mut();
+        (slot.subject, slot.values) = (subject.clone(), self.values.borrow().clone());
+    }
+
+    /// The start of a frame: which script, how long, where things are unless that is known.
+    pub(super) fn begin(&self, tag: u8) -> Writer {
+        let mut writer = Writer::new(tag);
+        let environment = self.loading.environment;
+        writer.text(&self.script.path.to_string_lossy());
+        writer.number(u64::try_from(self.limit.as_millis()).unwrap_or(u64::MAX));
+        let told = Told {
+            name: environment.name.clone(),
+            root: environment.root.clone(),
+            modulepath: environment.modulepath.clone(),
+            modules: Same(environment.modules.clone()),
+        };
+        let mut slot = self.slot.borrow_mut();
+        if slot.environment.as_ref() == Some(&told) {
+            writer.byte(0);
+            return writer;
+        }
+        let root = environment.root.as_ref().map(|root| root.to_string_lossy().into_owned());
+        writer.byte(1).text(&environment.name).optional(root.as_deref());
+        writer.number(environment.modulepath.len() as u64);
+        for path in &environment.modulepath {
+            writer.text(&path.to_string_lossy());
+        }
+        writer.number(environment.modules.len() as u64);
+        for module in environment.modules.values() {
+            writer.text(&module.name).text(&module.root.to_string_lossy());
+        }
+        slot.environment = Some(told);
+        writer
+    }
+
+    pub(super) fn send(&self, writer: &Writer) {
+        self.slot.borrow_mut().worker.send(&writer.0, self.until);
+    }
+
+    /// Answers questions until something else is said.
+    pub(super) fn talk(&self) -> Result<Vec<u8>, Apart> {
+        loop {
+            let received = self.slot.borrow_mut().worker.receive(self.until);
+            let frame = match received {
+                Ok(frame) => frame,
+                Err(silence) => {
+                    // The first reason is the reason.
+                    let silence = self.silence.get().unwrap_or(silence);
+                    self.silence.set(Some(silence));
+                    return Err(self.silent(silence));
+                }
+            };
+            let tag = frame.first().copied().unwrap_or_default();
+            if !(say::READ..=say::SECRETS).contains(&tag) {
+                return Ok(frame);
+            }
+            let answer = self.answer(&frame).ok_or_else(|| self.wrong())?;
+            if !matches!(tag, say::LOG | say::SECRETS) {
+                self.send(&answer);
+            }
+        }
+    }
+
+    /// The answer to a question; nothing: it is none. What is done for it is done with the powers of a script.
+    fn answer(&self, frame: &[u8]) -> Option<Writer> {
+        let _ = restricted::take_refusal();
+        restricted::for_script(|| self.answer_question(frame))
+    }
+
+    fn answer_question(&self, frame: &[u8]) -> Option<Writer> {
+        let mut reader = Reader::new(frame);
+        let mut answer = Writer::new(ask::ANSWER);
+        match reader.byte()? {
+            say::READ => {
+                let path = PathBuf::from(reader.text()?);
+                let known = if reader.byte()? == 1 { Some(reader.number()?) } else { None };
+                match self.read(&path) {
+                    Ok(bytes) if known == Some(digest(&bytes)) => answer.byte(2),
+                    Ok(bytes) => answer.byte(3).bytes(&bytes),
+                    Err(Refused::Unreadable(_, why)) => answer.byte(1).text(&why),
+                    Err(_) => answer.byte(0),
+                };
+            }
+            say::KIND => {
+                let path = PathBuf::from(reader.text()?);
+                let kind = if self.may_read(&path) { self.loading.world.kind(&path) } else { Kind::Missing };
+                answer.byte(match kind {
+                    Kind::Missing => 0,
+                    Kind::File => 1,
+                    Kind::Directory => 2,
+                });
+            }
+            say::SECRETS => {
+                self.secrets_left.set(self.secrets_left.get().checked_sub(frame.len())?);
+                for _ in 0..reader.number()? {
+                    secrets::note(reader.text()?);
+                }
+            }
+            _ if !host::HOST.is_set() => return None,
+            say::FUNCTION => {
+                let (name, args) = (reader.text()?, reader.values(self)?);
+                let closure = self.closure(&mut reader)?;
+                if let Err(reason) = allowed::check(name) {
+                    return Some(self.result(Err(host_failure(reason.into()))));
+                }
+                let result = self
+                    .with_closure(closure, |closure| host::HOST.with(|host| host.call_function(name, &args, closure)));
+                return Some(self.result(result));
+            }
+            say::BLOCK => {
+                let block = usize::try_from(reader.number()?).ok()?;
+                let args = reader.values(self)?;
+                return Some(self.result(host::HOST.with(|host| host.call_block(block, &args))));
+            }
+            say::CONTEXT => {
+                let (context, name, args) = (reader.value(self)?, reader.text()?, reader.values(self)?);
+                let closure = self.closure(&mut reader)?;
+                let result = self.with_closure(closure, |closure| {
+                    host::HOST.with(|host| host.call_context(&context, name, &args, closure))
+                });
+                return Some(self.result(result));
+            }
+            say::BACKEND => {
+                let (name, args) = (reader.text()?, reader.values(self)?);
+                if let Err(reason) = allowed::check(name) {
+                    return Some(self.result(Err(host_failure(reason.into()))));
+                }
+                match host::HOST.with(|host| host.call_backend(name, &args)) {
+                    Ok(None) => drop(answer.byte(0)),
+                    Ok(Some(value)) => drop(answer.byte(1).value(&value, self)),
+                    Err(failure) => return Some(self.result(Err(failure))),
+                }
+            }
+            say::TYPE => {
+                let text = reader.text()?;
+                let found = host::HOST.with(|host| host.type_of_text(text));
+                return Some(self.result(found));
+            }
+            say::IS_A => {
+                let (value, wanted) = (reader.value(self)?, reader.value(self)?);
+                let is = host::HOST.with(|host| host.is_a(&value, &wanted));
+                return Some(self.result(is.map(Value::Bool)));
+            }
+            say::TYPE_OF => {
+                let value = reader.value(self)?;
+                return Some(self.result(host::HOST.with(|host| host.type_of(&value))));
+            }
+            say::FACTS => {
+                let facts = host::HOST.with(|host| host.facts());
+                answer.hash(&facts, self);
+            }
+            say::LOG => {
+                let (level, text) = (reader.text()?, reader.text()?);
+                host::HOST.with(|host| host.log(level, text));
+            }
+            _ => return None,
+        }
+        Some(answer)
+    }
+
+    fn result(&self, result: Result<Value, HostFailure>) -> Writer {
+        match result {
+            Ok(value) => {
+                let mut answer = Writer::new(ask::ANSWER);
+                answer.value(&value, self);
+                answer
+            }
+            Err(HostFailure(stop, text)) => {
+                let mut stop = stop.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let help = match &mut stop {
+                    Some(Stop::Reason(reason)) => Some(&mut reason.help),
+                    Some(Stop::Failed(diagnostic)) => Some(&mut diagnostic.help),
+                    _ => None,
+                };
+                if let (Some(help), Some(refusal)) = (help, restricted::take_refusal()) {
+                    help.get_or_insert(refusal.into());
+                }
+                let not_found = stop.as_ref().is_some_and(is_not_found);
+                let mut failures = self.failures.borrow_mut();
+                failures.push(stop);
+                let mut answer = Writer::new(ask::FAILED);
+                answer.number(failures.len() as u64 - 1).byte(u8::from(not_found)).text(&text);
+                answer
+            }
+        }
+    }
+
+    /// Whether the script gave a block, and how many arguments that takes.
+    #[allow(clippy::option_option, reason = "outer: the frame is whole")]
+    fn closure(&self, reader: &mut Reader<'_>) -> Option<Option<Option<usize>>> {
+        match reader.byte()? {
+            0 => Some(None),
+            _ => {
+                let arity = reader.number()?;
+                if arity == u64::MAX {
+                    return Some(Some(None));
+                }
+                usize::try_from(arity).ok().filter(|arity| *arity <= MAX_ARITY).map(|arity| Some(Some(arity)))
+            }
+        }
+    }
+
+    #[allow(clippy::option_option, reason = "as it comes")]
+    fn with_closure<T>(&self, closure: Option<Option<usize>>, run: impl FnOnce(Option<Closure<'_>>) -> T) -> T {
+        let mut call = |args: &[Value]| -> Result<Value, String> {
+            let mut writer = Writer::new(ask::CLOSURE);
+            writer.values(args, self);
+            self.send(&writer);
+            let frame = match self.talk() {
+                Ok(frame) => frame,
+                Err(Apart::Failed(diagnostic, _)) => return Err(diagnostic.message.to_string()),
+                Err(Apart::NoValue(why)) => return Err(why),
+            };
+            let mut reader = Reader::new(&frame);
+            let wrong = || "the script's block gave nothing".to_owned();
+            match reader.byte() {
+                Some(say::CLOSURE_VALUE) => reader.value(self).ok_or_else(wrong),
+                Some(say::CLOSURE_FAILED) => Err(reader.text().unwrap_or_default().to_owned()),
+                _ => Err(wrong()),
+            }
+        };
+        match closure {
+            None => run(None),
+            Some(arity) => run(Some((&mut call, arity))),
+        }
+    }
+
+    pub(super) fn may_read(&self, path: &Path) -> bool {
+        path == self.script.path || host::readable_for(self.loading, path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        if !self.may_read(path) || self.loading.world.kind(path) == Kind::Missing {
+            return Err(Refused::Missing(path.to_path_buf()));
+        }
+        let Loading { scripts, environment, world, .. } = self.loading;
+        let unreadable = |why: String| Refused::Unreadable(path.to_path_buf(), Arc::from(why));
+        scripts.read(path, environment, *world).map_err(unreadable)
+    }
+
+    /// A failure that the worker tells.
+    pub(super) fn failed(&self, frame: &[u8]) -> Apart {
+        let mut reader = Reader::new(frame);
+        let (Some(say::FAILURE), Some(number)) = (reader.byte(), reader.number()) else { return self.wrong() };
+        let Some(diagnostic) = reader.diagnostic(&|path| self.file(path)) else { return self.wrong() };
+        let stop = usize::try_from(number).ok();
+        let stop = stop.and_then(|number| self.failures.borrow_mut().get_mut(number).and_then(Option::take));
+        Apart::Failed(diagnostic, stop)
+    }
+
+    /// The text of a script that the worker names.
+    pub(super) fn file(&self, path: &str) -> Option<FileId> {
+        let scripts = self.loading.scripts;
+        let load = || Some(scripts.load(Path::new(path), self.loading.environment, self.loading.world).ok()?.file);
+        scripts.sources.find(path).or_else(|| if self.may_read(Path::new(path)) { load() } else { None })
+    }
+
+    fn silent(&self, silence: Silence) -> Apart {
+        let reason = match silence {
+            Silence::TimeOver | Silence::ProcessorTimeOver => {
+                Reason::new(Code("SCRIPT_LIMIT"), TIMED_OUT).help("its process was ended")
+            }
+            Silence::Ended => Reason::new(Code("SCRIPT_LIMIT"), "the script takes too much memory")
+                .help("its process ended; does it build a value in a loop?"),
+        };
+        Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
+    }
+
+    /// A worker that says what nobody asked is not asked again.
+    pub(super) fn wrong(&self) -> Apart {
+        self.silence.set(Some(Silence::Ended));
+        let reason = Reason::new(Code("SCRIPT_FAILED"), "the script's process gives answers that cannot be read");
+        Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
+    }
+}
+
+fn whole(script: &Script) -> Span {
+    Span::new(script.file, 0, 0)
+}

@@ -1,0 +1,283 @@
+//! The compile as the worker sees it: what scripts ask goes over the pipe.
+//!
+//! In: questions of scripts. Out: frames, and what their answers say. Must not: answer by itself what the compile knows.
+
+use std::hash::Hasher;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use rustc_hash::FxHashMap;
+
+use super::ask;
+use super::codec::Kept;
+use super::codec::Reader;
+use super::codec::Writer;
+use super::say;
+use crate::api::NO_TYPE;
+use crate::dispatch;
+use crate::host;
+use crate::host::Closure;
+use crate::host::HostApi;
+use crate::host::HostFailure;
+use crate::stand_in;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_eval::NOT_FOUND;
+use catwalk_eval::Stop;
+use catwalk_value::types;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Kind;
+use catwalk_world::Refused;
+use catwalk_world::Used;
+use catwalk_world::World;
+use catwalk_world::worker::Confined;
+
+/// The failure of something that the compile did; the help is its number there.
+const REMOTE: Code = Code("REMOTE");
+
+/// Files with a digest of their bytes.
+type Files = FxHashMap<PathBuf, (u64, Arc<[u8]>)>;
+
+/// The pipe to the compile.
+pub(super) struct Line {
+    pub(super) pipe: Confined,
+    files: Mutex<Files>,
+}
+
+/// A worker keeps nothing of the compile's values.
+pub(super) struct Nothing;
+
+impl Kept for Nothing {
+    fn keep(&self, _: &Value) -> Option<u64> {
+        None
+    }
+
+    fn kept(&self, _: u64) -> Option<Value> {
+        None
+    }
+}
+
+/// A digest of bytes, to say what is known already.
+pub(super) fn digest(bytes: &[u8]) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+fn host_failure(code: Code, text: &str, number: u64) -> HostFailure {
+    let reason = Reason::new(code, text.to_owned()).help(number.to_string());
+    let stop = Stop::Failed(Box::new(Diagnostic::new(reason, None)));
+    HostFailure(Arc::new(Mutex::new(Some(stop))), text.to_owned())
+}
+
+impl Line {
+    pub(super) fn new(pipe: Confined) -> Line {
+        Line { pipe, files: Mutex::default() }
+    }
+
+    /// Asks the compile; meanwhile it may call the block. The answer is what follows its tag.
+    fn ask(&self, question: &Writer, mut closure: Option<Closure<'_>>) -> Result<Vec<u8>, HostFailure> {
+        self.pipe.send(&question.0);
+        loop {
+            let gone = || host_failure(REMOTE, "nobody answers the script", u64::MAX);
+            let mut frame = self.pipe.receive().ok_or_else(gone)?;
+            let mut reader = Reader::new(&frame);
+            match reader.byte() {
+                Some(ask::ANSWER) => {
+                    frame.remove(0);
+                    return Ok(frame);
+                }
+                Some(ask::FAILED) => {
+                    let (number, not_found) = (reader.number(), reader.byte());
+                    let code = if not_found == Some(1) { NOT_FOUND } else { REMOTE };
+                    let text = reader.text().unwrap_or_default();
+                    return Err(host_failure(code, text, number.unwrap_or(u64::MAX)));
+                }
+                Some(ask::CLOSURE) => {
+                    let values = reader.values(&Nothing).ok_or_else(gone)?;
+                    let result = match &mut closure {
+                        Some((closure, _)) => {
+                            // Who asks has the host: the block gets one as well.
+                            let mut again = Remote::new(self);
+                            host::HOST.set(&mut again, || closure(&values))
+                        }
+                        None => Err("there is no block".to_owned()),
+                    };
+                    let mut writer = Writer::default();
+                    match result {
+                        Ok(value) => writer.byte(say::CLOSURE_VALUE).value(&value, &Nothing),
+                        Err(why) => writer.byte(say::CLOSURE_FAILED).text(&why),
+                    };
+                    self.pipe.send(&writer.0);
+                }
+                _ => return Err(gone()),
+            }
+        }
+    }
+}
+
+/// The compile as scripts of this process see it.
+pub(super) struct Remote<'a> {
+    line: &'a Line,
+    facts: Option<Arc<Hash>>,
+}
+
+impl<'a> Remote<'a> {
+    pub(super) fn new(line: &'a Line) -> Remote<'a> {
+        Remote { line, facts: None }
+    }
+}
+
+fn wrong() -> HostFailure {
+    host_failure(REMOTE, "the answer cannot be read", u64::MAX)
+}
+
+/// How many arguments a block takes, where there is one.
+fn block_of(writer: &mut Writer, closure: Option<&Closure<'_>>) {
+    match closure {
+        None => writer.byte(0),
+        Some((_, arity)) => writer.byte(1).number(arity.map_or(u64::MAX, |arity| arity as u64)),
+    };
+}
+
+impl HostApi for Remote<'_> {
+    fn call_function(
+        &mut self,
+        name: &str,
+        args: &[Value],
+        closure: Option<Closure<'_>>,
+    ) -> Result<Value, HostFailure> {
+        let mut writer = Writer::new(say::FUNCTION);
+        writer.text(name).values(args, &Nothing);
+        block_of(&mut writer, closure.as_ref());
+        Reader::new(&self.line.ask(&writer, closure)?).value(&Nothing).ok_or_else(wrong)
+    }
+
+    fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
+        let mut writer = Writer::new(say::BLOCK);
+        writer.number(block as u64).values(args, &Nothing);
+        Reader::new(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
+    }
+
+    fn call_context(
+        &mut self,
+        context: &Value,
+        name: &str,
+        args: &[Value],
+        closure: Option<Closure<'_>>,
+    ) -> Result<Value, HostFailure> {
+        let mut writer = Writer::new(say::CONTEXT);
+        writer.value(context, &Nothing).text(name).values(args, &Nothing);
+        block_of(&mut writer, closure.as_ref());
+        Reader::new(&self.line.ask(&writer, closure)?).value(&Nothing).ok_or_else(wrong)
+    }
+
+    fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
+        let mut writer = Writer::new(say::BACKEND);
+        writer.text(name).values(args, &Nothing);
+        let answer = self.line.ask(&writer, None)?;
+        let mut reader = Reader::new(&answer);
+        match reader.byte() {
+            Some(1) => reader.value(&Nothing).map(Some).ok_or_else(wrong),
+            _ => Ok(None),
+        }
+    }
+
+    fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure> {
+        // The language's own are the same everywhere.
+        if let Ok(own) = types::parse_text(text, &mut dispatch::OnlyOwn) {
+            return Ok(Value::Type(own));
+        }
+        let mut writer = Writer::new(say::TYPE);
+        writer.text(text);
+        Reader::new(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
+    }
+
+    fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure> {
+        match wanted {
+            Value::Type(wanted) if !stand_in::is_in(value) => Ok(types::is_instance(wanted, value)),
+            Value::Type(_) | Value::Object(_) => {
+                let mut writer = Writer::new(say::IS_A);
+                writer.value(value, &Nothing).value(wanted, &Nothing);
+                match Reader::new(&self.line.ask(&writer, None)?).value(&Nothing) {
+                    Some(Value::Bool(answer)) => Ok(answer),
+                    _ => Err(wrong()),
+                }
+            }
+            _ => Err(host_failure(REMOTE, NO_TYPE, u64::MAX)),
+        }
+    }
+
+    fn type_of(&mut self, value: &Value) -> Result<Value, HostFailure> {
+        if !stand_in::is_in(value) {
+            return Ok(Value::Type(types::infer_set(value)));
+        }
+        let mut writer = Writer::new(say::TYPE_OF);
+        writer.value(value, &Nothing);
+        Reader::new(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
+    }
+
+    fn facts(&mut self) -> Arc<Hash> {
+        if let Some(known) = &self.facts {
+            return known.clone();
+        }
+        let answer = self.line.ask(&Writer::new(say::FACTS), None).unwrap_or_default();
+        let facts = Reader::new(&answer).hash(&Nothing).unwrap_or_default();
+        self.facts.insert(facts).clone()
+    }
+
+    fn log(&mut self, level: &str, text: &str) {
+        let mut writer = Writer::new(say::LOG);
+        writer.text(level).text(text);
+        self.line.pipe.send(&writer.0);
+    }
+}
+
+impl World for Line {
+    fn below(&self) -> Option<&dyn World> {
+        None
+    }
+
+    fn read_for(&self, path: &Path, _: Used) -> Result<Arc<[u8]>, Refused> {
+        let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let mut writer = Writer::new(say::READ);
+        writer.text(&path.to_string_lossy());
+        match &known {
+            Some((digest, _)) => writer.byte(1).number(*digest),
+            None => writer.byte(0),
+        };
+        let missing = || Refused::Missing(path.to_path_buf());
+        let answer = self.ask(&writer, None).map_err(|_| missing())?;
+        let mut reader = Reader::new(&answer);
+        match (reader.byte(), known) {
+            (Some(2), Some((_, bytes))) => Ok(bytes),
+            (Some(3), _) => {
+                let bytes: Arc<[u8]> = Arc::from(reader.bytes().ok_or_else(missing)?);
+                let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+                files.insert(path.to_path_buf(), (digest(&bytes), bytes.clone()));
+                Ok(bytes)
+            }
+            (Some(1), _) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(reader.text().unwrap_or_default()))),
+            _ => Err(missing()),
+        }
+    }
+
+    fn kind(&self, path: &Path) -> Kind {
+        let mut writer = Writer::new(say::KIND);
+        writer.text(&path.to_string_lossy());
+        match self.ask(&writer, None).ok().and_then(|answer| answer.first().copied()) {
+            Some(1) => Kind::File,
+            Some(2) => Kind::Directory,
+            _ => Kind::Missing,
+        }
+    }
+
+    fn memory(&self) -> Option<u64> {
+        self.pipe.memory()
+    }
+}

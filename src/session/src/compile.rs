@@ -1,0 +1,217 @@
+//! One compile: a program and a node in, a catalog and a log out (Puppet::Parser::Compiler#compile).
+//!
+//! In: [`Input`]. Out: [`Compiled`]. Gives the evaluator its library. Must not: know sites, caches, formats.
+
+use std::sync::Arc;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::version::Strict;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Version;
+use catwalk_eval::Cycles;
+use catwalk_eval::Evaluator;
+use catwalk_eval::FactsUse;
+use catwalk_eval::Library;
+use catwalk_eval::Res;
+use catwalk_eval::Settings;
+use catwalk_functions as functions;
+use catwalk_node::Node;
+use catwalk_program::program::Program;
+use catwalk_ruby::Interpreter;
+use catwalk_world::World;
+
+pub mod probe;
+
+/// The code of a `config_version` that fails.
+pub const BAD_VERSION: Code = Code("CONFIG_VERSION");
+
+/// What a compile starts from.
+pub struct Input<'c> {
+    /// What the manifests define.
+    pub program: &'c Program,
+    /// The outside.
+    pub world: &'c dyn World,
+    /// Whom the catalog is for.
+    pub node: &'c Node,
+    /// How strict.
+    pub settings: &'c Settings,
+}
+
+/// What a compile gives.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The catalog, or what failed first.
+    pub result: Result<Catalog, Box<Diagnostic>>,
+    /// Notices and warnings in order, also those before a failure.
+    pub logs: Vec<Diagnostic>,
+    /// Whether exported resources are collected.
+    pub collects: bool,
+    /// The facts that were asked for.
+    pub facts: FactsUse,
+    /// Whether the catalog has dependency cycles, as far as it was looked.
+    pub cyclic: bool,
+}
+
+/// Everything that is not written in the Puppet language: Puppet's functions and those of stdlib, and the interpreter of Ruby.
+/// Script functions are added to it.
+#[must_use]
+pub fn library<'c>() -> Library<'c> {
+    Library { functions: &functions::LIBRARY, scripts: None, ruby: &Interpreter }
+}
+
+/// Compiles the catalog of one node.
+#[must_use]
+pub fn compile(input: &Input<'_>) -> Compiled {
+    compile_with(input, |_| {})
+}
+
+/// The same; `prepare` may set up the evaluator first (script functions, data).
+pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'c>)) -> Compiled {
+    let mut evaluator = Evaluator::new(input.program, input.world, input.node, input.settings, library());
+    prepare(&mut evaluator);
+    let result = evaluator.within_limits(phases);
+    let mut result = result.map_err(|stop| evaluator.failure(stop));
+    if let Ok(catalog) = &mut result {
+        let said = if has_rich_data(input) {
+            evaluator.write_byte_texts(catalog);
+            if evaluator.state.ruby_objects { catalog.name_objects() } else { Vec::new() }
+        } else {
+            catalog.make_plain()
+        };
+        if let Err(failure) = say_texts(&mut evaluator, said) {
+            result = Err(failure);
+        }
+    }
+    let mut logs = evaluator.take_logs();
+    let mut cyclic = input.settings.cycles == Cycles::Ignore;
+    if let Ok(catalog) = &result {
+        let mut cycles = evaluator.cycles(catalog);
+        cyclic |= !cycles.is_empty();
+        if input.settings.cycles == Cycles::Error
+            && let Some(last) = cycles.pop()
+        {
+            result = Err(Box::new(last));
+        }
+        logs.extend(cycles);
+    }
+    Compiled { result, logs, collects: evaluator.collects_exported(), facts: evaluator.take_facts_use(), cyclic }
+}
+
+/// The setting `rich_data`; the environment's own goes first. (Puppet::Node::Environment#rich_data?)
+fn has_rich_data(input: &Input<'_>) -> bool {
+    let setting = || input.settings.values.get("rich_data").is_none_or(|value| !value.eq_ignore_ascii_case("false"));
+    input.program.environment.rich_data.unwrap_or_else(setting)
+}
+
+/// Says what of a catalog becomes text because JSON does not know it: a warning each, or a failure.
+fn say_texts(evaluator: &mut Evaluator<'_>, said: Vec<Reason>) -> Result<(), Box<Diagnostic>> {
+    for reason in said {
+        if evaluator.settings.strict == Strict::Error {
+            let message = format!("Evaluation Error: {}", reason.message);
+            return Err(Box::new(Diagnostic::new(Reason::new(reason.code, message), None)));
+        }
+        evaluator.warn_of_issue(reason, None);
+    }
+    Ok(())
+}
+
+/// The phases up to the end of the main manifest.
+///
+/// # Errors
+/// What fails first.
+pub fn begin(evaluator: &mut Evaluator<'_>) -> Res<()> {
+    evaluator.start_catalog()?;
+    evaluator.set_node_parameters()?;
+    evaluator.create_settings_scope()?;
+    evaluator.evaluate_main()
+}
+
+/// The phases that declare everything, after [`begin`]: node block, classification, then what is evaluated lazily.
+///
+/// # Errors
+/// What fails first.
+pub fn declare(evaluator: &mut Evaluator<'_>) -> Res<()> {
+    evaluator.evaluate_node_block()?;
+    evaluator.evaluate_node_classes()?;
+    evaluator.evaluate_generators()
+}
+
+/// The last phases: the catalog of what was declared.
+///
+/// # Errors
+/// What fails first.
+pub fn complete(evaluator: &mut Evaluator<'_>, version: Version) -> Res<Catalog> {
+    evaluator.finish()?;
+    evaluator.fail_on_unevaluated()?;
+    evaluator.validate_relationships()?;
+    let uuid = uuid(evaluator.world.random());
+    evaluator.catalog(version, uuid)
+}
+
+/// The phases, in order. Afterwards the evaluator still answers questions about scopes, and where resources are declared.
+///
+/// # Errors
+/// What fails first.
+pub fn phases(evaluator: &mut Evaluator<'_>) -> Res<Catalog> {
+    let version = version(evaluator);
+    begin(evaluator)?;
+    declare(evaluator)?;
+    complete(evaluator, version)
+}
+
+/// The output of `config_version`, or the time: a script that does not run outside of its server decides nothing that a
+/// catalog holds, so its failure is a warning here.
+fn version(evaluator: &mut Evaluator<'_>) -> Version {
+    let seconds = Version::Seconds(evaluator.world.now().as_secs());
+    let environment = &evaluator.program.environment;
+    let Some(command) = environment.config_version.as_deref().filter(|command| !command.is_empty()) else {
+        return seconds;
+    };
+    let (world, root) = (evaluator.world, environment.root.as_deref());
+    let file = || root.map(|root| root.join("environment.conf").display().to_string());
+    catwalk_base::meter::placed(&mut (), |()| config_version(command, world), |()| file()).unwrap_or_else(|reason| {
+        evaluator.logs.push(Diagnostic::new(reason, None).severity(Severity::Warning));
+        seconds
+    })
+}
+
+/// What the command of `config_version` says.
+///
+/// # Errors
+/// It fails, which is the code [`BAD_VERSION`].
+pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reason> {
+    let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), command.to_owned()];
+    let limit = std::time::Duration::from_secs(60);
+    let asked = catwalk_world::Command {
+        argv,
+        stdin: None,
+        limit,
+        output: catwalk_world::Command::OUTPUT,
+        runs: catwalk_world::Runs::Once,
+    };
+    // The reference asks once for what it has loaded of an environment (`TypeCollection#version`).
+    let why = match world.run(&asked) {
+        Ok(output) if output.status == Some(0) => {
+            return Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())));
+        }
+        Ok(output) => {
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            format!("Execution of '{command}' returned {}: {text}", output.status.unwrap_or(-1))
+        }
+        Err(refused) => refused.to_string(),
+    };
+    let text =
+        format!("Execution of config_version command `{command}` failed: {}", catwalk_world::excerpt(why.trim_end()));
+    Err(Reason::new(BAD_VERSION, text).help("the catalog's version is the time instead"))
+}
+
+/// A version 4 UUID of random bits.
+fn uuid(random: u128) -> Arc<str> {
+    let bits = random & !(0xf000 << 64) & !(0xc000 << 48) | 0x4000 << 64 | 0x8000 << 48;
+    let hex = format!("{bits:032x}");
+    let part = |from: usize, to: usize| hex.get(from..to).unwrap_or("");
+    Arc::from(format!("{}-{}-{}-{}-{}", part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)))
+}

@@ -1,0 +1,124 @@
+//! Evaluates code without a site: for examples of functions, for tests, for trying things out.
+//!
+//! In: code. Out: its value, what it logged, or its failure as the reference prints it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::names::Name;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Res;
+use catwalk_eval::ScopeId;
+use catwalk_eval::Settings;
+use catwalk_eval::Stop;
+use catwalk_node::Node;
+use catwalk_program::environment::Environment;
+use catwalk_program::environment::Module;
+use catwalk_program::program::Cache;
+use catwalk_program::program::Program;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Memory;
+use catwalk_world::World;
+
+/// What code is evaluated with.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// Files of the module `probe`, by path below its root: `functions/f.pp`, `templates/t.epp`.
+    pub files: Vec<(String, String)>,
+    /// Files of the module `stdlib`, by path below its root: which line of it there is. None: all of its functions are there.
+    pub stdlib: Vec<(String, String)>,
+    /// Facts of the node.
+    pub facts: Arc<Hash>,
+    /// Variables of the top scope.
+    pub variables: Vec<(String, Value)>,
+    /// How strict.
+    pub settings: Settings,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The value of the last statement, or the failure as the reference prints it.
+    pub result: Result<Value, String>,
+    /// Log lines as `level: text`.
+    pub logs: Vec<String>,
+}
+
+/// Evaluates code at top scope.
+#[must_use]
+pub fn evaluate(code: &str, setup: &Setup) -> Outcome {
+    catwalk_base::stack::with_large(|| evaluate_here(code, setup))
+        .unwrap_or_else(|error| Outcome { result: Err(error.to_string()), logs: Vec::new() })
+}
+
+/// The value of an expression with the defaults of everything else.
+///
+/// # Errors
+/// The failure as the reference prints it.
+pub fn value(code: &str) -> Result<Value, String> {
+    evaluate(code, &Setup::default()).result
+}
+
+fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
+    let root = PathBuf::from("/probe/modules/probe");
+    let library = PathBuf::from("/probe/modules/stdlib");
+    let files = setup.files.iter().map(|(path, text)| (root.join(path), text));
+    let files = files.chain(setup.stdlib.iter().map(|(path, text)| (library.join(path), text)));
+    // With its metadata alone the module has all of its functions.
+    let metadata = (library.join("metadata.json"), "{}".to_owned());
+    let metadata = setup.stdlib.is_empty().then_some(metadata);
+    let files = files.chain(metadata.iter().map(|(path, text)| (path.clone(), text)));
+    let world: Arc<dyn World> = Arc::new(Memory::new(files));
+    let mut environment = Environment { name: Arc::from("production"), ..Environment::default() };
+    environment.modulepath.push(PathBuf::from("/probe/modules"));
+    let name: Arc<str> = Arc::from("probe");
+    Arc::make_mut(&mut environment.modules).insert(name.clone(), Module::new(name, root));
+    // Its functions in Rust are there for who has the module.
+    let stdlib: Arc<str> = Arc::from("stdlib");
+    Arc::make_mut(&mut environment.modules).insert(stdlib.clone(), Module::new(stdlib, library));
+    let environment = Arc::new(environment);
+    let cache = Arc::new(Cache::with(setup.settings.syntax()));
+    let program = match Program::load(environment, world.clone(), cache.clone(), Some(code)) {
+        Ok(program) => program,
+        Err(diagnostic) => {
+            let said = |line: &Diagnostic| format!("{}: {}", line.severity.as_str(), line.puppet_text(&cache.sources));
+            let logs = diagnostic.several.iter().map(said).collect();
+            return Outcome { result: Err(diagnostic.puppet_text(&cache.sources)), logs };
+        }
+    };
+    let node = Node { facts: setup.facts.clone(), ..Node::default() };
+    let mut evaluator = Evaluator::new(&program, world.as_ref(), &node, &setup.settings, super::library());
+    let mut result = start(&mut evaluator).map(|()| Value::Undef);
+    for (name, value) in &setup.variables {
+        evaluator.bind(ScopeId::TOP, Name::new(name), value.clone());
+    }
+    for file in program.main() {
+        if result.is_err() {
+            break;
+        }
+        result = evaluator.eval_program(&file.body);
+    }
+    let text = |diagnostic: &Diagnostic| diagnostic.puppet_text(&program.sources);
+    let logs = program.take_warnings().into_iter().chain(std::mem::take(&mut evaluator.logs));
+    let logs = logs.map(|line| format!("{}: {}", line.severity.as_str(), text(&line))).collect();
+    let result = result.map_err(|stop| match stop {
+        Stop::Failed(diagnostic) => text(&diagnostic),
+        Stop::Reason(reason) => reason.message.to_string(),
+        other => format!("{other:?}"),
+    });
+    Outcome { result, logs }
+}
+
+/// The top scope as it is when the main manifest is evaluated.
+fn start(evaluator: &mut Evaluator<'_>) -> Res<()> {
+    evaluator.start_catalog()?;
+    evaluator.set_node_parameters()?;
+    evaluator.create_settings_scope()?;
+    evaluator.declare_main()?;
+    for (name, text) in [("title", "main"), ("name", "main"), ("module_name", "")] {
+        evaluator.bind(ScopeId::TOP, Name::new(name), Value::str(text));
+    }
+    Ok(())
+}

@@ -1,0 +1,406 @@
+//! A site kept in memory: its caches, its nodes, their compiles.
+//!
+//! In: [`Options`], names of nodes. Out: [`Compiled`] for each, in parallel; what each read. Must not: print, know formats
+//! of the command line.
+
+mod answers;
+mod cases;
+mod changes;
+mod classifiers;
+mod compile;
+pub mod data_use;
+mod differ;
+mod exported;
+mod given;
+mod index;
+mod input;
+pub mod inventory;
+mod layers;
+mod node;
+mod open;
+mod options;
+mod outside;
+mod parts;
+mod policies;
+pub mod puppetfile;
+mod reopened;
+mod report;
+mod script_tests;
+mod scripts;
+pub mod secret_key;
+pub mod site;
+mod trusted;
+mod untrusted;
+pub mod update;
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+use std::sync::atomic::AtomicBool;
+
+pub use answers::Uses;
+pub use cases::CaseResult;
+pub use cases::Cases;
+pub use catwalk_base::stack::SIZE as STACK;
+pub use catwalk_base::stack::pool;
+pub use changes::Changes;
+pub use compile::Compiled;
+use compile::Made;
+pub use exported::ExportedFrom;
+pub use given::Given;
+pub use open::Opened;
+pub use options::Options;
+pub use outside::Aside;
+pub use reopened::Reopened;
+pub use report::NodeReport;
+pub use script_tests::Tested;
+
+use crate::session::inventory::Inventory;
+use crate::session::layers::Layers;
+use crate::session::secret_key::KeySource;
+use crate::session::site::Site;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Key;
+use catwalk_base::source::SourceMap;
+use catwalk_catalog::Exports;
+use catwalk_eval::Settings;
+use catwalk_program::environment::Environment;
+use catwalk_program::environment::Overrides;
+use catwalk_program::program::Cache;
+use catwalk_scripting::Isolation;
+use catwalk_scripting::Scripts;
+use catwalk_world::Change;
+use catwalk_world::Disk;
+use catwalk_world::Recorded;
+use catwalk_world::Tapes;
+use catwalk_world::World;
+use catwalk_world::worker;
+
+/// A site, its caches and its nodes.
+pub struct Session {
+    given: Options,
+    /// What it was opened with, completed by the site.
+    pub options: Options,
+    /// `catalog.toml` and what follows from it.
+    pub site: Site,
+    world: Arc<Disk>,
+    cache: Arc<Cache>,
+    scripts: Arc<Scripts>,
+    layers: Layers,
+    tapes: Option<Arc<Tapes>>,
+    exports: RwLock<Option<Arc<Exports>>>,
+    /// Whether nothing was compiled yet and files may be read ahead.
+    first: AtomicBool,
+    pending: Mutex<Pending>,
+    /// The key that secrets are shown with.
+    key: Key,
+}
+
+/// What has other answers since the last update.
+#[derive(Clone, Debug, Default)]
+pub struct Pending {
+    /// The questions.
+    pub changes: Vec<Change>,
+    /// The site is another one.
+    pub all: bool,
+    /// The site's own file says something else that concerns catalogs.
+    pub site: Option<Reopened>,
+}
+
+impl Pending {
+    /// Whether there is nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.all && self.site.is_none() && self.changes.is_empty()
+    }
+}
+
+impl Session {
+    /// Opens a site.
+    ///
+    /// # Errors
+    /// The site is not there or `catwalk.toml` is wrong.
+    pub fn open(options: Options, world: Arc<Disk>) -> Result<Session, Reason> {
+        if options.untrusted {
+            options.confine(&world);
+        }
+        let site = match &options.root {
+            Some(root) => Site::open(root, world.as_ref())?,
+            None => Site::default(),
+        };
+        let given = options;
+        given.check_site(&site, &world)?;
+        let options = given.at(&site)?;
+        let cache = Arc::new(cache(&options.settings));
+        let scripts = scripts(&options, &cache)?;
+        world.set_puppetdb(site.puppetdb.clone());
+        world.set_file_limit(options.settings.limits.file);
+        let exports = RwLock::new(match &options.exported {
+            Some(ExportedFrom::Directory(folder)) => Some(Arc::new(exported::in_directory(folder, world.as_ref())?)),
+            _ => None,
+        });
+        let tapes = match &options.tape {
+            Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
+            None => None,
+        };
+        let module = options.module.as_ref().map(|module| module.root.as_path());
+        // A key that somebody else knows would make digests that he can test guesses on.
+        let source = if options.untrusted { KeySource::Variable } else { options.key };
+        let key = secret_key::key(options.root.as_deref().or(module), source);
+        Ok(Session {
+            key,
+            given,
+            options,
+            site,
+            world,
+            cache,
+            scripts,
+            layers: Layers::default(),
+            tapes,
+            exports,
+            first: AtomicBool::new(true),
+            pending: Mutex::default(),
+        })
+    }
+
+    /// Places of everything that was read.
+    #[must_use]
+    pub fn sources(&self) -> &SourceMap {
+        &self.cache.sources
+    }
+
+    /// The key that tokens in place of secrets are made with.
+    #[must_use]
+    pub fn secrets_key(&self) -> &Key {
+        &self.key
+    }
+
+    /// The nodes of the site with their facts files, sorted.
+    ///
+    /// # Errors
+    /// The folder of nodes is not there.
+    pub fn nodes(&self) -> Result<Inventory, Reason> {
+        match &self.site.nodes {
+            Some(folder) => Ok((*self.layers.nodes(folder, self.world.as_ref())?).clone()),
+            None => Ok(Inventory::new()),
+        }
+    }
+
+    /// Their names only.
+    ///
+    /// # Errors
+    /// As [`Session::nodes`].
+    pub fn node_names(&self) -> Result<Vec<Arc<str>>, Reason> {
+        match &self.site.nodes {
+            Some(folder) => Ok(self.layers.nodes(folder, self.world.as_ref())?.keys().cloned().collect()),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The directory that is worked in: that of the site, or of the module that is by itself.
+    #[must_use]
+    pub fn home(&self) -> Option<&Path> {
+        let module = self.options.module.as_ref().map(|module| module.root.as_path());
+        self.options.root.as_deref().or(module)
+    }
+
+    /// Asks the outside again what may have changed. Events are only hints: what has the same answer as before is no change.
+    /// `false`: nothing changed, also since the last update.
+    pub fn refresh(&self, changes: &Changes) -> bool {
+        self.refreshes(changes);
+        !self.pending.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// As [`Session::refresh`], but `true` only where these changes changed something.
+    pub fn refreshes(&self, changes: &Changes) -> bool {
+        let found = self.world.refresh(Some(&changes.paths).filter(|_| !changes.rescan));
+        let any = !found.is_empty();
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).changes.extend(found);
+        any
+    }
+
+    /// The paths that have other answers since the last update, each with whether a file there became empty or what was
+    /// there went away: who saves a file may be in the middle of it.
+    pub fn changed(&self) -> Vec<(PathBuf, bool)> {
+        let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut paths: Vec<&PathBuf> = pending.changes.iter().map(|change| &change.path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        paths.into_iter().map(|path| (path.clone(), self.world.is_void(path))).collect()
+    }
+
+    /// Forgets everything that was cached of the outside.
+    pub fn forget(&self) {
+        self.world.forget_all();
+    }
+
+    fn take_pending(&self) -> Pending {
+        std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Paths that decide what the site is and which nodes it has.
+    #[must_use]
+    pub fn touched(&self) -> Vec<PathBuf> {
+        let root = self.options.root.iter().map(|root| root.join(site::FILE));
+        root.chain(self.site.nodes.clone()).collect()
+    }
+
+    /// As [`Session::refresh`]; reads `catwalk.toml` again if it changed.
+    ///
+    /// # Errors
+    /// As [`Session::open`]; the session stays as it was.
+    pub fn reopen(&mut self, changes: &Changes) -> Result<bool, Reason> {
+        let changed = self.refresh(changes);
+        let Some(root) = &self.options.root else { return Ok(changed) };
+        let file = root.join(site::FILE);
+        let pending = self.pending.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if !pending.changes.iter().any(|change| change.path == file) {
+            return Ok(changed);
+        }
+        let site = Site::open(root, self.world.as_ref())?;
+        self.given.check_site(&site, &self.world)?;
+        let options = self.given.at(&site)?;
+        if site.for_catalogs() == self.site.for_catalogs() {
+            (self.site, self.options) = (site, options);
+            pending.changes.retain(|change| change.path != file);
+            return Ok(!pending.is_empty());
+        }
+        let other = Reopened::between((&self.site, &self.options), (&site, &options));
+        match other {
+            Some(other) => pending.site = Some(pending.site.unwrap_or_default().and(other)),
+            None => {
+                self.cache = Arc::new(cache(&options.settings));
+                pending.all = true;
+            }
+        }
+        self.scripts = scripts(&options, &self.cache)?;
+        self.world.set_puppetdb(site.puppetdb.clone());
+        self.world.set_file_limit(options.settings.limits.file);
+        (self.site, self.options) = (site, options);
+        self.layers = Layers::default();
+        pending.changes.retain(|change| change.path != file);
+        Ok(true)
+    }
+
+    /// The node that is asked about: the one that is named, else that of `--facts`, else the only one of the site.
+    ///
+    /// # Errors
+    /// The facts cannot be read.
+    pub fn asked(&self, named: Option<&str>) -> Result<Option<Arc<str>>, Reason> {
+        let named = match named {
+            Some(name) => Some(Arc::from(name.to_lowercase())),
+            None => self.facts_certname()?,
+        };
+        let only = || {
+            let nodes = self.nodes().ok().filter(|nodes| nodes.len() == 1)?;
+            nodes.into_keys().next()
+        };
+        Ok(named.or_else(only))
+    }
+
+    /// The node that `--facts` describes: its `clientcert`, or its full name.
+    ///
+    /// # Errors
+    /// The facts cannot be read.
+    pub fn facts_certname(&self) -> Result<Option<Arc<str>>, Reason> {
+        let facts = match (&self.options.fact_set, &self.options.facts) {
+            (Some(set), _) => set.clone(),
+            (None, Some(path)) => Arc::new(catwalk_node::facts::read(path, self.world.as_ref())?),
+            (None, None) => return Ok(None),
+        };
+        let text = |name: &str| match facts.get(name) {
+            Some(catwalk_value::value::Value::Str(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let networking = match facts.get("networking") {
+            Some(catwalk_value::value::Value::Hash(networking)) => networking.get("fqdn").cloned(),
+            _ => None,
+        };
+        let networking = networking.and_then(|name| name.as_str().map(Arc::from));
+        Ok(text("clientcert").or(networking).or_else(|| text("fqdn")))
+    }
+
+    fn environment_name(&self) -> &str {
+        let given = self.options.environment.as_deref().or(self.site.environment.as_deref());
+        given.unwrap_or("production")
+    }
+
+    /// The site's environment, found on disk; nothing of it is evaluated.
+    ///
+    /// # Errors
+    /// It is not there, or its `environment.conf` is wrong.
+    pub fn open_environment(&self) -> Result<Arc<Environment>, Box<Diagnostic>> {
+        let world = Arc::new(Recorded::new(self.world.clone()));
+        self.environment(self.environment_name(), &world, &mut Vec::new())
+    }
+
+    /// Puppet's settings as manifests of an environment see them.
+    fn settings_in(&self, environment: &Environment, server: &str) -> Option<catwalk_value::value::Hash> {
+        let settings = self.options.settings.installation();
+        settings.all(environment, server, self.world.as_ref()).ok()
+    }
+
+    /// Whether there is a main manifest by name that is not there.
+    fn is_manifest_missing(&self, world: &dyn World) -> bool {
+        let manifest = self.options.manifest.as_ref().or(self.site.manifest.as_ref());
+        manifest
+            .is_some_and(|manifest| self.options.code.is_none() && world.kind(manifest) == catwalk_world::Kind::Missing)
+    }
+
+    fn environment(
+        &self,
+        name: &str,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+    ) -> Result<Arc<Environment>, Box<Diagnostic>> {
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let overrides = Overrides {
+            modulepath: self.options.modulepath.clone().or_else(|| self.site.modulepath.clone()),
+            manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
+            single: self.options.module.iter().cloned().collect(),
+        };
+        // What it holds is looked at by the compile; only that it is not there is of interest here.
+        if let Some(manifest) = &overrides.manifest
+            && self.is_manifest_missing(self.world.as_ref())
+            && self.is_manifest_missing(world.as_ref())
+        {
+            let text = format!("the main manifest is not there: {}", manifest.display());
+            return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
+        }
+        let mut settings = self.options.settings.installation();
+        if self.world.guard().is_some() {
+            // What is installed on the machine is outside of the site.
+            settings.values.entry("basemodulepath".to_owned()).or_default();
+        }
+        // A site lies among the environments: what `$environmentpath` stands for in its environment.conf.
+        if let Some(parent) = self.options.root.as_deref().and_then(std::path::Path::parent) {
+            let among = settings.values.entry("environmentpath".to_owned());
+            among.or_insert_with(|| parent.to_string_lossy().into_owned());
+        }
+        let root = self.options.root.as_deref();
+        let opened = self.layers.open(name, root, (overrides, settings), world).map_err(unplaced)?;
+        untrusted::check_environment(&opened.environment, &self.world).map_err(unplaced)?;
+        logs.extend(opened.warnings.iter().cloned());
+        Ok(Arc::new(opened.environment.for_compile()))
+    }
+}
+
+/// The script host, with processes for scripts where that is wanted.
+fn scripts(options: &Options, cache: &Cache) -> Result<Arc<Scripts>, Reason> {
+    let scripts = Scripts::new(cache.sources.clone());
+    if options.isolate_scripts != Some(true) {
+        return Ok(Arc::new(scripts));
+    }
+    let program = options.worker.clone().or_else(worker::own_program);
+    let program = program.ok_or_else(|| Reason::runtime("this program's file is not known: scripts need it"))?;
+    Ok(Arc::new(scripts.isolated(Some(Isolation { program }))))
+}
+
+fn cache(settings: &Settings) -> Cache {
+    Cache::with(settings.syntax())
+}

@@ -1,0 +1,230 @@
+//! The main manifest: files that came or went, and the node blocks that match.
+//!
+//! In: what a compile used of its files. Out: whether it would use the same of those of now. Must not: look at other files.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::session::Session;
+use crate::session::answers::Lines;
+use crate::session::answers::Now;
+use crate::session::answers::Uses;
+use catwalk_base::names::Name;
+use catwalk_base::version;
+use catwalk_eval::Blocks;
+use catwalk_program::program::Parsed;
+use catwalk_program::program::Use;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::ExprKind;
+
+/// What node blocks of the main manifest match now.
+#[derive(Debug)]
+pub(in crate::session) struct BlocksNow {
+    blocks: Blocks,
+    files: Arc<[PathBuf]>,
+    paths: FxHashSet<OsString>,
+    /// File and definition of each block, by number.
+    places: Vec<(usize, usize)>,
+    clash: bool,
+}
+
+impl Now {
+    /// Whether files that are new in the main manifest, or gone from it, leave a compile as it was: they hold nothing but
+    /// definitions that it did not look for, and node blocks, which are looked at later. Then its files are those of now; the
+    /// paths to watch for new ones, and whether there are some.
+    pub(super) fn main_files(
+        &mut self,
+        session: &Session,
+        uses: &mut Uses,
+        told: bool,
+    ) -> Option<(Vec<PathBuf>, bool)> {
+        if !self.moved_files && self.environments.is_empty() {
+            return Some((Vec::new(), false));
+        }
+        let now = self.files_of_main(session)?;
+        let main = uses.manifests.get(..uses.main).unwrap_or_default();
+        let path_of = |used: &Use| used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
+        if main.len() == now.len() && main.iter().zip(now.iter()).all(|(used, now)| used.parsed.path() == Some(now)) {
+            return Some((Vec::new(), false));
+        }
+        // What was used of other environments, or of nothing, is not known that well.
+        let asked = uses.environment.as_ref().and_then(|used| used.asked.as_ref())?;
+        if told || asked.all || main.is_empty() {
+            return None;
+        }
+        for gone in main.iter().filter(|used| !now.contains(&path_of(used))) {
+            let unused = gone.definitions.is_empty() && only_defines(&gone.parsed, |name| uses.names.contains(&name));
+            if !unused {
+                return None;
+            }
+        }
+        let mut files = Vec::with_capacity(now.len());
+        let mut paths = Vec::new();
+        for path in now.iter() {
+            if let Some(used) = main.iter().find(|used| used.parsed.path() == Some(path)) {
+                files.push(used.clone());
+                continue;
+            }
+            let parsed = self.manifest(session, path, false)?;
+            let known = |name: Name| {
+                let is = |used: &Use| used.parsed.file.definitions.iter().any(|of| of.name.normalized() == name);
+                uses.names.contains(&name) || uses.manifests.iter().any(is)
+            };
+            if !only_defines(&parsed, known) {
+                return None;
+            }
+            let folder = path.parent().filter(|folder| !main.iter().any(|used| path_of(used).starts_with(folder)));
+            paths.extend([Some(path.as_path()), folder].into_iter().flatten().map(Path::to_path_buf));
+            files.push(Use { parsed, definitions: Arc::from([]) });
+        }
+        let count = files.len();
+        let is_added = !paths.is_empty();
+        uses.manifests.splice(..uses.main, files);
+        uses.main = count;
+        Some((paths, is_added))
+    }
+
+    /// Whether a node would use the same of the main manifest, of which node blocks match otherwise and which is all that is
+    /// other. Then its notes are of the files as they are now; where lines went.
+    pub(in crate::session) fn main_holds(
+        &mut self,
+        session: &Session,
+        certname: &str,
+        uses: &mut Uses,
+    ) -> Option<Lines> {
+        let blocks = self.blocks(session, certname, uses, false).ok()?;
+        let count = uses.main;
+        self.manifests_hold(session, uses, count, blocks.as_ref(), false)
+    }
+
+    /// The node block that a node has now, with its file, where blocks match otherwise. An error: there is more to it.
+    pub(super) fn blocks(
+        &mut self,
+        session: &Session,
+        certname: &str,
+        uses: &Uses,
+        added: bool,
+    ) -> Result<Option<(PathBuf, usize)>, ()> {
+        let main = uses.manifests.get(..uses.main).unwrap_or_default();
+        let changed = &self.changed;
+        let mut is_changed = |used: &Use| {
+            let has_text = || used.parsed.path().is_some_and(|path| changed.has_text(path));
+            *self.old.entry(Arc::as_ptr(&used.parsed).addr()).or_insert_with(has_text)
+        };
+        // Most edits are of other files.
+        if !added && !main.iter().any(&mut is_changed) {
+            return Ok(None);
+        }
+        let mut otherwise = added;
+        for used in main {
+            let Some(path) = used.parsed.path().filter(|path| self.changed.has_text(path)) else { continue };
+            let now = self.manifest(session, path, false).ok_or(())?;
+            otherwise |= used.matches_otherwise(&now);
+        }
+        if !otherwise {
+            return Ok(None);
+        }
+        let now = self.blocks_now(session).filter(|_| uses.knows_environment()).ok_or(())?;
+        let before: usize = main.iter().map(|used| used.blocks().count()).sum();
+        if !now.clash && now.places.is_empty() && before == 0 {
+            return Ok(None);
+        }
+        if before != 1 {
+            return Err(());
+        }
+        let (path, block) = now.used_by(certname).ok_or(())?;
+        // A block in a new file may take the place of one in a file that is as it was.
+        let as_before = |used: &Use| {
+            used.parsed.path() == Some(path) && (self.changed.has_text(path) || used.blocks().any(|of| of == block))
+        };
+        if added && !main.iter().any(as_before) {
+            return Err(());
+        }
+        Ok(Some((path.to_path_buf(), block)))
+    }
+
+    /// What the blocks of the site's own main manifest match now; nothing where a file of it cannot be read.
+    pub(super) fn blocks_now(&mut self, session: &Session) -> Option<Arc<BlocksNow>> {
+        if self.blocks.is_none() {
+            self.blocks = Some(self.read_blocks(session));
+        }
+        self.blocks.clone()?
+    }
+
+    fn read_blocks(&mut self, session: &Session) -> Option<Arc<BlocksNow>> {
+        let files = self.files_of_main(session)?;
+        let parsed: Option<Vec<Arc<Parsed>>> = files.iter().map(|path| self.manifest(session, path, false)).collect();
+        Some(Arc::new(BlocksNow::new(files, &parsed?, session.options.settings.version)))
+    }
+
+    /// The files of the site's own main manifest.
+    fn files_of_main(&mut self, session: &Session) -> Option<Arc<[PathBuf]>> {
+        let find = || {
+            let environment = session.open_environment().ok()?;
+            environment.manifest_files(session.world.as_ref()).ok().map(Arc::from)
+        };
+        self.main.get_or_insert_with(find).clone()
+    }
+}
+
+/// Whether a file has nothing but definitions whose names are not `known`, and node blocks.
+fn only_defines(parsed: &Parsed, known: impl Fn(Name) -> bool) -> bool {
+    let defines = |statement: &Expr| matches!(statement.kind, ExprKind::Definition(_) | ExprKind::Nop);
+    parsed.diagnostics.is_empty()
+        && parsed.file.body.statements.iter().all(defines)
+        && parsed.file.definitions.iter().all(|definition| match &definition.kind {
+            DefinitionKind::Node(_) => true,
+            DefinitionKind::Class(_) | DefinitionKind::Define(_) => !known(definition.name.normalized()),
+            _ => false,
+        })
+}
+
+impl BlocksNow {
+    fn new(files: Arc<[PathBuf]>, parsed: &[Arc<Parsed>], version: version::Version) -> BlocksNow {
+        let (mut nodes, mut places) = (Vec::new(), Vec::new());
+        let mut classes: FxHashSet<&str> = FxHashSet::default();
+        for (file, parsed) in parsed.iter().enumerate() {
+            for (number, definition) in parsed.file.definitions.iter().enumerate() {
+                match &definition.kind {
+                    DefinitionKind::Node(_) => {
+                        nodes.push(&**definition);
+                        places.push((file, number));
+                    }
+                    DefinitionKind::Class(_) => drop(classes.insert(definition.name.normalized().as_str())),
+                    _ => {}
+                }
+            }
+        }
+        let clash = Blocks::clash(&nodes, &classes, version);
+        let paths = files.iter().map(|path| path.as_os_str().to_owned()).collect();
+        BlocksNow { blocks: Blocks::new(&nodes, version), files, paths, places, clash }
+    }
+
+    /// The one block that a node uses, with its file; nothing: there is more to it.
+    fn used_by(&self, certname: &str) -> Option<(&Path, usize)> {
+        let used = self.blocks.used_by(certname);
+        let [block] = used.as_slice() else { return None };
+        let (file, number) = self.places.get(*block).filter(|_| !self.clash)?;
+        Some((self.files.get(*file)?, *number))
+    }
+
+    /// The block of a file of the main manifest that a node uses now, if it used one of that file before; no block, if its
+    /// block was and is one of another file. Nothing: there is more to it.
+    ///
+    /// A block of a file that is as it was is the same one then: all blocks that might take its place, in order of names and
+    /// then of patterns, could have done so before.
+    pub(in crate::session) fn of_file(&self, certname: &str, used: &Use) -> Option<Option<usize>> {
+        let path = used.parsed.path().map(Path::as_os_str).filter(|path| self.paths.contains(*path))?;
+        let (file, block) = self.used_by(certname)?;
+        match (file.as_os_str() == path, used.blocks().count()) {
+            (true, 1) => Some(Some(block)),
+            (false, 0) => Some(None),
+            _ => None,
+        }
+    }
+}

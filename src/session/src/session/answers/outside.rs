@@ -1,0 +1,180 @@
+//! What is other of nodes, processes and servers, and of the environment.
+//!
+//! In: what was asked before. Out: whether a compile would be answered the same. Must not: look into manifests.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::compile::BAD_VERSION;
+use crate::compile::config_version;
+use crate::session::Session;
+use crate::session::answers::Known;
+use crate::session::answers::Now;
+use crate::session::answers::Uses;
+use crate::session::layers::Shared;
+use crate::session::pool;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_catalog::Version;
+use catwalk_hiera::ConfigUse;
+use catwalk_program::environment::ModulesChange;
+use catwalk_value::value::Value;
+use catwalk_world::Kind;
+use catwalk_world::Query;
+use catwalk_world::Reads;
+use catwalk_world::World;
+
+/// The environment as it is now, against one that it was.
+pub(super) struct EnvironmentNow {
+    now: Arc<Shared>,
+    /// Nothing: more than modules is other.
+    change: Option<ModulesChange>,
+    /// The version of catalogs where it comes from elsewhere; nothing where it cannot be had.
+    version: Option<Result<Version, Reason>>,
+    /// Whether Hiera looks elsewhere.
+    hiera: bool,
+    /// The paths that were not touched to open it before.
+    touched: Vec<PathBuf>,
+}
+
+impl Now {
+    /// Whether processes, servers or the node itself must be asked again to know whether a compile would get the same.
+    pub(in crate::session) fn must_ask(&self, reads: &Reads) -> bool {
+        !reads.outside().is_empty() || self.may_be_other(reads)
+    }
+
+    /// Asks again what these nodes asked of processes and servers, and what may be other of the nodes themselves.
+    pub(in crate::session) fn ask<'n>(
+        &mut self,
+        session: &Session,
+        nodes: impl Iterator<Item = (&'n Arc<str>, &'n Reads)>,
+    ) {
+        let mut queries: FxHashSet<&Query> = FxHashSet::default();
+        let mut names = Vec::new();
+        for (name, reads) in nodes {
+            queries.extend(reads.outside().iter().map(|asked| &asked.query));
+            if self.may_be_other(reads) {
+                names.push(name.clone());
+            }
+        }
+        // What is on a tape is asked by whole compiles.
+        if session.tapes.is_some() {
+            return;
+        }
+        let queries: Vec<&Query> = queries.into_iter().collect();
+        let ask = |query: &&Query| ((*query).clone(), query.ask(session.world.as_ref()));
+        let node = |name: &Arc<str>| Some((name.clone(), session.node_now(name)?));
+        match pool().filter(|_| queries.len() + names.len() > 1) {
+            Some(pool) => pool.install(|| {
+                self.replies.extend(queries.par_iter().map(ask).collect::<Vec<_>>());
+                self.nodes.extend(names.par_iter().filter_map(node).collect::<Vec<_>>());
+            }),
+            None => {
+                self.replies.extend(queries.iter().map(ask));
+                self.nodes.extend(names.iter().filter_map(node));
+            }
+        }
+    }
+
+    /// Whether what is known of a node itself may be other.
+    fn may_be_other(&self, reads: &Reads) -> bool {
+        self.site.is_some() || reads.given_outside() || self.changed.concern_given(reads)
+    }
+
+    /// Whether processes and servers say the same, and the node is the same to its compile.
+    pub(in crate::session) fn holds_outside(&mut self, certname: &str, reads: &mut Reads, uses: &mut Uses) -> bool {
+        if !reads.outside().iter().all(|asked| self.replies.get(&asked.query) == Some(&asked.reply)) {
+            return false;
+        }
+        if !self.may_be_other(reads) {
+            return true;
+        }
+        match (self.nodes.remove(certname), &mut uses.node) {
+            (Some(now), Some(used)) => used.holds(now, &uses.facts, reads),
+            _ => false,
+        }
+    }
+
+    /// Whether what the site's own file says otherwise leaves a compile as it was.
+    pub(super) fn holds_reopened(&self, node: &Known<'_>) -> bool {
+        let Some(other) = self.site else { return true };
+        let decrypts = || node.uses.configs.iter().any(ConfigUse::decrypts);
+        node.uses.complete
+            && !(other.limits && node.failed)
+            && !(other.cycles && node.uses.cyclic)
+            && !(other.eyaml && decrypts())
+    }
+
+    /// Whether the environment gives a compile the same answers. Then the paths of which it is known now that they are missing,
+    /// and the version of its catalog if that comes from elsewhere.
+    pub(super) fn environment(
+        &mut self,
+        session: &Session,
+        uses: &mut Uses,
+        logs: &[Diagnostic],
+    ) -> Option<(Vec<PathBuf>, Option<Version>)> {
+        let (site, changed) = (self.site.is_some(), &mut self.changed);
+        let used = uses.environment.as_mut().filter(|used| site || changed.meets(&used.opened.touched));
+        let Some(used) = used else { return Some((Vec::new(), None)) };
+        let kept = &mut self.kept_environments;
+        let address = Arc::as_ptr(&used.opened).addr();
+        let entry = self.environments.entry(address).or_insert_with(|| {
+            kept.push(used.opened.clone());
+            let now = session.open_environment().ok().and_then(|now| session.layers.opened(&now))?;
+            let said = |of: &Shared| of.warnings.iter().map(|said| said.message.clone()).collect::<Vec<_>>();
+            let same = said(&used.opened) == said(&now);
+            let (before, after) = (&used.opened.environment, &now.environment);
+            let change = ModulesChange::between(before, after).filter(|_| same);
+            let version = (before.config_version != after.config_version).then(|| {
+                let command = after.config_version.as_deref().filter(|command| !command.is_empty());
+                let seconds = || Version::Seconds(session.world.now().as_secs());
+                command.map_or_else(|| Ok(seconds()), |command| config_version(command, session.world.as_ref()))
+            });
+            let hiera = session.layers.lookup(after, &session.options, &session.site).ok();
+            let hiera = !used.opened.looks_like(hiera.as_deref());
+            let is_new = |path: &&OsString| used.opened.touched.binary_search(path).is_err();
+            let touched = now.touched.iter().filter(is_new).map(PathBuf::from).collect();
+            Some(EnvironmentNow { now, change, version, hiera, touched })
+        });
+        let entry = entry.as_mut()?;
+        let change = entry.change.as_mut()?;
+        // That it could not be had, or can no longer, was logged.
+        let failed = || logs.iter().any(|log| log.code == BAD_VERSION);
+        let version = match &entry.version {
+            None => None,
+            Some(Ok(version)) if !failed() => Some(version.clone()),
+            Some(_) => return None,
+        };
+        if entry.hiera {
+            return None;
+        }
+        if let Some(asked) = &used.asked
+            && !asked.settings.is_empty()
+        {
+            let server = uses.node.as_ref().and_then(|node| node.server()).unwrap_or_else(|| Arc::from("puppet"));
+            let now = session.settings_in(&entry.now.environment, &server)?;
+            let same = |(name, value): &(Name, Option<Value>)| match (name.as_str(), value) {
+                ("all_local", Some(Value::Hash(all))) => **all == now,
+                (name, value) => now.get(name) == value.as_ref(),
+            };
+            if !asked.settings.iter().all(same) {
+                return None;
+            }
+        }
+        let exists = |path: &Path| session.world.kind(path) != Kind::Missing;
+        let mut missing = match &used.asked {
+            Some(asked) => change.holds(asked, &exists)?,
+            None if change.is_empty() => Vec::new(),
+            None => return None,
+        };
+        missing.extend(entry.touched.iter().cloned());
+        used.opened = entry.now.clone();
+        Some((missing, version))
+    }
+}

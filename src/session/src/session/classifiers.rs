@@ -1,0 +1,103 @@
+//! The termini of a site, opened: who is asked for node objects.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::session::Session;
+use catwalk_base::diag::Diagnostic;
+use catwalk_classifier::Groups;
+use catwalk_node::classify::Classifier;
+use catwalk_node::classify::Exec;
+use catwalk_node::groups::GroupsTerminus;
+use catwalk_node::groups::Unread;
+use catwalk_node::service::Service;
+use catwalk_node::terminus::Chain;
+use catwalk_node::terminus::Terminus;
+use catwalk_program::environment::Environment;
+use catwalk_scripting::RhaiEnc;
+use catwalk_scripting::RhaiGroups;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+type Fallible<T> = Result<T, Box<Diagnostic>>;
+
+impl Session {
+    /// The termini that are asked: `--enc`, else those of the site.
+    #[must_use]
+    pub fn termini(&self) -> Vec<Terminus> {
+        match &self.options.enc {
+            _ if self.options.unclassified => Vec::new(),
+            Some(path) => vec![Terminus::of_path(path.clone())],
+            None if !self.options.external_nodes.is_empty() => self.options.external_nodes.clone(),
+            None if self.options.unlisted => Vec::new(),
+            None => self.site.termini.clone(),
+        }
+    }
+
+    /// All of them as one; it merges what they give.
+    pub(super) fn classifier(&self, environment: &Arc<Environment>, world: &dyn World) -> Fallible<Chain> {
+        let mut links: Vec<(Arc<str>, Box<dyn Classifier>)> = Vec::new();
+        for terminus in self.termini() {
+            let name: Arc<str> = Arc::from(terminus.shown(self.options.root.as_deref()));
+            match terminus {
+                Terminus::Exec { path, arguments, limit } => {
+                    links.push((name, Box::new(Exec { path, arguments, limit })));
+                }
+                Terminus::Http { url, identity } => links.push((name, Box::new(Service { url, identity }))),
+                Terminus::Script(path) => {
+                    let (groups, classify) = self.scripts.offers(&path, world)?;
+                    if groups {
+                        links.push((name.clone(), Box::new(self.groups_terminus(&path, environment))));
+                    }
+                    if classify || !groups {
+                        links.push((name, Box::new(self.script(path, environment))));
+                    }
+                }
+                Terminus::Groups(path) => {
+                    links.push((name.clone(), Box::new(self.groups_terminus(&path, environment))));
+                    for script in scripts(&path, world) {
+                        if self.scripts.offers(&script, world)?.1 {
+                            let name = Terminus::Script(script.clone()).shown(self.options.root.as_deref());
+                            links.push((Arc::from(name), Box::new(self.script(script, environment))));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(Chain { links })
+    }
+
+    fn script(&self, path: PathBuf, environment: &Arc<Environment>) -> RhaiEnc {
+        RhaiEnc { path, scripts: self.scripts.clone(), environment: environment.clone() }
+    }
+
+    fn groups_terminus(&self, path: &Path, environment: &Arc<Environment>) -> GroupsTerminus {
+        let scripts = RhaiGroups { scripts: self.scripts.clone(), environment: environment.clone() };
+        GroupsTerminus { files: self.layers.group_files(path), scripts: Box::new(scripts) }
+    }
+
+    /// The node groups in a file or directory.
+    ///
+    /// # Errors
+    /// They cannot be read or are wrong.
+    pub fn groups(&self, path: &Path) -> Result<Arc<Groups>, Unread> {
+        let environment = match &self.options.root {
+            Some(_) => self.open_environment().map_err(Unread::Failed)?,
+            None => Arc::default(),
+        };
+        let terminus = self.groups_terminus(path, &environment);
+        terminus.files.load(terminus.scripts.as_ref(), self.world.as_ref())
+    }
+}
+
+/// The scripts among files of groups: their `classify` comes after all groups.
+fn scripts(path: &Path, world: &dyn World) -> Vec<PathBuf> {
+    let is_script = |path: &Path| path.extension().is_some_and(|extension| extension == "rhai");
+    if world.kind(path) != Kind::Directory {
+        return Some(path.to_path_buf()).filter(|path| is_script(path)).into_iter().collect();
+    }
+    let entries = world.list(path).ok();
+    let paths = entries.iter().flat_map(|entries| entries.iter()).map(|entry| path.join(entry.name.as_ref()));
+    paths.filter(|path| is_script(path)).collect()
+}

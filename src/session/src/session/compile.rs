@@ -1,0 +1,200 @@
+//! Compiles of a site's nodes, in parallel.
+//!
+//! In: a session, names of nodes. Out: [`Compiled`] for each, with what it asked. A panic inside is the failure of one node.
+//! Must not: know what was compiled before.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::session::ExportedFrom;
+use crate::session::Session;
+use crate::session::Uses;
+use crate::session::input::GivenNode;
+use crate::session::open::Start;
+use crate::session::outside::Outside;
+use crate::session::policies;
+use crate::session::pool;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::meter::parallel::Running;
+use catwalk_base::secrets;
+use catwalk_base::secrets::Secrets;
+use catwalk_catalog::Catalog;
+use catwalk_node::Node;
+use catwalk_program::environment::Environment;
+use catwalk_world::Reads;
+use catwalk_world::Recorded;
+
+/// The result for one node.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The node.
+    pub certname: Arc<str>,
+    /// Its catalog, or why there is none.
+    pub result: Result<Catalog, Box<Diagnostic>>,
+    /// What was logged on the way, in order.
+    pub logs: Vec<Diagnostic>,
+    /// What the outside was asked.
+    pub reads: Reads,
+    /// What it used of files of which not all counts.
+    pub uses: Uses,
+    /// Wall time.
+    pub elapsed: Duration,
+    /// Whether exported resources are collected.
+    pub collects: bool,
+}
+
+/// What a compile leaves behind besides its result.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) logs: Vec<Diagnostic>,
+    pub(super) uses: Uses,
+    pub(super) collects: bool,
+    /// What was asked to know the node.
+    pub(super) given: Reads,
+}
+
+impl Session {
+    /// Compiles nodes in parallel; `done` is told of each as it ends. Results are in the order of the names. The calling
+    /// thread should have a large stack ([`stack::with_large`]).
+    pub fn compile_all(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
+        if self.options.exported != Some(ExportedFrom::Site) {
+            return self.compile_each(names, done);
+        }
+        let compiled = self.compile_collecting(names);
+        compiled.iter().for_each(done);
+        compiled
+    }
+
+    pub(super) fn compile_each(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
+        let one = |name: &Arc<str>| {
+            let compiled = self.compile(name);
+            done(&compiled);
+            compiled
+        };
+        match Some(names).filter(|names| names.len() > 1).and_then(|_| pool()) {
+            Some(pool) => {
+                // The other processors have nodes to compile.
+                self.first.store(false, Ordering::Relaxed);
+                pool.install(|| names.par_iter().map(one).collect())
+            }
+            None => names.iter().map(one).collect(),
+        }
+    }
+
+    /// Compiles one node. A panic inside is turned into a failure of this node.
+    #[must_use]
+    pub fn compile(&self, certname: &str) -> Compiled {
+        self.compiled(
+            &Arc::from(certname),
+            || self.outside(certname),
+            |world, made| {
+                let GivenNode { node, used, .. } = self.given_node(certname, world, made)?;
+                let start = Start { code: self.options.code.as_deref(), hiera: None };
+                let result = self.attempt(node, start, world, made);
+                made.uses.node = Some(Box::new(used));
+                result
+            },
+        )
+    }
+
+    /// A compile with all that is kept of it, whatever becomes of it. Where memory runs short while other nodes are compiled, it is
+    /// repeated alone: only a node that takes too much by itself fails.
+    pub(super) fn compiled(
+        &self,
+        certname: &Arc<str>,
+        outside: impl Fn() -> Result<Outside, Reason>,
+        attempt: impl Fn(&Arc<Recorded>, &mut Made) -> Result<Catalog, Box<Diagnostic>>,
+    ) -> Compiled {
+        let running = Running::start();
+        let compiled = self.compiled_once(certname, outside(), &attempt);
+        if !running.must_repeat() {
+            return compiled;
+        }
+        drop(compiled);
+        let _running = running.start_alone();
+        self.compiled_once(certname, outside(), &attempt)
+    }
+
+    fn compiled_once(
+        &self,
+        certname: &Arc<str>,
+        outside: Result<Outside, Reason>,
+        attempt: &impl Fn(&Arc<Recorded>, &mut Made) -> Result<Catalog, Box<Diagnostic>>,
+    ) -> Compiled {
+        let started = Instant::now();
+        let mut made = Made::default();
+        let ((mut result, mut reads), noted) = secrets::collect(|| match outside {
+            Err(reason) => (Err(Box::new(Diagnostic::new(reason, None))), Reads::default()),
+            Ok(outside) => {
+                let attempt = std::panic::AssertUnwindSafe(|| attempt(&outside.world, &mut made));
+                let result = std::panic::catch_unwind(attempt).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+                (outside.close(result), outside.world.take_reads())
+            }
+        });
+        let Made { mut logs, uses, collects, given } = made;
+        reads.set_given(given);
+        let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+        logs.iter_mut().for_each(|line| line.redact(&secrets));
+        match &mut result {
+            Ok(catalog) => catalog.secrets = secrets,
+            Err(failure) => failure.redact(&secrets),
+        }
+        Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects }
+    }
+
+    /// The compile of a node of the site or one that is made up, with what the site's policies say of it.
+    pub(super) fn attempt(
+        &self,
+        node: (Node, Arc<Environment>),
+        start: Start<'_>,
+        world: &Arc<Recorded>,
+        made: &mut Made,
+    ) -> Result<Catalog, Box<Diagnostic>> {
+        let Made { logs, uses, collects, .. } = made;
+        self.open_node_as(node, start, world, logs, |opened, logs| {
+            let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
+            logs.extend(opened.program.take_warnings());
+            logs.extend(compiled.logs);
+            *collects = compiled.collects;
+            let mut facts = compiled.facts;
+            let result = compiled.result.and_then(|catalog| policies::ask(catalog, opened, &mut facts, logs));
+            // What policies asked counts, too.
+            let (manifests, places) = opened.program.uses_of_files();
+            let environment = self.environment_use(opened);
+            let main = opened.program.main_count();
+            let data = opened.data.node.take_uses();
+            let configs = opened.data.node.config_uses();
+            let ruby = opened.program.uses_of_ruby();
+            let names = opened.program.asked_names();
+            *uses = Uses {
+                node: None,
+                facts,
+                manifests,
+                names,
+                ruby,
+                data,
+                configs,
+                main,
+                places,
+                cyclic: compiled.cyclic,
+                environment,
+                complete: true,
+            };
+            result
+        })?
+    }
+}
+
+/// A panic inside of a compile as its failure.
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    let reason = Reason::new(Code("INTERNAL_ERROR"), format!("internal error: {text}"));
+    Box::new(Diagnostic::new(reason.help("this is a bug of catwalk; the other nodes are not affected"), None))
+}

@@ -1,0 +1,183 @@
+//! Keys of data that nodes do not use.
+//!
+//! In: names of nodes, which are compiled. Out: a [`Report`]. Must not: print.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use indexmap::IndexMap;
+use rayon::prelude::*;
+
+use crate::session::Session;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::names::nearest;
+use catwalk_base::secrets;
+use catwalk_base::secrets::Secrets;
+use catwalk_hiera::DataFile;
+use catwalk_hiera::Usage;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+
+/// What is wrong with a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Its class is there, but has no such parameter.
+    Typo,
+    /// No node looks it up.
+    Unused,
+    /// Nodes look it up, and each finds it elsewhere.
+    Overridden,
+}
+
+impl Kind {
+    /// Its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Typo => "typo",
+            Kind::Unused => "unused",
+            Kind::Overridden => "overridden",
+        }
+    }
+}
+
+/// A key that is not used.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Why.
+    pub kind: Kind,
+    /// The key.
+    pub key: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// Its line there.
+    pub line: u32,
+    /// The file's layer.
+    pub layer: Arc<str>,
+    /// What may have been meant.
+    pub nearest: Option<String>,
+}
+
+/// What nodes use of the data.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Keys that are not used, by file and line.
+    pub findings: Vec<Finding>,
+    /// Nodes that do not compile; what they use up to there is counted.
+    pub failed: Vec<(Arc<str>, Box<Diagnostic>)>,
+    /// How many nodes were compiled.
+    pub nodes: usize,
+    /// How many files and keys there are.
+    pub files: usize,
+    /// How many keys there are.
+    pub keys: usize,
+}
+
+/// Data files by environment.
+type Files = Mutex<IndexMap<Arc<str>, Result<Vec<DataFile>, Box<Diagnostic>>>>;
+
+impl Session {
+    /// Compiles nodes and says which keys of data files none of them uses. `modules`: also data of modules.
+    ///
+    /// # Errors
+    /// A hierarchy or data file is malformed.
+    pub fn unused_data(&self, names: &[Arc<str>], modules: bool) -> Result<Report, Box<Diagnostic>> {
+        self.gather_exports();
+        let files = Files::default();
+        let one = |name: &Arc<str>| (name.clone(), self.used_by(name, modules, &files));
+        let used: Vec<_> = match Some(names).filter(|names| names.len() > 1).and_then(|_| super::pool()) {
+            Some(pool) => pool.install(|| names.par_iter().map(one).collect()),
+            None => names.iter().map(one).collect(),
+        };
+        let mut report = Report { nodes: names.len(), ..Report::default() };
+        let mut usage = Usage::default();
+        let mut opened = None;
+        for (name, result) in used {
+            match result {
+                Ok((used, failure)) => {
+                    usage.merge(used);
+                    opened.get_or_insert_with(|| name.clone());
+                    report.failed.extend(failure.map(|failure| (name, failure)));
+                }
+                Err(failure) => report.failed.push((name, failure)),
+            }
+        }
+        let mut files = files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        files.sort_keys();
+        let mut all: IndexMap<PathBuf, DataFile> = IndexMap::new();
+        for (_, files) in files {
+            all.extend(files?.into_iter().map(|file| (file.path.clone(), file)));
+        }
+        report.files = all.len();
+        report.keys = all.values().map(|file| file.keys.len()).sum();
+        for file in all.values() {
+            let unused = file.keys.iter().filter(|(key, _)| !usage.found(&file.path, key));
+            report.findings.extend(unused.map(|(key, line)| Finding {
+                kind: if usage.asked(key) { Kind::Overridden } else { Kind::Unused },
+                key: key.clone(),
+                path: file.path.clone(),
+                line: *line,
+                layer: file.layer.clone(),
+                nearest: None,
+            }));
+        }
+        if let Some(name) = opened {
+            self.find_typos(&name, &mut report.findings)?;
+        }
+        Ok(report)
+    }
+
+    /// Compiles a node; what it used, and why it failed if it did.
+    fn used_by(
+        &self,
+        name: &str,
+        modules: bool,
+        files: &Files,
+    ) -> Result<(Usage, Option<Box<Diagnostic>>), Box<Diagnostic>> {
+        self.with_node(name, self.options.code.as_deref(), |opened, _| {
+            let lookup = opened.data.lookup;
+            let mut known = files.lock().unwrap_or_else(PoisonError::into_inner);
+            known.entry(lookup.sources().environment_name.clone()).or_insert_with(|| {
+                lookup
+                    .data_files(modules, opened.world)
+                    .map_err(|failure| Box::new(Diagnostic::new(Reason::new(Code("BAD_DATA"), failure.text()), None)))
+            });
+            drop(known);
+            opened.data.node.track();
+            let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
+            let failure = compiled.result.err().map(|mut failure| {
+                failure.redact(&Arc::new(Secrets::new(opened.secrets_key().clone(), secrets::noted())));
+                failure
+            });
+            (opened.data.node.take_usage(), failure)
+        })
+    }
+
+    /// Keys that nobody looks up, of a class that is there and has no such parameter.
+    fn find_typos(&self, name: &str, findings: &mut [Finding]) -> Result<(), Box<Diagnostic>> {
+        self.with_node(name, self.options.code.as_deref(), |opened, _| {
+            for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::Unused) {
+                let Some((class, parameter)) = finding.key.rsplit_once("::") else { continue };
+                let Ok(Some(definition)) = opened.program.class(Name::new(class)) else { continue };
+                let known = parameters(definition);
+                if known.contains(&parameter) {
+                    continue;
+                }
+                finding.kind = Kind::Typo;
+                finding.nearest = nearest(parameter, known).map(|near| format!("{class}::{near}"));
+            }
+        })
+    }
+}
+
+fn parameters(definition: &Definition) -> Vec<&str> {
+    match &definition.kind {
+        DefinitionKind::Class(class) => class.params.iter().map(|parameter| parameter.name.as_str()).collect(),
+        _ => Vec::new(),
+    }
+}

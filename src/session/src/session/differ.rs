@@ -1,0 +1,141 @@
+//! What is other in a node's catalog after a compile.
+//!
+//! In: two catalogs of a node. Out: their [`Diff`]. Must not: print. Most resources are as they were: only the others become
+//! documents, which say what differs.
+
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+use serde_json::Value as Document;
+use serde_json::json;
+
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::secrets::Redacted;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Resource;
+use catwalk_formats::diff;
+use catwalk_formats::diff::Diff;
+use catwalk_formats::wire;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+/// The difference of two catalogs, as [`diff::diff`] of their documents gives it.
+///
+/// # Errors
+/// A resource that differs has no document.
+pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
+    let after = partners(old, new);
+    let mut before = vec![None; new.resources.len()];
+    for (at, partner) in after.iter().enumerate() {
+        if let Some(place) = partner.and_then(|partner| before.get_mut(partner)) {
+            *place = Some(at);
+        }
+    }
+    let (mut olds, mut news) = (Vec::new(), Vec::new());
+    for (resource, partner) in old.resources.iter().zip(&after) {
+        if !partner.and_then(|at| new.resources.get(at)).is_some_and(|partner| same(resource, partner)) {
+            olds.push(wire::native::resource(resource)?);
+        }
+    }
+    for (resource, partner) in new.resources.iter().zip(&before) {
+        if !partner.and_then(|at| old.resources.get(at)).is_some_and(|partner| same(partner, resource)) {
+            news.push(wire::native::resource(resource)?);
+        }
+    }
+    let mut result = match olds.is_empty() && news.is_empty() {
+        true => Diff::default(),
+        false => {
+            let secrets = old.secrets.union(&new.secrets, new.secrets.key());
+            let (before, after) = (document(olds), document(news));
+            diff::diff(&Redacted::new(before, &secrets), &Redacted::new(after, &secrets))
+        }
+    };
+    // Of edges only those count whose ends are in both.
+    let end = |places: &[Option<usize>], at: usize| places.get(at).copied().flatten();
+    let olds: FxHashSet<(usize, usize)> =
+        old.edges.iter().filter_map(|(from, to)| Some((end(&after, *from)?, end(&after, *to)?))).collect();
+    let there = |(from, to): &&(usize, usize)| end(&before, *from).is_some() && end(&before, *to).is_some();
+    let news: FxHashSet<(usize, usize)> = new.edges.iter().filter(there).copied().collect();
+    result.edges_added = texts(new, news.difference(&olds));
+    result.edges_removed = texts(new, olds.difference(&news));
+    Ok(result)
+}
+
+fn document(resources: Vec<Document>) -> Document {
+    // The macro would copy them.
+    let mut document = json!({"edges": []});
+    if let Some(members) = document.as_object_mut() {
+        members.insert("resources".to_owned(), Document::Array(resources));
+    }
+    document
+}
+
+fn texts<'a>(catalog: &Catalog, edges: impl Iterator<Item = &'a (usize, usize)>) -> Vec<String> {
+    let name = |at: usize| catalog.resources.get(at).map(Resource::reference);
+    let text = |(from, to): &(usize, usize)| Some(format!("{} contains {}", name(*from)?, name(*to)?));
+    let mut texts: Vec<String> =
+        edges.filter_map(text).map(|text| catalog.secrets.redact(&text).into_owned()).collect();
+    texts.sort_unstable();
+    texts
+}
+
+/// For each resource of a catalog the place of the one with its name in another. Most stand in the same order.
+fn partners(of: &Catalog, other: &Catalog) -> Vec<Option<usize>> {
+    let mut places: Option<FxHashMap<(Name, &str), usize>> = None;
+    let mut next = 0;
+    let mut partner = |resource: &Resource| {
+        let is = |of: &Resource| of.type_name == resource.type_name && of.title == resource.title;
+        let found = match other.resources.get(next).is_some_and(is) {
+            true => Some(next),
+            false => {
+                let places = places.get_or_insert_with(|| {
+                    let all = other.resources.iter().zip(0..);
+                    all.map(|(resource, at)| ((resource.type_name, &*resource.title), at)).collect()
+                });
+                places.get(&(resource.type_name, &*resource.title)).copied()
+            }
+        };
+        if let Some(at) = found {
+            next = at + 1;
+        }
+        found
+    };
+    of.resources.iter().map(&mut partner).collect()
+}
+
+/// Whether nothing of a resource that counts differs; where that is not plain to see, no.
+fn same(a: &Resource, b: &Resource) -> bool {
+    let parameters = || {
+        let mut pairs = a.parameters.iter().zip(b.parameters.iter());
+        a.parameters.len() == b.parameters.len() && pairs.all(|((a, x), (b, y))| a == b && alike(x, y))
+    };
+    (a.exported == Some(true)) == (b.exported == Some(true))
+        && a.title_is_main == b.title_is_main
+        && a.namevar == b.namevar
+        && a.tags == b.tags
+        && a.sensitive == b.sensitive
+        && parameters()
+}
+
+fn alike(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Str(a), Value::Str(b)) | (Value::Symbol(a), Value::Symbol(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Undef, Value::Undef) | (Value::Default, Value::Default) => true,
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| alike(a, b)),
+        (Value::Hash(a), Value::Hash(b)) => {
+            let pair = |((a, x), (b, y)): ((&Value, &Value), (&Value, &Value))| alike(a, b) && alike(x, y);
+            a.len() == b.len() && a.iter().zip(b.iter()).all(pair)
+        }
+        (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+        (Value::Sensitive(a), Value::Sensitive(b)) => alike(a, b),
+        // As they are spelled: what is equal to the language may be written in another case.
+        (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) => {
+            (&a.type_name, &a.title, a.resolved) == (&b.type_name, &b.title, b.resolved)
+        }
+        (Value::Type(Type::Class(a)), Value::Type(Type::Class(b))) => a == b,
+        (Value::Ruby(a), Value::Ruby(b)) => a.text == b.text,
+        _ => false,
+    }
+}

@@ -1,0 +1,171 @@
+//! Exported resources of other nodes: from the catalogs of the same site, or from a directory of catalogs.
+//!
+//! All nodes are compiled, then those that collect are compiled again with what the others export, until nothing changes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+
+use indexmap::IndexMap;
+use indexmap::IndexSet;
+
+use crate::session::Compiled;
+use crate::session::Session;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_catalog::Exports;
+use catwalk_formats::wire;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// Where exported resources of other nodes come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportedFrom {
+    /// From the catalogs of the site's nodes.
+    Site,
+    /// From a directory of catalogs (`wire::kept`).
+    Directory(PathBuf),
+}
+
+/// Collected resources can export more, which others collect; that ends somewhere.
+const MAX_PASSES: usize = 10;
+
+impl Session {
+    /// What other nodes export, as far as it is known now.
+    pub(super) fn exports(&self) -> Option<Arc<Exports>> {
+        self.exports.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_exports(&self, exports: Exports) {
+        *self.exports.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(exports));
+    }
+
+    /// Exported resources are collected from now on, even if there are none yet.
+    pub(super) fn begin_exports(&self) {
+        self.exports.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_default();
+    }
+
+    /// Compiles all nodes of the site and the given ones, again and again until their exported resources stay the same.
+    pub(super) fn compile_collecting(&self, names: &[Arc<str>]) -> Vec<Compiled> {
+        let of_site = self.nodes().unwrap_or_default().into_keys();
+        let all: IndexSet<Arc<str>> = of_site.chain(names.iter().cloned()).collect();
+        let all: Vec<Arc<str>> = all.into_iter().collect();
+        let mut exports = Exports::default();
+        self.set_exports(exports.clone());
+        let mut compiled: IndexMap<Arc<str>, Compiled> =
+            self.compile_each(&all, &|_| ()).into_iter().map(|result| (result.certname.clone(), result)).collect();
+        for _ in 0..MAX_PASSES {
+            let now = gathered(compiled.values_mut());
+            if now == exports {
+                break;
+            }
+            exports = now;
+            self.set_exports(exports.clone());
+            let again: Vec<Arc<str>> =
+                compiled.values().filter(|result| result.collects).map(|result| result.certname.clone()).collect();
+            for result in self.compile_each(&again, &|_| ()) {
+                compiled.insert(result.certname.clone(), result);
+            }
+        }
+        names.iter().filter_map(|name| compiled.shift_remove(name)).collect()
+    }
+}
+
+impl Session {
+    /// Finds out what the site's nodes export, where they are what is collected from: all of them are compiled. For work
+    /// with single nodes that is no compile of all.
+    pub fn gather_exports(&self) {
+        if self.options.exported == Some(ExportedFrom::Site) {
+            self.compile_collecting(&[]);
+        }
+    }
+
+    /// Compiles nodes that collect, again and again until exported resources stay the same. `others` export what they
+    /// export whatever is collected; `results` are those of nodes that were compiled already.
+    pub(super) fn settle(
+        &self,
+        collecting: &[Arc<str>],
+        others: &IndexMap<Arc<str>, Option<Arc<serde_json::Value>>>,
+        results: &mut IndexMap<Arc<str>, Compiled>,
+    ) {
+        let mut exports = Exports::default();
+        self.set_exports(exports.clone());
+        let collects: IndexSet<&Arc<str>> = collecting.iter().collect();
+        for result in self.compile_each(collecting, &|_| ()) {
+            results.insert(result.certname.clone(), result);
+        }
+        for _ in 0..MAX_PASSES {
+            // In the order of all nodes, as a first compile gathers them.
+            let mut names: Vec<Arc<str>> = others.keys().chain(results.keys()).cloned().collect();
+            names.sort();
+            let mut now = Exports::default();
+            for name in &names {
+                match results.get_mut(name) {
+                    Some(result) => add(&mut now, result),
+                    None => {
+                        if let Some(Some(document)) = others.get(name) {
+                            let _ = now.add(name, document);
+                        }
+                    }
+                }
+            }
+            if now == exports {
+                break;
+            }
+            exports = now;
+            self.set_exports(exports.clone());
+            let again: Vec<Arc<str>> = results
+                .values()
+                .filter(|one| one.collects || collects.contains(&one.certname))
+                .map(|one| one.certname.clone())
+                .collect();
+            for result in self.compile_each(&again, &|_| ()) {
+                results.insert(result.certname.clone(), result);
+            }
+        }
+    }
+}
+
+/// What catalogs export. One that PuppetDB would refuse exports nothing.
+fn gathered<'a>(compiled: impl Iterator<Item = &'a mut Compiled>) -> Exports {
+    let mut exports = Exports::default();
+    compiled.for_each(|result| add(&mut exports, result));
+    exports
+}
+
+fn add(exports: &mut Exports, result: &mut Compiled) {
+    let Ok(catalog) = &result.result else { return };
+    if !catalog.resources.iter().any(|resource| resource.exported == Some(true)) {
+        return;
+    }
+    let added = wire::wire4::document(catalog)
+        .and_then(|document| exports.add(&result.certname, &document).map_err(Reason::runtime));
+    let Err(reason) = added else { return };
+    let text = format!("no other node can collect what this one exports: {}", reason.message);
+    let told = Diagnostic::new(Reason::new(Code("NOT_EXPORTED"), text), None).severity(Severity::Warning);
+    if !result.logs.iter().any(|known| known.message == told.message) {
+        result.logs.push(told);
+    }
+}
+
+/// What the catalogs in a directory export.
+///
+/// # Errors
+/// The directory is not there, or a file in it is no catalog.
+pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Result<Exports, Reason> {
+    let bad = |path: &std::path::Path, why: &dyn std::fmt::Display| {
+        Reason::new(Code("BAD_CATALOG"), format!("{}: {why}", path.display()))
+    };
+    let entries = world.list(folder).map_err(|refused| bad(folder, &refused))?;
+    let mut exports = Exports::default();
+    let files = entries.iter().filter(|entry| entry.kind == Kind::File);
+    for (certname, name) in &wire::kept::files(files.map(|entry| &*entry.name)) {
+        let path = folder.join(name.as_ref());
+        let bytes = world.read(&path).map_err(|refused| bad(&path, &refused))?;
+        let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(&path, &error))?;
+        exports.add(certname, &document).map_err(|why| bad(&path, &why))?;
+    }
+    Ok(exports)
+}

@@ -1,0 +1,174 @@
+//! What a compile was given of its node, and whether it would be given the same now.
+//!
+//! In: the node with its facts as they were read, which facts the compile asked for; the node as it is now. Out: whether it
+//! is the same to that compile. Must not: compile.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::session::Made;
+use crate::session::Session;
+use catwalk_base::diag::Diagnostic;
+use catwalk_eval::FactsUse;
+use catwalk_eval::Settings;
+use catwalk_node::Node;
+use catwalk_node::facts;
+use catwalk_program::environment::Environment;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Reads;
+use catwalk_world::Recorded;
+
+/// A node as a compile was given it.
+#[derive(Debug)]
+pub(super) struct NodeUse {
+    /// Without its facts.
+    node: Node,
+    /// The file of its facts, with its bytes: it is parsed again when they change.
+    file: Option<(PathBuf, Arc<[u8]>)>,
+    /// It is compiled in another environment than the site's.
+    elsewhere: bool,
+}
+
+/// A node for a compile.
+pub(super) struct GivenNode {
+    /// The node and its environment.
+    pub(super) node: (Node, Arc<Environment>),
+    /// What is kept of it.
+    pub(super) used: NodeUse,
+    /// Its facts as they were read.
+    facts: Arc<Hash>,
+}
+
+/// A node as it is now.
+#[derive(Debug)]
+pub(super) struct NodeNow {
+    used: NodeUse,
+    facts: Arc<Hash>,
+    reads: Reads,
+}
+
+impl NodeUse {
+    fn new(node: &Node, file: Option<(PathBuf, Arc<[u8]>)>, elsewhere: bool) -> NodeUse {
+        let node = Node { facts: Arc::default(), ..node.clone() };
+        NodeUse { node, file, elsewhere }
+    }
+
+    /// The name of its server.
+    pub(super) fn server(&self) -> Option<Arc<str>> {
+        Some(Arc::from(self.node.server_facts.get("servername")?.as_str()?))
+    }
+
+    /// Whether the node is the same to the compile. Then it is the one of now, and so is what was asked for it.
+    pub(super) fn holds(&mut self, now: NodeNow, asked: &FactsUse, reads: &mut Reads) -> bool {
+        if self.elsewhere || now.used.elsewhere || !same_node(&self.node, &now.used.node) || !self.has(asked, &now) {
+            return false;
+        }
+        self.file = now.used.file;
+        reads.set_given(now.reads);
+        true
+    }
+
+    /// Whether the facts that the compile asked for are the same.
+    fn has(&self, asked: &FactsUse, now: &NodeNow) -> bool {
+        let before = match (&self.file, &now.used.file) {
+            (None, None) => return true,
+            (Some((_, before)), Some((_, now))) if Arc::ptr_eq(before, now) => return true,
+            (Some((path, before)), _) => facts::parse(path, before),
+            (None, _) => Ok(Hash::new()),
+        };
+        let Ok(before) = before else { return false };
+        if asked.all {
+            return same_hash(&before, &now.facts);
+        }
+        let same = |name: &str| match (before.get(name), now.facts.get(name)) {
+            (Some(a), Some(b)) => same_value(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        // Names that no variable has are found otherwise, too.
+        let odd = |facts: &Hash| -> Vec<String> {
+            let is_plain = |c: char| c == '_' || c.is_alphanumeric();
+            let names = facts.keys().filter_map(Value::as_str);
+            names.filter(|name| !name.chars().all(is_plain)).map(str::to_owned).collect()
+        };
+        asked.names.iter().all(|name| same(name.as_str())) && odd(&before) == odd(&now.facts)
+    }
+}
+
+impl Session {
+    /// The node for a compile; the questions that were asked for it are noted as such.
+    pub(super) fn given_node(
+        &self,
+        certname: &str,
+        world: &Arc<Recorded>,
+        made: &mut Made,
+    ) -> Result<GivenNode, Box<Diagnostic>> {
+        let environment = self.environment(self.environment_name(), world, &mut made.logs)?;
+        let own = Arc::new(Recorded::new(world.inner()));
+        let Settings { limits, interrupt, .. } = &self.options.settings;
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let found = limits.within_time(interrupt.clone(), || {
+            let facts = self.facts(certname, &own).map_err(unplaced)?;
+            let node = self.node(certname, &facts, environment.clone(), &own, &mut made.logs)?;
+            Ok((node, facts))
+        });
+        let found = found.unwrap_or_else(|reason| Err(unplaced(reason)));
+        made.given = own.take_reads();
+        if found.is_err() {
+            // That it is missing would come first, and no compile looks at it.
+            let _ = self.is_manifest_missing(world.as_ref());
+        }
+        let (node, facts) = found?;
+        let used = NodeUse::new(&node.0, facts.file, !Arc::ptr_eq(&node.1, &environment));
+        Ok(GivenNode { node, used, facts: facts.given })
+    }
+
+    /// A node as it is now; nothing where it cannot be known without a compile.
+    pub(super) fn node_now(&self, certname: &str) -> Option<NodeNow> {
+        // What is on a tape is asked by whole compiles.
+        if self.tapes.is_some() {
+            return None;
+        }
+        let world = Arc::new(Recorded::new(self.world.clone()));
+        let mut made = Made::default();
+        let GivenNode { used, facts, .. } = self.given_node(certname, &world, &mut made).ok()?;
+        Some(NodeNow { used, facts, reads: made.given })
+    }
+}
+
+/// Whether two nodes are the same but for their facts.
+fn same_node(a: &Node, b: &Node) -> bool {
+    (&a.certname, &a.environment, &a.origins) == (&b.certname, &b.environment, &b.origins)
+        && same_hash(&a.trusted, &b.trusted)
+        && same_hash(&a.server_facts, &b.server_facts)
+        && same_hash(&a.data, &b.data)
+        && a.parameters.len() == b.parameters.len()
+        && a.parameters.iter().zip(&b.parameters).all(|((x, a), (y, b))| x == y && same_value(a, b))
+        && a.classes.len() == b.classes.len()
+        && a.classes.iter().zip(&b.classes).all(|((x, a), (y, b))| {
+            x == y
+                && match (a, b) {
+                    (Some(a), Some(b)) => same_hash(a, b),
+                    (a, b) => a.is_none() && b.is_none(),
+                }
+        })
+}
+
+/// Whether two hashes are the same in the same order.
+fn same_hash(a: &Hash, b: &Hash) -> bool {
+    let same = |((x, a), (y, b)): ((&Value, &Value), (&Value, &Value))| same_value(x, y) && same_value(a, b);
+    std::ptr::eq(a, b) || a.len() == b.len() && a.iter().zip(b.iter()).all(same)
+}
+
+/// Whether two values are the same to the last digit; the values of facts and classifiers are as in JSON.
+fn same_value(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Hash(a), Value::Hash(b)) => same_hash(a, b),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_value(a, b))
+        }
+        (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+        (a, b) => a == b,
+    }
+}

@@ -1,0 +1,319 @@
+//! What the compiles of a session share besides parsed files: environments, Hiera's layers, the resource types of modules,
+//! facts.
+//!
+//! What was made of files is used again while the world's generation stays the same; the paths it was made of are noted
+//! for each compile as if it had asked itself.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+
+use rustc_hash::FxHashMap;
+
+use crate::session::Options;
+use crate::session::inventory;
+use crate::session::inventory::Inventory;
+use crate::session::site::Site;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::version::Version;
+use catwalk_hiera as hiera;
+use catwalk_node::facts;
+use catwalk_node::groups::GroupFiles;
+use catwalk_node::with_agent_facts;
+use catwalk_program::environment::Environment;
+use catwalk_program::environment::Overrides;
+use catwalk_program::environment::Settings;
+use catwalk_program::environment::metadata;
+use catwalk_program::program::Known;
+use catwalk_program::resource_types::Registry;
+use catwalk_value::value::Hash;
+use catwalk_world::Entry;
+use catwalk_world::Recorded;
+use catwalk_world::Used;
+use catwalk_world::World;
+
+/// Environments of which the layers are kept; after an edit to a modulepath the old ones are of no use.
+const KEPT: usize = 16;
+
+/// Nodes of which the facts are kept.
+const FACTS_KEPT: usize = 256;
+
+/// An environment and what was made for it.
+#[derive(Debug)]
+pub(super) struct Shared {
+    generation: Option<u64>,
+    name: Arc<str>,
+    overrides: Overrides,
+    settings: Settings,
+    /// The environment.
+    pub(super) environment: Arc<Environment>,
+    /// What is to be said of it.
+    pub(super) warnings: Vec<Diagnostic>,
+    /// The paths that it was made of.
+    pub(super) touched: Arc<[OsString]>,
+    /// What is known of its files.
+    pub(super) known: Arc<Known>,
+    lookup: OnceLock<Arc<hiera::Lookup>>,
+    registry: OnceLock<Arc<Registry>>,
+}
+
+impl Shared {
+    /// Whether lookups find their layers where these do; modules are compared elsewhere.
+    pub(super) fn looks_like(&self, now: Option<&hiera::Lookup>) -> bool {
+        match (self.lookup.get(), now) {
+            (Some(before), Some(now)) => before.sources().is_alike(now.sources()),
+            // Nobody looked anything up.
+            (None, Some(_)) => true,
+            (_, None) => false,
+        }
+    }
+}
+
+/// The facts of a node.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NodeFacts {
+    /// The facts as they were read.
+    pub(super) given: Arc<Hash>,
+    /// The file that they were read from, with its bytes.
+    pub(super) file: Option<(PathBuf, Arc<[u8]>)>,
+    /// The facts with those that an agent adds, for the first node that they were wanted for.
+    completed: Arc<OnceLock<(Arc<str>, Arc<Hash>)>>,
+}
+
+impl NodeFacts {
+    /// Facts that are not from a file.
+    pub(super) fn new(given: Hash) -> NodeFacts {
+        NodeFacts { given: Arc::new(given), ..NodeFacts::default() }
+    }
+
+    /// The facts with those that an agent adds; made once for all compiles of a node.
+    pub(super) fn completed(&self, certname: &str, version: Version) -> Arc<Hash> {
+        let make = || (Arc::from(certname), with_agent_facts(self.given.clone(), certname, version));
+        let (node, facts) = self.completed.get_or_init(make);
+        // Several nodes may have one file of facts.
+        if **node == *certname { facts.clone() } else { make().1 }
+    }
+}
+
+/// The nodes of a folder in a generation of the world, with its entries.
+type Nodes = Option<(Option<u64>, Arc<[Entry]>, PathBuf, Arc<Inventory>)>;
+
+/// What is shared.
+#[derive(Debug, Default)]
+pub(super) struct Layers {
+    opened: Mutex<Vec<Arc<Shared>>>,
+    lookups: Mutex<Vec<Arc<hiera::Lookup>>>,
+    registries: Mutex<Vec<(Vec<PathBuf>, Arc<Registry>)>>,
+    facts: Mutex<FxHashMap<PathBuf, NodeFacts>>,
+    nodes: Mutex<Nodes>,
+    groups: Mutex<Vec<Arc<GroupFiles>>>,
+    /// Values that eyaml encrypted, decrypted.
+    pub(super) decrypted: Arc<hiera::Decrypted>,
+    /// What was found in the metadata of modules.
+    pub(super) metadata: metadata::Known,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Layers {
+    /// The environment of a name, opened once in a generation of the world.
+    ///
+    /// # Errors
+    /// As [`Environment::open_with`].
+    pub(super) fn open(
+        &self,
+        name: &str,
+        root: Option<&Path>,
+        (overrides, settings): (Overrides, Settings),
+        world: &Arc<Recorded>,
+    ) -> Result<Arc<Shared>, Reason> {
+        let generation = world.generation();
+        let fits = |opened: &&Arc<Shared>| {
+            generation.is_some()
+                && opened.generation == generation
+                && *opened.name == *name
+                && opened.overrides == overrides
+                && opened.settings == settings
+                && opened.environment.root.as_deref() == root
+        };
+        if let Some(opened) = lock(&self.opened).iter().find(fits) {
+            world.note(&opened.touched, Used::Elsewhere);
+            return Ok(opened.clone());
+        }
+        let own = Recorded::new(world.inner());
+        let found = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &own);
+        let touched = own.take_reads().into_list();
+        let (environment, warnings) = found.inspect_err(|_| world.note(&touched, Used::Whole))?;
+        world.note(&touched, Used::Elsewhere);
+        let opened = Arc::new(Shared {
+            generation,
+            name: Arc::from(name),
+            overrides,
+            settings,
+            environment: Arc::new(environment),
+            warnings,
+            touched,
+            known: Arc::default(),
+            lookup: OnceLock::new(),
+            registry: OnceLock::new(),
+        });
+        let mut known = lock(&self.opened);
+        known.retain(|opened| opened.generation == generation);
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.push(opened.clone());
+        Ok(opened)
+    }
+
+    /// What is kept of an environment; nothing for one that a classifier chose.
+    pub(super) fn opened(&self, environment: &Arc<Environment>) -> Option<Arc<Shared>> {
+        let is = |opened: &&Arc<Shared>| {
+            Arc::ptr_eq(&opened.environment.modules, &environment.modules) && opened.name == environment.name
+        };
+        lock(&self.opened).iter().find(is).cloned()
+    }
+
+    /// Hiera for an environment, shared by all nodes while its layers stay where they are.
+    ///
+    /// # Errors
+    /// `catwalk.toml` names a Hiera configuration that cannot be one.
+    pub(super) fn lookup(
+        &self,
+        environment: &Arc<Environment>,
+        options: &Options,
+        site: &Site,
+    ) -> Result<Arc<hiera::Lookup>, Box<Diagnostic>> {
+        let opened = self.opened(environment);
+        if let Some(lookup) = opened.as_ref().and_then(|opened| opened.lookup.get()) {
+            return Ok(lookup.clone());
+        }
+        let sources = sources(environment, options, site)?;
+        let mut known = lock(&self.lookups);
+        let lookup = match known.iter().find(|lookup| *lookup.sources() == sources) {
+            Some(lookup) => lookup.clone(),
+            None => {
+                if known.len() >= KEPT {
+                    known.clear();
+                }
+                let lookup = Arc::new(hiera::Lookup::sharing(sources, &self.decrypted));
+                known.push(lookup.clone());
+                lookup
+            }
+        };
+        Ok(opened.map_or(lookup.clone(), |opened| opened.lookup.get_or_init(|| lookup).clone()))
+    }
+
+    /// The resource types of a modulepath.
+    pub(super) fn registry(&self, environment: &Arc<Environment>) -> Arc<Registry> {
+        match self.opened(environment) {
+            Some(opened) => opened.registry.get_or_init(|| self.registry_of(environment)).clone(),
+            None => self.registry_of(environment),
+        }
+    }
+
+    fn registry_of(&self, environment: &Environment) -> Arc<Registry> {
+        let mut known = lock(&self.registries);
+        if let Some((_, registry)) = known.iter().find(|(path, _)| *path == environment.modulepath) {
+            return registry.clone();
+        }
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        let registry = Arc::new(Registry::new(environment.modulepath.clone()));
+        known.push((environment.modulepath.clone(), registry.clone()));
+        registry
+    }
+
+    /// Facts from a file, parsed once while its bytes stay the same.
+    ///
+    /// # Errors
+    /// As [`facts::read`].
+    pub(super) fn facts(&self, path: &Path, world: &dyn World) -> Result<NodeFacts, Reason> {
+        let Ok(bytes) = world.read(path) else { return facts::read(path, world).map(NodeFacts::new) };
+        let is_of = |facts: &&NodeFacts| facts.file.as_ref().is_some_and(|(_, known)| Arc::ptr_eq(known, &bytes));
+        if let Some(known) = lock(&self.facts).get(path).filter(is_of) {
+            return Ok(known.clone());
+        }
+        let given = facts::parse(path, &bytes)?;
+        let facts = NodeFacts { file: Some((path.to_path_buf(), bytes)), ..NodeFacts::new(given) };
+        let mut known = lock(&self.facts);
+        if known.len() >= FACTS_KEPT {
+            known.clear();
+        }
+        known.insert(path.to_path_buf(), facts.clone());
+        Ok(facts)
+    }
+
+    /// Files of groups: those of a path are read once while they stay the same.
+    pub(super) fn group_files(&self, path: &Path) -> Arc<GroupFiles> {
+        let mut known = lock(&self.groups);
+        if let Some(files) = known.iter().find(|files| files.path == path) {
+            return files.clone();
+        }
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        let files = Arc::new(GroupFiles::new(path.to_path_buf()));
+        known.push(files.clone());
+        files
+    }
+
+    /// The nodes in a folder.
+    ///
+    /// # Errors
+    /// As [`inventory::list`].
+    pub(super) fn nodes(&self, folder: &Path, world: &dyn World) -> Result<Arc<Inventory>, Reason> {
+        let generation = world.generation();
+        // Asked each time: it is on record then. Of the disk, the same answer is at the same place.
+        let entries = world.list(folder).ok();
+        if let (Some(entries), Some((at, known, of, nodes))) = (&entries, &*lock(&self.nodes))
+            && (Arc::ptr_eq(known, entries) || (generation.is_some() && *at == generation))
+            && of == folder
+        {
+            return Ok(nodes.clone());
+        }
+        let nodes = Arc::new(inventory::list(folder, world)?);
+        *lock(&self.nodes) = entries.map(|entries| (generation, entries, folder.to_path_buf(), nodes.clone()));
+        Ok(nodes)
+    }
+}
+
+pub(super) fn sources(
+    environment: &Environment,
+    options: &Options,
+    site: &Site,
+) -> Result<hiera::Sources, Box<Diagnostic>> {
+    let configured = site.hiera.as_ref().filter(|_| options.root == environment.root);
+    if let Some(path) = configured
+        && path.file_name().is_none_or(|name| name != "hiera.yaml")
+    {
+        let text = format!("`hiera` must name a file hiera.yaml, got {}", path.display());
+        return Err(Box::new(Diagnostic::new(Reason::new(Code("BAD_SITE"), text), None)));
+    }
+    Ok(hiera::Sources {
+        global: options.hiera.clone(),
+        environment: match configured {
+            Some(path) => path.parent().map(std::path::Path::to_path_buf),
+            None => environment.root.clone(),
+        },
+        environment_name: environment.name.clone(),
+        global_for_hiera_calls: options.settings.without_data_binding(),
+        environment_data_provider: environment.data_provider.clone(),
+        codedir: options.settings.values.get("codedir").map_or("/etc/puppet/code", String::as_str).into(),
+        modules: environment.modules.iter().map(|(name, module)| (name.to_string(), module.root.clone())).collect(),
+        strict: options.settings.strict,
+        eyaml: options.eyaml.or(site.eyaml).unwrap_or_default(),
+        version: options.settings.version,
+        quiet: options.settings.disables("deprecations"),
+    })
+}

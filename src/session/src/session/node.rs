@@ -1,0 +1,153 @@
+//! From a certname to a node: its facts, trusted data and classification.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::session::Session;
+use crate::session::inventory;
+use crate::session::layers::NodeFacts;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::nearest;
+use catwalk_classifier::Subject;
+use catwalk_node::Node;
+use catwalk_node::Parts;
+use catwalk_node::classify::Classifier;
+use catwalk_node::classify::Request;
+use catwalk_node::facts;
+use catwalk_program::environment::Environment;
+use catwalk_program::environment::Settings;
+use catwalk_world::Kind;
+use catwalk_world::Recorded;
+use catwalk_world::World;
+
+impl Session {
+    /// The node of this name with these facts, and the environment it is compiled in.
+    pub(super) fn node(
+        &self,
+        certname: &str,
+        facts: &NodeFacts,
+        environment: Arc<Environment>,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+    ) -> Result<(Node, Arc<Environment>), Box<Diagnostic>> {
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let hash = |path: &Option<std::path::PathBuf>, what: &str| {
+            path.as_ref().map(|path| facts::read_hash(path, what, world.as_ref())).transpose()
+        };
+        let trusted = self.trusted(certname, world.as_ref()).map_err(unplaced)?;
+        let server_facts = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref()).cloned();
+        let server_facts = hash(&server_facts, "server facts").map_err(unplaced)?;
+        let request = Request {
+            certname: Arc::from(certname),
+            environment: environment.name.clone(),
+            facts: facts.given.clone(),
+            trusted: Arc::new(trusted.clone()),
+        };
+        let classification = self.classifier(&environment, world.as_ref())?.classify(&request, world.as_ref())?;
+        let environment = match &classification.environment {
+            Some(name) if *name != environment.name => self.other_environment(name, &environment, world, logs)?,
+            _ => environment,
+        };
+        let version = self.options.settings.version;
+        let facts = facts.completed(certname, version);
+        let parts = Parts { facts, trusted: Some(trusted), server_facts, classification, version };
+        Ok((Node::new(certname, &environment.name, parts), environment))
+    }
+
+    /// A node of the site as rules of groups see it.
+    ///
+    /// # Errors
+    /// It is not there, or its facts or trusted data cannot be read.
+    pub fn subject(&self, certname: &str) -> Result<Subject, Box<Diagnostic>> {
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let world = Arc::new(Recorded::new(self.world.clone()));
+        let facts = self.facts(certname, &world).map_err(unplaced)?;
+        let trusted = self.trusted(certname, world.as_ref()).map_err(unplaced)?;
+        Ok(Subject::new(certname, facts.given, Arc::new(trusted)))
+    }
+
+    /// The environment that a classifier chose: a directory beside the site's, as environments lie in Puppet; else the same
+    /// code under that name.
+    fn other_environment(
+        &self,
+        name: &str,
+        environment: &Arc<Environment>,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+    ) -> Result<Arc<Environment>, Box<Diagnostic>> {
+        let beside = self.options.root.as_deref().and_then(|root| Some(root.parent()?.join(name)));
+        let valid = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if !valid {
+            let reason = Reason::new(Code("ENC_FAILED"), format!("Invalid environment name '{name}'"));
+            return Err(Box::new(Diagnostic::new(reason, None)));
+        }
+        if let Some(directory) = beside
+            && ["manifests", "modules", "environment.conf"]
+                .iter()
+                .any(|entry| world.kind(&directory.join(entry)) != Kind::Missing)
+        {
+            let overrides = catwalk_program::environment::Overrides::default();
+            let settings = Settings { values: IndexMap::default(), ..self.options.settings.installation() };
+            let known = &self.layers.metadata;
+            let opened = Environment::open_with(name, Some(&directory), &overrides, &settings, known, world.as_ref());
+            let (found, warnings) = opened.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+            logs.extend(warnings);
+            return Ok(Arc::new(found));
+        }
+        let text = format!("there is no directory of environment '{name}' beside the site: the site's code is used");
+        logs.push(Diagnostic::new(Reason::new(Code("NO_ENVIRONMENT_DIRECTORY"), text), None).severity(Severity::Info));
+        Ok(Arc::new(Environment { name: Arc::from(name), ..environment.as_ref().clone() }))
+    }
+
+    /// The facts of a node.
+    ///
+    /// # Errors
+    /// The node is unknown, or the file of its facts cannot be read.
+    pub(super) fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<NodeFacts, Reason> {
+        if let Some(set) = &self.options.fact_set {
+            return Ok(NodeFacts::new(facts::of_host(set, certname)));
+        }
+        match self.facts_file(certname, world)? {
+            Some(path) => self.layers.facts(&path, world.as_ref()),
+            None => Ok(NodeFacts::default()),
+        }
+    }
+
+    /// The file of a node's facts; nothing where there may be none.
+    ///
+    /// # Errors
+    /// A node without facts.
+    fn facts_file(&self, certname: &str, world: &Arc<Recorded>) -> Result<Option<PathBuf>, Reason> {
+        if let Some(path) = &self.options.facts {
+            return Ok(Some(path.clone()));
+        }
+        let Some(folder) = &self.site.nodes else { return Ok(None) };
+        // What other nodes there are decides nothing, unless this one is not there.
+        let inventory = match self.layers.nodes(folder, self.world.as_ref()) {
+            Ok(inventory) if inventory.contains_key(certname) => {
+                for end in inventory::ENDS {
+                    world.kind(&folder.join(format!("{certname}{end}")));
+                }
+                inventory
+            }
+            _ => self.layers.nodes(folder, world.as_ref())?,
+        };
+        match inventory.get(certname) {
+            Some(path) => Ok(Some(path.clone())),
+            None if self.options.unlisted => Ok(None),
+            None => {
+                let text = format!("no facts of node '{certname}' in {}", folder.display());
+                let reason = Reason::new(Code("UNKNOWN_NODE"), text);
+                Err(match nearest(certname, inventory.keys().map(AsRef::as_ref)) {
+                    Some(near) => reason.help(format!("did you mean '{near}'?")),
+                    None => reason.help("give --facts FILE, or add its facts to the folder"),
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! A node opened for questions: everything that its compile starts from, for code that drives the evaluator itself.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::compile;
+use crate::compile::Input;
+use crate::session::Options;
+use crate::session::Session;
+use crate::session::layers::sources;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::secrets;
+use catwalk_base::secrets::Key;
+use catwalk_base::secrets::Secrets;
+use catwalk_catalog::Exports;
+use catwalk_eval::Data;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Settings;
+use catwalk_hiera as hiera;
+use catwalk_node::Node;
+use catwalk_program::environment::Environment;
+use catwalk_program::program::Ahead;
+use catwalk_program::program::Program;
+use catwalk_program::resource_types::Registry;
+use catwalk_scripting::LogBudget;
+use catwalk_scripting::RhaiFunctions;
+use catwalk_world::Recorded;
+use catwalk_world::World;
+
+/// What a compile of a node starts from.
+pub struct Opened<'c> {
+    /// What the manifests define.
+    pub program: &'c Program,
+    /// The node.
+    pub node: &'c Node,
+    /// The outside.
+    pub world: &'c dyn World,
+    pub(super) settings: &'c catwalk_eval::Settings,
+    pub(super) functions: &'c RhaiFunctions,
+    pub(super) data: Data<'c>,
+    pub(super) registry: Arc<Registry>,
+    pub(super) exports: Option<Arc<Exports>>,
+    key: &'c Key,
+}
+
+/// What stands in the place of what the site has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Start<'a> {
+    /// Code in place of the main manifest.
+    pub(super) code: Option<&'a str>,
+    /// A file in place of the global `hiera.yaml`.
+    pub(super) hiera: Option<&'a Path>,
+}
+
+impl<'c> Opened<'c> {
+    /// The key that tokens in place of secrets are made with.
+    #[must_use]
+    pub fn secrets_key(&self) -> &'c Key {
+        self.key
+    }
+
+    /// The input of a compile.
+    pub(super) fn input(&self) -> Input<'c> {
+        Input { program: self.program, world: self.world, node: self.node, settings: self.settings }
+    }
+
+    /// Gives an evaluator what the site has: script functions, data, resource types.
+    pub(super) fn equip(&self, evaluator: &mut Evaluator<'c>) {
+        evaluator.share_resource_types(self.registry.clone());
+        evaluator.library.scripts = Some(self.functions);
+        evaluator.data = Some(self.data);
+        evaluator.exports = self.exports.clone();
+    }
+
+    /// An evaluator for this node that has only a top scope yet.
+    #[must_use]
+    pub fn evaluator(&self) -> Evaluator<'c> {
+        let mut evaluator = Evaluator::new(self.program, self.world, self.node, self.settings, compile::library());
+        self.equip(&mut evaluator);
+        evaluator
+    }
+}
+
+impl Session {
+    /// Opens a node: `work` gets what its compile starts from, and what was logged on the way. `code` stands in for the
+    /// main manifest; without it the site's is loaded. Secrets are collected while `work` runs; its result is its own to redact.
+    ///
+    /// # Errors
+    /// No such node, broken facts, a classifier that fails, a main manifest that does not parse.
+    pub fn with_node<T>(
+        &self,
+        certname: &str,
+        code: Option<&str>,
+        work: impl FnOnce(&Opened<'_>, Vec<Diagnostic>) -> T,
+    ) -> Result<T, Box<Diagnostic>> {
+        let outside = self.outside(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+        let mut logs = Vec::new();
+        let work = |opened: &Opened<'_>, logs: &mut Vec<Diagnostic>| {
+            let secrets = Arc::new(Secrets::new(self.key.clone(), secrets::noted()));
+            logs.iter_mut().for_each(|line| line.redact(&secrets));
+            work(opened, std::mem::take(logs))
+        };
+        let open = || outside.close(self.open_node(certname, code, &outside.world, &mut logs, work));
+        let (result, noted) = secrets::collect(open);
+        result.map_err(|mut failure| {
+            failure.redact(&Arc::new(Secrets::new(self.key.clone(), noted)));
+            failure
+        })
+    }
+
+    /// A thread that reads ahead, for the first compile when there is a processor for it.
+    fn read_ahead(&self, environment: &Arc<Environment>) -> Option<Ahead> {
+        let first = self.first.swap(false, Ordering::Relaxed);
+        let spare = || std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
+        if !first || !spare() {
+            return None;
+        }
+        let resource_types = self.layers.registry(environment);
+        // What it asks is not what the compile asks.
+        let environment = Arc::new(environment.for_compile());
+        let stop_at = self.options.settings.limits.stop_at();
+        Ahead::start(environment, self.world.clone(), self.cache.clone(), resource_types, stop_at)
+    }
+
+    /// The same for a world and a log that are there already.
+    pub(super) fn open_node<T>(
+        &self,
+        certname: &str,
+        code: Option<&str>,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+        work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
+    ) -> Result<T, Box<Diagnostic>> {
+        let environment = self.environment(self.environment_name(), world, logs)?;
+        let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+        let node = self.node(certname, &facts, environment, world, logs)?;
+        self.open_node_as(node, Start { code, hiera: None }, world, logs, work)
+    }
+
+    /// The same for a node that is there already.
+    pub(super) fn open_node_as<T>(
+        &self,
+        (node, environment): (Node, Arc<Environment>),
+        start: Start<'_>,
+        world: &Arc<Recorded>,
+        logs: &mut Vec<Diagnostic>,
+        work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
+    ) -> Result<T, Box<Diagnostic>> {
+        let ahead = self.read_ahead(&environment);
+        let world = self.scripts.world(&environment, self.options.root.as_deref(), world);
+        let load = || Program::load_with(environment.clone(), world.clone(), self.cache.clone(), start.code, ahead);
+        let Settings { limits, interrupt, .. } = &self.options.settings;
+        let program = limits.within_time_only(interrupt.clone(), load);
+        let program = program.unwrap_or_else(|reason| Err(Box::new(Diagnostic::new(reason, None))));
+        let mut program = program.map_err(|mut failure| {
+            logs.append(&mut failure.several);
+            failure
+        })?;
+        if let Some(shared) = self.layers.opened(&environment) {
+            program.share(shared.known.clone());
+        }
+        let lookup = match start.hiera {
+            None => self.layers.lookup(&environment, &self.options, &self.site)?,
+            Some(hiera) => {
+                let options = Options { hiera: Some(hiera.to_path_buf()), ..self.options.clone() };
+                Arc::new(hiera::Lookup::sharing(sources(&environment, &options, &self.site)?, &self.layers.decrypted))
+            }
+        };
+        let registry = self.layers.registry(&environment);
+        let data = hiera::NodeData::new();
+        let functions = RhaiFunctions {
+            scripts: self.scripts.clone(),
+            environment,
+            world: world.clone(),
+            logs: Arc::new(LogBudget::default()),
+        };
+        let opened = Opened {
+            program: &program,
+            node: &node,
+            world: world.as_ref(),
+            settings: &self.options.settings,
+            functions: &functions,
+            data: Data { lookup: &lookup, node: &data },
+            registry,
+            exports: self.exports(),
+            key: &self.key,
+        };
+        Ok(work(&opened, logs))
+    }
+}

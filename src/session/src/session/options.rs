@@ -1,0 +1,142 @@
+//! What a session is opened with.
+//!
+//! In: what the command line gave, what a site says. Out: both together, with Puppet's settings. Must not: read files.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::session::ExportedFrom;
+use crate::session::secret_key::KeySource;
+use crate::session::site::Site;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::version::Version;
+use catwalk_eval::Cycles;
+use catwalk_eval::Settings;
+use catwalk_hiera::Eyaml;
+use catwalk_node::terminus::EXEC_LIMIT;
+use catwalk_node::terminus::Terminus;
+use catwalk_program::environment::Module;
+use catwalk_world::tape;
+
+/// What a session is opened with. Paths are absolute.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The site's directory; `None` when only a manifest or code was given.
+    pub root: Option<PathBuf>,
+    /// Environment name.
+    pub environment: Option<String>,
+    /// Directories of modules.
+    pub modulepath: Option<Vec<PathBuf>>,
+    /// Main manifest.
+    pub manifest: Option<PathBuf>,
+    /// A module by itself: its name and directory.
+    pub module: Option<Module>,
+    /// Code instead of the main manifest.
+    pub code: Option<String>,
+    /// The file of facts of the node that is compiled.
+    pub facts: Option<PathBuf>,
+    /// Facts that need no file, for whichever node is compiled: what they say of its name is replaced by its own. They win
+    /// over those of a file.
+    pub fact_set: Option<Arc<catwalk_value::value::Hash>>,
+    /// `$trusted`
+    pub trusted: Option<PathBuf>,
+    /// `$server_facts`
+    pub server_facts: Option<PathBuf>,
+    /// Classifier.
+    pub enc: Option<PathBuf>,
+    /// The classifier that Puppet's settings name (`node_terminus`, `external_nodes`).
+    pub external_nodes: Vec<Terminus>,
+    /// Global Hiera configuration.
+    pub hiera: Option<PathBuf>,
+    /// Version of the language; `None`: as `catwalk.toml` says, else 7.
+    pub puppet: Option<Version>,
+    /// Puppet's settings, as `--set` gave them; they win over those of `catwalk.toml`.
+    pub set: Vec<(String, String)>,
+    /// Limits by name; they win over those of `catwalk.toml`.
+    pub limits: Vec<(String, String)>,
+    /// What becomes of dependency cycles; `None`: as `catwalk.toml` says, else a warning.
+    pub cycles: Option<Cycles>,
+    /// The node is none of the site's: it may be without facts, and the site's classifier is not asked.
+    pub unlisted: bool,
+    /// No classifier is asked.
+    pub unclassified: bool,
+    /// What becomes of encrypted data; `None`: as `catwalk.toml` says, else it is decrypted.
+    pub eyaml: Option<Eyaml>,
+    /// Where exported resources of other nodes come from; `None`: as `catwalk.toml` says, else nowhere.
+    pub exported: Option<ExportedFrom>,
+    /// Whether answers of the outside are recorded or replayed.
+    pub tape: Option<tape::Mode>,
+    /// Whether scripts run in processes of their own; `None`: as `catwalk.toml` says, else they do not.
+    pub isolate_scripts: Option<bool>,
+    /// Whether the site's code is untrusted: it may not start processes, use the network, see environment variables or read
+    /// outside of the site. `catwalk.toml` can make it so, too.
+    pub untrusted: bool,
+    /// Files and directories outside of the site that untrusted code may read all the same, besides those in other options.
+    pub readable: Vec<PathBuf>,
+    /// The working directory: relative paths of untrusted code start from it.
+    pub directory: PathBuf,
+    /// The program of such processes; `None`: this one.
+    pub worker: Option<PathBuf>,
+    /// Where the key comes from that secrets are shown with.
+    pub key: KeySource,
+    /// What a session compiles with once it is open.
+    pub settings: Settings,
+}
+
+impl Options {
+    /// Whether facts were given for the node that is compiled.
+    #[must_use]
+    pub fn has_facts(&self) -> bool {
+        self.facts.is_some() || self.fact_set.is_some()
+    }
+
+    /// With what a site says of version and settings, and what settings stand for options that were not given.
+    pub(super) fn at(&self, site: &Site) -> Result<Options, Reason> {
+        let mut options = self.clone();
+        let version = self.puppet.or(site.puppet).unwrap_or_default();
+        let limits = self.settings.clone();
+        let mut settings = Settings { version, values: IndexMap::new(), ..Settings::of(version) };
+        settings.limits = limits.limits;
+        for (name, value) in site.limits.iter().chain(&self.limits) {
+            settings.limits.set(name, value)?;
+        }
+        settings.cycles = self.cycles.or(site.cycles).unwrap_or(limits.cycles);
+        settings.interrupt = limits.interrupt;
+        settings.coverage = limits.coverage;
+        for (name, value) in site.settings.iter().chain(&self.set) {
+            let failed = |reason: Reason| Reason { code: Code("BAD_SETTING"), ..reason };
+            settings.set(name, value).map_err(failed)?;
+        }
+        let value = |name: &str| settings.values.get(name).filter(|value| !value.is_empty()).cloned();
+        options.environment = options.environment.or_else(|| value("environment"));
+        options.hiera = options.hiera.or_else(|| value("hiera_config").map(PathBuf::from));
+        if let Some(hiera) = options.hiera.as_ref().and_then(|path| path.to_str()).filter(|path| !path.contains('$')) {
+            settings.values.insert("hiera_config".to_owned(), hiera.to_owned());
+        }
+        let value = |name: &str| settings.values.get(name).filter(|value| !value.is_empty()).cloned();
+        options.manifest = options.manifest.or_else(|| value("manifest").map(PathBuf::from));
+        options.modulepath =
+            options.modulepath.or_else(|| Some(value("modulepath")?.split(':').map(PathBuf::from).collect()));
+        options.code = options.code.or_else(|| value("code"));
+        if value("node_terminus").as_deref() == Some("exec") {
+            // The setting is a command with arguments.
+            let command = value("external_nodes").filter(|command| command != "none").unwrap_or_default();
+            let mut words = command.split_ascii_whitespace().map(str::to_owned);
+            options.external_nodes = words
+                .next()
+                .map(|path| Terminus::Exec { path: path.into(), arguments: words.collect(), limit: EXEC_LIMIT })
+                .into_iter()
+                .collect();
+        }
+        options.isolate_scripts = options.isolate_scripts.or(site.isolate_scripts);
+        options.exported = options.exported.or_else(|| site.exported.clone());
+        if options.exported.is_some() && !settings.values.contains_key("storeconfigs") {
+            settings.set("storeconfigs", "true")?;
+        }
+        options.settings = settings;
+        Ok(options)
+    }
+}

@@ -1,0 +1,54 @@
+//! What the site's policies say of a catalog (`scripts/policies/*.rhai`, see [`catwalk_scripting`]).
+//!
+//! Every compile of a session asks them. [`Compiled::policies`] picks out what they said.
+
+use crate::session::Compiled;
+use crate::session::Opened;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_catalog::Catalog;
+use catwalk_eval::FactsUse;
+use catwalk_scripting as scripting;
+
+/// Asks policies. A refused catalog is a failure: the one refusal, or their number with each of them in the logs.
+pub(super) fn ask(
+    catalog: Catalog,
+    opened: &Opened<'_>,
+    facts: &mut FactsUse,
+    logs: &mut Vec<Diagnostic>,
+) -> Result<Catalog, Box<Diagnostic>> {
+    if !opened.functions.has_policies() {
+        return Ok(catalog);
+    }
+    let mut evaluator = opened.evaluator();
+    let checked = evaluator.within_limits(|ev| Ok(opened.functions.check(ev, catalog)));
+    logs.append(&mut evaluator.logs);
+    let (catalog, said) = checked.map_err(|stop| evaluator.failure(stop))?;
+    facts.add(evaluator.take_facts_use());
+    let (mut errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) =
+        said.into_iter().partition(|diagnostic| diagnostic.severity >= Severity::Error);
+    logs.extend(warnings);
+    match errors.len() {
+        0 => Ok(catalog),
+        1 => errors.pop().map_or(Ok(catalog), |only| Err(Box::new(only))),
+        n => {
+            logs.extend(errors);
+            let reason = Reason::new(scripting::DENIED, format!("policies refuse the catalog for {n} reasons"));
+            Err(Box::new(Diagnostic::new(reason, None)))
+        }
+    }
+}
+
+impl Compiled {
+    /// What policies said of the catalog: refusals have the code [`scripting::DENIED`], warnings [`scripting::WARNED`].
+    pub fn policies(&self) -> impl Iterator<Item = &Diagnostic> {
+        let failure = self.result.as_ref().err().map(AsRef::as_ref);
+        let one = |diagnostic: &&Diagnostic| {
+            let code = diagnostic.code;
+            // The failure that only counts the others has no place and no policy.
+            code == scripting::WARNED || (code == scripting::DENIED && !diagnostic.trace.is_empty())
+        };
+        self.logs.iter().chain(failure).filter(one)
+    }
+}

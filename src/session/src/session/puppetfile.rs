@@ -1,0 +1,61 @@
+//! Modules that a Puppetfile names and that are not installed.
+//!
+//! In: the Puppetfile of a site, the modules that its environment has. Out: names. Must not: run it; it is Ruby, of which only
+//! `mod` lines are understood.
+
+use crate::session::Session;
+use catwalk_regexp::Regexp;
+use catwalk_world::World;
+
+/// So many are named.
+const NAMED: usize = 8;
+
+/// The names of modules in a Puppetfile: `mod 'puppetlabs-stdlib', '9.0.0'` is `stdlib`.
+#[must_use]
+pub fn modules(text: &str) -> Vec<String> {
+    let regexp = Regexp::new(r#"^\s*mod[\s(]+['"]([^'"]+)['"]"#);
+    let found = regexp.captures_iter(text).map_while(Result::ok);
+    let names = found.filter_map(|found| {
+        let name = found.get(1)?;
+        Some(name.rsplit(['/', '-']).next().unwrap_or(name).to_owned())
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Names in one line: the first of them, and how many more there are.
+#[must_use]
+pub fn listed(names: &[String]) -> String {
+    let shown = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+impl Session {
+    /// Modules that the site's Puppetfile names and no directory of modules has; none where it has no Puppetfile, or its
+    /// environment cannot be opened.
+    #[must_use]
+    pub fn missing_modules(&self) -> Vec<String> {
+        let root = self.options.root.as_deref();
+        let Some(bytes) = root.and_then(|root| self.world.read(&root.join("Puppetfile")).ok()) else {
+            return Vec::new();
+        };
+        let Ok(environment) = self.open_environment() else { return Vec::new() };
+        let mut names = modules(&String::from_utf8_lossy(&bytes));
+        names.retain(|name| !environment.modules.contains_key(name.as_str()));
+        names
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_puppetfile_names_modules() {
+        let text = "forge 'https://forge.puppet.com'\n# mod 'no'\nmod 'puppetlabs/stdlib', '9.0.0'\n  mod \"saz-ssh\",\n  :git => 'x'\nmod('ntp')\n";
+        assert_eq!(super::modules(text), ["ntp", "ssh", "stdlib"]);
+    }
+}

@@ -1,0 +1,192 @@
+//! A node as it enters its compile, with the origin of every value: what `catwalk node show` prints.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::session::Session;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::secrets;
+use catwalk_base::secrets::Secrets;
+use catwalk_node::Node;
+use catwalk_node::classify::Part;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Recorded;
+
+/// A node object with origins.
+#[derive(Clone, Debug)]
+pub struct NodeReport {
+    /// The node.
+    pub node: Node,
+    /// Where facts come from; those that an agent adds are not in the file.
+    pub facts: Arc<str>,
+    /// Names of facts that were added.
+    pub added: Vec<&'static str>,
+    /// Where `$trusted` comes from.
+    pub trusted: Arc<str>,
+    /// Where `$trusted['external']` comes from, when a command gave it.
+    pub external: Option<Arc<str>>,
+    /// Where `$server_facts` come from.
+    pub server_facts: Arc<str>,
+    /// Where the environment comes from.
+    pub environment: Arc<str>,
+    /// Facts that are no top-scope variables, because classification has a variable of that name.
+    pub hidden: Vec<Arc<str>>,
+    /// What was said on the way.
+    pub logs: Vec<Diagnostic>,
+    /// Secrets that the classifier handled.
+    pub secrets: Arc<Secrets>,
+}
+
+impl Session {
+    /// The node object of a node.
+    ///
+    /// # Errors
+    /// No such node, broken facts, a classifier that fails.
+    pub fn node_report(&self, certname: &str) -> Result<NodeReport, Box<Diagnostic>> {
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let outside = self.outside(certname).map_err(unplaced)?;
+        let (report, noted) = secrets::collect(|| outside.close(self.gather(certname, &outside.world)));
+        let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+        match report {
+            Ok(mut report) => {
+                report.logs.iter_mut().for_each(|line| line.redact(&secrets));
+                Ok(NodeReport { secrets, ..report })
+            }
+            Err(mut failure) => {
+                failure.redact(&secrets);
+                Err(failure)
+            }
+        }
+    }
+
+    fn gather(&self, certname: &str, world: &Arc<Recorded>) -> Result<NodeReport, Box<Diagnostic>> {
+        let mut logs = Vec::new();
+        let requested = self.environment(self.environment_name(), world, &mut logs)?;
+        let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+        let (node, _) = self.node(certname, &facts, requested, world, &mut logs)?;
+        let root = self.options.root.as_deref();
+        let shown = |path: &std::path::Path| -> Arc<str> {
+            Arc::from(root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string())
+        };
+        let inventory = self.site.nodes.as_ref().and_then(|folder| self.layers.nodes(folder, world.as_ref()).ok());
+        let file = self.options.facts.clone().or_else(|| inventory?.get(certname).cloned());
+        let server_file = self.options.server_facts.as_ref().or(self.site.server_facts.as_ref());
+        let trusted_file = self.trusted_file(certname, world.as_ref());
+        let command = self.options.settings.values.get("trusted_external_command").filter(|text| !text.is_empty());
+        let environment: Arc<str> = match node.origins.get(&Part::Environment) {
+            Some(origin) => origin.clone(),
+            None => Arc::from(match (&self.options.environment, &self.site.environment) {
+                (Some(_), _) => "requested (option or setting)",
+                (None, Some(_)) => "requested (catwalk.toml)",
+                (None, None) => "requested (the default)",
+            }),
+        };
+        let names = node.facts.keys().filter_map(Value::as_str);
+        let hidden = names.filter(|name| node.parameters.contains_key(*name)).map(Arc::from).collect();
+        let is_added = |name: &&str| facts.given.get(name).is_none_or(Value::is_undef);
+        Ok(NodeReport {
+            facts: file.map_or(Arc::from("no facts"), |path| shown(&path)),
+            added: ["clientcert", "clientversion", "clientnoop"].into_iter().filter(is_added).collect(),
+            trusted: trusted_file.map_or(Arc::from("the certname"), |path| shown(&path)),
+            external: command.map(|command| Arc::from(format!("trusted_external_command {command}"))),
+            server_facts: server_file.map_or(Arc::from("the defaults"), |path| shown(path)),
+            environment,
+            hidden,
+            node,
+            logs,
+            secrets: Arc::default(),
+        })
+    }
+}
+
+impl NodeReport {
+    /// The node object as a document; with `explain`, each value as `{"value", "origin"}`.
+    #[must_use]
+    pub fn document(&self, explain: bool) -> Value {
+        let node = &self.node;
+        let with = |value: Value, origin: Arc<str>| {
+            if !explain {
+                return value;
+            }
+            let mut both = Hash::new();
+            both.set("value", value);
+            both.set("origin", Value::Str(origin));
+            Value::hash(both)
+        };
+        let origin = |part: Part| node.origins.get(&part).cloned().unwrap_or_else(|| Arc::from("classifier"));
+        let mut document = Hash::new();
+        document.set("name", Value::Str(node.certname.clone()));
+        document.set("environment", with(Value::Str(node.environment.clone()), self.environment.clone()));
+        let mut classes = Hash::new();
+        for (class, parameters) in &node.classes {
+            let mut all = Hash::new();
+            for (name, value) in parameters.iter().flat_map(|parameters| parameters.iter()) {
+                let key = Part::Parameter(class.clone(), Arc::from(name.as_str().unwrap_or_default()));
+                all.insert(name.clone(), with(value.clone(), origin(key)));
+            }
+            if explain {
+                let mut both = Hash::new();
+                both.set("origin", Value::Str(origin(Part::Class(class.clone()))));
+                both.set("parameters", Value::hash(all));
+                all = both;
+            }
+            classes.set(class, Value::hash(all));
+        }
+        document.set("classes", Value::hash(classes));
+        let variables = node.parameters.iter();
+        let variables = variables
+            .map(|(name, value)| (Value::Str(name.clone()), with(value.clone(), origin(Part::Variable(name.clone())))));
+        document.set("parameters", Value::hash(variables.collect()));
+        if !node.data.is_empty() {
+            let data = node.data.iter().map(|(key, value)| {
+                let part = Part::Data(Arc::from(key.as_str().unwrap_or_default()));
+                (key.clone(), with(value.clone(), origin(part)))
+            });
+            document.set("config_data", Value::hash(data.collect()));
+        }
+        let each = |hash: &Hash, origin: &dyn Fn(&str) -> Arc<str>| {
+            let one = |(key, value): (&Value, &Value)| {
+                (key.clone(), with(value.clone(), origin(key.as_str().unwrap_or_default())))
+            };
+            Value::hash(hash.iter().map(one).collect())
+        };
+        document.set("trusted", each(&node.trusted, &|name| self.trusted_origin(name)));
+        document.set("server_facts", each(&node.server_facts, &|name| self.server_origin(name)));
+        document.set("facts", each(&node.facts, &|name| self.fact_origin(name)));
+        Value::hash(document)
+    }
+
+    /// Where a member of `$trusted` comes from.
+    #[must_use]
+    pub fn trusted_origin(&self, name: &str) -> Arc<str> {
+        match &self.external {
+            Some(command) if name == "external" => command.clone(),
+            _ => self.trusted.clone(),
+        }
+    }
+
+    /// Where a member of `$server_facts` comes from.
+    #[must_use]
+    pub fn server_origin(&self, name: &str) -> Arc<str> {
+        if name == "environment" { Arc::from("the environment of the node") } else { self.server_facts.clone() }
+    }
+
+    /// Where a fact comes from.
+    #[must_use]
+    pub fn fact_origin(&self, name: &str) -> Arc<str> {
+        let origin: Arc<str> =
+            if self.added.contains(&name) { Arc::from("added, as an agent does") } else { self.facts.clone() };
+        if self.hidden.iter().any(|hidden| **hidden == *name) {
+            return Arc::from(format!("{origin}; the top-scope variable is classification's"));
+        }
+        origin
+    }
+
+    /// Origins of classification, for people.
+    #[must_use]
+    pub fn origins(&self) -> &IndexMap<Part, Arc<str>> {
+        &self.node.origins
+    }
+}

@@ -1,0 +1,208 @@
+//! Tests of the site's scripts: `scripts/tests/*_test.rhai`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use crate::session::Opened;
+use crate::session::Session;
+use crate::session::open::Start;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::secrets;
+use catwalk_base::secrets::Secrets;
+use catwalk_catalog::Catalog;
+use catwalk_node::Node;
+use catwalk_node::Parts;
+use catwalk_node::classify::Classification;
+use catwalk_node::classify::Classifier;
+use catwalk_node::classify::Request;
+use catwalk_node::trusted;
+use catwalk_program::environment::Environment;
+use catwalk_scripting::Covered;
+use catwalk_scripting::Purpose;
+use catwalk_scripting::RhaiEnc;
+use catwalk_scripting::Scripts;
+use catwalk_scripting::TestSite;
+use catwalk_scripting::stubbed_command;
+use catwalk_value::value::Hash;
+use catwalk_world::Command;
+use catwalk_world::Disk;
+use catwalk_world::Output;
+use catwalk_world::Recorded;
+use catwalk_world::Refused;
+use catwalk_world::World;
+
+/// The node that tests run for.
+const NODE: &str = "test.example.com";
+
+/// What came of one test.
+#[derive(Debug)]
+pub struct Tested {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its name; empty when the file itself is wrong.
+    pub name: String,
+    /// Why it failed.
+    pub failure: Option<Box<Diagnostic>>,
+    /// What was logged.
+    pub logs: Vec<Diagnostic>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Session {
+    /// Makes a session for tests of scripts: its scripts have assertions, and note which lines run.
+    #[must_use]
+    pub fn into_testing(mut self) -> Session {
+        self.scripts = Arc::new(Scripts::testing(self.sources().clone()));
+        self
+    }
+
+    /// The files of tests among scripts.
+    #[must_use]
+    pub fn test_files(&self, scripts: Vec<PathBuf>) -> Vec<PathBuf> {
+        let is_test = |path: &PathBuf| {
+            let named = path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| stem.ends_with("_test"));
+            named && Purpose::of(path) == Purpose::Test
+        };
+        scripts.into_iter().filter(is_test).collect()
+    }
+
+    /// Runs the tests of these files whose names hold a text. `done` is told of each.
+    ///
+    /// # Errors
+    /// There is no environment.
+    pub fn run_script_tests(
+        &self,
+        files: &[PathBuf],
+        only: &str,
+        done: &dyn Fn(&Tested),
+    ) -> Result<Vec<Tested>, Box<Diagnostic>> {
+        let environment = self.script_environment()?;
+        let world: Arc<Recorded> = Arc::new(Recorded::new(Arc::new(Stubbed { inner: self.world.clone() })));
+        let site = Trial { session: self, environment: environment.clone(), world: world.clone() };
+        let mut all = Vec::new();
+        for path in files {
+            let mut keep = |tested: Tested| {
+                done(&tested);
+                all.push(tested);
+            };
+            let tests = match self.scripts.tests(path, world.as_ref()) {
+                Ok(tests) => tests,
+                Err(failure) => {
+                    let failure = Some(failure);
+                    let (name, logs, elapsed) = (String::new(), Vec::new(), Duration::ZERO);
+                    keep(Tested { path: path.clone(), name, failure, logs, elapsed });
+                    continue;
+                }
+            };
+            for name in tests.into_iter().filter(|name| name.contains(only)) {
+                let started = Instant::now();
+                let mut logs = Vec::new();
+                let test = |opened: &Opened<'_>| {
+                    let mut evaluator = opened.evaluator();
+                    let result = opened.functions.test(&mut evaluator, path, &name, &site);
+                    logs.append(&mut evaluator.logs);
+                    result
+                };
+                let (result, noted) = secrets::collect(|| site.opened(Some(""), Arc::default(), test));
+                let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
+                let mut failure = result.and_then(|result| result).err();
+                logs.iter_mut().chain(failure.as_deref_mut()).for_each(|line| line.redact(&secrets));
+                keep(Tested { path: path.clone(), name, failure, logs, elapsed: started.elapsed() });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Which lines of scripts tests ran.
+    #[must_use]
+    pub fn script_coverage(&self) -> Vec<Covered> {
+        self.scripts.coverage()
+    }
+}
+
+/// The site as tests ask it.
+struct Trial<'a> {
+    session: &'a Session,
+    environment: Arc<Environment>,
+    world: Arc<Recorded>,
+}
+
+impl Trial<'_> {
+    fn opened<T>(
+        &self,
+        code: Option<&str>,
+        facts: Arc<Hash>,
+        work: impl FnOnce(&Opened<'_>) -> T,
+    ) -> Result<T, Box<Diagnostic>> {
+        let session = self.session;
+        let version = session.options.settings.version;
+        let parts = Parts {
+            facts,
+            trusted: Some(trusted(NODE)),
+            server_facts: None,
+            classification: Classification::default(),
+            version,
+        };
+        let node = Node::new(NODE, &self.environment.name, parts);
+        let opened = (node, self.environment.clone());
+        session
+            .open_node_as(opened, Start { code, hiera: None }, &self.world, &mut Vec::new(), |opened, _| work(opened))
+    }
+
+    fn text(&self, failure: &Diagnostic) -> String {
+        failure.puppet_text(self.session.sources())
+    }
+
+    /// A script by its path below the site.
+    fn script(&self, path: &str) -> PathBuf {
+        self.root().join(path)
+    }
+}
+
+impl TestSite for Trial<'_> {
+    fn compile(&self, code: &str, facts: Arc<Hash>) -> Result<Catalog, String> {
+        let compiled = self.opened(Some(code), facts, |opened| {
+            crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator)).result
+        });
+        compiled.and_then(|result| result).map_err(|failure| self.text(&failure))
+    }
+
+    fn classify(&self, script: &str, request: &Request) -> Result<Classification, String> {
+        let scripts = self.session.scripts.clone();
+        let enc = RhaiEnc { path: self.script(script), scripts, environment: self.environment.clone() };
+        enc.classify(request, self.world.as_ref()).map_err(|failure| self.text(&failure))
+    }
+
+    fn policy(&self, script: &str, catalog: Catalog) -> Result<Vec<(bool, String)>, String> {
+        let path = self.script(script);
+        let said = self.opened(Some(""), Arc::default(), |opened| {
+            opened.functions.try_policy(&mut opened.evaluator(), &path, catalog)
+        });
+        said.map_err(|failure| self.text(&failure))?
+    }
+
+    fn root(&self) -> PathBuf {
+        self.session.options.root.clone().or_else(|| self.environment.root.clone()).unwrap_or_default()
+    }
+}
+
+/// The disk, with commands answered by tests.
+struct Stubbed {
+    inner: Arc<Disk>,
+}
+
+impl World for Stubbed {
+    fn below(&self) -> Option<&dyn World> {
+        Some(self.inner.as_ref())
+    }
+
+    fn run(&self, command: &Command) -> Result<Output, Refused> {
+        match stubbed_command(&command.argv.join(" ")) {
+            Some(answer) => answer.map_err(|why| Refused::NotAllowed(Arc::from(why))),
+            None => self.inner.run(command),
+        }
+    }
+}

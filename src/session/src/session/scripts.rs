@@ -1,0 +1,88 @@
+//! The scripts of a site: where they are, and what is wrong with them.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use crate::session::Session;
+use catwalk_base::diag::Diagnostic;
+use catwalk_node::terminus::Terminus;
+use catwalk_program::environment::Environment;
+use catwalk_scripting::Checker;
+use catwalk_world::Descent;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+impl Session {
+    /// All scripts of the site and its modules: those below `scripts/`, and the classifiers, sorted.
+    ///
+    /// # Errors
+    /// There is no environment.
+    pub fn scripts(&self) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+        let environment = self.script_environment()?;
+        let world = self.world.as_ref();
+        let mut found = Vec::new();
+        let roots = environment.modules.values().map(|module| module.root.as_path());
+        for root in roots.chain(environment.root.as_deref()) {
+            below(&root.join("scripts"), world, &mut found, &mut Descent::default());
+        }
+        for terminus in self.termini() {
+            if let Terminus::Script(path) | Terminus::Groups(path) = terminus {
+                below(&path, world, &mut found, &mut Descent::default());
+            }
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// The scripts at or below a path.
+    #[must_use]
+    pub fn scripts_below(&self, path: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        below(path, self.world.as_ref(), &mut found, &mut Descent::default());
+        found
+    }
+
+    /// What is wrong with these scripts.
+    ///
+    /// # Errors
+    /// There is no environment.
+    pub fn check_scripts(&self, files: &[PathBuf]) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+        let environment = self.script_environment()?;
+        let checker = Checker::new(self.sources().clone());
+        let mut found = Vec::new();
+        for file in files {
+            let said = checker.check(file, &environment, self.world.as_ref());
+            // What cannot be parsed needs no second word.
+            if said.is_empty() {
+                found.extend(self.scripts.top(file, &environment, self.world.as_ref()));
+            }
+            found.extend(said);
+        }
+        Ok(found)
+    }
+
+    pub(super) fn script_environment(&self) -> Result<std::sync::Arc<Environment>, Box<Diagnostic>> {
+        match &self.options.root {
+            Some(_) => self.open_environment(),
+            None => Ok(std::sync::Arc::default()),
+        }
+    }
+}
+
+fn below(path: &Path, world: &dyn World, found: &mut Vec<PathBuf>, descent: &mut Descent) {
+    let is_script = |path: &Path| path.extension().is_some_and(|ending| ending == "rhai");
+    match world.kind(path) {
+        Kind::File if is_script(path) => found.push(path.to_path_buf()),
+        Kind::Directory => {
+            let Ok(entries) = world.list(path) else { return };
+            for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
+                let path = path.join(entry.name.as_ref());
+                if entry.kind != Kind::Directory || descent.enters(world, &path, entry) {
+                    below(&path, world, found, descent);
+                }
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,80 @@
+//! The key that tokens in place of secrets are made with, a file of the site outside of version control.
+//!
+//! In: the site's directory, the environment variable `CATWALK_SECRETS_KEY`. Out: a [`Key`]. It is read, or made, when the first secret is to be
+//! shown. Must not: be an input of a compile; catalogs do not depend on it.
+
+#![allow(clippy::disallowed_methods, reason = "the key belongs to the user: no catalog depends on it")]
+
+use std::io::Read;
+use std::path::Path;
+
+use catwalk_base::secrets::Key;
+use catwalk_world::output;
+use catwalk_world::output::Kind;
+
+/// The folder of what Catwalk keeps for a site, and the key in it.
+pub const FOLDER: &str = ".catwalk";
+const FILE: &str = "secrets.key";
+/// Where a key may come from instead, for build servers.
+const VARIABLE: &str = "CATWALK_SECRETS_KEY";
+/// Bytes of a new key.
+const LENGTH: usize = 32;
+/// A longer file is no key.
+const LONGEST: u64 = 4096;
+
+/// Where the key of a site comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeySource {
+    /// From the environment variable, else from the site's file; without one, secrets have tokens without digests.
+    #[default]
+    Existing,
+    /// From the environment variable, else from the site's file, which is created if it is missing.
+    Made,
+    /// From the environment variable only: the site's files are of somebody else.
+    Variable,
+}
+
+/// The key of a site.
+pub(super) fn key(root: Option<&Path>, source: KeySource) -> Key {
+    let path = root.map(|root| root.join(FOLDER).join(FILE));
+    Key::new(move || {
+        if let Some(text) = std::env::var_os(VARIABLE).and_then(|text| text.into_string().ok()) {
+            return Some(text.trim().as_bytes().to_vec());
+        }
+        let path = path.as_deref().filter(|_| source != KeySource::Variable)?;
+        match read(path) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && source == KeySource::Made => make(path),
+            Err(_) => None,
+        }
+    })
+}
+
+/// The file's text without space around it; a regular file only.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    if !std::fs::symlink_metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no regular file"));
+    }
+    let mut text = String::new();
+    std::fs::File::open(path)?.take(LONGEST).read_to_string(&mut text)?;
+    Ok(text.trim().as_bytes().to_vec())
+}
+
+/// Makes a key. `None`: the folder cannot be written to.
+fn make(path: &Path) -> Option<Vec<u8>> {
+    use std::fmt::Write;
+    let mut bytes = [0; LENGTH];
+    getrandom::fill(&mut bytes).ok()?;
+    let mut text = bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
+    text.push('\n');
+    let ignore = path.with_file_name(".gitignore");
+    if !ignore.exists() {
+        output::write(&ignore, Kind::Snapshot, b"*\n").ok()?;
+    }
+    output::write(path, Kind::Key, text.as_bytes()).ok()?;
+    // Another process may have made one at the same time: what is there now is the key.
+    read(path).ok()
+}

@@ -1,0 +1,358 @@
+//! `catwalk.toml`: which modules, manifest, data, nodes, classifier and snapshots make a site.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::session::ExportedFrom;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::version::Version;
+use catwalk_eval::Cycles;
+use catwalk_eval::Limits;
+use catwalk_formats::diff::rules;
+use catwalk_formats::diff::rules::Rules;
+use catwalk_hiera::Eyaml;
+use catwalk_node::terminus;
+use catwalk_node::terminus::Terminus;
+use catwalk_world::Identity;
+use catwalk_world::Kind;
+use catwalk_world::PuppetDb;
+use catwalk_world::Refused;
+use catwalk_world::World;
+
+/// The file that makes a directory a site.
+pub const FILE: &str = "catwalk.toml";
+
+/// A site: an environment with its nodes. All paths are absolute.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Site {
+    /// The directory.
+    pub root: PathBuf,
+    /// Environment name; `production` unless said otherwise.
+    pub environment: Option<String>,
+    /// Directories of modules; `None`: as `environment.conf` says.
+    pub modulepath: Option<Vec<PathBuf>>,
+    /// Main manifest; `None`: as `environment.conf` says.
+    pub manifest: Option<PathBuf>,
+    /// Hiera configuration of the environment layer; `None`: `hiera.yaml` in the directory.
+    pub hiera: Option<PathBuf>,
+    /// Folder of facts, one file for each certname.
+    pub nodes: Option<PathBuf>,
+    /// Where node objects come from, in order: `enc`, or the chain of `[classifier]`.
+    pub termini: Vec<Terminus>,
+    /// Folder of trusted data: `CERTNAME.pem` certificates, or hashes in JSON or YAML.
+    pub trusted: Option<PathBuf>,
+    /// `$server_facts`
+    pub server_facts: Option<PathBuf>,
+    /// Folder of catalog snapshots.
+    pub snapshots: Option<PathBuf>,
+    /// Folder of test files.
+    pub tests: Option<PathBuf>,
+    /// Files and folders of fact sets for test files.
+    pub facts: Vec<PathBuf>,
+    /// Folder that `compile` writes the catalogs of several nodes to.
+    pub output: Option<PathBuf>,
+    /// Version of the language.
+    pub puppet: Option<Version>,
+    /// Puppet's settings by name.
+    pub settings: Vec<(String, String)>,
+    /// Limits by name.
+    pub limits: Vec<(String, String)>,
+    /// What becomes of dependency cycles.
+    pub cycles: Option<Cycles>,
+    /// Where PuppetDB is.
+    pub puppetdb: Option<PuppetDb>,
+    /// Where exported resources of other nodes come from.
+    pub exported: Option<ExportedFrom>,
+    /// What becomes of encrypted data.
+    pub eyaml: Option<Eyaml>,
+    /// Whether scripts run in processes of their own.
+    pub isolate_scripts: Option<bool>,
+    /// Whether the site's code is untrusted. Only `true` has an effect: a site cannot make itself trusted.
+    pub untrusted: Option<bool>,
+    /// Patterns of paths whose changes `watch` does not look at.
+    pub watch_ignore: Vec<String>,
+    /// What does not count when catalogs are compared or kept as snapshots.
+    pub rules: Arc<Rules>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    environment: Option<String>,
+    modulepath: Option<Vec<PathBuf>>,
+    manifest: Option<PathBuf>,
+    hiera: Option<PathBuf>,
+    nodes: Option<PathBuf>,
+    enc: Option<String>,
+    classifier: Option<toml::Table>,
+    trusted: Option<PathBuf>,
+    server_facts: Option<PathBuf>,
+    snapshots: Option<PathBuf>,
+    tests: Option<PathBuf>,
+    facts: Option<Paths>,
+    output: Option<PathBuf>,
+    puppet: Option<toml::Value>,
+    #[serde(default)]
+    settings: toml::Table,
+    #[serde(default)]
+    limits: toml::Table,
+    cycles: Option<String>,
+    eyaml: Option<String>,
+    untrusted: Option<bool>,
+    #[serde(default)]
+    puppetdb: Database,
+    #[serde(default)]
+    scripts: Scripts,
+    #[serde(default)]
+    watch: Watch,
+    #[serde(default)]
+    ignore: Vec<rules::Ignore>,
+    #[serde(default)]
+    redact: Vec<rules::Redact>,
+}
+
+/// One path or several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Paths {
+    One(PathBuf),
+    Several(Vec<PathBuf>),
+}
+
+/// Table `watch`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Watch {
+    ignore: Vec<String>,
+}
+
+/// Table `scripts`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Scripts {
+    isolation: Option<String>,
+}
+
+/// Table `puppetdb`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Database {
+    url: Option<String>,
+    ca: Option<PathBuf>,
+    cert: Option<PathBuf>,
+    key: Option<PathBuf>,
+    exported: Option<String>,
+}
+
+/// A value of the file as the text that `--set` would take.
+fn shown(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
+}
+
+/// The table of limits, each checked by itself so that the error names the file.
+fn limits(table: &toml::Table) -> Result<Vec<(String, String)>, Reason> {
+    let limits = table.iter().map(|(name, value)| (name.clone(), shown(value)));
+    limits.map(|(name, value)| Limits::default().set(&name, &value).map(|()| (name, value))).collect()
+}
+
+/// `enc`, or what the table `[classifier]` names: one terminus, or several in `chain`.
+fn termini(root: &Path, enc: Option<String>, table: Option<&toml::Table>) -> Result<Vec<Terminus>, String> {
+    let Some(table) = table else {
+        return Ok(enc.map(|text| Terminus::of_text(&text, root)).into_iter().collect());
+    };
+    if enc.is_some() {
+        return Err("`enc` and `[classifier]` cannot both be there: put the classifier into `chain`".to_owned());
+    }
+    match table.get("chain") {
+        None => Ok(vec![link(root, table)?]),
+        Some(_) if table.len() > 1 => Err("`[classifier]` with `chain` has no other keys".to_owned()),
+        Some(toml::Value::Array(links)) => links
+            .iter()
+            .map(|one| match one {
+                toml::Value::String(path) => Ok(Terminus::of_text(path, root)),
+                toml::Value::Table(table) => link(root, table),
+                _ => Err("an item of `chain` must be a path or a table".to_owned()),
+            })
+            .collect(),
+        Some(_) => Err("`chain` must be an array".to_owned()),
+    }
+}
+
+/// One terminus from a table: `{groups = PATH}`, `{script = PATH}`, `{exec = PATH, timeout = SECONDS}`,
+/// `{http = URL, ca, cert, key, token}`.
+fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
+    const KEYS: [&str; 10] = ["exec", "arguments", "groups", "script", "http", "ca", "cert", "key", "token", "timeout"];
+    if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(format!("unknown key `{key}` of a classifier, expected chain or one of {}", KEYS.join(", ")));
+    }
+    let path = |key: &str| match table.get(key) {
+        None => Ok(None),
+        // The user's home is nobody's site.
+        Some(toml::Value::String(path)) if path.starts_with("~/") => Ok(Some(PathBuf::from(path))),
+        Some(toml::Value::String(path)) => Ok(Some(root.join(path))),
+        Some(_) => Err(format!("`{key}` of a classifier must be a path")),
+    };
+    let limit = match table.get("timeout") {
+        None => terminus::EXEC_LIMIT,
+        Some(toml::Value::Integer(seconds)) if *seconds > 0 => Duration::from_secs(seconds.unsigned_abs()),
+        Some(_) => return Err("`timeout` of a classifier must be a number of seconds".to_owned()),
+    };
+    let arguments = match table.get("arguments") {
+        None => Vec::new(),
+        Some(toml::Value::Array(items)) => items.iter().map(shown).collect(),
+        Some(_) => return Err("`arguments` of a classifier must be an array".to_owned()),
+    };
+    let url = match table.get("http") {
+        None => None,
+        Some(toml::Value::String(url)) => Some(url.as_str()),
+        Some(_) => return Err("`http` of a classifier must be an address".to_owned()),
+    };
+    match (path("exec")?, path("script")?, path("groups")?, url) {
+        (Some(path), None, None, None) => Ok(Terminus::Exec { path, arguments, limit }),
+        (None, Some(path), None, None) => Ok(Terminus::Script(path)),
+        (None, None, Some(path), None) => Ok(Terminus::Groups(path)),
+        (None, None, None, Some(url)) => Ok(Terminus::Http {
+            url: url.to_owned(),
+            identity: Identity { ca: path("ca")?, cert: path("cert")?, key: path("key")?, token: path("token")? },
+        }),
+        _ => Err("a classifier needs exactly one of exec, script, groups, http".to_owned()),
+    }
+}
+
+impl Site {
+    /// Reads the site in a directory; without `catwalk.toml` everything is as `environment.conf` says.
+    ///
+    /// # Errors
+    /// The directory is not there; `catwalk.toml` does not parse or has unknown keys.
+    pub fn open(root: &Path, world: &dyn World) -> Result<Site, Reason> {
+        let fail = |message: String| Reason::new(Code("BAD_SITE"), message);
+        if world.kind(root) != Kind::Directory {
+            return Err(fail(format!("Could not find a directory environment at {}", root.display())));
+        }
+        let path = root.join(FILE);
+        let text = match world.read(&path) {
+            Ok(bytes) => {
+                String::from_utf8(bytes.to_vec()).map_err(|_| fail(format!("{} is not UTF-8 text", path.display())))?
+            }
+            Err(Refused::Missing(_)) => String::new(),
+            Err(refused) => return Err(fail(refused.to_string())),
+        };
+        let document: Document = toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| 1 + text.get(..span.start).map_or(0, |t| t.matches('\n').count()));
+            fail(format!("{}:{line}: {}", path.display(), error.message()))
+        })?;
+        let below = |path: PathBuf| root.join(path);
+        let database = document.puppetdb;
+        let exported = database.exported.map(|text| match text.as_str() {
+            "site" => ExportedFrom::Site,
+            _ => ExportedFrom::Directory(below(PathBuf::from(text))),
+        });
+        let puppetdb = database.url.map(|url| PuppetDb {
+            url,
+            ca: database.ca.map(below),
+            cert: database.cert.map(below),
+            key: database.key.map(below),
+        });
+        let puppet = match document.puppet.as_ref().map(shown) {
+            None => None,
+            Some(name) => Some(
+                Version::find(&name)
+                    .ok_or_else(|| fail(format!("{}: `puppet` must be 7 or 8, got {name}", path.display())))?,
+            ),
+        };
+        Ok(Site {
+            root: root.to_path_buf(),
+            environment: document.environment,
+            modulepath: document.modulepath.map(|paths| paths.into_iter().map(below).collect()),
+            manifest: document.manifest.map(below),
+            hiera: document.hiera.map(below),
+            nodes: document.nodes.map(below),
+            termini: termini(root, document.enc, document.classifier.as_ref())
+                .map_err(|why| fail(format!("{}: {why}", path.display())))?,
+            trusted: document.trusted.map(below),
+            server_facts: document.server_facts.map(below),
+            snapshots: document.snapshots.map(below),
+            tests: document.tests.map(below),
+            facts: match document.facts {
+                None => Vec::new(),
+                Some(Paths::One(path)) => vec![below(path)],
+                Some(Paths::Several(paths)) => paths.into_iter().map(below).collect(),
+            },
+            output: document.output.map(below),
+            puppet,
+            limits: limits(&document.limits)
+                .map_err(|reason| fail(format!("{}: {}", path.display(), reason.message)))?,
+            cycles: match document.cycles.as_deref() {
+                None => None,
+                Some(word) => Some(Cycles::find(word).ok_or_else(|| {
+                    fail(format!("{}: `cycles` must be ignore, warning or error, got {word}", path.display()))
+                })?),
+            },
+            puppetdb,
+            exported,
+            eyaml: match document.eyaml.as_deref() {
+                None => None,
+                Some(word) => Some(Eyaml::find(word).ok_or_else(|| {
+                    fail(format!("{}: `eyaml` must be keys or placeholder, got {word}", path.display()))
+                })?),
+            },
+            isolate_scripts: match document.scripts.isolation.as_deref() {
+                None => None,
+                Some("process") => Some(true),
+                Some("none") => Some(false),
+                Some(word) => {
+                    let path = path.display();
+                    return Err(fail(format!("{path}: `isolation` of [scripts] must be process or none, got {word}")));
+                }
+            },
+            untrusted: document.untrusted,
+            rules: Rules::new(document.ignore, document.redact)
+                .map(Arc::new)
+                .map_err(|why| fail(format!("{}: {why}", path.display())))?,
+            watch_ignore: document.watch.ignore,
+            settings: document.settings.iter().map(|(name, value)| (name.clone(), shown(value))).collect(),
+        })
+    }
+
+    /// The same without what no catalog depends on: tests, snapshots, output, what is watched and compared.
+    #[must_use]
+    pub fn for_catalogs(&self) -> Site {
+        Site {
+            snapshots: None,
+            tests: None,
+            facts: Vec::new(),
+            output: None,
+            watch_ignore: Vec::new(),
+            rules: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// The nearest directory at or above `start` with `catwalk.toml` or `environment.conf`; where there is none, the nearest
+    /// that holds code as an environment does, `manifests/` beside `modules/` or a Puppetfile, or `manifests/site.pp` beside
+    /// `hiera.yaml`, unless `start` is in a module.
+    #[must_use]
+    pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {
+        let has = |dir: &Path, name: &str, kind: Kind| world.kind(&dir.join(name)) == kind;
+        let is_named = |dir: &&Path| [FILE, "environment.conf"].iter().any(|name| has(dir, name, Kind::File));
+        let holds_code = |dir: &&Path| {
+            has(dir, "manifests", Kind::Directory)
+                && (has(dir, "modules", Kind::Directory)
+                    || has(dir, "Puppetfile", Kind::File)
+                    // Modules have data, too, but no main manifest.
+                    || (has(dir, "hiera.yaml", Kind::File) && has(dir, "manifests/site.pp", Kind::File)))
+        };
+        let outside = || start.ancestors().take_while(|dir| !has(dir, "metadata.json", Kind::File));
+        let found = start.ancestors().find(is_named).or_else(|| outside().find(holds_code));
+        found.map(Path::to_path_buf)
+    }
+}

@@ -1,0 +1,152 @@
+//! `$trusted`: from a file, from a certificate, from the name of the node; external trusted facts.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::session::Session;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_node as node;
+use catwalk_node::certificate;
+use catwalk_node::facts;
+use catwalk_value::data::json;
+use catwalk_value::data::yaml;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Command;
+use catwalk_world::Kind;
+use catwalk_world::Refused;
+use catwalk_world::World;
+use catwalk_world::excerpt;
+
+/// The command of `trusted_external_command` is killed after this time.
+const LIMIT: Duration = Duration::from_secs(30);
+
+fn unreadable(text: String) -> Reason {
+    Reason::new(Code("UNREADABLE_INPUT"), text)
+}
+
+impl Session {
+    /// The trusted data of a node: `--trusted`, else the site's file for it, else what its name tells; with external facts
+    /// when the setting `trusted_external_command` is there.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a command that fails.
+    pub fn trusted(&self, certname: &str, world: &dyn World) -> Result<Hash, Reason> {
+        let mut trusted = match self.trusted_file(certname, world) {
+            Some(path) => self.read_trusted(&path, certname, world)?,
+            None => node::trusted(certname),
+        };
+        let command = self.options.settings.values.get("trusted_external_command").filter(|text| !text.is_empty());
+        if let Some(command) = command {
+            trusted.set("external", external(Path::new(command), certname, world)?);
+        }
+        Ok(trusted)
+    }
+
+    /// The file that the trusted data of a node is read from.
+    pub(super) fn trusted_file(&self, certname: &str, world: &dyn World) -> Option<PathBuf> {
+        if let Some(path) = &self.options.trusted {
+            return Some(path.clone());
+        }
+        let folder = self.site.trusted.as_ref()?;
+        let files = ["pem", "json", "yaml", "yml"].map(|end| folder.join(format!("{certname}.{end}")));
+        files.into_iter().find(|path| world.kind(path) == Kind::File)
+    }
+
+    /// Trusted data from a file: a certificate in PEM, or the `$trusted` hash as JSON or YAML.
+    ///
+    /// # Errors
+    /// The file cannot be read; a certificate that is none, or of another node.
+    pub fn read_trusted(&self, path: &Path, certname: &str, world: &dyn World) -> Result<Hash, Reason> {
+        let bytes = world.read(path).unwrap_or_default();
+        if !String::from_utf8_lossy(&bytes).contains("-----BEGIN CERTIFICATE-----") {
+            return facts::read_hash(path, "trusted data", world);
+        }
+        let fail = |why: String| unreadable(format!("cannot read trusted data: {}: {why}", path.display()));
+        let names = self.oid_names(world)?;
+        let told = certificate::read(&bytes, &|oid| Some(names.get(oid)?.as_str()?.to_owned())).map_err(fail)?;
+        if !told.certname.eq_ignore_ascii_case(certname) {
+            return Err(fail(format!("the certificate is that of '{}', not of '{certname}'", told.certname)));
+        }
+        let mut trusted = node::trusted(certname);
+        trusted.set("extensions", Value::hash(told.extensions));
+        Ok(trusted)
+    }
+
+    /// Short names of the site's own certificate extensions, by object identifier (`trusted_oid_mapping_file`).
+    fn oid_names(&self, world: &dyn World) -> Result<Hash, Reason> {
+        let mut names = Hash::new();
+        let path = self.options.settings.values.get("trusted_oid_mapping_file").filter(|path| !path.is_empty());
+        let Some(path) = path else { return Ok(names) };
+        let fail = |why: &str| unreadable(format!("Error loading ssl custom OIDs mapping file from '{path}': {why}"));
+        let bytes = match world.read(Path::new(path)) {
+            Ok(bytes) => bytes,
+            // As in Puppet: a mapping that is not there maps nothing.
+            Err(Refused::Missing(_)) => return Ok(names),
+            Err(refused) => return Err(fail(&refused.to_string())),
+        };
+        let document = yaml::parse(&bytes).map_err(|error| fail(&error.to_string()))?;
+        let mapping = match &document {
+            Value::Hash(document) => document.get("oid_mapping"),
+            _ => None,
+        };
+        let mapping = match mapping {
+            None => return Err(fail("no such index 'oid_mapping'")),
+            Some(Value::Hash(mapping)) => mapping,
+            Some(_) => return Err(fail("data under index 'oid_mapping' must be a Hash")),
+        };
+        for (oid, definition) in mapping.iter() {
+            let oid = oid.as_str().unwrap_or_default();
+            let short = match definition {
+                Value::Hash(definition) if definition.get("longname").is_some() => definition.get("shortname"),
+                _ => None,
+            };
+            let short = short.ok_or_else(|| fail(&format!("incomplete definition of oid '{oid}'")))?;
+            names.set(oid, short.clone());
+        }
+        Ok(names)
+    }
+}
+
+/// External trusted facts (Puppet::TrustedExternal): the JSON that a command prints, or of a directory that of each
+/// executable in it under its name.
+fn external(command: &Path, certname: &str, world: &dyn World) -> Result<Value, Reason> {
+    if world.kind(command) != Kind::Directory {
+        return fetch(command, certname, world).map_err(unreadable);
+    }
+    let entries = world.list(command).map_err(|refused| unreadable(refused.to_string()))?;
+    let mut data = Hash::new();
+    for entry in entries.iter().filter(|entry| entry.kind == Kind::File) {
+        let path = command.join(entry.name.as_ref());
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        match fetch(&path, certname, world) {
+            Ok(_) if data.get(&name).is_some() => {
+                let text = format!("There is more than one '{name}' script in {}", command.display());
+                return Err(unreadable(text));
+            }
+            Ok(value) => data.set(&name, value),
+            // Puppet skips what is not executable.
+            Err(why) if why.contains("Permission denied") => {}
+            Err(why) => return Err(unreadable(why)),
+        }
+    }
+    Ok(Value::hash(data))
+}
+
+fn fetch(program: &Path, certname: &str, world: &dyn World) -> Result<Value, String> {
+    let line = format!("{} {certname}", program.display());
+    let argv = vec![program.display().to_string(), certname.to_owned()];
+    let command =
+        Command { argv, stdin: None, limit: LIMIT, output: Command::OUTPUT, runs: catwalk_world::Runs::Decisive };
+    let output = world.run(&command).map_err(|why| format!("Could not execute '{line}': {why}"))?;
+    match output.status {
+        Some(0) => json::parse(&output.stdout).map_err(|error| format!("'{line}' printed no JSON: {}", error.message)),
+        Some(status) => {
+            let said = String::from_utf8_lossy(&output.stdout);
+            Err(format!("Execution of '{line}' returned {status}: {}", excerpt(said.trim())))
+        }
+        None => Err(format!("'{line}' took longer than {} s", LIMIT.as_secs())),
+    }
+}

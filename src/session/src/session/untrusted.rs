@@ -1,0 +1,105 @@
+//! Sites whose code is untrusted: what they may read, and what their configuration may name.
+//!
+//! In: options, a site. Out: a disk with a guard; errors for paths outside. What the user names on the command line may be read; what
+//! `catwalk.toml` and `environment.conf` name must be inside of the site. Must not: know which questions are refused.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use crate::session::ExportedFrom;
+use crate::session::Options;
+use crate::session::site;
+use crate::session::site::Site;
+use catwalk_base::diag::FORBIDDEN;
+use catwalk_base::diag::Reason;
+use catwalk_program::environment::Environment;
+use catwalk_world::Disk;
+use catwalk_world::Guard;
+use catwalk_world::tape;
+
+impl Options {
+    /// Lets a disk answer only what untrusted code may ask.
+    pub fn confine(&self, world: &Disk) {
+        if world.guard().is_none() {
+            let programs = self.enc.iter().filter(|path| path.extension().is_none_or(|end| end != "rhai"));
+            let guard = Guard::new(self.roots().iter().map(PathBuf::as_path), &self.directory, world);
+            world.confine(guard.with_programs(programs.cloned().collect()));
+        }
+    }
+
+    /// What untrusted code may read: the site, or the module that is by itself, and what the command line names.
+    fn roots(&self) -> Vec<PathBuf> {
+        let module = self.module.iter().map(|module| &module.root);
+        let files = [&self.manifest, &self.facts, &self.trusted, &self.server_facts, &self.enc, &self.hiera];
+        let mut roots: Vec<PathBuf> =
+            self.root.iter().chain(module).chain(files.into_iter().flatten()).cloned().collect();
+        roots.extend(self.modulepath.iter().flatten().chain(&self.readable).cloned());
+        if let Some(ExportedFrom::Directory(folder)) = &self.exported {
+            roots.push(folder.clone());
+        }
+        if let Some(tape::Mode::Record(folder) | tape::Mode::Replay(folder)) = &self.tape {
+            roots.push(folder.clone());
+        }
+        let set = self.set.iter().flat_map(|(_, value)| value.split(':')).map(Path::new);
+        roots.extend(set.filter(|path| path.is_absolute() && path.parent().is_some()).map(Path::to_path_buf));
+        roots
+    }
+
+    /// Confines the disk where the site says that its code is untrusted, and looks at the paths that `catwalk.toml` names.
+    ///
+    /// # Errors
+    /// One is outside of the site, and its code is untrusted.
+    pub(super) fn check_site(&self, site: &Site, world: &Disk) -> Result<(), Reason> {
+        if site.untrusted == Some(true) {
+            self.confine(world);
+        }
+        let Some(guard) = world.guard() else { return Ok(()) };
+        let unless = |given: bool, path: &Option<PathBuf>| path.iter().filter(|_| !given).cloned().collect::<Vec<_>>();
+        let exported = match &site.exported {
+            Some(ExportedFrom::Directory(folder)) if self.exported.is_none() => vec![folder.clone()],
+            _ => Vec::new(),
+        };
+        let modulepath =
+            if self.modulepath.is_none() { site.modulepath.clone().unwrap_or_default() } else { Vec::new() };
+        for (key, paths) in [
+            ("modulepath", modulepath),
+            ("manifest", unless(self.manifest.is_some(), &site.manifest)),
+            ("hiera", unless(false, &site.hiera)),
+            ("nodes", unless(false, &site.nodes)),
+            ("trusted", unless(self.trusted.is_some(), &site.trusted)),
+            ("server_facts", unless(self.server_facts.is_some(), &site.server_facts)),
+            ("snapshots", unless(false, &site.snapshots)),
+            ("tests", unless(false, &site.tests)),
+            ("facts", site.facts.clone()),
+            ("output", unless(false, &site.output)),
+            ("exported", exported),
+        ] {
+            if let Some(path) = paths.iter().find(|path| !guard.admits(path, world)) {
+                return Err(named_outside(key, path, &site.root.join(site::FILE)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Looks at the paths that `environment.conf` names.
+///
+/// # Errors
+/// One is outside of the site, and its code is untrusted.
+pub(super) fn check_environment(environment: &Environment, world: &Disk) -> Result<(), Reason> {
+    let (Some(guard), Some(root)) = (world.guard(), &environment.root) else { return Ok(()) };
+    let conf = root.join("environment.conf");
+    let is_outside = |path: &&PathBuf| !guard.admits(path, world);
+    if let Some(path) = environment.modulepath.iter().find(is_outside) {
+        return Err(named_outside("modulepath", path, &conf));
+    }
+    match environment.manifest.as_ref().filter(is_outside) {
+        Some(path) => Err(named_outside("manifest", path, &conf)),
+        None => Ok(()),
+    }
+}
+
+fn named_outside(key: &str, path: &Path, file: &Path) -> Reason {
+    let (path, file) = (path.display(), file.display());
+    Reason::untrusted(format!("{FORBIDDEN}read outside of the site: {path} (`{key}` in {file})"))
+}

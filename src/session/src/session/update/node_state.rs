@@ -1,0 +1,151 @@
+//! What is kept of a node between edits: its last catalog, and what its compile asked.
+//!
+//! In: compiles. Out: what each is against what was shown before; whether a new one would get the same answers. Must not: know
+//! other nodes.
+
+use std::sync::Arc;
+
+use serde_json::Value as Document;
+
+use crate::session::Compiled;
+use crate::session::Session;
+use crate::session::Uses;
+use crate::session::answers;
+use crate::session::answers::Known;
+use crate::session::answers::Lines;
+use crate::session::answers::Now;
+use crate::session::answers::Verdict;
+use crate::session::differ::differ;
+use crate::session::index::Concern;
+use crate::session::index::Indexed;
+use crate::session::update::NodeUpdate;
+use crate::session::update::Outcome;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Redacted;
+use catwalk_base::source::SourceMap;
+use catwalk_catalog::Catalog;
+use catwalk_formats::diff::Diff;
+use catwalk_formats::wire;
+use catwalk_world::Reads;
+
+/// What is kept of a node between edits.
+#[derive(Debug, Default)]
+pub(super) struct NodeState {
+    /// The last good catalog.
+    pub(super) catalog: Option<Catalog>,
+    pub(super) reads: Reads,
+    pub(super) uses: Uses,
+    /// Why it does not compile.
+    pub(super) failure: Option<Box<Diagnostic>>,
+    /// That as Puppet prints it: the text that its place is in may be another when it is compared.
+    pub(super) failure_text: Option<String>,
+    pub(super) logs: Vec<Diagnostic>,
+    pub(super) collects: bool,
+    /// What other nodes may collect; kept only with exported resources of the site.
+    pub(super) exports: Option<Arc<Document>>,
+    /// What was shown of it last, if that is not what is there now.
+    pub(super) shown: Option<Shown>,
+}
+
+/// What was shown of a node.
+#[derive(Debug)]
+pub(super) struct Shown {
+    /// Why it did not compile, as Puppet prints it.
+    failure: Option<String>,
+    /// Its catalog, if it is not the last good one.
+    catalog: Option<Option<Catalog>>,
+}
+
+impl NodeState {
+    /// Keeps what a compile gave; what that is against what was shown before.
+    ///
+    /// # Errors
+    /// A catalog cannot be written as a document.
+    pub(super) fn keep(&mut self, compiled: Compiled, sources: &SourceMap) -> Result<NodeUpdate, Reason> {
+        (self.reads, self.uses, self.collects) = (compiled.reads, compiled.uses, compiled.collects);
+        self.logs.clone_from(&compiled.logs);
+        self.exports = exports_of(&compiled.result);
+        let before = self.failure_text.take();
+        let shown = self.shown.get_or_insert(Shown { failure: before, catalog: None });
+        let outcome = match compiled.result {
+            Err(diagnostic) => {
+                self.failure = Some(diagnostic.clone());
+                self.failure_text = Some(diagnostic.puppet_text(sources));
+                let again = shown.failure == self.failure_text;
+                Outcome::Failed { why: diagnostic, again }
+            }
+            Ok(catalog) => {
+                self.failure = None;
+                let before = self.catalog.take();
+                let before = shown.catalog.get_or_insert(before);
+                let outcome = match before {
+                    None => Outcome::First(catalog.len()),
+                    Some(before) => {
+                        let diff = differ(before, &catalog)?;
+                        debug_assert_eq!(diff, all_of(before, &catalog)?);
+                        match diff.is_empty() {
+                            true => Outcome::Same { recovered: shown.failure.is_some() },
+                            false => Outcome::Changed(Box::new(diff)),
+                        }
+                    }
+                };
+                self.catalog = Some(catalog);
+                outcome
+            }
+        };
+        Ok(NodeUpdate { certname: compiled.certname, outcome, logs: compiled.logs, elapsed: compiled.elapsed })
+    }
+
+    /// Whether a compile would get the same answers; then places in the catalog are those of now.
+    /// `concern`: what may be other.
+    pub(super) fn holds(&mut self, certname: &str, session: &Session, now: &mut Now, concern: Concern) -> bool {
+        match concern {
+            Concern::Data => return now.data_holds(session, &mut self.uses),
+            Concern::Blocks => {
+                let lines = now.main_holds(session, certname, &mut self.uses);
+                return lines.is_some_and(|lines| self.move_lines(&lines));
+            }
+            Concern::Places | Concern::More => {}
+        }
+        let failed = self.failure.is_some();
+        let (reads, uses, code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());
+        let known = Known { certname, reads, uses, logs: &self.logs, failed, code };
+        match now.judge(session, known) {
+            Verdict::Again => false,
+            Verdict::Same { lines, version } => {
+                let Some(catalog) = &mut self.catalog else { return true };
+                if let Some(version) = version {
+                    catalog.version = version;
+                }
+                lines.is_empty() || answers::move_lines(catalog, &lines)
+            }
+        }
+    }
+
+    /// Moves the places in its catalog. `false`: a line is not known.
+    pub(super) fn move_lines(&mut self, lines: &Lines) -> bool {
+        lines.is_empty() || self.catalog.as_mut().is_none_or(|catalog| answers::move_lines(catalog, lines))
+    }
+
+    /// What the index is told of it.
+    pub(super) fn indexed<'a>(&'a self, name: &'a Arc<str>) -> Indexed<'a> {
+        let told = self.failure.is_some() || answers::tells_places(&self.logs);
+        let catalog = self.catalog.as_ref().filter(|_| !told);
+        Indexed { name, reads: &self.reads, uses: &self.uses, catalog }
+    }
+}
+
+/// The difference of two catalogs, from their whole documents.
+fn all_of(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
+    let secrets = before.secrets.union(&after.secrets, after.secrets.key());
+    let document = |catalog| wire::native::document(catalog).map(|document| Redacted::new(document, &secrets));
+    Ok(catwalk_formats::diff::diff(&document(before)?, &document(after)?))
+}
+
+/// What a catalog exports, as a document that other nodes collect from.
+pub(super) fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Document>> {
+    let catalog = result.as_ref().ok()?;
+    catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;
+    wire::wire4::document(catalog).ok().map(Arc::new)
+}

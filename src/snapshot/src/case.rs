@@ -1,0 +1,58 @@
+//! What is tested: a node of the site, or a node that a test file makes up.
+
+use std::sync::Arc;
+
+use crate::expect::Expect;
+use catwalk_session::session::Given;
+
+/// A case.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its name, which is that of its snapshot: `web1.example.com`, `ntp/defaults@debian-12-x86_64`.
+    pub name: String,
+    /// What it shows, for people.
+    pub title: String,
+    /// The file that says so, relative to the site.
+    pub source: String,
+    /// What is compiled.
+    pub subject: Subject,
+    /// What is expected besides the snapshot.
+    pub expect: Expect,
+    /// Whether a snapshot is kept.
+    pub snapshot: bool,
+}
+
+/// What is compiled.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A node of the site.
+    Node(Arc<str>),
+    /// A node that is made up.
+    Given(Box<Given>),
+}
+
+impl Case {
+    /// The case of a node of the site.
+    #[must_use]
+    pub fn node(certname: &Arc<str>, source: &str) -> Case {
+        Case {
+            name: file_name(certname),
+            title: format!("Catalog of {certname}"),
+            source: source.to_owned(),
+            subject: Subject::Node(certname.clone()),
+            expect: Expect::default(),
+            snapshot: true,
+        }
+    }
+}
+
+/// A text as the name of a file: what is not safe everywhere becomes `_`.
+#[must_use]
+pub fn file_name(text: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || "._-+@=".contains(c) { c } else { '_' };
+    let name: String = text.chars().map(safe).collect();
+    match name.strip_prefix('.') {
+        Some(rest) => format!("_{rest}"),
+        None => name,
+    }
+}

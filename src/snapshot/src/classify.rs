@@ -1,0 +1,59 @@
+//! Expectations of classifiers in test files: the same as `catwalk classify --expect` takes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_classifier::Subject;
+use catwalk_classifier::expect;
+use catwalk_classifier::expect::Verdict;
+use catwalk_node::terminus::Terminus;
+use catwalk_session::session::Session;
+use catwalk_value::value::Value;
+use catwalk_world::World;
+
+/// The verdicts of a document of expectations, on the groups in a file, else on those of the site's classifier.
+///
+/// # Errors
+/// The document is none, there are no groups, a rule fails.
+pub fn judge(
+    session: &Session,
+    document: &Value,
+    groups: Option<&str>,
+    root: &Path,
+    world: &dyn World,
+) -> Result<Vec<Verdict>, Box<Diagnostic>> {
+    let wrong = |why: String| Box::new(Diagnostic::new(Reason::new(Code("BAD_TEST"), why), None));
+    let expectations = expect::read(document).map_err(wrong)?;
+    let path = match groups {
+        Some(path) => root.join(path),
+        None => {
+            let termini = session.termini();
+            let first = termini.iter().find(|terminus| matches!(terminus, Terminus::Groups(_))).or(termini.first());
+            match first {
+                Some(Terminus::Groups(path) | Terminus::Script(path)) => path.clone(),
+                _ => return Err(wrong("`classify` needs `groups`: the site's classifier has none".to_owned())),
+            }
+        }
+    };
+    let groups = session.groups(&path).map_err(|unread| unread.diagnostic())?;
+    let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+    let mut verdicts = Vec::new();
+    for expected in &expectations {
+        let known = match &expected.facts {
+            Some(facts) => {
+                let trusted = session.trusted(&expected.node, world).map_err(unplaced)?;
+                Subject::new(&expected.node, facts.clone(), Arc::new(trusted))
+            }
+            None => session.subject(&expected.node)?,
+        };
+        let node = match &expected.trusted {
+            Some(trusted) => Subject::new(&expected.node, known.facts(), trusted.clone()),
+            None => known,
+        };
+        verdicts.push(groups.judge(expected, &node, world)?);
+    }
+    Ok(verdicts)
+}

@@ -1,0 +1,265 @@
+//! Decisions on proposals: accept or reject parts of changes, one by one or by pattern over all snapshots.
+//!
+//! In: patterns. Out: which parts of which snapshots were decided. Must not: ask, print.
+
+use globset::GlobMatcher;
+use indexmap::IndexMap;
+use rayon::prelude::*;
+
+use crate::file::Snapshot;
+use crate::hunks;
+use crate::hunks::CATALOG;
+use crate::hunks::Hunk;
+use crate::hunks::Kind;
+use crate::store::Store;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::globs;
+use catwalk_base::secrets::comparable;
+use catwalk_world::output::batch::Batch;
+
+/// A proposal: a snapshot that waits, with what it changes.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The snapshot's name.
+    pub name: String,
+    /// The accepted snapshot.
+    pub old: Option<Snapshot>,
+    /// The new one.
+    pub new: Snapshot,
+    /// Its parts.
+    pub hunks: Vec<Hunk>,
+}
+
+/// All proposals, sorted by name. One that changes nothing is gone.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn proposals(store: &Store) -> Result<Vec<Proposal>, Reason> {
+    Ok(pending(store)?.0)
+}
+
+/// The proposals, and the names of those that are decided already: a run was killed between accepting and clearing them.
+fn pending(store: &Store) -> Result<(Vec<Proposal>, Vec<String>), Reason> {
+    let pending: Vec<String> =
+        store.entries()?.into_iter().filter(|entry| entry.pending).map(|entry| entry.name).collect();
+    let one = |name: String| -> Result<Option<Result<Proposal, String>>, Reason> {
+        let Some(new) = store.pending(&name)? else { return Ok(None) };
+        let old = store.accepted(&name)?;
+        let (before, after) = comparable(old.as_ref().map_or("", |old| &old.text), &new.text);
+        let hunks = hunks::hunks(old.is_some().then_some(&*before), &after);
+        Ok(Some(if hunks.is_empty() { Err(name) } else { Ok(Proposal { name, old, new, hunks }) }))
+    };
+    let found: Vec<Option<Result<Proposal, String>>> =
+        pending.into_par_iter().map(one).collect::<Result<_, Reason>>()?;
+    let (mut proposals, mut decided) = (Vec::new(), Vec::new());
+    for one in found.into_iter().flatten() {
+        match one {
+            Ok(proposal) => proposals.push(proposal),
+            Err(name) => decided.push(name),
+        }
+    }
+    Ok((proposals, decided))
+}
+
+/// The same change in several snapshots: one decision.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The change.
+    pub hunk: Hunk,
+    /// The snapshots that have it.
+    pub names: Vec<String>,
+}
+
+/// The parts of all changes, equal ones together; those of the most snapshots first.
+#[must_use]
+pub fn groups<'a>(changes: impl IntoIterator<Item = (&'a str, &'a [Hunk])>) -> Vec<Group> {
+    let mut groups: IndexMap<&Hunk, Vec<String>> = IndexMap::new();
+    for (name, hunks) in changes {
+        for hunk in hunks {
+            groups.entry(hunk).or_default().push(name.to_owned());
+        }
+    }
+    let groups = groups.into_iter().map(|(hunk, names)| Group { hunk: hunk.clone(), names });
+    let mut groups: Vec<Group> = groups.collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.names.len()));
+    groups
+}
+
+/// What decisions are about: `Type[title]`, `Type[title]::parameter`, `(catalog)`, or names of snapshots. Each part may be a
+/// pattern with `*` and `?`.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    name: Option<GlobMatcher>,
+    type_name: Option<GlobMatcher>,
+    title: Option<GlobMatcher>,
+    parameter: Option<GlobMatcher>,
+    catalog: bool,
+}
+
+fn glob(text: &str, any_case: bool) -> Result<GlobMatcher, Reason> {
+    // Titles may hold what other globs mean something by.
+    let plain: String = text.chars().flat_map(|c| if "[]{}\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
+    let wrong = |why| Reason::new(Code("USAGE"), format!("'{text}' is no pattern: {why}"));
+    globs::matcher(&plain, any_case).map_err(wrong)
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn parse(text: &str) -> Result<Pattern, Reason> {
+        let mut pattern = Pattern { name: None, type_name: None, title: None, parameter: None, catalog: false };
+        if text == CATALOG {
+            pattern.catalog = true;
+            return Ok(pattern);
+        }
+        let Some((type_name, rest)) = text.split_once('[') else {
+            pattern.name = Some(glob(text, false)?);
+            return Ok(pattern);
+        };
+        let wrong = || {
+            let text =
+                format!("a pattern is Type[title], Type[title]::parameter or the name of a snapshot, got '{text}'");
+            Reason::new(Code("USAGE"), text)
+        };
+        let (title, rest) = rest.rsplit_once(']').ok_or_else(wrong)?;
+        pattern.type_name = Some(glob(type_name, true)?);
+        pattern.title = Some(glob(title, false)?);
+        pattern.parameter = match rest.strip_prefix("::") {
+            Some(parameter) if !parameter.is_empty() => Some(glob(parameter, false)?),
+            None if rest.is_empty() => None,
+            _ => return Err(wrong()),
+        };
+        Ok(pattern)
+    }
+
+    /// Whether a part of a change is meant.
+    #[must_use]
+    pub fn fits(&self, snapshot: &str, reference: &str, parameter: Option<&str>) -> bool {
+        if self.catalog {
+            return reference == CATALOG;
+        }
+        if let Some(name) = &self.name {
+            return name.is_match(snapshot);
+        }
+        let Some((type_name, title)) = reference.strip_suffix(']').and_then(|text| text.split_once('[')) else {
+            return false;
+        };
+        let is = |glob: &Option<GlobMatcher>, text: &str| glob.as_ref().is_none_or(|glob| glob.is_match(text));
+        let parameter = match (&self.parameter, parameter) {
+            (Some(glob), Some(name)) => glob.is_match(name),
+            (Some(_), None) => false,
+            (None, _) => true,
+        };
+        is(&self.type_name, type_name) && is(&self.title, title) && parameter
+    }
+}
+
+/// What is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// It becomes part of the accepted snapshot.
+    Accept,
+    /// It is taken out of the proposal; the next run proposes it again as long as the code makes it.
+    Reject,
+}
+
+/// How much was decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// Parts of changes.
+    pub parts: usize,
+    /// Snapshots that they were in.
+    pub snapshots: usize,
+    /// Snapshots that still wait for other decisions.
+    pub waiting: usize,
+}
+
+/// Says of a part of a change in a snapshot whether it is decided now.
+pub type Chosen<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + Sync + 'a;
+
+/// Decides what `chosen` says (snapshot, reference, parameter); everything else waits on.
+///
+/// Each snapshot is decided as a whole or stays as it was. One that cannot be written does not stop the others; when the
+/// process is killed, those that are left still wait.
+///
+/// # Errors
+/// A file cannot be read or written: the first failure, with the number of snapshots that were decided.
+pub fn decide(store: &Store, decision: Decision, chosen: &Chosen<'_>) -> Result<Decided, Reason> {
+    store.sweep();
+    let (proposals, decided) = pending(store)?;
+    decided.iter().try_for_each(|name| store.settle(name))?;
+    let what = match decision {
+        Decision::Accept => "snapshots were accepted; the others still wait for a decision",
+        Decision::Reject => "snapshots were rejected; the others still wait for a decision",
+    };
+    let is_concerned = |proposal: &&Proposal| {
+        proposal.hunks.iter().flat_map(parts).any(|(reference, name)| chosen(&proposal.name, reference, name))
+    };
+    let total = proposals.iter().filter(is_concerned).count();
+    let batch = Batch::begin(what, total);
+    let one = |proposal: &Proposal| {
+        let decided = decide_one(store, decision, proposal, chosen);
+        if decided.as_ref().is_ok_and(|decided| decided.snapshots > 0) {
+            batch.count();
+        }
+        decided
+    };
+    let all: Vec<Result<Decided, Reason>> = proposals.par_iter().map(one).collect();
+    let mut sum = Decided::default();
+    let mut failure = None;
+    for one in all {
+        match one {
+            Ok(one) => {
+                sum.parts += one.parts;
+                sum.snapshots += one.snapshots;
+                sum.waiting += one.waiting;
+            }
+            Err(reason) => failure = failure.or(Some(reason)),
+        }
+    }
+    match failure {
+        None => Ok(sum),
+        Some(reason) => Err(reason.help(format!("{} of {total} {what}", sum.snapshots))),
+    }
+}
+
+fn decide_one(store: &Store, decision: Decision, proposal: &Proposal, chosen: &Chosen<'_>) -> Result<Decided, Reason> {
+    let of_this = |reference: &str, name: Option<&str>| chosen(&proposal.name, reference, name);
+    let count = proposal.hunks.iter().flat_map(parts).filter(|(reference, name)| of_this(reference, *name)).count();
+    if count == 0 {
+        return Ok(Decided { waiting: 1, ..Decided::default() });
+    }
+    let old = proposal.old.as_ref().map(|old| old.text.as_str());
+    let left = match decision {
+        Decision::Accept => {
+            let text = hunks::merge(old, &proposal.new.text, &of_this);
+            if let Some(text) = text.as_ref().filter(|text| Some(text.as_str()) != old) {
+                store.accept(&proposal.name, Snapshot { text: text.clone(), ..proposal.new.clone() })?;
+            }
+            (text.as_deref() != Some(&proposal.new.text)).then(|| proposal.new.clone())
+        }
+        Decision::Reject => {
+            let text = hunks::merge(old, &proposal.new.text, &|reference, name| !of_this(reference, name));
+            text.filter(|text| Some(text.as_str()) != old).map(|text| Snapshot { text, ..proposal.new.clone() })
+        }
+    };
+    let waiting = usize::from(left.is_some());
+    match left {
+        Some(left) if left != proposal.new => store.propose(&proposal.name, &left)?,
+        Some(_) => {}
+        None => store.settle(&proposal.name)?,
+    }
+    Ok(Decided { parts: count, snapshots: 1, waiting })
+}
+
+/// The parts of a hunk that can be decided one by one.
+fn parts(hunk: &Hunk) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let whole = (hunk.kind != Kind::Changed).then_some((hunk.reference.as_str(), None));
+    whole.into_iter().chain(hunk.parameters.iter().map(|name| (hunk.reference.as_str(), Some(name.as_str()))))
+}
+
+#[cfg(test)]
+mod tests;

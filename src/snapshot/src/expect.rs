@@ -1,0 +1,328 @@
+//! Expectations besides snapshots: the block `expect` of a test file.
+//!
+//! In: the block, a compiled catalog or its failure. Out: what is not as expected, as texts. Must not: compile.
+
+use crate::matrix::hash;
+use crate::matrix::known_keys;
+use crate::matrix::list;
+use crate::matrix::text;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::nearest;
+use catwalk_base::secrets::Redacted;
+use catwalk_base::secrets::Secrets;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Order;
+use catwalk_catalog::Resource;
+use catwalk_regexp::Regexp;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::from_json;
+use catwalk_value::value::json::to_json;
+use catwalk_value::value::rich::Mode;
+use catwalk_value::value::rich::Rich;
+
+const KEYS: [&str; 7] = ["compiles", "fails", "contains", "lacks", "count", "order", "logs"];
+
+/// What is expected of a case.
+#[derive(Clone, Debug, Default)]
+pub struct Expect {
+    /// Whether there was a block at all.
+    pub given: bool,
+    /// The error that the compile must end with.
+    pub fails: Option<Pattern>,
+    contains: Vec<(Reference, Vec<(String, Wanted)>)>,
+    lacks: Vec<Reference>,
+    count: Vec<(String, i64)>,
+    order: Vec<Vec<Reference>>,
+    logs: Vec<Pattern>,
+}
+
+/// A text that must occur, or `/a regular expression/` that must match.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    source: String,
+    regexp: Option<Regexp>,
+}
+
+impl Pattern {
+    fn new(source: &str) -> Result<Pattern, String> {
+        let inner = source.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).filter(|rest| !rest.is_empty());
+        // A path such as /etc/ is no expression: those are written with a character that paths do not begin with.
+        let regexp = inner.map(Regexp::new);
+        if let Some(regexp) = &regexp {
+            regexp.check().map_err(|error| format!("{source}: {}", error.message()))?;
+        }
+        Ok(Pattern { source: source.to_owned(), regexp })
+    }
+
+    fn occurs_in(&self, text: &str) -> bool {
+        match &self.regexp {
+            Some(regexp) => regexp.is_match(text).unwrap_or(false),
+            None => text.contains(&self.source),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Wanted {
+    /// The parameter has this value.
+    Value(Value),
+    /// Its text matches.
+    Matches(Pattern),
+    /// It is not set.
+    Unset,
+}
+
+/// `Type[title]` in the spelling of catalogs.
+#[derive(Clone, Debug)]
+struct Reference {
+    type_name: String,
+    title: String,
+}
+
+impl std::fmt::Display for Reference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}[{}]", self.type_name, self.title)
+    }
+}
+
+impl Reference {
+    fn parse(text: &str) -> Result<Reference, String> {
+        let parts = text.strip_suffix(']').and_then(|text| text.split_once('['));
+        let Some((type_name, title)) = parts.filter(|(type_name, _)| !type_name.is_empty()) else {
+            return Err(format!("a resource is written Type[title], got '{text}'"));
+        };
+        let type_name = capitalized(type_name);
+        let title = title.trim_matches(['\'', '"']);
+        let title = if type_name == "Class" { capitalized(title.trim_start_matches("::")) } else { title.to_owned() };
+        // The class of the main manifest has a lower-case name.
+        let title = if type_name == "Class" && title == "Main" { "main".to_owned() } else { title };
+        Ok(Reference { type_name, title })
+    }
+}
+
+fn capitalized(name: &str) -> String {
+    let part = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    };
+    name.split("::").map(part).collect::<Vec<_>>().join("::")
+}
+
+fn references(value: &Value, what: &str) -> Result<Vec<Reference>, String> {
+    list(value).map(|item| Reference::parse(text(item, what)?)).collect()
+}
+
+impl Expect {
+    /// Reads a block.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(value: &Value) -> Result<Expect, String> {
+        let block = hash(value, "expect")?;
+        known_keys(&block, &KEYS, "expect")?;
+        let mut expect = Expect { given: true, ..Expect::default() };
+        for (key, value) in block.iter() {
+            match key.as_str().unwrap_or_default() {
+                "compiles" => match value {
+                    Value::Bool(true) => {}
+                    Value::Bool(false) if block.get("fails").is_some() => {}
+                    Value::Bool(false) => expect.fails = Some(Pattern::new("")?),
+                    _ => return Err("`compiles` must be true or false".to_owned()),
+                },
+                "fails" => match value {
+                    Value::Bool(true) => expect.fails = Some(Pattern::new("")?),
+                    value => expect.fails = Some(Pattern::new(text(value, "fails")?)?),
+                },
+                "contains" => expect.contains = contains(value)?,
+                "lacks" => expect.lacks = references(value, "lacks")?,
+                "count" => {
+                    for (name, number) in hash(value, "count")?.iter() {
+                        let Value::Int(number) = number else { return Err("`count` needs numbers".to_owned()) };
+                        expect.count.push((capitalized(text(name, "count")?), *number));
+                    }
+                }
+                "order" => {
+                    expect.order = list(value).map(chain).collect::<Result<_, _>>()?;
+                }
+                _ => {
+                    let patterns = list(value).map(|item| Pattern::new(text(item, "logs")?));
+                    expect.logs = patterns.collect::<Result<_, String>>()?;
+                }
+            }
+        }
+        if expect.fails.is_some() && !(expect.contains.is_empty() && expect.order.is_empty() && expect.count.is_empty())
+        {
+            return Err("what `fails` has no catalog: `contains`, `count` and `order` cannot be met".to_owned());
+        }
+        Ok(expect)
+    }
+
+    /// What is not as expected.
+    #[must_use]
+    pub fn judge(&self, result: &Result<Catalog, Box<Diagnostic>>, shown: &str, logs: &[Diagnostic]) -> Vec<String> {
+        let mut failures = Vec::new();
+        match (&self.fails, result) {
+            (None, Err(_)) if self.given => failures.push(format!("does not compile: {shown}")),
+            (None, Err(_)) => {}
+            (Some(pattern), Ok(_)) => failures.push(match pattern.source.is_empty() {
+                true => "compiles, but must fail".to_owned(),
+                false => format!("compiles, but must fail with '{}'", pattern.source),
+            }),
+            (Some(pattern), Err(_)) if !pattern.occurs_in(shown) && !logged(pattern, logs) => {
+                failures.push(format!("fails, but not with '{}': {shown}", pattern.source));
+            }
+            (Some(_), Err(_)) => {}
+            (None, Ok(catalog)) => self.judge_catalog(catalog, &mut failures),
+        }
+        for pattern in &self.logs {
+            if !logs.iter().any(|line| pattern.occurs_in(&line.said())) {
+                failures.push(format!("logs nothing with '{}'", pattern.source));
+            }
+        }
+        failures
+    }
+
+    fn judge_catalog(&self, catalog: &Catalog, failures: &mut Vec<String>) {
+        if self.contains.is_empty() && self.lacks.is_empty() && self.count.is_empty() && self.order.is_empty() {
+            return;
+        }
+        let order = Order::new(catalog);
+        let find = |reference: &Reference| order.find(&reference.type_name, &reference.title);
+        for (reference, parameters) in &self.contains {
+            match find(reference).and_then(|at| catalog.resources.get(at)) {
+                None => failures.push(missing(reference, catalog)),
+                Some(resource) => judge_parameters(reference, resource, parameters, failures),
+            }
+        }
+        for reference in self.lacks.iter().filter(|reference| find(reference).is_some()) {
+            failures.push(format!("{reference} is in the catalog"));
+        }
+        for (type_name, wanted) in &self.count {
+            let of_type = |resource: &&Resource| type_name == "*" || resource.type_name.as_str() == type_name;
+            let found = catalog.resources.iter().filter(of_type).count();
+            if i64::try_from(found) != Ok(*wanted) {
+                let what = if type_name == "*" { "resources" } else { type_name };
+                failures.push(format!("{found} {what}, expected {wanted}"));
+            }
+        }
+        for (first, then) in self.order.iter().flat_map(|chain| chain.iter().zip(chain.iter().skip(1))) {
+            match (find(first), find(then)) {
+                (Some(a), Some(b)) if order.is_before(a, b) => {}
+                (Some(a), Some(b)) if order.is_before(b, a) => {
+                    failures.push(format!("{then} comes before {first}, not after it"));
+                }
+                (Some(_), Some(_)) => failures.push(format!("nothing puts {first} before {then}")),
+                (None, _) => failures.push(missing(first, catalog)),
+                (_, None) => failures.push(missing(then, catalog)),
+            }
+        }
+    }
+}
+
+/// `Package[ntp] -> File[/etc/ntp.conf] -> Service[ntp]`, or these as an array.
+fn chain(value: &Value) -> Result<Vec<Reference>, String> {
+    let chain = match value {
+        Value::Str(text) => {
+            text.split(" -> ").map(|part| Reference::parse(part.trim())).collect::<Result<Vec<_>, _>>()?
+        }
+        value => references(value, "order")?,
+    };
+    if chain.len() < 2 {
+        return Err("`order` needs two resources or more: 'Package[ntp] -> Service[ntp]'".to_owned());
+    }
+    Ok(chain)
+}
+
+/// Whether an error in the log has this text: of several that end a compile, all but one may stand there.
+fn logged(pattern: &Pattern, logs: &[Diagnostic]) -> bool {
+    logs.iter().any(|line| line.severity >= Severity::Error && pattern.occurs_in(&line.said()))
+}
+
+fn contains(value: &Value) -> Result<Vec<(Reference, Vec<(String, Wanted)>)>, String> {
+    let mut found = Vec::new();
+    for item in list(value) {
+        match item {
+            Value::Str(reference) => found.push((Reference::parse(reference)?, Vec::new())),
+            Value::Hash(resources) => {
+                for (reference, parameters) in resources.iter() {
+                    let reference = Reference::parse(text(reference, "contains")?)?;
+                    found.push((reference, wanted(parameters)?));
+                }
+            }
+            _ => return Err("`contains` needs resources: texts, or hashes with parameters".to_owned()),
+        }
+    }
+    Ok(found)
+}
+
+fn wanted(parameters: &Value) -> Result<Vec<(String, Wanted)>, String> {
+    if parameters.is_undef() {
+        return Ok(Vec::new());
+    }
+    let parameters = hash(parameters, "the parameters of a resource in `contains`")?;
+    let one = |(name, value): (&Value, &Value)| {
+        let wanted = match value {
+            Value::Undef => Wanted::Unset,
+            Value::Str(source) if source.len() > 2 && source.starts_with('/') && source.ends_with('/') => {
+                Wanted::Matches(Pattern::new(source)?)
+            }
+            value => Wanted::Value(value.clone()),
+        };
+        Ok((text(name, "contains")?.to_owned(), wanted))
+    };
+    parameters.iter().map(one).collect()
+}
+
+fn missing(reference: &Reference, catalog: &Catalog) -> String {
+    let same = catalog.resources.iter().filter(|resource| resource.type_name.as_str() == reference.type_name);
+    let near = nearest(&reference.title, same.map(|resource| &*resource.title));
+    let hint = near.map(|title| format!("; there is {}[{title}]", reference.type_name)).unwrap_or_default();
+    format!("{reference} is not in the catalog{hint}")
+}
+
+/// A parameter as catalogs print it.
+fn printed(value: &Value) -> Value {
+    serde_json::to_value(Rich(value, Mode::CATALOG)).map_or(Value::Undef, |json| from_json(&json))
+}
+
+fn judge_parameters(
+    reference: &Reference,
+    resource: &Resource,
+    parameters: &[(String, Wanted)],
+    failures: &mut Vec<String>,
+) {
+    for (name, wanted) in parameters {
+        let name_of = catwalk_base::names::Name::new(name);
+        let is = resource.parameters.get(&name_of).map(printed);
+        let secret = resource.sensitive.contains(&name_of);
+        let shown = match &is {
+            None => "is not set".to_owned(),
+            Some(value) => format!("is {}", *Redacted::new(to_json(value), &Secrets::default())),
+        };
+        let text = |value: &Value| value.as_str().map_or_else(|| to_json(value).to_string(), str::to_owned);
+        let (fits, expected) = match wanted {
+            Wanted::Unset => (is.is_none(), "unset".to_owned()),
+            Wanted::Matches(pattern) => {
+                (is.as_ref().is_some_and(|value| pattern.occurs_in(&text(value))), pattern.source.clone())
+            }
+            Wanted::Value(value) => {
+                let fits = is.as_ref().is_some_and(|is| is == value || single(is) == single(value));
+                (fits, to_json(value).to_string())
+            }
+        };
+        if !fits && secret && is.is_some() {
+            failures.push(format!("{reference}: {name} is not as expected (it is sensitive: neither value is shown)"));
+        } else if !fits {
+            failures.push(format!("{reference}: {name} {shown}, expected {expected}"));
+        }
+    }
+}
+
+/// One value and an array of it are the same to resource types.
+fn single(value: &Value) -> &Value {
+    match value {
+        Value::Array(items) if items.iter().count() == 1 => items.iter().next().unwrap_or(value),
+        value => value,
+    }
+}

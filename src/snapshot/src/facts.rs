@@ -1,0 +1,381 @@
+//! Sets of facts to compile with: built in, from files of facts in all forms that there are, from bundles.
+//!
+//! In: files. Out: [`FactSets`] by name. Must not: know what they are used for.
+//!
+//! | form | what gives it |
+//! |---|---|
+//! | a hash | `facter --json`, `puppet facts show`, facterdb |
+//! | `{"name", "values"}` | `puppet facts --render-as json` of older agents |
+//! | `[{"certname", "name", "value"}]` | PuppetDB, `/pdb/query/v4/facts` |
+//! | `[{"certname", "facts": {"data": […]}}]` | PuppetDB, `/pdb/query/v4/factsets` |
+//! | `[{"certname", "facts": {…}, "trusted": {…}}]` | PuppetDB, `/pdb/query/v4/inventory` |
+//! | `{"catwalk_facts": 1, "sets": […]}` | a bundle: see [`bundle`] |
+
+mod built_in;
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::Map;
+use serde_json::Value as Json;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::globs;
+use catwalk_base::names::nearest;
+use catwalk_value::data::json;
+use catwalk_value::data::yaml;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::from_json;
+use catwalk_value::value::json::to_json;
+use catwalk_world::Descent;
+use catwalk_world::Kind;
+use catwalk_world::Refused;
+use catwalk_world::World;
+
+/// Bundles nest facts no deeper than this.
+const NESTING: u32 = 100;
+
+/// A set of facts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FactSet {
+    /// What it is called.
+    pub name: Arc<str>,
+    /// The node that it was taken from, where that is known.
+    pub certname: Option<Arc<str>>,
+    /// The facts.
+    pub facts: Arc<Hash>,
+    /// `$trusted`, where that is known.
+    pub trusted: Option<Arc<Hash>>,
+    /// Where it comes from.
+    pub origin: Arc<str>,
+}
+
+/// Sets of facts by name.
+#[derive(Clone, Debug, Default)]
+pub struct FactSets {
+    sets: IndexMap<Arc<str>, FactSet>,
+}
+
+fn unreadable(path: &Path, why: impl std::fmt::Display) -> Reason {
+    Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read facts: {}: {why}", path.display()))
+}
+
+impl FactSets {
+    /// The sets that are built in: what manifests ask most on current operating systems.
+    #[must_use]
+    pub fn built_in() -> FactSets {
+        let mut sets = FactSets::default();
+        built_in::all().into_iter().for_each(|set| sets.add(set));
+        sets
+    }
+
+    /// Adds a set; one of the same name is replaced.
+    pub fn add(&mut self, set: FactSet) {
+        self.sets.insert(set.name.clone(), set);
+    }
+
+    /// Adds the sets of a file, or of all files below a folder (`.json`, `.yaml`, `.yml`, `.facts`). A file's set has the
+    /// file's name; of those that have the same name, as facterdb has them for several versions of Facter, the one in the
+    /// last folder counts, by the numbers in its name.
+    ///
+    /// # Errors
+    /// It is not there, or is in no form that is known.
+    pub fn load(&mut self, path: &Path, world: &dyn World) -> Result<(), Reason> {
+        match world.kind(path) {
+            Kind::Missing => match world.read(path) {
+                Err(refused @ Refused::Untrusted(_)) => Err(unreadable(path, refused)),
+                _ => Err(unreadable(path, "it is not there")),
+            },
+            Kind::File => self.load_file(path, world),
+            Kind::Directory => {
+                let mut files = Vec::new();
+                collect(path, &mut Descent::default(), &mut files, world)?;
+                files.sort_by_cached_key(|file| numbered(file));
+                files.iter().try_for_each(|file| self.load_file(file, world))
+            }
+        }
+    }
+
+    fn load_file(&mut self, path: &Path, world: &dyn World) -> Result<(), Reason> {
+        let bytes = world.read(path).map_err(|refused| unreadable(path, refused))?;
+        let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| b"{[".contains(byte));
+        let value = if is_json {
+            let text = |error: json::JsonError| format!("{}:{}: {}", error.line, error.column, error.message);
+            json::parse(&bytes).map_err(|error| unreadable(path, text(error)))?
+        } else {
+            let text = std::str::from_utf8(&bytes).map_err(|error| unreadable(path, error))?;
+            let untagged = text.strip_prefix("--- !ruby/object:Puppet::Node::Facts").unwrap_or(text);
+            yaml::parse(untagged.as_bytes()).map_err(|error| unreadable(path, error))?
+        };
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let sets = sets(&name, &value, path).map_err(|why| unreadable(path, why))?;
+        sets.into_iter().for_each(|set| self.add(set));
+        Ok(())
+    }
+
+    /// All sets, in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &FactSet> {
+        self.sets.values()
+    }
+
+    /// The sets whose names fit a pattern.
+    ///
+    /// # Errors
+    /// There are none: says which exist.
+    pub fn named(&self, pattern: &str) -> Result<Vec<&FactSet>, String> {
+        if let Some(set) = self.sets.get(pattern) {
+            return Ok(vec![set]);
+        }
+        let glob = globs::matcher(pattern, false)?;
+        let found: Vec<&FactSet> = self.sets.values().filter(|set| glob.is_match(set.name.as_ref())).collect();
+        if found.is_empty() {
+            let near = nearest(pattern, self.sets.keys().map(AsRef::as_ref));
+            let near = near.map(|near| format!("did you mean '{near}'? ")).unwrap_or_default();
+            return Err(format!("no fact set is called '{pattern}'; {near}{}", self.existing()));
+        }
+        Ok(found)
+    }
+
+    /// The sets that have these facts: keys such as `os.family`, values that must be equal (texts may be patterns).
+    ///
+    /// # Errors
+    /// There are none: says which exist.
+    pub fn having(&self, wanted: &Hash) -> Result<Vec<&FactSet>, String> {
+        let mut found: Vec<&FactSet> = self.sets.values().collect();
+        for (key, value) in wanted.iter() {
+            let key = key.as_str().ok_or("names of facts are texts")?;
+            let glob = value.as_str().map(|pattern| globs::matcher(pattern, false)).transpose()?;
+            found.retain(|set| match (fact(&set.facts, key), &glob) {
+                (Some(Value::Str(text)), Some(glob)) => glob.is_match(text.as_ref()),
+                (Some(is), _) => is == value,
+                (None, _) => false,
+            });
+        }
+        if found.is_empty() {
+            let unknown = |key: &&str| !self.sets.values().any(|set| fact(&set.facts, key).is_some());
+            if let Some(key) = wanted.iter().filter_map(|(key, _)| key.as_str()).find(unknown) {
+                return Err(format!("no fact set has a fact '{key}'"));
+            }
+            let wanted = to_json(&Value::hash(wanted.clone()));
+            return Err(format!("no fact set has {wanted}; {}", self.existing()));
+        }
+        Ok(found)
+    }
+
+    fn existing(&self) -> String {
+        let names: Vec<&str> = self.sets.keys().map(AsRef::as_ref).collect();
+        match names.len() {
+            0 => "there are none".to_owned(),
+            1..=60 => format!("there are {}", names.join(", ")),
+            many => format!("there are {many}, such as {}", names.get(..20).unwrap_or_default().join(", ")),
+        }
+    }
+
+    /// The sets as one compact document: each after the first as a patch (RFC 7386) of the one before that it is most
+    /// alike, where that is shorter.
+    #[must_use]
+    pub fn bundle(&self) -> Json {
+        let mut done: Vec<(&str, Json)> = Vec::new();
+        let mut sets = Vec::new();
+        for set in self.sets.values() {
+            let facts = to_json(&Value::Hash(set.facts.clone()));
+            let mut entry = Map::new();
+            entry.insert("name".to_owned(), Json::from(set.name.as_ref()));
+            if let Some(certname) = &set.certname {
+                entry.insert("certname".to_owned(), Json::from(certname.as_ref()));
+            }
+            if let Some(trusted) = &set.trusted {
+                entry.insert("trusted".to_owned(), to_json(&Value::Hash(trusted.clone())));
+            }
+            let patches = done.iter().rev().take(40).filter_map(|(name, like)| {
+                let patch = patch(like, &facts, NESTING)?;
+                Some((patch.to_string().len(), *name, patch))
+            });
+            match patches.min_by_key(|(length, ..)| *length) {
+                Some((length, name, patch)) if length < facts.to_string().len() => {
+                    entry.insert("like".to_owned(), Json::from(name));
+                    entry.insert("patch".to_owned(), patch);
+                }
+                _ => drop(entry.insert("facts".to_owned(), facts.clone())),
+            }
+            sets.push(Json::Object(entry));
+            done.push((set.name.as_ref(), facts));
+        }
+        serde_json::json!({"catwalk_facts": 1, "sets": sets})
+    }
+}
+
+/// The fact of a name such as `os.release.major`.
+#[must_use]
+pub fn fact<'a>(facts: &'a Hash, name: &str) -> Option<&'a Value> {
+    if let Some(value) = facts.get(name) {
+        return Some(value);
+    }
+    let (first, rest) = name.split_once('.')?;
+    match facts.get(first)? {
+        Value::Hash(inner) => fact(inner, rest),
+        _ => None,
+    }
+}
+
+/// Folders with versions in their names sort by number: 4.10 comes after 4.2.
+fn numbered(path: &Path) -> Vec<(u64, String)> {
+    let text = path.to_string_lossy();
+    let parts = text.split(['/', '.']);
+    parts.map(|part| (part.parse().unwrap_or(u64::MAX), part.to_owned())).collect()
+}
+
+fn collect(folder: &Path, descent: &mut Descent, files: &mut Vec<PathBuf>, world: &dyn World) -> Result<(), Reason> {
+    let entries = world.list(folder).map_err(|refused| unreadable(folder, refused))?;
+    for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
+        let path = folder.join(entry.name.as_ref());
+        match entry.kind {
+            Kind::Directory if descent.enters(world, &path, entry) => collect(&path, descent, files, world)?,
+            Kind::File if [".json", ".yaml", ".yml", ".facts"].iter().any(|end| entry.name.ends_with(end)) => {
+                files.push(path);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The sets of a document, in whatever form.
+fn sets(name: &str, document: &Value, path: &Path) -> Result<Vec<FactSet>, String> {
+    let origin: Arc<str> = Arc::from(path.display().to_string());
+    let set = |name: &str, certname: Option<Arc<str>>, facts: Arc<Hash>, trusted: Option<Arc<Hash>>| FactSet {
+        name: Arc::from(name),
+        certname,
+        facts,
+        trusted,
+        origin: origin.clone(),
+    };
+    match document {
+        Value::Array(rows) => rows_of(rows.iter(), &set),
+        Value::Hash(hash) if hash.get("catwalk_facts").is_some() => from_bundle(hash, &set),
+        Value::Hash(hash) => Ok(vec![match (hash.get("name"), hash.get("values")) {
+            (Some(Value::Str(certname)), Some(Value::Hash(values))) => {
+                set(name, Some(certname.clone()), values.clone(), None)
+            }
+            _ => set(name, None, hash.clone(), None),
+        }]),
+        _ => Err("it must hold a hash or an array".to_owned()),
+    }
+}
+
+type Make<'a> = dyn Fn(&str, Option<Arc<str>>, Arc<Hash>, Option<Arc<Hash>>) -> FactSet + 'a;
+
+/// What PuppetDB answers: each row a fact, or each row a node.
+fn rows_of<'a>(rows: impl Iterator<Item = &'a Value>, set: &Make<'_>) -> Result<Vec<FactSet>, String> {
+    let mut nodes: IndexMap<Arc<str>, (Hash, Option<Arc<Hash>>)> = IndexMap::new();
+    for (number, row) in rows.enumerate() {
+        let wrong = |why: &str| format!("row {}: {why}", number + 1);
+        let Value::Hash(row) = row else { return Err(wrong("it must be a hash")) };
+        let Some(Value::Str(certname)) = row.get("certname") else { return Err(wrong("it has no certname")) };
+        let node = nodes.entry(certname.clone()).or_default();
+        match (row.get("facts"), row.get("name"), row.get("value")) {
+            (Some(Value::Hash(facts)), ..) => match facts.get("data") {
+                Some(Value::Array(data)) => {
+                    for pair in data.iter() {
+                        let Value::Hash(pair) = pair else { return Err(wrong("a fact must be a hash")) };
+                        if let (Some(name), Some(value)) = (pair.get("name"), pair.get("value")) {
+                            node.0.insert(name.clone(), value.clone());
+                        }
+                    }
+                }
+                _ => node.0 = facts.as_ref().clone(),
+            },
+            (None, Some(name), Some(value)) => drop(node.0.insert(name.clone(), value.clone())),
+            _ => return Err(wrong("it has neither facts nor name and value")),
+        }
+        if let Some(Value::Hash(trusted)) = row.get("trusted") {
+            node.1 = Some(trusted.clone());
+        }
+    }
+    let nodes = nodes.into_iter();
+    Ok(nodes.map(|(name, (facts, trusted))| set(&name, Some(name.clone()), Arc::new(facts), trusted)).collect())
+}
+
+fn from_bundle(document: &Hash, set: &Make<'_>) -> Result<Vec<FactSet>, String> {
+    let version = document.get("catwalk_facts");
+    if version != Some(&Value::Int(1)) {
+        return Err(format!("not supported yet: bundles of version {}", version.map(to_json).unwrap_or_default()));
+    }
+    let Some(Value::Array(entries)) = document.get("sets") else { return Err("a bundle needs `sets`".to_owned()) };
+    let mut known: IndexMap<String, Json> = IndexMap::new();
+    let mut found = Vec::new();
+    for (number, entry) in entries.iter().enumerate() {
+        let wrong = |why: &str| format!("set {} of the bundle: {why}", number + 1);
+        let Value::Hash(entry) = entry else { return Err(wrong("it must be a hash")) };
+        let Some(name) = entry.get("name").and_then(Value::as_str) else { return Err(wrong("it has no name")) };
+        let facts = match (entry.get("facts"), entry.get("like"), entry.get("patch")) {
+            (Some(facts @ Value::Hash(_)), None, None) => to_json(facts),
+            (None, Some(Value::Str(like)), Some(patch)) => {
+                let Some(base) = known.get(like.as_ref()) else { return Err(wrong("it is like none before it")) };
+                patched(base, &to_json(patch), NESTING)
+            }
+            _ => return Err(wrong("it needs `facts`, or `like` and `patch`")),
+        };
+        let Value::Hash(hash) = from_json(&facts) else { return Err(wrong("its facts must be a hash")) };
+        let certname = entry.get("certname").and_then(Value::as_str).map(Arc::from);
+        let trusted = match entry.get("trusted") {
+            Some(Value::Hash(trusted)) => Some(trusted.clone()),
+            _ => None,
+        };
+        found.push(set(name, certname, hash, trusted));
+        known.insert(name.to_owned(), facts);
+    }
+    Ok(found)
+}
+
+/// The patch that makes one document of the other; nothing where none can (a null is no value of a patch).
+fn patch(from: &Json, to: &Json, depth: u32) -> Option<Json> {
+    let (Json::Object(from), Json::Object(to)) = (from, to) else { return None };
+    let mut patch = Map::new();
+    for (key, value) in to {
+        match from.get(key) {
+            Some(old) if old == value => {}
+            Some(old @ Json::Object(_)) if value.is_object() && depth > 0 => {
+                patch.insert(key.clone(), self::patch(old, value, depth - 1)?);
+            }
+            _ if has_null(value, depth) => return None,
+            _ => drop(patch.insert(key.clone(), value.clone())),
+        }
+    }
+    for key in from.keys().filter(|key| !to.contains_key(*key)) {
+        patch.insert(key.clone(), Json::Null);
+    }
+    Some(Json::Object(patch))
+}
+
+/// Whether a document has a null that a patch would take as a removal.
+fn has_null(value: &Json, depth: u32) -> bool {
+    match value {
+        Json::Null => true,
+        Json::Object(members) => depth == 0 || members.values().any(|value| has_null(value, depth - 1)),
+        _ => false,
+    }
+}
+
+fn patched(base: &Json, patch: &Json, depth: u32) -> Json {
+    let Json::Object(members) = patch else { return patch.clone() };
+    let mut result = base.as_object().cloned().unwrap_or_default();
+    for (key, value) in members {
+        match value {
+            Json::Null => drop(result.shift_remove(key)),
+            value if depth == 0 => drop(result.insert(key.clone(), value.clone())),
+            value => {
+                let inner = patched(result.get(key).unwrap_or(&Json::Null), value, depth - 1);
+                result.insert(key.clone(), inner);
+            }
+        }
+    }
+    Json::Object(result)
+}
+
+#[cfg(test)]
+mod tests;

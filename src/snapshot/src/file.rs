@@ -1,0 +1,105 @@
+//! One snapshot file: a header in YAML between two lines `---`, then the text. The form is that of the crate insta, so that
+//! `cargo insta review` and `insta::assert_snapshot!` take the same files.
+
+use std::fmt::Write;
+
+use catwalk_base::secrets::comparable;
+
+/// A snapshot: its text, and what its header says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The lines of the header.
+    pub header: String,
+    /// The text without newlines at its end.
+    pub text: String,
+}
+
+impl Snapshot {
+    /// A snapshot that says which file it comes from and what it shows.
+    #[must_use]
+    pub fn new(source: &str, description: &str, text: &str) -> Snapshot {
+        let mut header = String::new();
+        for (key, value) in [("source", source), ("description", description)] {
+            // A text in JSON is one in YAML too.
+            let plain = value.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && !value.contains([':', '#', '"', '\'', '\\'])
+                && !value.contains(char::is_control)
+                && !value.ends_with(' ');
+            let value = if plain { value.to_owned() } else { serde_json::Value::from(value).to_string() };
+            let _ = writeln!(header, "{key}: {value}");
+        }
+        Snapshot { header, text: normal(text) }
+    }
+
+    /// Reads a file. What has no header is all text.
+    #[must_use]
+    pub fn parse(file: &str) -> Snapshot {
+        let file = file.replace("\r\n", "\n");
+        let parts = file.strip_prefix("---\n").and_then(|rest| match rest.strip_prefix("---\n") {
+            Some(text) => Some(("", text)),
+            None => rest.split_once("\n---\n").or_else(|| Some((rest.strip_suffix("\n---")?, ""))),
+        });
+        match parts {
+            None => Snapshot { header: String::new(), text: normal(&file) },
+            Some((header, text)) => {
+                let mut header = header.to_owned();
+                if !header.is_empty() {
+                    header.push('\n');
+                }
+                Snapshot { header, text: normal(text) }
+            }
+        }
+    }
+
+    /// Whether it shows what another one shows; digests of secrets that were made with different keys are ignored.
+    #[must_use]
+    pub fn shows(&self, other: &Snapshot) -> bool {
+        let (one, two) = comparable(&self.text, &other.text);
+        one == two
+    }
+
+    /// The file's text.
+    #[must_use]
+    pub fn print(&self) -> String {
+        format!("---\n{}---\n{}\n", self.header, self.text)
+    }
+
+    /// Without what insta keeps only as long as a snapshot waits for its review.
+    #[must_use]
+    pub fn accepted(mut self) -> Snapshot {
+        let lines = self.header.lines().filter(|line| !line.starts_with("assertion_line:"));
+        self.header = lines.map(|line| format!("{line}\n")).collect();
+        self
+    }
+
+    /// A member of the header, as it is written there.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&str> {
+        self.header.lines().find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim()))
+    }
+}
+
+/// As insta compares: without empty lines at the end.
+fn normal(text: &str) -> String {
+    text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_printed_is_read() {
+        for (source, description) in [("site.pp", "Catalog of web1"), ("a: b", "it's \"x\" # y"), ("", "")] {
+            let snapshot = Snapshot::new(source, description, "{\n  1\n}\n\n");
+            assert_eq!(Snapshot::parse(&snapshot.print()), snapshot);
+            assert_eq!(snapshot.text, "{\n  1\n}");
+        }
+        assert_eq!(Snapshot::parse("---\n---\nx\n"), Snapshot { header: String::new(), text: "x".to_owned() });
+        assert_eq!(Snapshot::parse("---\na: 1\n---\n"), Snapshot { header: "a: 1\n".to_owned(), text: String::new() });
+        assert_eq!(Snapshot::parse("x\r\ny\n").text, "x\ny");
+        let waiting = Snapshot::parse("---\nsource: a.rs\nassertion_line: 3\n---\nx");
+        assert_eq!(waiting.member("source"), Some("a.rs"));
+        assert_eq!(waiting.accepted().print(), "---\nsource: a.rs\n---\nx\n");
+    }
+}

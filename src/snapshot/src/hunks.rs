@@ -1,0 +1,394 @@
+//! A change of a catalog in parts that are decided one by one: a resource, or some of its parameters.
+//!
+//! In: the accepted text and the new one. Out: [`Hunk`]s; the text after some of them were taken. Must not: know files.
+
+use indexmap::IndexMap;
+use indexmap::IndexSet;
+use serde_json::Map;
+use serde_json::Value as Json;
+
+use catwalk_base::secrets::Secrets;
+use catwalk_formats::diff;
+use catwalk_formats::diff::Change;
+use catwalk_formats::diff::Diff;
+use catwalk_formats::diff::Item;
+use catwalk_formats::wire::canonical;
+
+/// What everything but resources and their edges is called: classes, tags, the order of resources.
+pub const CATALOG: &str = "(catalog)";
+/// What a snapshot is called that is new, or was an error and is a catalog now, or the other way round.
+pub const WHOLE: &str = "(whole)";
+
+/// What is done to a resource.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// Some of it is different.
+    Changed,
+    /// The whole snapshot is new or of another kind.
+    Whole,
+}
+
+/// A part of a change.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Hunk {
+    /// What is done.
+    pub kind: Kind,
+    /// `Type[title]`, [`CATALOG`] or [`WHOLE`].
+    pub reference: String,
+    /// What of it is different: parameters, `(tags)`, `(file)`, `(edges)`; of a catalog, its members.
+    pub parameters: Vec<String>,
+    /// The change for people.
+    pub text: String,
+}
+
+impl Hunk {
+    /// Replaces the secrets in what the hunk shows.
+    #[must_use]
+    pub fn redacted(mut self, secrets: &Secrets) -> Hunk {
+        for text in [&mut self.reference, &mut self.text] {
+            if let Some(replaced) = secrets.replace(text) {
+                *text = replaced;
+            }
+        }
+        self
+    }
+}
+
+/// A text that is a catalog, else an error.
+fn parsed(text: &str) -> Option<Json> {
+    if text.starts_with('{') { serde_json::from_str(text).ok() } else { None }
+}
+
+/// The parts of a change, in the order of the new catalog; nothing when the texts are the same.
+#[must_use]
+pub fn hunks(old: Option<&str>, new: &str) -> Vec<Hunk> {
+    if old == Some(new) {
+        return Vec::new();
+    }
+    match (old.and_then(parsed), parsed(new)) {
+        (Some(old), Some(new)) => between(&old, &new),
+        (_, document) => vec![whole(old, new, document.as_ref())],
+    }
+}
+
+fn whole(old: Option<&str>, new: &str, document: Option<&Json>) -> Hunk {
+    let what = |text: &str, document: Option<&Json>| match document {
+        Some(document) => format!("a catalog of {} resources", resources(document).len()),
+        None => text.lines().next().unwrap_or_default().to_owned(),
+    };
+    let mut text = String::new();
+    if let Some(old) = old {
+        text.push_str(&format!("- {}\n", what(old, parsed(old).as_ref())));
+    }
+    text.push_str(&format!("+ {}\n", what(new, document)));
+    Hunk { kind: Kind::Whole, reference: WHOLE.to_owned(), parameters: Vec::new(), text }
+}
+
+type Resources<'a> = IndexMap<String, &'a Map<String, Json>>;
+
+fn list<'a>(document: &'a Json, member: &str) -> &'a [Json] {
+    document.get(member).and_then(Json::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn reference(resource: &Map<String, Json>) -> String {
+    let text = |key: &str| resource.get(key).and_then(Json::as_str).unwrap_or_default();
+    format!("{}[{}]", text("type"), text("title"))
+}
+
+fn resources(document: &Json) -> Resources<'_> {
+    let resources = list(document, "resources").iter().filter_map(Json::as_object);
+    resources.map(|resource| (reference(resource), resource)).collect()
+}
+
+/// Edges by what they look like, each with its target.
+fn edges(document: &Json) -> IndexMap<String, &str> {
+    let text = |edge: &Json| canonical::print(edge);
+    list(document, "edges").iter().map(|edge| (text(edge), target(edge))).collect()
+}
+
+fn target(edge: &Json) -> &str {
+    edge.get("target").and_then(Json::as_str).unwrap_or_default()
+}
+
+/// Members of a resource that are no parameters, by the names that changes call them.
+fn members(resource: &Map<String, Json>) -> IndexMap<String, &Json> {
+    let own =
+        resource.iter().filter(|(name, _)| *name != "parameters").map(|(name, value)| (format!("({name})"), value));
+    let parameters = resource.get("parameters").and_then(Json::as_object).into_iter().flatten();
+    own.chain(parameters.map(|(name, value)| (name.clone(), value))).collect()
+}
+
+fn changes(old: &Map<String, Json>, new: &Map<String, Json>) -> Vec<Change> {
+    let (before, after) = (members(old), members(new));
+    let gone = before.keys().filter(|name| !after.contains_key(*name));
+    let mut found: Vec<Change> = after
+        .keys()
+        .chain(gone)
+        .filter(|name| before.get(*name) != after.get(*name))
+        .map(|name| Change {
+            name: name.clone(),
+            old: before.get(name).map(|value| (*value).clone()),
+            new: after.get(name).map(|value| (*value).clone()),
+        })
+        .collect();
+    if found.is_empty() && !before.keys().eq(after.keys()) {
+        let names = |members: &IndexMap<String, &Json>| Json::from(members.keys().cloned().collect::<Vec<_>>());
+        found.push(Change { name: "(order)".to_owned(), old: Some(names(&before)), new: Some(names(&after)) });
+    }
+    found
+}
+
+fn item(reference: &str, resource: Option<&Map<String, Json>>, changes: Vec<Change>) -> Item {
+    let place = resource.and_then(|resource| Some(resource.get("file")?.as_str()?.to_owned()));
+    Item { reference: reference.to_owned(), place, changes }
+}
+
+fn hunk(kind: Kind, item: Item) -> Hunk {
+    let reference = item.reference.clone();
+    let parameters = match kind {
+        Kind::Changed => item.changes.iter().map(|change| change.name.clone()).collect(),
+        _ => Vec::new(),
+    };
+    let mut diff = Diff::default();
+    match kind {
+        Kind::Added => diff.added.push(item),
+        Kind::Removed => diff.removed.push(item),
+        Kind::Changed | Kind::Whole => diff.changed.push(item),
+    }
+    Hunk { kind, reference, parameters, text: diff::render(&diff, false) }
+}
+
+fn between(old: &Json, new: &Json) -> Vec<Hunk> {
+    let (before, after) = (resources(old), resources(new));
+    let (old_edges, new_edges) = (edges(old), edges(new));
+    // Edges to a resource that is there in both are a change of it; others come and go with their resource.
+    let mut moved: IndexMap<&str, (Vec<Json>, Vec<Json>)> = IndexMap::new();
+    let shared = |target: &&str| before.contains_key(*target) && after.contains_key(*target);
+    let source = |edge: &Json| edge.get("source").cloned().unwrap_or_default();
+    for edge in list(new, "edges").iter().filter(|edge| !old_edges.contains_key(&canonical::print(edge))) {
+        if shared(&target(edge)) {
+            moved.entry(target(edge)).or_default().1.push(source(edge));
+        }
+    }
+    for edge in list(old, "edges").iter().filter(|edge| !new_edges.contains_key(&canonical::print(edge))) {
+        if shared(&target(edge)) {
+            moved.entry(target(edge)).or_default().0.push(source(edge));
+        }
+    }
+    let mut found = Vec::new();
+    for (name, resource) in &after {
+        let Some(earlier) = before.get(name) else {
+            let shown = members(resource).into_iter().filter(|(name, _)| !name.starts_with('('));
+            let all = shown.map(|(name, value)| Change { name, old: None, new: Some(value.clone()) }).collect();
+            found.push(hunk(Kind::Added, item(name, Some(resource), all)));
+            continue;
+        };
+        let mut changes = changes(earlier, resource);
+        if let Some((old, new)) = moved.get(name.as_str()) {
+            let ends = |ends: &[Json]| Some(Json::from(ends.to_vec()));
+            changes.push(Change { name: "(edges)".to_owned(), old: ends(old), new: ends(new) });
+        }
+        if !changes.is_empty() {
+            found.push(hunk(Kind::Changed, item(name, Some(resource), changes)));
+        }
+    }
+    let gone = before.iter().filter(|(name, _)| !after.contains_key(*name));
+    found.extend(gone.map(|(name, _)| hunk(Kind::Removed, item(name, None, Vec::new()))));
+    let head = head(old, new, (&before, &after), (&old_edges, &new_edges));
+    if !head.is_empty() {
+        found.push(hunk(Kind::Changed, item(CATALOG, None, head)));
+    }
+    found
+}
+
+/// What changed besides resources: members of the catalog, and the order of what is there in both.
+fn head(
+    old: &Json,
+    new: &Json,
+    (before, after): (&Resources<'_>, &Resources<'_>),
+    (old_edges, new_edges): (&IndexMap<String, &str>, &IndexMap<String, &str>),
+) -> Vec<Change> {
+    let member = |document: &Json| -> IndexMap<String, Json> {
+        let members = document.as_object().into_iter().flatten();
+        let members = members.filter(|(name, _)| *name != "resources" && *name != "edges");
+        members.map(|(name, value)| (format!("({name})"), value.clone())).collect()
+    };
+    let (old_members, new_members) = (member(old), member(new));
+    let names: IndexSet<&String> = new_members.keys().chain(old_members.keys()).collect();
+    let mut found: Vec<Change> = names
+        .into_iter()
+        .filter(|name| old_members.get(*name) != new_members.get(*name))
+        .map(|name| Change {
+            name: name.clone(),
+            old: old_members.get(name).cloned(),
+            new: new_members.get(name).cloned(),
+        })
+        .collect();
+    let both_old: Vec<&String> = before.keys().filter(|name| after.contains_key(*name)).collect();
+    let both_new: Vec<&String> = after.keys().filter(|name| before.contains_key(*name)).collect();
+    if let Some((a, b)) = both_old.iter().zip(&both_new).find(|(a, b)| a != b) {
+        let from = |name: &str| Some(Json::from(format!("from {name} on")));
+        found.push(Change { name: "(order of resources)".to_owned(), old: from(a), new: from(b) });
+    }
+    let both_old = old_edges.keys().filter(|edge| new_edges.contains_key(*edge));
+    let both_new = new_edges.keys().filter(|edge| old_edges.contains_key(*edge));
+    if !both_old.eq(both_new) {
+        let text = |text: &str| Some(Json::from(text));
+        found.push(Change { name: "(order of edges)".to_owned(), old: text("as before"), new: text("another") });
+    }
+    found
+}
+
+/// Decides on a part of a change: a resource, and of a changed one each parameter.
+pub type Take<'a> = dyn Fn(&str, Option<&str>) -> bool + 'a;
+
+/// The accepted text after the parts that `take` says were taken over from the new one.
+#[must_use]
+pub fn merge(old: Option<&str>, new: &str, take: &Take<'_>) -> Option<String> {
+    let parts = hunks(old, new);
+    let taken = |hunk: &Hunk| match hunk.kind {
+        Kind::Changed => hunk.parameters.iter().all(|name| take(&hunk.reference, Some(name))),
+        _ => take(&hunk.reference, None),
+    };
+    if parts.iter().all(taken) {
+        return Some(new.to_owned());
+    }
+    match (old.and_then(parsed), parsed(new)) {
+        (Some(before), Some(after)) => Some(canonical::print(&merged(&before, &after, take)).trim_end().to_owned()),
+        _ => old.map(str::to_owned),
+    }
+}
+
+fn merged(old: &Json, new: &Json, take: &Take<'_>) -> Json {
+    let (before, after) = (resources(old), resources(new));
+    let mut result: IndexMap<String, Json> = IndexMap::new();
+    for (name, resource) in &before {
+        match after.get(name) {
+            None if take(name, None) => {}
+            None => drop(result.insert(name.clone(), Json::Object((*resource).clone()))),
+            Some(later) => drop(result.insert(name.clone(), part(name, resource, later, take))),
+        }
+    }
+    for (name, resource) in &after {
+        if !before.contains_key(name) && take(name, None) {
+            result.insert(name.clone(), Json::Object((*resource).clone()));
+        }
+    }
+    let new_order = take(CATALOG, Some("(order of resources)"));
+    let (first, second): (Vec<&String>, Vec<&String>) = if new_order {
+        (after.keys().collect(), before.keys().collect())
+    } else {
+        (before.keys().collect(), after.keys().collect())
+    };
+    let order = interleaved(&first, &second, &|name| result.contains_key(*name));
+    let resources: Vec<Json> = order.into_iter().filter_map(|name| result.get(name).cloned()).collect();
+    let mut document = Map::new();
+    let names: IndexSet<&String> = [new, old].into_iter().filter_map(Json::as_object).flat_map(Map::keys).collect();
+    for name in names {
+        let value = match name.as_str() {
+            "resources" => Some(Json::from(resources.clone())),
+            "edges" => Some(Json::from(merged_edges(old, new, &result, take))),
+            member if take(CATALOG, Some(&format!("({member})"))) => new.get(member).cloned(),
+            member => old.get(member).cloned(),
+        };
+        if let Some(value) = value {
+            document.insert(name.clone(), value);
+        }
+    }
+    Json::Object(document)
+}
+
+/// A resource with the parameters that were taken.
+fn part(name: &str, old: &Map<String, Json>, new: &Map<String, Json>, take: &Take<'_>) -> Json {
+    let differing: Vec<Change> = changes(old, new);
+    if differing.iter().all(|change| take(name, Some(&change.name))) {
+        return Json::Object(new.clone());
+    }
+    let (before, after) = (members(old), members(new));
+    let taken = |member: &String| match differing.iter().any(|change| change.name == *member) {
+        true if take(name, Some(member)) => after.get(member).copied(),
+        _ => before.get(member).copied(),
+    };
+    let (first, second): (Vec<&String>, Vec<&String>) = (before.keys().collect(), after.keys().collect());
+    let order = interleaved(&first, &second, &|member| taken(member).is_some());
+    let mut parameters = Map::new();
+    let mut resource = Map::new();
+    for member in order {
+        let Some(value) = taken(member) else { continue };
+        match member.strip_prefix('(').and_then(|name| name.strip_suffix(')')) {
+            Some("sensitive_parameters") => {}
+            Some(own) => drop(resource.insert(own.to_owned(), value.clone())),
+            None => drop(parameters.insert(member.clone(), value.clone())),
+        }
+    }
+    if !parameters.is_empty() {
+        resource.insert("parameters".to_owned(), Json::Object(parameters));
+    }
+    if let Some(names) = taken(&"(sensitive_parameters)".to_owned()) {
+        resource.insert("sensitive_parameters".to_owned(), names.clone());
+    }
+    Json::Object(resource)
+}
+
+fn merged_edges(old: &Json, new: &Json, result: &IndexMap<String, Json>, take: &Take<'_>) -> Vec<Json> {
+    let (before, after) = (resources(old), resources(new));
+    let (old_edges, new_edges) = (edges(old), edges(new));
+    let of = |document: &'_ Json| -> IndexMap<String, Json> {
+        list(document, "edges").iter().map(|edge| (canonical::print(edge), edge.clone())).collect()
+    };
+    let (old_all, new_all) = (of(old), of(new));
+    let decided = |target: &str| {
+        let shared = before.contains_key(target) && after.contains_key(target);
+        take(target, shared.then_some("(edges)"))
+    };
+    let end = |edge: &Json, end: &str| {
+        edge.get(end).and_then(Json::as_str).is_some_and(|reference| result.contains_key(reference))
+    };
+    let kept = |edge: &String| {
+        let (Some(target), Some(document)) =
+            (new_edges.get(edge).or(old_edges.get(edge)), new_all.get(edge).or(old_all.get(edge)))
+        else {
+            return false;
+        };
+        let wanted = match (old_edges.contains_key(edge), new_edges.contains_key(edge)) {
+            (true, true) => true,
+            (true, false) => !decided(target),
+            _ => decided(target),
+        };
+        wanted && end(document, "source") && end(document, "target")
+    };
+    let (first, second): (Vec<&String>, Vec<&String>) = if take(CATALOG, Some("(order of edges)")) {
+        (new_all.keys().collect(), old_all.keys().collect())
+    } else {
+        (old_all.keys().collect(), new_all.keys().collect())
+    };
+    let order = interleaved(&first, &second, &|edge| kept(edge));
+    order.into_iter().filter_map(|edge| new_all.get(edge).or(old_all.get(edge)).cloned()).collect()
+}
+
+/// The names of `base` that are kept, in its order, and those only in `more`, each behind what stands before it there.
+fn interleaved<'a>(base: &[&'a String], more: &[&'a String], keep: &dyn Fn(&&'a String) -> bool) -> Vec<&'a String> {
+    let known: IndexSet<&String> = base.iter().copied().collect();
+    let mut behind: IndexMap<Option<&String>, Vec<&'a String>> = IndexMap::new();
+    let mut last = None;
+    for name in more {
+        if known.contains(name) {
+            last = keep(name).then_some(*name).or(last);
+        } else if keep(name) {
+            behind.entry(last).or_default().push(name);
+        }
+    }
+    let mut order: Vec<&'a String> = behind.get(&None).cloned().unwrap_or_default();
+    for name in base.iter().filter(|name| keep(name)) {
+        order.push(name);
+        order.extend(behind.get(&Some(*name)).into_iter().flatten());
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests;

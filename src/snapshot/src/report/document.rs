@@ -1,0 +1,59 @@
+//! Results as a JSON document.
+
+use serde_json::Value as Json;
+use serde_json::json;
+
+use crate::hunks::Hunk;
+use crate::hunks::Kind;
+use crate::report::Counts;
+use crate::report::word;
+use crate::run::Report;
+use catwalk_value::value::json::to_json;
+
+/// The report: `{"ok", "counts", "cases", "classification", "orphans", "idle_rules", "seconds"}`.
+#[must_use]
+pub fn of(report: &Report) -> Json {
+    let counts = Counts::of(report);
+    let cases: Vec<Json> = report
+        .results
+        .iter()
+        .map(|result| {
+            json!({
+                "name": result.case.name,
+                "title": result.case.title,
+                "source": result.case.source,
+                "result": word(result),
+                "ok": result.is_ok(),
+                "resources": result.resources,
+                "seconds": result.elapsed.as_secs_f64(),
+                "error": result.error,
+                "failures": result.failures,
+                "changes": result.hunks().iter().map(change).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    json!({
+        "ok": report.is_ok(),
+        "counts": {
+            "passed": counts.passed, "changed": counts.changed, "new": counts.new, "accepted": counts.accepted,
+            "failed": counts.failed,
+        },
+        "cases": cases,
+        "classification": report.classified.iter().map(|verdict| to_json(&verdict.document())).collect::<Vec<_>>(),
+        "orphans": report.orphans,
+        "idle_rules": report.idle_rules,
+        "seconds": report.elapsed.as_secs_f64(),
+    })
+}
+
+/// A part of a change.
+#[must_use]
+pub fn change(hunk: &Hunk) -> Json {
+    let kind = match hunk.kind {
+        Kind::Added => "added",
+        Kind::Removed => "removed",
+        Kind::Changed => "changed",
+        Kind::Whole => "whole",
+    };
+    json!({"kind": kind, "resource": hunk.reference, "parameters": hunk.parameters, "text": hunk.text})
+}

@@ -1,0 +1,133 @@
+//! Results for people: what changed, equal changes of many snapshots once; what failed; a line of numbers.
+
+use crate::decide::Group;
+use crate::decide::groups;
+use crate::hunks::Kind;
+use crate::report::Counts;
+use crate::report::indented;
+use crate::report::some;
+use crate::report::word;
+use crate::run::CaseResult;
+use crate::run::Report;
+use crate::run::State;
+use crate::run::Unreferenced;
+use catwalk_base::diag::Severity;
+
+/// Names shown of those that share a change.
+const NAMES: usize = 4;
+
+/// Colours, or none.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Whether there are colours.
+    pub color: bool,
+}
+
+impl Style {
+    /// The text in the colour of a mark.
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// A change with its lines in colours.
+    #[must_use]
+    pub fn change(self, text: &str) -> String {
+        if !self.color {
+            return text.to_owned();
+        }
+        let line = |line: &str| match line.trim_start().chars().next() {
+            Some('+') => self.paint("32", line),
+            Some('-') => self.paint("31", line),
+            Some('~') => self.paint("33", line),
+            _ => line.to_owned(),
+        };
+        text.lines().map(|text| format!("{}\n", line(text))).collect()
+    }
+}
+
+/// Changes, equal ones together.
+#[must_use]
+pub fn changes(groups: &[Group], style: Style) -> String {
+    let mut out = String::new();
+    let mut above: &[String] = &[];
+    for group in groups {
+        let names = match group.names.as_slice() {
+            [one] => one.clone(),
+            several => format!("{} snapshots: {}", several.len(), some(several, NAMES)),
+        };
+        // What the same snapshots have in common stands under one head.
+        if above != group.names.as_slice() {
+            out.push_str(&format!("{}\n", style.paint("1", &names)));
+        }
+        above = &group.names;
+        out.push_str(&indented(&style.change(&group.hunk.text), "  "));
+    }
+    out
+}
+
+/// The whole report; with `verbose`, a line for each case.
+#[must_use]
+pub fn write(report: &Report, style: Style, verbose: bool) -> String {
+    let mut out = String::new();
+    if verbose {
+        let width = report.results.iter().map(|result| result.case.name.chars().count()).max().unwrap_or(0);
+        for result in &report.results {
+            let time = format!("{:.1} ms", result.elapsed.as_secs_f64() * 1000.0);
+            let name = &result.case.name;
+            let line = format!("{:8} {name:width$}  {:>5} resources  {time:>9}", word(result), result.resources);
+            out.push_str(&format!("{line}\n"));
+        }
+        for verdict in &report.classified {
+            let word = if verdict.failures.is_empty() { "passed" } else { "failed" };
+            out.push_str(&format!("{word:8} {} (classification of {})\n", verdict.name, verdict.node));
+        }
+    }
+    // What was accepted as a whole has nothing that a change could show.
+    let is_new = |result: &&CaseResult| match &result.state {
+        State::New(_) => true,
+        State::Accepted(hunks) => result.error.is_none() && hunks.iter().any(|hunk| hunk.kind == Kind::Whole),
+        _ => false,
+    };
+    let changed = report.results.iter().filter(|result| !is_new(result));
+    let groups = groups(changed.map(|result| (result.case.name.as_str(), result.hunks())));
+    out.push_str(&changes(&groups, style));
+    let new = report.results.iter().filter(is_new);
+    let (good, bad): (Vec<_>, Vec<_>) = new.partition(|result| result.error.is_none());
+    if !good.is_empty() {
+        let names: Vec<String> = good.iter().map(|result| result.case.name.clone()).collect();
+        out.push_str(&format!("{} {}\n", style.paint("1", "new:"), some(&names, 12)));
+    }
+    for result in bad.iter().filter(|result| result.failures.is_empty()) {
+        out.push_str(&format!("{} {}\n", style.paint("1", "new:"), result.case.name));
+        out.push_str(&indented(result.error.as_deref().unwrap_or_default(), "  "));
+    }
+    for result in report.results.iter().filter(|result| !result.failures.is_empty()) {
+        out.push_str(&format!("{} {}\n", style.paint("31", "FAIL"), result.case.name));
+        result.failures.iter().for_each(|failure| out.push_str(&indented(failure, "  ")));
+        // What was logged as an error on the way is often the reason.
+        let errors = result.logs.iter().filter(|line| line.severity >= Severity::Error && result.error.is_some());
+        errors.for_each(|line| out.push_str(&indented(&line.said(), "  logged: ")));
+    }
+    for verdict in report.classified.iter().filter(|verdict| !verdict.failures.is_empty()) {
+        let node = if verdict.name == *verdict.node { String::new() } else { format!(" ({})", verdict.node) };
+        out.push_str(&format!("{} {}{node}\n", style.paint("31", "FAIL"), verdict.name));
+        verdict.failures.iter().for_each(|failure| out.push_str(&indented(failure, "  ")));
+    }
+    if !report.orphans.is_empty() {
+        let what = match report.unreferenced {
+            Unreferenced::Delete => "removed, they belong to no case",
+            _ => "they belong to no case",
+        };
+        out.push_str(&format!("{} ({what}): {}\n", style.paint("33", "snapshots"), some(&report.orphans, 12)));
+    }
+    for rule in &report.idle_rules {
+        out.push_str(&format!("{} nothing is affected by {rule}\n", style.paint("33", "rule:")));
+    }
+    let counts = Counts::of(report);
+    let color = if report.is_ok() { "32" } else { "31" };
+    let cases = if counts.total() == 1 { "case" } else { "cases" };
+    let numbers = format!("{} {cases}: {}", counts.total(), counts.text());
+    let time = format!(" in {:.0} ms", report.elapsed.as_secs_f64() * 1000.0);
+    out.push_str(&format!("{}{}\n", style.paint(color, &numbers), if verbose { &time } else { "" }));
+    out
+}

@@ -1,0 +1,311 @@
+//! The review of proposals as a machine: keys in, decisions and a screen of lines out. It knows no terminal.
+//!
+//! In: groups of equal changes, keys. Out: [`Step`]s, [`Review::screen`]. Must not: read files, draw.
+
+use std::collections::BTreeSet;
+
+use crate::decide::Decision;
+use crate::decide::Group;
+use crate::decide::Pattern;
+use crate::hunks::Kind;
+use crate::report::some;
+
+/// What was pressed, by what it means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Key {
+    /// A letter or sign.
+    Char(char),
+    /// To the change above.
+    Up,
+    /// To the one below.
+    Down,
+    /// A screen of text back.
+    PageUp,
+    /// A screen of text on.
+    PageDown,
+    /// The line is done.
+    Enter,
+    /// Away with it.
+    Escape,
+    /// The last character goes.
+    Backspace,
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// To the beginning.
+    Home,
+    /// To the end.
+    End,
+    /// On to the next one.
+    Tab,
+}
+
+/// What is to be done after a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Draw again.
+    Draw,
+    /// Carry out the decisions and end.
+    Write,
+    /// End; nothing is carried out.
+    Quit,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// As text.
+    Plain,
+    /// As a head.
+    Bold,
+    /// The change that keys are for.
+    Chosen,
+    /// A line that comes.
+    Added,
+    /// A line that goes.
+    Removed,
+    /// A resource that changes.
+    Changed,
+    /// Less important.
+    Dim,
+}
+
+/// A line of the screen, cut to its width.
+pub type Line = (String, Look);
+
+/// A review.
+#[derive(Debug)]
+pub struct Review {
+    groups: Vec<Group>,
+    decisions: Vec<Option<Decision>>,
+    /// Number among those that are shown.
+    at: usize,
+    scroll: usize,
+    /// What is shown.
+    filter: String,
+    /// Whether keys go to the filter.
+    typing: bool,
+    /// What is wrong with the filter.
+    wrong: Option<String>,
+    /// Whether it is asked what becomes of decisions that are not carried out.
+    leaving: bool,
+}
+
+impl Review {
+    /// A review of these changes.
+    #[must_use]
+    pub fn new(groups: Vec<Group>) -> Review {
+        let decisions = vec![None; groups.len()];
+        Review {
+            groups,
+            decisions,
+            at: 0,
+            scroll: 0,
+            filter: String::new(),
+            typing: false,
+            wrong: None,
+            leaving: false,
+        }
+    }
+
+    /// The groups that are shown, by number. While a pattern is typed that is none, all are.
+    fn shown(&self) -> Vec<usize> {
+        let pattern = Some(self.filter.as_str()).filter(|filter| !filter.is_empty()).map(Pattern::parse);
+        let Some(Ok(pattern)) = pattern else { return (0..self.groups.len()).collect() };
+        // A text without wildcards is looked for anywhere.
+        let plain = !self.filter.contains(['*', '?', '[']);
+        let fits = |group: &Group| {
+            let hunk = &group.hunk;
+            if plain {
+                let mut names = group.names.iter().chain([&hunk.reference]).chain(&hunk.parameters);
+                return names.any(|name| name.contains(&self.filter));
+            }
+            let parameters = hunk.parameters.iter().map(|name| Some(name.as_str())).chain([None]);
+            let parameters: Vec<Option<&str>> = parameters.collect();
+            let of = |name: &String| parameters.iter().any(|parameter| pattern.fits(name, &hunk.reference, *parameter));
+            group.names.iter().any(of)
+        };
+        self.groups.iter().enumerate().filter(|(_, group)| fits(group)).map(|(number, _)| number).collect()
+    }
+
+    /// Takes a key.
+    pub fn press(&mut self, key: Key) -> Step {
+        if self.typing {
+            self.type_filter(key);
+            return Step::Draw;
+        }
+        let shown = self.shown();
+        let asked = std::mem::take(&mut self.leaving);
+        match key {
+            Key::Char('q') if asked || self.decisions.iter().all(Option::is_none) => return Step::Quit,
+            Key::Char('q') => self.leaving = true,
+            Key::Char('w') | Key::Enter => return Step::Write,
+            Key::Char('a') => self.decide(&shown, Some(Decision::Accept)),
+            Key::Char('r') => self.decide(&shown, Some(Decision::Reject)),
+            Key::Char('s') => self.decide(&shown, None),
+            Key::Char('A') => shown.iter().for_each(|number| self.set(*number, Some(Decision::Accept))),
+            Key::Char('R') => shown.iter().for_each(|number| self.set(*number, Some(Decision::Reject))),
+            Key::Char('/') => self.typing = true,
+            Key::Escape => self.filter.clear(),
+            Key::Down | Key::Char('j') => self.go(self.at.saturating_add(1), shown.len()),
+            Key::Up | Key::Char('k') => self.go(self.at.saturating_sub(1), shown.len()),
+            Key::PageDown | Key::Char(' ') => self.scroll = self.scroll.saturating_add(10),
+            Key::PageUp => self.scroll = self.scroll.saturating_sub(10),
+            _ => {}
+        }
+        self.go(self.at, self.shown().len());
+        Step::Draw
+    }
+
+    fn type_filter(&mut self, key: Key) {
+        match key {
+            Key::Char(c) => self.filter.push(c),
+            Key::Backspace => drop(self.filter.pop()),
+            Key::Escape => {
+                self.filter.clear();
+                self.typing = false;
+            }
+            // What is no pattern shows all: it must not be taken for one.
+            Key::Enter => self.typing = self.wrong.is_some(),
+            _ => {}
+        }
+        let parsed = Some(&self.filter).filter(|filter| !filter.is_empty()).map(|filter| Pattern::parse(filter));
+        self.wrong = parsed.and_then(Result::err).map(|reason| reason.message.into_owned());
+        self.go(0, self.shown().len());
+    }
+
+    fn go(&mut self, to: usize, all: usize) {
+        let to = to.min(all.saturating_sub(1));
+        if to != self.at {
+            self.scroll = 0;
+        }
+        self.at = to;
+    }
+
+    fn set(&mut self, number: usize, decision: Option<Decision>) {
+        if let Some(known) = self.decisions.get_mut(number) {
+            *known = decision;
+        }
+    }
+
+    /// Decides on the chosen change and goes to the next one.
+    fn decide(&mut self, shown: &[usize], decision: Option<Decision>) {
+        if let Some(number) = shown.get(self.at) {
+            self.set(*number, decision);
+            self.go(self.at + 1, shown.len());
+        }
+    }
+
+    /// What was decided so: snapshots and their resources.
+    #[must_use]
+    pub fn decided(&self, decision: Decision) -> BTreeSet<(&str, &str)> {
+        let so = self.groups.iter().zip(&self.decisions).filter(|(_, decided)| **decided == Some(decision));
+        so.flat_map(|(group, _)| group.names.iter().map(|name| (name.as_str(), group.hunk.reference.as_str())))
+            .collect()
+    }
+
+    /// How many are accepted, rejected, open.
+    #[must_use]
+    pub fn counts(&self) -> [usize; 3] {
+        let count = |wanted: Option<Decision>| self.decisions.iter().filter(|decision| **decision == wanted).count();
+        [count(Some(Decision::Accept)), count(Some(Decision::Reject)), count(None)]
+    }
+
+    /// The screen: the list of changes, the chosen one, a line of help.
+    #[must_use]
+    pub fn screen(&self, width: usize, height: usize) -> Vec<Line> {
+        let shown = self.shown();
+        let [accepted, rejected, open] = self.counts();
+        let mut lines = vec![(
+            format!(
+                "{} change{}: {accepted} accepted, {rejected} rejected, {open} open",
+                self.groups.len(),
+                if self.groups.len() == 1 { "" } else { "s" }
+            ),
+            Look::Bold,
+        )];
+        let room = height.saturating_sub(5);
+        let list = (room / 3).clamp(1, shown.len().max(1));
+        let first = self.at.saturating_sub(list.saturating_sub(1) / 2).min(shown.len().saturating_sub(list));
+        for (place, number) in shown.iter().enumerate().skip(first).take(list) {
+            let Some(group) = self.groups.get(*number) else { continue };
+            let mark = match self.decisions.get(*number).copied().flatten() {
+                Some(Decision::Accept) => "+",
+                Some(Decision::Reject) => "x",
+                None => " ",
+            };
+            let look = if place == self.at { Look::Chosen } else { Look::Plain };
+            lines.push((format!("{mark} {:>5} × {}", group.names.len(), title(group)), look));
+        }
+        if shown.is_empty() {
+            lines.push(("no change fits the pattern".to_owned(), Look::Dim));
+        }
+        lines.push(("─".repeat(width), Look::Dim));
+        let body = self.body(shown.get(self.at).and_then(|number| self.groups.get(*number)));
+        let left = height.saturating_sub(lines.len() + 1);
+        let scroll = self.scroll.min(body.len().saturating_sub(left.max(1)));
+        let more = body.len().saturating_sub(scroll) > left;
+        lines.extend(body.into_iter().skip(scroll).take(left));
+        if more && left > 0 {
+            lines.pop();
+            lines.push(("… (space: on, page up: back)".to_owned(), Look::Dim));
+        }
+        lines.resize(height.saturating_sub(1), (String::new(), Look::Plain));
+        lines.push(match (&self.wrong, self.typing) {
+            (Some(wrong), _) => (format!("/{}  {wrong}", self.filter), Look::Removed),
+            (None, true) => (format!("/{}", self.filter), Look::Bold),
+            (None, false) if self.leaving => {
+                let decided = self.decisions.iter().flatten().count();
+                let text =
+                    format!("{decided} decided and not written: w writes and ends, q ends without, others go on");
+                (text, Look::Bold)
+            }
+            (None, false) => {
+                let filter = if self.filter.is_empty() { String::new() } else { format!("  [{}]", self.filter) };
+                let help = "a accept  r reject  s leave open  A, R all shown  / pattern  w write and end  q end";
+                (format!("{help}{filter}"), Look::Dim)
+            }
+        });
+        lines.truncate(height);
+        for (text, _) in &mut lines {
+            if text.chars().count() > width {
+                *text = text.chars().take(width.saturating_sub(1)).chain(['…']).collect();
+            }
+        }
+        lines
+    }
+
+    fn body(&self, group: Option<&Group>) -> Vec<Line> {
+        let Some(group) = group else { return Vec::new() };
+        let mut lines = vec![(some(&group.names, 8), Look::Dim)];
+        for line in group.hunk.text.lines() {
+            let look = match line.trim_start().chars().next() {
+                Some('+') => Look::Added,
+                Some('-') => Look::Removed,
+                Some('~') => Look::Changed,
+                _ => Look::Plain,
+            };
+            // What terminals would act on is not written to them.
+            lines.push((line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(), look));
+        }
+        lines
+    }
+}
+
+/// A change in a line.
+fn title(group: &Group) -> String {
+    let hunk = &group.hunk;
+    if hunk.kind == Kind::Whole {
+        // What it is now stands last.
+        let text = hunk.text.lines().next_back().unwrap_or_default();
+        return text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    }
+    let first = hunk.text.chars().next().unwrap_or(' ');
+    let parameters =
+        if hunk.parameters.is_empty() { String::new() } else { format!(": {}", hunk.parameters.join(", ")) };
+    format!("{first} {}{parameters}", hunk.reference)
+}
+
+#[cfg(test)]
+mod tests;

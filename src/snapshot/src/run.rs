@@ -1,0 +1,324 @@
+//! A run: cases are compiled in parallel, compared with their snapshots, and judged.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::case::Case;
+use crate::case::Subject;
+use crate::file::Snapshot;
+use crate::hunks;
+use crate::hunks::Hunk;
+use crate::store::Store;
+use crate::text;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Secrets;
+use catwalk_base::secrets::comparable;
+use catwalk_formats::diff::rules::Used;
+use catwalk_session::session;
+use catwalk_session::session::Compiled;
+use catwalk_session::session::Session;
+use catwalk_world::output::batch::Batch;
+
+/// How a run treats snapshots.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Nothing is written: neither proposals nor accepted snapshots.
+    pub frozen: bool,
+    /// What changed is accepted at once; an error in place of a catalog is not.
+    pub accept: bool,
+    /// Whether all cases are among those that run, so that other snapshots belong to none.
+    pub complete: bool,
+    /// What becomes of snapshots that belong to no case.
+    pub unreferenced: Unreferenced,
+}
+
+/// What becomes of snapshots that belong to no case.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unreferenced {
+    /// They are named.
+    #[default]
+    Warn,
+    /// They are removed.
+    Delete,
+    /// They fail the run.
+    Reject,
+    /// Nothing.
+    Ignore,
+}
+
+/// How a case stands to its snapshot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum State {
+    /// As accepted.
+    Same,
+    /// Different.
+    Changed(Vec<Hunk>),
+    /// There is no accepted snapshot.
+    New(Vec<Hunk>),
+    /// What changed was accepted in this run.
+    Accepted(Vec<Hunk>),
+    /// The case keeps none.
+    Unkept,
+}
+
+/// The result of a case.
+#[derive(Debug)]
+pub struct CaseResult {
+    /// The case.
+    pub case: Case,
+    /// How it stands to its snapshot.
+    pub state: State,
+    /// The error, where it does not compile: as [`text::of_error`].
+    pub error: Option<String>,
+    /// Expectations that are not met.
+    pub failures: Vec<String>,
+    /// What was logged.
+    pub logs: Vec<Diagnostic>,
+    /// The failure itself.
+    pub diagnostic: Option<Box<Diagnostic>>,
+    /// Resources of the catalog.
+    pub resources: usize,
+    /// Time of the compile.
+    pub elapsed: Duration,
+}
+
+impl CaseResult {
+    /// Whether everything is as it should be.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.failures.is_empty() && matches!(self.state, State::Same | State::Accepted(_) | State::Unkept)
+    }
+
+    /// What changed.
+    #[must_use]
+    pub fn hunks(&self) -> &[Hunk] {
+        match &self.state {
+            State::Changed(hunks) | State::New(hunks) | State::Accepted(hunks) => hunks,
+            State::Same | State::Unkept => &[],
+        }
+    }
+}
+
+/// What a run gave.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Results in the order of the cases.
+    pub results: Vec<CaseResult>,
+    /// Expectations of classifiers.
+    pub classified: Vec<catwalk_classifier::expect::Verdict>,
+    /// Snapshots that belong to no case.
+    pub orphans: Vec<String>,
+    /// What became of them.
+    pub unreferenced: Unreferenced,
+    /// Rules of `catwalk.toml` that had nothing to do.
+    pub idle_rules: Vec<String>,
+    /// Time of the whole run.
+    pub elapsed: Duration,
+}
+
+impl Report {
+    /// Whether everything is as it should be.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        let rejected = self.unreferenced == Unreferenced::Reject && !self.orphans.is_empty();
+        !rejected
+            && self.results.iter().all(CaseResult::is_ok)
+            && self.classified.iter().all(|verdict| verdict.failures.is_empty())
+    }
+}
+
+/// What completes "12 of 300 …" where a run does not reach its end.
+const COMPARED: &str = "cases were compared with their snapshots, and those are up to date; run again for the others";
+
+/// Runs cases. The calling thread should have a large stack.
+///
+/// # Errors
+/// A snapshot cannot be read or written.
+pub fn run(
+    session: &Session,
+    root: &Path,
+    cases: Vec<Case>,
+    store: &Store,
+    settings: &Settings,
+) -> Result<Report, Reason> {
+    let started = Instant::now();
+    let names: Vec<Arc<str>> = cases
+        .iter()
+        .filter_map(|case| match &case.subject {
+            Subject::Node(name) => Some(name.clone()),
+            Subject::Given(_) => None,
+        })
+        .collect();
+    let mut nodes = session.compile_all(&names, &|_| ()).into_iter();
+    let given: Vec<session::Given> = cases
+        .iter()
+        .filter_map(|case| match &case.subject {
+            Subject::Given(given) => Some(given.as_ref().clone()),
+            Subject::Node(_) => None,
+        })
+        .collect();
+    let mut given = session.compile_all_given(&given).into_iter();
+    let mut work = Vec::with_capacity(cases.len());
+    for case in cases {
+        let compiled = match &case.subject {
+            Subject::Node(_) => nodes.next(),
+            Subject::Given(_) => given.next(),
+        };
+        work.extend(compiled.map(|compiled| (case, compiled)));
+    }
+    let judged = judge_all(session, root, work, store, settings)?;
+    let mut report = Report { unreferenced: settings.unreferenced, ..Report::default() };
+    let mut used = Used::default();
+    for (result, by) in judged {
+        used.add(&by);
+        report.results.push(result);
+    }
+    if settings.complete {
+        report.idle_rules = session.site.rules.unused(&used);
+        report.orphans = orphans(&report.results, store, settings)?;
+    }
+    report.elapsed = started.elapsed();
+    Ok(report)
+}
+
+/// Judges all cases. Each snapshot is written as a whole or stays as it was, and one that cannot be written does not stop the
+/// others.
+fn judge_all(
+    session: &Session,
+    root: &Path,
+    work: Vec<(Case, Compiled)>,
+    store: &Store,
+    settings: &Settings,
+) -> Result<Vec<(CaseResult, Used)>, Reason> {
+    if !settings.frozen {
+        store.sweep();
+    }
+    let total = work.len();
+    let batch = Batch::begin(COMPARED, total);
+    let judge = |(case, compiled): (Case, Compiled)| {
+        let judged = judged(session, root, case, compiled, store, settings);
+        if judged.is_ok() {
+            batch.count();
+        }
+        judged
+    };
+    let all: Vec<Result<(CaseResult, Used), Reason>> = match session::pool() {
+        Some(pool) => pool.install(|| work.into_par_iter().map(judge).collect()),
+        None => work.into_iter().map(judge).collect(),
+    };
+    let is_accepted = |result: &&Result<(CaseResult, Used), Reason>| {
+        result.as_ref().is_ok_and(|(result, _)| matches!(result.state, State::Accepted(_)))
+    };
+    let accepted = all.iter().filter(is_accepted).count();
+    let compared = all.iter().filter(|result| result.is_ok()).count();
+    all.into_iter().collect::<Result<_, Reason>>().map_err(|reason| {
+        let accepted = if settings.accept { format!("; {accepted} changed ones are accepted") } else { String::new() };
+        reason.help(format!("{compared} of {total} {COMPARED}{accepted}"))
+    })
+}
+
+fn judged(
+    session: &Session,
+    root: &Path,
+    case: Case,
+    compiled: Compiled,
+    store: &Store,
+    settings: &Settings,
+) -> Result<(CaseResult, Used), Reason> {
+    let mut used = Used::default();
+    let (mut error, mut resources) = (None, 0);
+    let new = match &compiled.result {
+        Ok(catalog) => {
+            resources = catalog.len();
+            let (text, by) = text::of_catalog(catalog, root, &session.site.rules)?;
+            used = by;
+            text
+        }
+        Err(failure) => {
+            let text = text::of_error(failure, root, session.sources());
+            error = Some(text.trim_end().to_owned());
+            text
+        }
+    };
+    let shown = error.as_deref().unwrap_or_default();
+    let secrets = match &compiled.result {
+        Ok(catalog) => catalog.secrets.clone(),
+        Err(failure) => failure.secrets.clone().unwrap_or_default(),
+    };
+    let failures = case.expect.judge(&compiled.result, shown, &compiled.logs);
+    let failures: Vec<String> = failures.iter().map(|text| secrets.redact(text).into_owned()).collect();
+    let expected = case.expect.fails.is_some();
+    // What is not as expected is nothing to accept.
+    let settings = &Settings { accept: settings.accept && failures.is_empty(), ..settings.clone() };
+    let state =
+        if case.snapshot { compare(&case, &new, (error.is_some(), &secrets), store, settings)? } else { State::Unkept };
+    let mut result = CaseResult {
+        case,
+        state,
+        error,
+        failures,
+        logs: compiled.logs,
+        diagnostic: compiled.result.err(),
+        resources,
+        elapsed: compiled.elapsed,
+    };
+    if let (State::Unkept, Some(error), false) = (&result.state, &result.error, expected)
+        && result.failures.is_empty()
+    {
+        result.failures.push(format!("does not compile: {error}"));
+    }
+    Ok((result, used))
+}
+
+fn compare(
+    case: &Case,
+    new: &str,
+    (failed, secrets): (bool, &Secrets),
+    store: &Store,
+    settings: &Settings,
+) -> Result<State, Reason> {
+    let old = store.accepted(&case.name)?;
+    let snapshot = Snapshot::new(&case.source, &case.title, new);
+    let (before, after) = comparable(old.as_ref().map_or("", |old| &old.text), &snapshot.text);
+    if old.is_some() && before == after {
+        if !settings.frozen {
+            store.settle(&case.name)?;
+        }
+        return Ok(State::Same);
+    }
+    // What is secret now may be in clear in a snapshot that was accepted before.
+    let hunks = hunks::hunks(old.is_some().then_some(&*before), &after);
+    let hunks: Vec<Hunk> = hunks.into_iter().map(|hunk| hunk.redacted(secrets)).collect();
+    let was_error = old.as_ref().is_some_and(|old| old.text.starts_with("error: "));
+    if settings.accept && !settings.frozen && (!failed || was_error) {
+        store.accept(&case.name, snapshot)?;
+        store.settle(&case.name)?;
+        return Ok(State::Accepted(hunks));
+    }
+    if !settings.frozen {
+        store.propose(&case.name, &snapshot)?;
+    }
+    Ok(if old.is_some() { State::Changed(hunks) } else { State::New(hunks) })
+}
+
+fn orphans(results: &[CaseResult], store: &Store, settings: &Settings) -> Result<Vec<String>, Reason> {
+    if settings.unreferenced == Unreferenced::Ignore {
+        return Ok(Vec::new());
+    }
+    let known: BTreeSet<&str> =
+        results.iter().filter(|result| result.case.snapshot).map(|result| result.case.name.as_str()).collect();
+    let mut found = Vec::new();
+    for entry in store.entries()?.into_iter().filter(|entry| !known.contains(entry.name.as_str())) {
+        if settings.unreferenced == Unreferenced::Delete && !settings.frozen {
+            store.delete(&entry.name)?;
+        }
+        found.push(entry.name);
+    }
+    Ok(found)
+}

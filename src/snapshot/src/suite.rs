@@ -1,0 +1,267 @@
+//! A site or a module with its tests.
+//!
+//! In: a directory. Out: its cases, its snapshots; texts of catalogs for tests written in Rust.
+//!
+//! ```no_run
+//! let site = catwalk::snapshot::Suite::open("path/to/site")?;
+//! insta::assert_snapshot!(site.catalog("web1.example.com"));
+//! insta::assert_snapshot!(site.code("include ntp", "debian-12-x86_64"));
+//! // The same, with the node's name as the snapshot's.
+//! catwalk::assert_catalog!(site, "web1.example.com");
+//! # Ok::<(), catwalk::diag::Reason>(())
+//! ```
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::case::Case;
+use crate::case::file_name;
+use crate::facts::FactSets;
+use crate::matrix;
+use crate::matrix::Around;
+use crate::matrix::TestFile;
+use crate::store::Store;
+use crate::text;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets::comparable;
+use catwalk_base::stack;
+use catwalk_program::environment::Module;
+use catwalk_session::session::Given;
+use catwalk_session::session::Options;
+use catwalk_session::session::Session;
+use catwalk_session::session::site;
+use catwalk_value::data::json;
+use catwalk_value::value::Value;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// Where modules that a module needs lie, as tools for modules put them.
+const FIXTURES: [&str; 2] = ["spec/fixtures/modules", "tests/fixtures/modules"];
+
+/// Asserts that a node has the catalog that its snapshot says: `assert_catalog!(suite, "web1.example.com")`. The crate insta
+/// must be a dependency of the tests.
+#[macro_export]
+macro_rules! assert_catalog {
+    ($suite:expr, $certname:expr $(,)?) => {
+        ::insta::assert_snapshot!($certname, $suite.catalog($certname))
+    };
+}
+
+/// A site or a module, opened for tests.
+pub struct Suite {
+    /// The session.
+    pub session: Session,
+    /// The directory.
+    pub root: PathBuf,
+    /// Fact sets.
+    pub sets: FactSets,
+    world: Arc<Disk>,
+}
+
+/// The nearest directory at or above `start` that is a site or a module.
+#[must_use]
+pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {
+    let is_one = |dir: &&Path| {
+        [site::FILE, "environment.conf", "metadata.json"].iter().any(|name| world.kind(&dir.join(name)) == Kind::File)
+    };
+    start.ancestors().find(is_one).map(Path::to_path_buf)
+}
+
+/// The module that a directory is, by its `metadata.json`.
+///
+/// # Errors
+/// The file does not parse or names no module.
+fn module(root: &Path, world: &dyn World) -> Result<Option<Module>, Reason> {
+    let path = root.join("metadata.json");
+    let Ok(bytes) = world.read(&path) else { return Ok(None) };
+    let wrong = |why: &str| Reason::new(Code("BAD_SITE"), format!("{}: {why}", path.display()));
+    let document = json::parse(&bytes).map_err(|error| wrong(&error.message))?;
+    let name = match &document {
+        Value::Hash(document) => document.get("name").and_then(Value::as_str),
+        _ => None,
+    };
+    let name = name.ok_or_else(|| wrong("it has no `name`"))?;
+    let short = name.rsplit(['-', '/']).next().unwrap_or(name);
+    Ok(Some(Module::new(Arc::from(short), root.to_path_buf())))
+}
+
+/// Lets a module be found, and where there is no site what it needs, in the places where tools for modules put that.
+fn among(module: Module, options: &mut Options, world: &dyn World) {
+    if options.root.is_none() && options.modulepath.is_none() {
+        let folders = FIXTURES.iter().map(|folder| module.root.join(folder));
+        let mut folders: Vec<PathBuf> = folders.filter(|path| world.kind(path) == Kind::Directory).collect();
+        // Among other modules, these are what it needs.
+        let parent = module.root.parent().filter(|parent| parent.ends_with("modules"));
+        folders.extend(parent.filter(|_| folders.is_empty()).map(Path::to_path_buf));
+        options.modulepath = Some(folders);
+    }
+    options.module = Some(module);
+}
+
+/// Lets the module be found that a site's directory is at the same time, if it is one.
+///
+/// # Errors
+/// Its `metadata.json` does not parse or names no module.
+pub fn with_module(root: &Path, options: &mut Options, world: &dyn World) -> Result<(), Reason> {
+    if let Some(module) = module(root, world)? {
+        among(module, options, world);
+    }
+    Ok(())
+}
+
+/// As `among` for the nearest directory at or above `start` that is a module and no site; its name.
+///
+/// # Errors
+/// Its `metadata.json` does not parse or names no module.
+pub fn in_module(start: &Path, options: &mut Options, world: &dyn World) -> Result<Option<Arc<str>>, Reason> {
+    let Some(root) = find(start, world) else { return Ok(None) };
+    let Some(module) = module(&root, world)? else { return Ok(None) };
+    let name = module.name.clone();
+    among(module, options, world);
+    Ok(Some(name))
+}
+
+/// The test files of a site: `.yaml` and `.yml` directly in the folder of tests.
+///
+/// # Errors
+/// A file cannot be read or is none.
+pub fn files(session: &Session, around: &Around<'_>) -> Result<Vec<TestFile>, Reason> {
+    let configured = session.site.tests.clone();
+    let folder = configured.clone().unwrap_or_else(|| around.root.join("tests"));
+    let entries = match around.world.list(&folder) {
+        Ok(entries) => entries,
+        Err(_) if configured.is_none() => return Ok(Vec::new()),
+        Err(refused) => return Err(Reason::new(Code("BAD_SITE"), format!("the folder of tests: {refused}"))),
+    };
+    let is_test = |name: &str| (name.ends_with(".yaml") || name.ends_with(".yml")) && !name.starts_with('.');
+    let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_test(&entry.name));
+    files.map(|entry| matrix::read(&folder.join(entry.name.as_ref()), around)).collect()
+}
+
+/// All cases of a site, of its nodes and of test files; their names are unique.
+///
+/// # Errors
+/// The folder of nodes is not there; two cases with one name.
+pub fn cases(session: &Session, root: &Path, files: &[TestFile]) -> Result<Vec<Case>, Reason> {
+    let source = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
+    let mut cases: Vec<Case> = session.nodes()?.iter().map(|(name, path)| Case::node(name, &source(path))).collect();
+    cases.extend(files.iter().flat_map(|file| file.cases.iter().cloned()));
+    let mut known: std::collections::BTreeMap<&str, &str> = std::collections::BTreeMap::new();
+    for case in &cases {
+        if let Some(first) = known.insert(&case.name, &case.title) {
+            let text = format!("two cases have the snapshot {}: '{first}' and '{}'", case.name, case.title);
+            return Err(Reason::new(Code("BAD_TEST"), text).help("give one of them another name"));
+        }
+    }
+    Ok(cases)
+}
+
+impl Suite {
+    /// Opens a site or a module with what the command line says of it.
+    ///
+    /// # Errors
+    /// The directory is neither; its configuration is wrong; facts cannot be read.
+    pub fn open_with(root: &Path, options: Options, world: Arc<Disk>) -> Result<Suite, Reason> {
+        let is = |name: &str| world.kind(&root.join(name)) == Kind::File;
+        let is_site = is(site::FILE) || is("environment.conf");
+        if !is_site && !is("metadata.json") {
+            let text = format!("{} has no catwalk.toml, environment.conf or metadata.json", root.display());
+            return Err(Reason::new(Code("BAD_SITE"), text));
+        }
+        let mut options = Options { root: is_site.then(|| root.to_path_buf()), ..options };
+        with_module(root, &mut options, world.as_ref())?;
+        let session = Session::open(options, world.clone())?;
+        let mut sets = FactSets::built_in();
+        for path in &session.site.facts {
+            sets.load(path, world.as_ref())?;
+        }
+        Ok(Suite { session, root: root.to_path_buf(), sets, world })
+    }
+
+    /// Opens a site or a module.
+    ///
+    /// # Errors
+    /// As [`Suite::open_with`].
+    pub fn open(root: impl AsRef<Path>) -> Result<Suite, Reason> {
+        Suite::open_with(root.as_ref(), Options::default(), Arc::new(Disk::new()))
+    }
+
+    /// The folder of snapshots: as `catwalk.toml` says, else `snapshots`.
+    #[must_use]
+    pub fn store(&self) -> Store {
+        Store::new(self.session.site.snapshots.clone().unwrap_or_else(|| self.root.join("snapshots")))
+    }
+
+    /// The outside.
+    #[must_use]
+    pub fn world(&self) -> &dyn World {
+        self.world.as_ref()
+    }
+
+    /// The test files: `.yaml` and `.yml` directly in the folder of tests.
+    ///
+    /// # Errors
+    /// A file cannot be read or is none.
+    pub fn files(&self) -> Result<Vec<TestFile>, Reason> {
+        let around = Around { root: &self.root, sets: &self.sets, world: self.world.as_ref() };
+        files(&self.session, &around)
+    }
+
+    /// All cases; their names are unique.
+    ///
+    /// # Errors
+    /// The folder of nodes is not there; two cases with one name.
+    pub fn cases(&self, files: &[TestFile]) -> Result<Vec<Case>, Reason> {
+        cases(&self.session, &self.root, files)
+    }
+
+    /// The text of a node's catalog as its snapshot holds it, or of the error in its place. Where it differs from the accepted
+    /// snapshot only in tokens of secrets that were made with another key, it is the snapshot's text.
+    #[must_use]
+    pub fn catalog(&self, certname: &str) -> String {
+        let certname: Arc<str> = Arc::from(certname);
+        let compiled = stack::with_large(|| {
+            let mut compiled = self.session.compile_all(std::slice::from_ref(&certname), &|_| ());
+            compiled.pop()
+        });
+        let text = self.text(compiled.ok().flatten());
+        match self.store().accepted(&file_name(&certname)) {
+            Ok(Some(known)) => {
+                let (before, after) = comparable(&known.text, text.trim_end());
+                if before == after { known.text } else { text }
+            }
+            _ => text,
+        }
+    }
+
+    /// The text of the catalog that this code has on a fact set: a name such as `debian-12-x86_64`.
+    #[must_use]
+    pub fn code(&self, code: &str, fact_set: &str) -> String {
+        let set = match self.sets.named(fact_set).map(|sets| sets.first().copied()) {
+            Ok(Some(set)) => set,
+            Ok(None) => return format!("error: no fact set is called '{fact_set}'\n"),
+            Err(why) => return format!("error: {why}\n"),
+        };
+        let given = Given {
+            certname: set.certname.clone().unwrap_or_else(|| Arc::from("test.example.com")),
+            facts: set.facts.clone(),
+            code: Some(code.to_owned()),
+            ..Given::default()
+        };
+        self.text(self.session.compile_all_given(std::slice::from_ref(&given)).pop())
+    }
+
+    fn text(&self, compiled: Option<catwalk_session::session::Compiled>) -> String {
+        match compiled.map(|compiled| compiled.result) {
+            Some(Ok(catalog)) => match text::of_catalog(&catalog, &self.root, &self.session.site.rules) {
+                Ok((text, _)) => text,
+                Err(reason) => format!("error: {}\n", reason.message),
+            },
+            Some(Err(failure)) => text::of_error(&failure, &self.root, self.session.sources()),
+            None => "error: the compile did not end\n".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What a snapshot holds: a catalog in its canonical form without what the rules leave out, or the error in its place.
+
+use std::path::Path;
+
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::SourceMap;
+use catwalk_catalog::Catalog;
+use catwalk_formats::diff::rules::Rules;
+use catwalk_formats::diff::rules::Used;
+use catwalk_formats::wire::canonical;
+
+/// The text of a catalog, and which rules had something to do.
+///
+/// # Errors
+/// As [`canonical::write`].
+pub fn of_catalog(catalog: &Catalog, root: &Path, rules: &Rules) -> Result<(String, Used), Reason> {
+    let mut document = canonical::document(catalog, &root.to_string_lossy())?;
+    let used = rules.apply(&catalog.name, &mut document, catalog.secrets.key());
+    Ok((canonical::print(&document), used))
+}
+
+/// The text of an error: what Puppet would print, with paths relative to the site.
+#[must_use]
+pub fn of_error(error: &Diagnostic, root: &Path, sources: &SourceMap) -> String {
+    let mut text = String::new();
+    for one in error.several.iter().chain([error]) {
+        text.push_str(&format!("error: {}\n", one.puppet_text(sources)));
+    }
+    let root = root.to_string_lossy();
+    if root.len() < 2 { text } else { text.replace(&format!("{}/", root.trim_end_matches('/')), "") }
+}

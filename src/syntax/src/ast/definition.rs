@@ -1,0 +1,97 @@
+//! Definitions: classes, defines, nodes, functions, type aliases, plans.
+//!
+//! In, out: nothing but data. Must not: know where it came from but by spans.
+
+use super::Block;
+use super::Expr;
+use super::Parameter;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+
+/// A template.
+#[derive(Debug)]
+pub struct Epp {
+    /// Whether `<%- | … | -%>` was given.
+    pub params_specified: bool,
+    /// Its parameters.
+    pub params: Vec<Parameter>,
+    /// Its texts and expressions.
+    pub body: Block,
+}
+
+/// What a file defines by name.
+#[derive(Debug)]
+pub struct Definition {
+    /// The place of the whole definition.
+    pub span: Span,
+    /// The full name as the reference has it: nested definitions have the class names before them.
+    pub name: Name,
+    /// What it is.
+    pub kind: DefinitionKind,
+}
+
+/// The kinds of definitions.
+#[derive(Debug)]
+pub enum DefinitionKind {
+    /// `class`
+    Class(ClassDefinition),
+    /// `define`
+    Define(DefineDefinition),
+    /// `node`
+    Node(NodeDefinition),
+    /// `function`
+    Function(FunctionDefinition),
+    /// `type X = …`
+    TypeAlias(Expr),
+    /// `type X[…] = …`: the left and the right side. Validation rejects all but mappings of `Runtime`.
+    TypeMapping(Expr, Expr),
+    /// `type X inherits Y { … }`: always rejected by validation.
+    TypeDefinition {
+        /// The type after `inherits`.
+        parent: Option<Name>,
+        /// Statements.
+        body: Block,
+    },
+}
+
+/// A class.
+#[derive(Debug)]
+pub struct ClassDefinition {
+    /// Parameters.
+    pub params: Vec<Parameter>,
+    /// `inherits`
+    pub parent: Option<(Name, Span)>,
+    /// Statements.
+    pub body: Block,
+}
+
+/// A defined type.
+#[derive(Debug)]
+pub struct DefineDefinition {
+    /// Parameters.
+    pub params: Vec<Parameter>,
+    /// Statements.
+    pub body: Block,
+}
+
+/// A node block.
+#[derive(Debug)]
+pub struct NodeDefinition {
+    /// The host matches: `Str`, `Regex`, `Default`, `Bareword`, or dotted names as `Str`.
+    pub matches: Vec<Expr>,
+    /// `inherits`, rejected by validation.
+    pub parent: Option<Expr>,
+    /// Statements.
+    pub body: Block,
+}
+
+/// A function in the Puppet language.
+#[derive(Debug)]
+pub struct FunctionDefinition {
+    /// Parameters.
+    pub params: Vec<Parameter>,
+    /// The type after `>>`.
+    pub return_type: Option<Expr>,
+    /// Statements.
+    pub body: Block,
+}

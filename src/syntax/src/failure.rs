@@ -1,0 +1,117 @@
+//! Why a text that was parsed cannot be used.
+//!
+//! In: what the parser and validation found. Out: one failure, and what is said before it. Must not: parse.
+
+use std::sync::Arc;
+
+use crate::Options;
+use crate::Placement;
+use crate::ast;
+use crate::parse_with;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+
+/// How many lines are said of one text, at the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most {
+    /// The setting `max_errors`.
+    pub errors: usize,
+    /// The setting `max_warnings`.
+    pub warnings: usize,
+    /// The setting `max_deprecations`; none where `disable_warnings` has `deprecations`.
+    pub deprecations: usize,
+}
+
+impl Default for Most {
+    fn default() -> Most {
+        Most { errors: 10, warnings: 10, deprecations: 10 }
+    }
+}
+
+/// Whether the lexer found it: such warnings are said at once, they are none of those that validation counts.
+fn of_lexer(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code.0.ends_with("_ESCAPE")
+}
+
+/// Whether it is a warning of what is deprecated.
+fn of_deprecation(diagnostic: &Diagnostic) -> bool {
+    matches!(diagnostic.code.0, "FUTURE_RESERVED_WORD" | "ILLEGAL_NONLITERAL_PARAMETER_TYPE")
+}
+
+/// What is said of the warnings among `diagnostics` (`IssueReporter.assert_and_report`).
+pub fn said(diagnostics: &[Diagnostic], most: Most) -> Vec<Diagnostic> {
+    let (mut warnings, mut deprecations) = (0, 0);
+    let is_said = |diagnostic: &&Diagnostic| {
+        if of_lexer(diagnostic) {
+            return true;
+        }
+        let (count, most) = if of_deprecation(diagnostic) {
+            (&mut deprecations, most.deprecations)
+        } else {
+            (&mut warnings, most.warnings)
+        };
+        *count += 1;
+        *count <= most
+    };
+    diagnostics.iter().filter(|diagnostic| diagnostic.severity < Severity::Error).filter(is_said).cloned().collect()
+}
+
+/// The only error of a text; of several, that there are several (`IssueReporter.assert_and_report`).
+#[must_use]
+pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: Most) -> Option<Box<Diagnostic>> {
+    let is_error = |diagnostic: &&Diagnostic| diagnostic.severity >= Severity::Error;
+    let first = diagnostics.iter().find(is_error)?;
+    let count = diagnostics.iter().filter(is_error).count();
+    // The lexer's come before those of validation.
+    let (mut of_lexing, of_validation): (Vec<_>, Vec<_>) = said(diagnostics, most).into_iter().partition(of_lexer);
+    if count == 1 || file.broken || most.errors <= 1 {
+        let mut only = Box::new(first.clone());
+        only.hide_line = only.message == "Syntax error at end of input";
+        if file.broken {
+            // The reference stops at the first text that does not parse.
+            let before = diagnostics.iter().take_while(|diagnostic| !is_error(diagnostic));
+            of_lexing = before.filter(|diagnostic| of_lexer(diagnostic)).cloned().collect();
+        } else {
+            of_lexing.extend(of_validation);
+        }
+        // What a text inside this one had to say.
+        of_lexing.append(&mut only.several);
+        only.several = of_lexing;
+        return Some(only);
+    }
+    let is_counted = |diagnostic: &&Diagnostic| !is_error(diagnostic) && !of_lexer(diagnostic);
+    let warnings = diagnostics.iter().filter(is_counted).count();
+    let counted = if warnings == 0 { String::new() } else { format!(", and {warnings} warnings") };
+    let text = format!("Language validation logged {count} errors{counted}. Giving up");
+    let mut failure = Box::new(Diagnostic::new(Reason::new(first.code, text), first.span));
+    failure.hide_line = true;
+    let errors = diagnostics.iter().filter(is_error).take(most.errors).cloned();
+    failure.several = of_lexing.into_iter().chain(of_validation).chain(errors).collect();
+    Some(failure)
+}
+
+/// Why a text inside another one is not of the language, as `syntax_checkers/pp.rb` and `epp.rb` word it, and what is logged
+/// of it either way: without places in the text around. It is judged as that one is.
+pub fn of_text(text: &str, template: bool, around: &Options) -> (Option<String>, Vec<Diagnostic>) {
+    let sources = SourceMap::new();
+    let id = sources.add(None, "", Arc::from(text));
+    let options = Options { template, placement: Placement::default(), ..around.clone() };
+    let (file, diagnostics) = parse_with(&sources, id, &options);
+    let unplaced = |said: Diagnostic| {
+        let text = said.puppet_text(&sources);
+        Diagnostic::new(Reason::new(said.code, text), None).severity(said.severity)
+    };
+    let Some(mut failure) = failure(&file, &diagnostics, options.most) else {
+        return (None, said(&diagnostics, options.most).into_iter().map(unplaced).collect());
+    };
+    let said = std::mem::take(&mut failure.several).into_iter().map(unplaced).collect();
+    let name = if template { "EPP" } else { "PP" };
+    let shown: String = failure.puppet_text(&sources).chars().take(LONGEST).collect();
+    let shown = shown.replace("\r\n", "\\n").replace('\n', "\\n");
+    (Some(format!("{name} syntax checker: \"{shown}\"")), said)
+}
+
+/// Characters of an error in a text inside another one that are shown.
+const LONGEST: usize = 500;

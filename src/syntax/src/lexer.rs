@@ -1,0 +1,373 @@
+//! Text to tokens.
+//!
+//! In: one text. Out: [`Tokens`], all of them at once, with every text that cannot be lexed as a token of its own.
+//! Must not: know the grammar, except where the language itself makes tokens depend on what came before (a `/` after a
+//! value divides, a `{` after `?` opens a selector, a `(` first on its line starts no call).
+//!
+//! The reference lexes one token when the parser asks for it, but a double-quoted text or heredoc with all its
+//! interpolations at once. So an error inside such a text takes the place of the whole text, and comes before any
+//! syntax error in it; [`Lexer::run`] keeps that order.
+
+mod class;
+mod epp;
+mod heredoc;
+mod name;
+mod number;
+mod operator;
+mod string;
+
+use class::BLANK;
+use class::WORD;
+use class::is;
+
+use std::borrow::Cow;
+
+use crate::token::Kind;
+use crate::token::Piece;
+use crate::token::Token;
+use crate::token::Tokens;
+use crate::token::Trouble;
+use catwalk_base::meter;
+
+/// How deep texts may nest in interpolations of texts.
+const MAX_TEXT_DEPTH: u32 = 1000;
+/// The same on a thread's normal stack.
+const SMALL_TEXT_DEPTH: u32 = 60;
+
+/// How deep texts may nest here.
+fn max_text_depth() -> u32 {
+    if catwalk_base::stack::is_large() { MAX_TEXT_DEPTH } else { SMALL_TEXT_DEPTH }
+}
+
+/// What a template's lexer is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// A manifest.
+    Manifest,
+    /// Text of a template.
+    Text,
+    /// `<% … %>`
+    Code,
+    /// `<%= … %>`
+    Expression,
+}
+
+/// A failure to lex: where the reference reports it (an offset in the lexer's own text).
+struct Failure {
+    code: &'static str,
+    message: String,
+    at: usize,
+}
+
+/// After so many bytes that were searched in vain, the errors that a text has already are enough.
+const MOST_SEARCHED: usize = 1 << 24;
+
+type Lexed<T> = Result<T, Failure>;
+
+/// Turns a whole file into tokens.
+pub(super) fn tokenize(text: &str, template: bool) -> Tokens {
+    tokenize_into(text, template, Tokens::default())
+}
+
+/// The same into lists whose memory is used again.
+pub(super) fn tokenize_into(text: &str, template: bool, mut tokens: Tokens) -> Tokens {
+    // Real manifests have a token for every five to six bytes.
+    tokens.list.reserve(text.len() / 5 + 8);
+    let mut lexer = Lexer::new(text, &mut tokens);
+    lexer.run(template);
+    tokens
+}
+
+struct Lexer<'s, 't> {
+    text: &'s str,
+    bytes: &'s [u8],
+    pos: usize,
+    /// The token before, as far as the reference remembers it: decides what a `/` is.
+    after: Kind,
+    braces: i32,
+    line_start: usize,
+    /// Where the line after the heredocs of this line starts.
+    newline_jump: Option<usize>,
+    mode: Mode,
+    tag_open: bool,
+    /// What the reference's scanner matched last: named by the message on unclosed quotes.
+    matched: Option<(usize, usize)>,
+    heredoc: Option<heredoc::Context<'s>>,
+    depth: u32,
+    /// Bytes that were searched in vain for the ends of heredocs.
+    searched: usize,
+    tokens: &'t mut Tokens,
+}
+
+impl<'s, 't> Lexer<'s, 't> {
+    fn new(text: &'s str, tokens: &'t mut Tokens) -> Lexer<'s, 't> {
+        Lexer {
+            text,
+            bytes: text.as_bytes(),
+            pos: 0,
+            after: Kind::End,
+            braces: 0,
+            line_start: 0,
+            newline_jump: None,
+            mode: Mode::Manifest,
+            tag_open: false,
+            matched: None,
+            heredoc: None,
+            depth: 0,
+            searched: 0,
+            tokens,
+        }
+    }
+
+    fn run(&mut self, template: bool) {
+        if self.text.starts_with('\u{feff}') {
+            let message =
+                "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - remove these from the puppet source";
+            self.report(0, Failure { code: "ILLEGAL_BOM", message: message.to_owned(), at: 0 });
+            self.pos = 3;
+        }
+        if template {
+            self.mode = Mode::Text;
+            self.push(Kind::EppStart, 0, 0);
+            if let Err(failure) = self.template_text(false) {
+                self.report(1, failure);
+                self.pos = self.bytes.len();
+            }
+        }
+        let mut pieces = 0_usize;
+        while self.pos < self.bytes.len() {
+            // Comments and blanks are no tokens.
+            pieces += 1;
+            if pieces.is_multiple_of(meter::OFTEN) {
+                meter::tick(meter::OFTEN);
+            }
+            let (mark, start) = (self.tokens.list.len(), self.pos);
+            match self.next() {
+                Ok(_) => {
+                    if let Some(last) = self.tokens.list.get(mark..).and_then(<[Token]>::last) {
+                        self.after = last.kind;
+                    }
+                }
+                Err(failure) => {
+                    let too_deep = failure.code == "NESTED_TOO_DEEPLY";
+                    self.report(mark, failure);
+                    self.recover(start);
+                    // Each further line would be read as deep, or through the whole text, again.
+                    if too_deep || self.searched > MOST_SEARCHED {
+                        self.pos = self.bytes.len();
+                    }
+                }
+            }
+        }
+        if self.tag_open && template {
+            let message = "Unbalanced epp tag, reached <eof> without closing tag.".to_owned();
+            let mark = self.tokens.list.len();
+            self.report(mark, Failure { code: "EPP_UNBALANCED_TAG", message, at: self.bytes.len() });
+        }
+        let end = self.bytes.len();
+        self.push(Kind::End, end, end);
+    }
+
+    /// Replaces the tokens from `mark` on by an error token.
+    fn report(&mut self, mark: usize, failure: Failure) {
+        self.tokens.list.truncate(mark);
+        let at = self.global(failure.at);
+        let token = u32::try_from(mark).unwrap_or(u32::MAX);
+        self.tokens.errors.push(Trouble { code: failure.code, message: failure.message, at, token, culprit: None });
+        let value = u32::try_from(self.tokens.errors.len()).unwrap_or(u32::MAX);
+        self.tokens.list.push(Token { kind: Kind::Error, start: at, end: at.saturating_add(1), value });
+        self.after = Kind::Error;
+    }
+
+    /// Goes on after an error: behind the line for texts without end, else behind the word.
+    fn recover(&mut self, start: usize) {
+        let first = self.bytes.get(start).copied().unwrap_or(0);
+        let mut at = self.pos.max(start + 1).min(self.bytes.len());
+        if matches!(first, b'"' | b'\'' | b'@') {
+            at = memchr::memchr(b'\n', self.bytes.get(start..).unwrap_or(&[])).map_or(self.bytes.len(), |n| start + n);
+        } else if first == b'/' {
+            at = self.bytes.len();
+        } else {
+            while at < self.bytes.len() && (is(self.bytes[at], WORD) || !self.text.is_char_boundary(at)) {
+                at += 1;
+            }
+        }
+        self.pos = at;
+        self.braces = 0;
+        self.depth = 0;
+    }
+
+    fn fail<T>(&self, code: &'static str, message: impl Into<Cow<'static, str>>, at: usize) -> Lexed<T> {
+        Err(Failure { code, message: message.into().into_owned(), at })
+    }
+
+    /// An offset of this lexer's text as an offset of the file.
+    fn global(&self, at: usize) -> u32 {
+        match &self.heredoc {
+            Some(context) => context.global(at),
+            None => u32::try_from(at).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn push_value(&mut self, kind: Kind, start: usize, end: usize, value: u32) {
+        let (start, end) = match &self.heredoc {
+            Some(context) => (context.global(start), context.global_end(end)),
+            None => (u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX)),
+        };
+        self.tokens.list.push(Token { kind, start, end, value });
+        // A text with interpolations is read at once.
+        if self.tokens.list.len().is_multiple_of(meter::OFTEN) {
+            meter::tick(meter::OFTEN);
+        }
+    }
+
+    /// A token whose text is its range. In a heredoc the text is kept, since the file's range may contain margins.
+    fn push(&mut self, kind: Kind, start: usize, end: usize) {
+        let value = if self.heredoc.is_some() && end > start { self.piece(start, end) } else { 0 };
+        self.push_value(kind, start, end, value);
+    }
+
+    fn piece(&mut self, start: usize, end: usize) -> u32 {
+        let piece = if self.heredoc.is_some() {
+            Piece::Owned(self.text.get(start..end).unwrap_or("").to_owned())
+        } else {
+            Piece::Range(u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX))
+        };
+        self.keep(piece)
+    }
+
+    fn keep(&mut self, piece: Piece) -> u32 {
+        self.tokens.pieces.push(piece);
+        u32::try_from(self.tokens.pieces.len()).unwrap_or(u32::MAX)
+    }
+
+    fn warn(&mut self, code: &'static str, message: String, culprit: Option<(usize, usize)>) {
+        let token = u32::try_from(self.tokens.list.len()).unwrap_or(u32::MAX);
+        let culprit = culprit.map(|(start, end)| (self.global(start), self.global(end)));
+        let at = self.global(self.pos);
+        self.tokens.warnings.push(Trouble { code, message, at, token, culprit });
+    }
+
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.pos + ahead).copied().unwrap_or(0)
+    }
+
+    fn blanks(&mut self) {
+        let start = self.pos;
+        loop {
+            match self.bytes.get(self.pos) {
+                Some(byte) if is(*byte, BLANK) => self.pos += 1,
+                Some(byte) if *byte >= 0x80 && self.unicode_blank() > 0 => self.pos += self.unicode_blank(),
+                _ => break,
+            }
+        }
+        self.matched = (self.pos > start).then_some((start, self.pos));
+    }
+
+    /// The length of the white space character outside ASCII that stands here, or 0.
+    fn unicode_blank(&self) -> usize {
+        let next = self.text.get(self.pos..).and_then(|rest| rest.chars().next());
+        match next {
+            Some(c @ ('\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')) => {
+                c.len_utf8()
+            }
+            _ => 0,
+        }
+    }
+
+    /// Lexes what stands here. The result is the token's kind when it made exactly one token by itself: the reference
+    /// remembers only those as the token before while it is inside an interpolation.
+    fn next(&mut self) -> Lexed<Option<Kind>> {
+        let Some(byte) = self.bytes.get(self.pos).copied() else { return Ok(None) };
+        match byte {
+            b' ' | b'\t' | b'\r' => {
+                self.blanks();
+                Ok(None)
+            }
+            b'\n' => {
+                self.pos = self.newline_jump.take().unwrap_or(self.pos + 1);
+                self.line_start = self.pos;
+                Ok(None)
+            }
+            b'a'..=b'z' | b'_' => self.word(),
+            b'A'..=b'Z' => self.class_reference(self.pos, 1),
+            b'$' => self.variable(),
+            b'\'' => self.single_quoted(),
+            b'"' => self.double_quoted(),
+            b'0'..=b'9' => self.number(),
+            b'#' => {
+                let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
+                let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+                self.matched = Some((self.pos, self.pos + length));
+                self.pos += length;
+                Ok(None)
+            }
+            b':' => self.colon(),
+            b'/' => self.slash(),
+            b'@' => match self.peek(1) {
+                b'@' => self.op(Kind::AtAt, 2),
+                b'(' => self.start_heredoc(),
+                _ => self.op(Kind::At, 1),
+            },
+            b'{' => {
+                self.braces += 1;
+                self.op(if self.after == Kind::QMark { Kind::SelBrace } else { Kind::LBrace }, 1)
+            }
+            b'}' => {
+                self.braces -= 1;
+                self.op(Kind::RBrace, 1)
+            }
+            b'[' => self.bracket(),
+            b'(' => self.paren(),
+            _ => self.operator(byte),
+        }
+    }
+
+    fn slash(&mut self) -> Lexed<Option<Kind>> {
+        let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
+        if rest.get(1) == Some(&b'*') {
+            let Some(length) = memchr::memmem::find(rest.get(2..).unwrap_or(&[]), b"*/") else {
+                return self.fail("UNCLOSED_MLCOMMENT", "Unclosed multiline comment", self.pos);
+            };
+            self.matched = Some((self.pos, self.pos + length + 4));
+            self.pos += length + 4;
+            return Ok(None);
+        }
+        if self.after.regex_may_follow()
+            && let Some(end) = self.regex_end()
+        {
+            return self.regex(end);
+        }
+        self.op(Kind::Div, 1)
+    }
+
+    /// One past the `/` that ends the regular expression starting here. A `/` after an odd number of backslashes does
+    /// not end it.
+    fn regex_end(&self) -> Option<usize> {
+        let mut at = self.pos + 1;
+        loop {
+            let length = memchr::memchr(b'/', self.bytes.get(at..)?)?;
+            let end = at + length;
+            let slashes = self.bytes.get(self.pos + 1..end)?.iter().rev().take_while(|byte| **byte == b'\\').count();
+            at = end + 1;
+            if slashes % 2 == 0 {
+                return Some(at);
+            }
+        }
+    }
+
+    fn regex(&mut self, end: usize) -> Lexed<Option<Kind>> {
+        let start = self.pos;
+        let source = self.text.get(start + 1..end - 1).unwrap_or("");
+        let value = if source.contains("\\/") {
+            let source = source.replace("\\/", "/");
+            self.keep(Piece::Owned(source))
+        } else {
+            self.piece(start + 1, end - 1)
+        };
+        self.matched = Some((start, end));
+        self.pos = end;
+        self.push_value(Kind::Regex, start, end, value);
+        Ok(Some(Kind::Regex))
+    }
+}

@@ -1,0 +1,295 @@
+//! Heredocs: `@(END:syntax/escapes)` and the text on the following lines. (`heredoc_support.rb`)
+
+use std::borrow::Cow;
+
+use crate::lexer::Failure;
+use crate::lexer::Lexed;
+use crate::lexer::Lexer;
+use crate::lexer::max_text_depth;
+use crate::lexer::string::Escapes;
+use crate::lexer::string::Terminator;
+use crate::token::Kind;
+
+/// Where a heredoc's text, without its margin, comes from.
+pub(super) struct Context<'c> {
+    parent: Option<&'c Context<'c>>,
+    /// For each line: its start in the text, and the offset in the parent that this start stands for.
+    lines: Vec<(usize, usize)>,
+    /// The start of the first line in the parent, before its margin.
+    leading: usize,
+    escapes: Escapes,
+    interpolate: bool,
+}
+
+impl Context<'_> {
+    /// An offset of the text as an offset of the file.
+    pub(super) fn global(&self, at: usize) -> u32 {
+        let local = if at == 0 {
+            // The reference does not add the margin at the very start.
+            self.leading
+        } else {
+            let line = self.lines.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+            self.lines.get(line).map_or(self.leading, |(start, outer)| outer + (at - start))
+        };
+        match self.parent {
+            Some(parent) => parent.global(local),
+            None => u32::try_from(local).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The same for one past a last byte, which stays on the line of that byte.
+    pub(super) fn global_end(&self, end: usize) -> u32 {
+        if end == 0 { self.global(0) } else { self.global(end - 1).saturating_add(1) }
+    }
+}
+
+/// What stands between the parentheses.
+struct Tag<'s> {
+    name: &'s str,
+    syntax: &'s str,
+    escapes: Escapes,
+    interpolate: bool,
+}
+
+/// The line that ends a heredoc.
+struct EndLine<'s> {
+    /// White space before the `|`, or before the tag.
+    leading: &'s str,
+    margin: bool,
+    remove_break: bool,
+}
+
+impl<'s> Lexer<'s, '_> {
+    pub(super) fn start_heredoc(&mut self) -> Lexed<Option<Kind>> {
+        let start = self.pos;
+        let rest = self.text.get(start..).unwrap_or("");
+        let Some(length) = memchr::memchr(b')', rest.as_bytes()) else {
+            let message = format!("Unclosed parenthesis after '@(' followed by '{}'", self.followed_by());
+            return self.fail("HEREDOC_UNCLOSED_PARENTHESIS", message, start);
+        };
+        let after = start + length + 1;
+        self.pos = after;
+        let tag = self.heredoc_tag(rest.get(..=length).unwrap_or(""), after)?;
+        let value = {
+            let from = tag.syntax.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+            if tag.syntax.is_empty() { self.piece(after, after) } else { self.piece(from, from + tag.syntax.len()) }
+        };
+        self.push_value(Kind::Heredoc, start, after, value);
+        let text_start = match self.newline_jump {
+            Some(jump) => jump,
+            None => match memchr::memchr(b'\n', self.bytes.get(after..).unwrap_or(&[])) {
+                Some(length) => after + length + 1,
+                None => return self.fail("HEREDOC_WITHOUT_TEXT", "Heredoc without any following lines of text", after),
+            },
+        };
+        let mut lines = Vec::new();
+        let mut at = text_start;
+        while at < self.bytes.len() {
+            let tail = self.bytes.get(at..).unwrap_or(&[]);
+            let length = memchr::memchr(b'\n', tail).map_or(tail.len(), |n| n + 1);
+            let line = self.text.get(at..at + length).unwrap_or("");
+            at += length;
+            if let Some(end) = end_line(line, tag.name) {
+                self.newline_jump = Some(at);
+                return self.heredoc_text(text_start, &lines, &end, &tag);
+            }
+            lines.push(line);
+        }
+        self.searched += self.bytes.len() - text_start.min(self.bytes.len());
+        self.fail("HEREDOC_WITHOUT_END_TAGGED_LINE", "Heredoc without end-tagged line", text_start)
+    }
+
+    /// Reads `@(tag:syntax/escapes)`.
+    fn heredoc_tag(&self, text: &'s str, at: usize) -> Lexed<Tag<'s>> {
+        // The reference's pattern may also match at a later `@(` of the same text.
+        let parts = text.match_indices("@(").find_map(|(start, _)| tag_parts(text.get(start + 2..)?));
+        let Some((name, syntax, escapes)) = parts else {
+            let message = "Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])";
+            return self.fail("HEREDOC_INVALID_SYNTAX", message, at);
+        };
+        let mut name = name.trim();
+        let quoted = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        if let Some(inner) = quoted {
+            name = inner.trim();
+        }
+        if name.is_empty() {
+            return self.fail("HEREDOC_EMPTY_ENDTAG", "Heredoc with an empty endtag", at);
+        }
+        let escapes = match escapes {
+            None => Escapes::default(),
+            Some("") => self.heredoc_escapes("trnsuL$", at)?,
+            Some(escapes) => self.heredoc_escapes(escapes, at)?,
+        };
+        Ok(Tag { name, syntax, escapes, interpolate: quoted.is_some() })
+    }
+
+    fn heredoc_escapes(&self, flags: &str, at: usize) -> Lexed<Escapes> {
+        let chars: Vec<char> = flags.chars().collect();
+        if chars.iter().enumerate().any(|(i, c)| chars.iter().take(i).any(|before| before == c)) {
+            let list: Vec<String> = chars.iter().map(char::to_string).collect();
+            let message = format!("An escape char for @() may only appear once. Got '{}'", list.join(", "));
+            return self.fail("HEREDOC_MULTIPLE_AT_ESCAPES", message, at);
+        }
+        let mut escapes = Escapes { backslash: true, ..Escapes::default() };
+        for c in chars {
+            match c {
+                't' => escapes.t = true,
+                'r' => escapes.r = true,
+                'n' => escapes.n = true,
+                's' => escapes.s = true,
+                'u' => escapes.u = true,
+                '$' => escapes.dollar = true,
+                'L' => escapes.newline = true,
+                other => {
+                    let message =
+                        format!("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '{other}'");
+                    return self.fail("HEREDOC_INVALID_ESCAPE", message, at);
+                }
+            }
+        }
+        Ok(escapes)
+    }
+
+    /// Removes the margin and lexes the text.
+    fn heredoc_text(&mut self, start: usize, lines: &[&str], end: &EndLine<'_>, tag: &Tag<'_>) -> Lexed<Option<Kind>> {
+        let mut text = String::new();
+        let mut places = Vec::with_capacity(lines.len() + 1);
+        let mut outer = start;
+        for line in lines {
+            let kept = if end.margin { line.strip_prefix(end.leading).unwrap_or(line) } else { line };
+            places.push((text.len(), outer + line.len() - kept.len()));
+            text.push_str(kept);
+            outer += line.len();
+        }
+        if end.remove_break && text.ends_with('\n') {
+            text.pop();
+            if text.ends_with('\r') {
+                text.pop();
+            }
+        }
+        if self.depth >= max_text_depth() {
+            let message = format!("Text is nested too deeply: more than {} levels of interpolation", max_text_depth());
+            return self.fail("NESTED_TOO_DEEPLY", message, self.pos);
+        }
+        let context = Context {
+            parent: self.heredoc.as_ref(),
+            lines: places,
+            leading: start,
+            escapes: tag.escapes,
+            interpolate: tag.interpolate,
+        };
+        let mut inner = Lexer::new(&text, self.tokens);
+        inner.depth = self.depth + 1;
+        inner.heredoc = Some(context);
+        let done = inner.interpolated(0, Kind::String, Lexer::heredoc_piece);
+        let place = done.as_ref().err().map(|failure| inner.global(failure.at));
+        match done {
+            Ok(_) => Ok(None),
+            // The place is one of the file already: undo what reporting in this lexer will do to it.
+            Err(failure) => Err(Failure { at: self.local(place.unwrap_or(0)), ..failure }),
+        }
+    }
+
+    /// The reverse of [`Lexer::global`], close enough to report an error of an inner text.
+    fn local(&self, global: u32) -> usize {
+        let global = global as usize;
+        match &self.heredoc {
+            None => global,
+            Some(_) => (0..=self.bytes.len()).find(|at| self.global(*at) as usize >= global).unwrap_or(0),
+        }
+    }
+
+    /// The next piece of a heredoc's text: up to an interpolation if it has any, else all.
+    fn heredoc_piece(&mut self) -> Lexed<(Cow<'s, str>, Terminator)> {
+        let start = self.pos;
+        let (escapes, interpolate) =
+            self.heredoc.as_ref().map_or((Escapes::default(), false), |context| (context.escapes, context.interpolate));
+        let end = if interpolate { self.next_dollar(escapes.dollar) } else { None };
+        let (end, terminator) = match end {
+            None => (self.bytes.len(), Terminator::End),
+            Some(at) if self.bytes.get(at + 1) == Some(&b'{') => (at, Terminator::Expression),
+            Some(at) => (at, Terminator::Dollar),
+        };
+        self.pos = match terminator {
+            Terminator::End => end,
+            Terminator::Expression => end + 2,
+            Terminator::Dollar => end + 1,
+        };
+        self.matched = Some((start, self.pos));
+        let text = self.text.get(start..end).unwrap_or("");
+        let slashes = text.len() - text.trim_end_matches('\\').len();
+        if interpolate && escapes.dollar && terminator == Terminator::End && slashes % 2 == 1 {
+            // What looks for the end of the text takes it for escaped, and nobody asks whether it was found.
+            return self.fail("HEREDOC_ENDS_WITH_BACKSLASH", "undefined method `length' for nil:NilClass", end);
+        }
+        let text = self.unescape(text, start, escapes)?;
+        Ok((text, terminator))
+    }
+
+    fn next_dollar(&self, escaped: bool) -> Option<usize> {
+        let mut slashes = 0_usize;
+        for (ahead, byte) in self.bytes.get(self.pos..)?.iter().enumerate() {
+            match byte {
+                b'\\' => slashes += 1,
+                b'$' if !escaped || slashes.is_multiple_of(2) => return Some(self.pos + ahead),
+                _ => slashes = 0,
+            }
+        }
+        None
+    }
+}
+
+fn is_blank(c: char) -> bool {
+    c == ' ' || c == '\t' || (!c.is_ascii() && c.is_whitespace())
+}
+
+/// The parts of `tag[:syntax][/escapes])`; nothing when it is not of that form.
+fn tag_parts(text: &str) -> Option<(&str, &str, Option<&str>)> {
+    let end = text.find([':', '/', '\r', '\n', ')'])?;
+    let (name, mut rest) = text.split_at(end);
+    if name.is_empty() {
+        return None;
+    }
+    let mut syntax = "";
+    if let Some(tail) = rest.strip_prefix(':') {
+        let tail = tail.trim_start_matches(is_blank);
+        let length = tail.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '+').unwrap_or(tail.len());
+        (syntax, rest) = tail.split_at(length);
+        if length < 2 || !syntax.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return None;
+        }
+        rest = rest.trim_start_matches(is_blank);
+    }
+    let mut escapes = None;
+    if let Some(tail) = rest.strip_prefix('/') {
+        let length = tail.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$').unwrap_or(tail.len());
+        escapes = tail.get(..length);
+        rest = tail.get(length..)?.trim_start_matches(is_blank);
+    }
+    rest.starts_with(')').then_some((name, syntax, escapes))
+}
+
+/// Reads a line as the end of the heredoc `tag`, if it is. As in the reference, text before the tag does not matter.
+fn end_line<'s>(line: &'s str, tag: &str) -> Option<EndLine<'s>> {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let before = line.trim_end_matches(is_blank).strip_suffix(tag)?;
+    let mut rest = before.trim_end_matches(is_blank);
+    let mut blank = &before[rest.len()..];
+    let mut remove_break = false;
+    let mut margin = false;
+    let step = |rest: &'s str, mark: char| {
+        let outer = rest.strip_suffix(mark)?;
+        let trimmed = outer.trim_end_matches(is_blank);
+        Some((trimmed, &outer[trimmed.len()..]))
+    };
+    if let Some(found) = step(rest, '-') {
+        remove_break = true;
+        (rest, blank) = found;
+    }
+    if let Some((_, found)) = step(rest, '|') {
+        margin = true;
+        blank = found;
+    }
+    Some(EndLine { leading: blank, margin, remove_break })
+}

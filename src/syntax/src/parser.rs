@@ -1,0 +1,368 @@
+//! Tokens to tree: recursive descent, with operator precedence for expressions.
+//!
+//! In: [`Tokens`]. Out: [`File`] and syntax errors. Must not: judge what is well formed but not allowed; that is
+//! `validate`'s part.
+//!
+//! The grammar is the reference's `egrammar.ra`. Where that one is ambiguous its table generator prefers to shift, so
+//! `{` after a whole expression always opens a resource body, `[` and `(` directly after one always an index and a
+//! call. The functions here are named after the grammar's rules. A failed rule has reported its error already
+//! ([`Failed`] says just that); statements go on behind it, so that all errors of a file are found in one pass.
+
+mod calls;
+mod definition;
+mod depth;
+mod expression;
+mod literal;
+mod recover;
+mod resource;
+mod signature;
+
+use calls::Calls;
+use calls::Statement;
+use depth::MAX_DEPTH;
+use depth::SMALL;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::ast::Block;
+use crate::ast::Definition;
+use crate::ast::Epp;
+use crate::ast::Expr;
+use crate::ast::ExprKind;
+use crate::ast::File;
+use crate::token::Kind;
+use crate::token::Piece;
+use crate::token::Token;
+use crate::token::Tokens;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::meter;
+use catwalk_base::names::Name;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Span;
+
+pub use signature::Signature;
+pub(super) use signature::parse_expression;
+pub(super) use signature::parse_signature;
+
+/// The error was reported.
+#[derive(Clone, Copy, Debug)]
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// The tree of a whole file.
+pub(super) fn parse(text: &str, file: FileId, tokens: &Tokens) -> (File, Vec<Diagnostic>) {
+    let mut parser = Parser::new(text, file, tokens);
+    let body = parser.program();
+    parser.in_order();
+    let broken = parser.diagnostics.iter().any(|diagnostic| diagnostic.severity >= Severity::Error);
+    (File { id: file, body, definitions: parser.definitions, broken }, parser.diagnostics)
+}
+
+struct Parser<'s> {
+    text: &'s str,
+    file: FileId,
+    tokens: &'s Tokens,
+    at: usize,
+    /// Token index of each diagnostic: lexer warnings are ordered among them by it.
+    diagnostics: Vec<Diagnostic>,
+    places: Vec<usize>,
+    definitions: Vec<Arc<Definition>>,
+    /// The names of the classes around.
+    classes: Vec<Name>,
+    /// Bytes that full names of nested definitions may still have.
+    name_bytes: usize,
+    /// Whether the last `assignment` was no more than an `expression`.
+    pure: bool,
+    depth: u32,
+    /// Height of the trees read so far at this level, and of each level around it.
+    height: u32,
+    heights: Vec<u32>,
+    /// Limits of brackets and of all levels.
+    limits: (u32, u32),
+    names: Vec<Option<Name>>,
+    /// Brackets that are open before a token, which is that of the last error: the next error continues from there.
+    open: (usize, Vec<Token>),
+    /// Brackets opened less brackets closed before every so many tokens, as far as errors needed to know it.
+    balances: Vec<i32>,
+}
+
+impl<'s> Parser<'s> {
+    fn new(text: &'s str, file: FileId, tokens: &'s Tokens) -> Parser<'s> {
+        Parser {
+            text,
+            file,
+            tokens,
+            at: 0,
+            diagnostics: Vec::new(),
+            places: Vec::new(),
+            definitions: Vec::new(),
+            classes: Vec::new(),
+            name_bytes: definition::NAME_BYTES,
+            pure: true,
+            depth: 0,
+            height: 0,
+            heights: Vec::new(),
+            limits: if catwalk_base::stack::is_large() { (MAX_DEPTH, MAX_DEPTH) } else { SMALL },
+            names: vec![None; 256],
+            open: (0, Vec::new()),
+            balances: Vec::new(),
+        }
+    }
+
+    // Tokens
+
+    /// The token at an offset from here; the last one for ever after.
+    fn ahead(&self, by: usize) -> Token {
+        const NONE: Token = Token { kind: Kind::End, start: 0, end: 0, value: 0 };
+        self.tokens.list.get(self.at + by).or(self.tokens.list.last()).copied().unwrap_or(NONE)
+    }
+
+    fn token(&self) -> Token {
+        self.ahead(0)
+    }
+
+    fn kind(&self) -> Kind {
+        self.tokens.list.get(self.at).map_or(Kind::End, |token| token.kind)
+    }
+
+    fn next_kind(&self) -> Kind {
+        self.ahead(1).kind
+    }
+
+    fn bump(&mut self) -> Token {
+        let token = self.token();
+        if token.kind != Kind::End {
+            self.at += 1;
+            if self.at.is_multiple_of(meter::OFTEN) {
+                meter::tick(meter::OFTEN);
+            }
+        }
+        token
+    }
+
+    fn eat(&mut self, kind: Kind) -> Option<Token> {
+        (self.kind() == kind).then(|| self.bump())
+    }
+
+    fn expect(&mut self, kind: Kind) -> Parsed<Token> {
+        match self.eat(kind) {
+            Some(token) => Ok(token),
+            None => self.unexpected(),
+        }
+    }
+
+    fn value(&self, token: Token) -> &'s str {
+        if token.value == 0 {
+            return self.text.get(token.start as usize..token.end as usize).unwrap_or("");
+        }
+        match self.tokens.pieces.get(token.value as usize - 1) {
+            Some(Piece::Range(start, end)) => self.text.get(*start as usize..*end as usize).unwrap_or(""),
+            Some(Piece::Owned(text)) => text,
+            None => "",
+        }
+    }
+
+    /// The token's text as a name. Names repeat within a file, so most are found here without the global table.
+    fn name(&mut self, token: Token) -> Name {
+        let text = self.value(token);
+        self.intern(text)
+    }
+
+    fn intern(&mut self, text: &str) -> Name {
+        let bytes = text.as_bytes();
+        let byte = |at: usize| bytes.get(at).copied().unwrap_or(0) as usize;
+        let last = byte(bytes.len().wrapping_sub(1));
+        let hash =
+            byte(0).wrapping_mul(31) ^ last.wrapping_mul(7) ^ byte(bytes.len() / 2) ^ bytes.len().wrapping_mul(13);
+        let slot = hash & 255;
+        if let Some(Some(name)) = self.names.get(slot)
+            && *name == *text
+        {
+            return *name;
+        }
+        let name = Name::new(text);
+        if let Some(entry) = self.names.get_mut(slot) {
+            *entry = Some(name);
+        }
+        name
+    }
+
+    // Places
+
+    fn span(&self, token: Token) -> Span {
+        Span { file: self.file, start: token.start, end: token.end }
+    }
+
+    /// From a token's start to the end of the last token taken.
+    fn since(&self, start: u32) -> Span {
+        let end = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at)).map_or(start, |token| token.end);
+        Span { file: self.file, start, end: end.max(start) }
+    }
+
+    // Errors
+
+    fn report(&mut self, code: &'static str, message: impl Into<Cow<'static, str>>, span: Span) -> Failed {
+        self.diagnostics.push(Diagnostic::new(Reason::new(Code(code), message), Some(span)));
+        self.places.push(self.at);
+        Failed
+    }
+
+    /// An error that the reference raises without an issue code.
+    fn error<T>(&mut self, message: impl Into<Cow<'static, str>>, span: Span) -> Parsed<T> {
+        Err(self.report("SYNTAX_ERROR", message, span))
+    }
+
+    /// Puts the lexer's warnings among the errors where the reference would have found them.
+    fn in_order(&mut self) {
+        if self.tokens.warnings.is_empty() {
+            return;
+        }
+        let mut errors = std::mem::take(&mut self.diagnostics).into_iter().zip(std::mem::take(&mut self.places));
+        let mut pending = errors.next();
+        for warning in &self.tokens.warnings {
+            while let Some((error, place)) = pending.take_if(|(_, place)| *place < warning.token as usize) {
+                self.diagnostics.push(error);
+                self.places.push(place);
+                pending = errors.next();
+            }
+            let span = Span { file: self.file, start: warning.at, end: warning.at };
+            let reason = Reason::new(Code(warning.code), warning.message.clone());
+            let mut diagnostic = Diagnostic::new(reason, Some(span)).severity(catwalk_base::diag::Severity::Warning);
+            if let Some((start, end)) = warning.culprit {
+                diagnostic = diagnostic.label(Span { file: self.file, start, end }, "this one");
+            }
+            self.diagnostics.push(diagnostic);
+            self.places.push(warning.token as usize);
+        }
+        self.diagnostics.extend(pending.into_iter().chain(errors).map(|(error, _)| error));
+    }
+
+    // Statements
+
+    fn program(&mut self) -> Block {
+        if self.kind() == Kind::EppStart {
+            let start = self.bump();
+            let span = self.span(start);
+            let epp = match self.epp(span) {
+                Ok(epp) => ExprKind::Epp(Box::new(epp)),
+                Err(Failed) => ExprKind::Error,
+            };
+            return Block { span, statements: vec![Expr { span, kind: epp }] };
+        }
+        let statements = self.statements(Kind::End);
+        let span = self.block_span(&statements);
+        Block { span, statements }
+    }
+
+    fn block_span(&self, statements: &[Expr]) -> Span {
+        let nowhere = Span { file: self.file, start: 0, end: 0 };
+        statements.first().zip(statements.last()).map_or(nowhere, |(first, last)| first.span.to(last.span))
+    }
+
+    fn epp(&mut self, span: Span) -> Parsed<Epp> {
+        let mut params = Vec::new();
+        let params_specified = self.kind() == Kind::Pipe;
+        if params_specified {
+            params = self.pipe_parameters()?;
+        }
+        let statements = self.statements(Kind::End);
+        Ok(Epp { params_specified, params, body: Block { span, statements } })
+    }
+
+    /// Statements up to `end`, which is left for the caller. Errors in a statement are reported, and the next
+    /// statement is tried.
+    fn statements(&mut self, end: Kind) -> Vec<Expr> {
+        self.statements_after(None, end)
+    }
+
+    fn statements_after(&mut self, first: Option<Statement>, end: Kind) -> Vec<Expr> {
+        let mut list = Calls::default();
+        list.extend(first);
+        let mut needed = false;
+        loop {
+            if !needed && !self.starts_statement() {
+                if self.kind() == end || self.kind() == Kind::End {
+                    break;
+                }
+                // The reference makes its calls before it sees that the next token does not fit.
+                if self.kind() == Kind::Error {
+                    // Unless the next token cannot be read: it looks at that first.
+                    list.commas.clear();
+                }
+                self.report_commas(&mut list);
+                if end != Kind::RBrace && end != Kind::End {
+                    break;
+                }
+                let start = self.at;
+                let _: Parsed<()> = self.unexpected();
+                self.recover(start);
+                if self.at == start {
+                    break;
+                }
+                continue;
+            }
+            let (start, depth, classes) = (self.at, self.depth, self.classes.len());
+            match self.statement() {
+                Ok(statement) => list.push(statement),
+                Err(Failed) => {
+                    self.leave_to(depth);
+                    self.classes.truncate(classes);
+                    let span = self.span(self.token());
+                    list.push(Statement::One(Expr { span, kind: ExprKind::Error }));
+                    self.recover(start);
+                }
+            }
+            needed = self.eat(Kind::Semic).is_some();
+        }
+        self.report_commas(&mut list);
+        list.done
+    }
+
+    fn report_commas(&mut self, list: &mut Calls) {
+        for (message, place) in list.commas.drain(..) {
+            self.report("SYNTAX_ERROR", message, place);
+        }
+    }
+
+    /// Whether a `}` closes something: false only at the top of the file.
+    fn classes_or_blocks_open(&self) -> bool {
+        self.depth > 0
+    }
+
+    fn first_on_line(&self) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at)).map_or(0, |token| token.end);
+        let between = self.text.get(before as usize..self.token().start as usize).unwrap_or("");
+        between.contains('\n')
+    }
+
+    /// `assignment`, or several with commas between.
+    fn statement(&mut self) -> Parsed<Statement> {
+        let first = self.assignment()?;
+        self.statement_rest(first)
+    }
+
+    fn statement_rest(&mut self, first: Expr) -> Parsed<Statement> {
+        let Some(comma) = self.eat(Kind::Comma) else { return Ok(Statement::One(first)) };
+        let place = self.span(comma);
+        let mut list = vec![first, self.assignment()?];
+        while self.eat(Kind::Comma).is_some() {
+            list.push(self.assignment()?);
+        }
+        Ok(Statement::List(list, place))
+    }
+
+    /// `{ statements }`; the block's place is its `{`.
+    fn block(&mut self) -> Parsed<Block> {
+        let start = self.expect(Kind::LBrace)?;
+        self.enter()?;
+        let statements = self.statements(Kind::RBrace);
+        self.leave();
+        self.expect(Kind::RBrace)?;
+        Ok(Block { span: self.since(start.start), statements })
+    }
+}

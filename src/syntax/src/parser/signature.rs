@@ -1,0 +1,94 @@
+//! Type texts and parameter lists that do not come from a manifest: `"String $a, Callable[1,1] &$block"`.
+
+use crate::ast::BinaryOp;
+use crate::ast::Expr;
+use crate::ast::ExprKind;
+use crate::ast::Parameter;
+use crate::lexer;
+use crate::parser::Failed;
+use crate::parser::Parser;
+use crate::token::Kind;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::source::FileId;
+
+/// No file: spans of such texts name it, and no source map knows it.
+const NOWHERE: FileId = FileId(u32::MAX);
+
+/// The parameters of a function that is not written in Puppet.
+#[derive(Debug)]
+pub struct Signature {
+    /// The parameters in order, without the block.
+    pub params: Vec<Parameter>,
+    /// `Callable[…] &$block`: the block that must be given, or may be when its type is an `Optional`.
+    pub block: Option<Parameter>,
+    /// The type after `>>`.
+    pub return_type: Option<Expr>,
+}
+
+/// Parses one expression that is the whole text: a type, a literal.
+///
+/// # Errors
+/// The text is not one expression; the reason is the reference's syntax error without place.
+pub(crate) fn parse_expression(text: &str) -> Result<Expr, Reason> {
+    with_parser(text, |parser| {
+        let expr = parser.assignment()?;
+        if parser.kind() == Kind::End { Ok(expr) } else { parser.unexpected() }
+    })
+}
+
+/// Parses a parameter list: parameters as a class has them, `*$rest`, a block parameter `&$block` as the last one, and
+/// a return type after `>>`.
+///
+/// # Errors
+/// The text is no parameter list.
+pub(crate) fn parse_signature(text: &str) -> Result<Signature, Reason> {
+    with_parser(text, |parser| {
+        let mut signature = Signature { params: Vec::new(), block: None, return_type: None };
+        while !matches!(parser.kind(), Kind::End | Kind::RShift) {
+            let data_type = if parser.kind() == Kind::ClassRef { Some(parser.parameter_type()?) } else { None };
+            if parser.kind() == Kind::Other {
+                parser.bump();
+                let token = parser.expect(Kind::Variable)?;
+                let name: Name = parser.name(token);
+                let span = parser.span(token);
+                signature.block = Some(Parameter { span, name, data_type, default: None, captures_rest: false });
+            } else {
+                let mut param = parser.parameter()?;
+                param.data_type = data_type;
+                signature.params.push(param);
+            }
+            if parser.eat(Kind::Comma).is_none() {
+                break;
+            }
+        }
+        signature.return_type = match signature.params.last_mut().and_then(after_default) {
+            Some(found) => Some(found),
+            None => parser.opt_return_type()?,
+        };
+        if parser.kind() == Kind::End { Ok(signature) } else { parser.unexpected() }
+    })
+}
+
+/// The return type behind a default: there `>>` was read as an operator.
+fn after_default(param: &mut Parameter) -> Option<Expr> {
+    match param.default.take() {
+        Some(Expr { kind: ExprKind::Binary(binary), .. }) if binary.op == BinaryOp::ShiftRight => {
+            param.default = Some(binary.left);
+            Some(binary.right)
+        }
+        other => {
+            param.default = other;
+            None
+        }
+    }
+}
+
+fn with_parser<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, Failed>) -> Result<T, Reason> {
+    let tokens = lexer::tokenize(text, false);
+    let mut parser = Parser::new(text, NOWHERE, &tokens);
+    rule(&mut parser).map_err(|Failed| match parser.diagnostics.pop() {
+        Some(diagnostic) => Reason { code: diagnostic.code, message: diagnostic.message, help: diagnostic.help },
+        None => Reason::runtime("Syntax error"),
+    })
+}

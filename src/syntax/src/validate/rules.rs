@@ -1,0 +1,433 @@
+//! Rules on expressions: what gives a value, what has no effect, what can be assigned, queried, called.
+
+use std::collections::HashSet;
+
+use crate::Strict;
+use crate::ast::Assign;
+use crate::ast::AssignOp;
+use crate::ast::Attribute;
+use crate::ast::AttributeOp;
+use crate::ast::BinaryOp;
+use crate::ast::Block;
+use crate::ast::Collector;
+use crate::ast::Expr;
+use crate::ast::ExprKind;
+use crate::ast::HashEntry;
+use crate::ast::Resource;
+use crate::ast::ResourceForm;
+use crate::big::Big;
+use crate::validate::Checker;
+use crate::validate::Container;
+use crate::validate::label::a_an;
+use crate::validate::label::a_an_uc;
+use crate::validate::label::label;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_base::version::Version;
+
+/// The first of a block's two statements when they look like a resource that lost its title: `name {…}`.
+pub(super) fn untitled(statements: &[Expr]) -> Option<Name> {
+    match statements {
+        [Expr { kind: ExprKind::Bareword(name), .. }, Expr { kind: ExprKind::Hash(_), .. }] => Some(*name),
+        _ => None,
+    }
+}
+
+/// Whether evaluating an expression is known to change nothing. (`checker4_0.rb`, "idem")
+pub(super) fn idem(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Nop
+        | ExprKind::Undef
+        | ExprKind::Default
+        | ExprKind::Bool(_)
+        | ExprKind::Int(..)
+        | ExprKind::Float(_)
+        | ExprKind::Str(_)
+        | ExprKind::Interpolated(_)
+        | ExprKind::Text(_)
+        | ExprKind::Heredoc(_)
+        | ExprKind::Bareword(_)
+        | ExprKind::TypeName(_)
+        | ExprKind::Reserved(_)
+        | ExprKind::Regex(_)
+        | ExprKind::Var(_)
+        | ExprKind::Array(_)
+        | ExprKind::Hash(_)
+        | ExprKind::Minus(_)
+        | ExprKind::Not(_)
+        | ExprKind::Unfold(_)
+        | ExprKind::Access(_)
+        | ExprKind::Selector(_) => true,
+        ExprKind::Paren(inner) => idem(inner),
+        // A match sets the match variables.
+        ExprKind::Binary(binary) => !matches!(binary.op, BinaryOp::Match | BinaryOp::NotMatch),
+        ExprKind::Block(block) => idem_block(block),
+        ExprKind::If(inner) | ExprKind::Unless(inner) => {
+            idem(&inner.test) && idem_block(&inner.then) && inner.otherwise.as_ref().is_none_or(idem_block)
+        }
+        ExprKind::Case(case) => {
+            idem(&case.test)
+                && case.options.iter().all(|option| option.values.iter().all(idem) && idem_block(&option.then))
+        }
+        _ => false,
+    }
+}
+
+fn idem_block(block: &Block) -> bool {
+    block.statements.iter().all(idem)
+}
+
+impl Checker<'_> {
+    /// A block's statements but the last must have an effect.
+    pub(super) fn check_statements(&mut self, statements: &[Expr], place: Span) {
+        if let Some(name) = untitled(statements) {
+            let message =
+                format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
+            self.accept("RESOURCE_WITHOUT_TITLE", message, place);
+            return;
+        }
+        let before_last = statements.split_last().map_or(&[][..], |(_, before)| before);
+        if let Some(first) = before_last.iter().find(|statement| idem(statement)) {
+            let message = format!(
+                "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may \
+                 have the wrong form)",
+                label(first)
+            );
+            self.accept("IDEM_EXPRESSION_NOT_LAST", message, first.span);
+        }
+    }
+
+    /// The expression must give a value.
+    pub(super) fn rvalue(&mut self, expr: &Expr) {
+        let place = expr.span;
+        match &expr.kind {
+            ExprKind::Collector(_) | ExprKind::Definition(_) => {
+                let message = format!("Invalid use of expression. {} does not produce a value", a_an_uc(&label(expr)));
+                self.accept("NOT_RVALUE", message, place);
+            }
+            ExprKind::Text(inner)
+            | ExprKind::Paren(inner)
+            | ExprKind::Minus(inner)
+            | ExprKind::Not(inner)
+            | ExprKind::Unfold(inner)
+            | ExprKind::RenderExpr(inner) => self.rvalue(inner),
+            _ => {}
+        }
+    }
+
+    pub(super) fn relation(&mut self, expr: &Expr) {
+        if !matches!(expr.kind, ExprKind::Collector(_) | ExprKind::Relation(_)) {
+            self.rvalue(expr);
+        }
+    }
+
+    pub(super) fn check_assignment(&mut self, assign: &Assign, place: Span) {
+        if assign.op == AssignOp::Set {
+            self.assignable(&assign.left);
+            self.rvalue(&assign.right);
+            return;
+        }
+        let message = format!(
+            "The operator '{}' is no longer supported. See http://links.puppet.com/remove-plus-equals",
+            assign.op.as_str()
+        );
+        self.accept("APPENDS_DELETES_NO_LONGER_SUPPORTED", message, place);
+    }
+
+    fn assignable(&mut self, expr: &Expr) {
+        let place = expr.span;
+        match &expr.kind {
+            ExprKind::Var(name) => {
+                if is_numeric_name(name) {
+                    let message = format!(
+                        "Illegal attempt to assign to the numeric match result variable '${name}'. Numeric variables are \
+                         not assignable"
+                    );
+                    self.accept("ILLEGAL_NUMERIC_ASSIGNMENT", message, place);
+                }
+                if name.is_qualified() {
+                    let message = format!(
+                        "Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces"
+                    );
+                    self.accept("CROSS_SCOPE_ASSIGNMENT", message, place);
+                }
+            }
+            ExprKind::Access(_) => {
+                let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
+                self.accept("ILLEGAL_INDEXED_ASSIGNMENT", message, place);
+            }
+            ExprKind::Array(list) => list.iter().for_each(|item| self.assignable(item)),
+            _ => {
+                let message =
+                    format!("Illegal attempt to assign to '{}'. Not an assignable reference", a_an(&label(expr)));
+                self.accept("ILLEGAL_ASSIGNMENT", message, place);
+            }
+        }
+    }
+
+    pub(super) fn check_variable(&mut self, name: &str, place: Span) {
+        // `"${true}"` asks for a variable whose name is no text: the reference fails on it at once.
+        let bare = (place.end - place.start) as usize == name.len();
+        if bare && !self.stopped && matches!(name, "true" | "false") {
+            self.found.clear();
+            let class = if name == "true" { "TrueClass" } else { "FalseClass" };
+            self.accept("RUNTIME_ERROR", format!("undefined method `[]' for {name}:{class}"), place);
+            self.stopped = true;
+        }
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            if !is_numeric_name(name) {
+                let message = format!(
+                    "Illegal numeric variable name, The given name '{name}' must be a decimal value if it starts with a \
+                     digit 0-9"
+                );
+                self.accept("ILLEGAL_NUMERIC_VAR_NAME", message, place);
+            }
+        } else if !is_variable_name(name) {
+            let message = format!(
+                "Illegal variable name, The given name '{name}' does not conform to the naming rule \
+                 /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/"
+            );
+            self.accept("ILLEGAL_VAR_NAME", message, place);
+        }
+    }
+
+    pub(super) fn check_int(&mut self, expr: &Expr, value: i64) {
+        // The parser keeps what does not fit as the largest integer.
+        if value != i64::MAX {
+            return;
+        }
+        let text = self.source.text.get(expr.span.start as usize..expr.span.end as usize).unwrap_or("");
+        let hex = Big::parse(text).map(|big| big.hex()).unwrap_or_default();
+        if hex.len() > 16 || (hex.len() == 16 && hex.as_str() > "7fffffffffffffff") {
+            let message =
+                format!("A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0x{hex}'");
+            self.accept("NUMERIC_OVERFLOW", message, expr.span);
+        }
+    }
+
+    pub(super) fn hash(&mut self, entries: &[HashEntry]) {
+        if entries.len() > 1 && self.options.strict != Strict::Off {
+            self.check_keys(entries);
+        }
+        self.within(Container::Other, |checker| {
+            for entry in entries {
+                checker.rvalue(&entry.key);
+                checker.rvalue(&entry.value);
+                checker.pair(&entry.key, &entry.value);
+            }
+        });
+    }
+
+    fn check_keys(&mut self, entries: &[HashEntry]) {
+        let severity = if self.options.strict == Strict::Error { Severity::Error } else { Severity::Warning };
+        let mut seen = HashSet::new();
+        for entry in entries {
+            // `Name => Parent { parent => … }` in a type set; the warning comes when the set is made.
+            if let ExprKind::ResourceDefaults(short) = &entry.value.kind
+                && self.options.strict == Strict::Error
+                && matches!(entry.key.kind, ExprKind::TypeName(_))
+                && !matches!(&short.type_ref.kind, ExprKind::TypeName(name) if *name == "Object" || *name == "TypeSet")
+                && short.attributes.iter().any(|attribute| attribute.name == "parent")
+            {
+                let text = "The key 'parent' is declared more than once".to_owned();
+                self.accept_as(severity, "DUPLICATE_KEY", text, entry.value.span);
+            }
+            let Some(key) = literal(&entry.key, self.options.version) else { continue };
+            let shown = key.shown.clone();
+            if !seen.insert(key.identity) {
+                self.accept_as(
+                    severity,
+                    "DUPLICATE_KEY",
+                    format!("The key '{shown}' is declared more than once"),
+                    entry.span,
+                );
+            }
+        }
+    }
+
+    pub(super) fn check_callee(&mut self, callee: &Expr, call: &Expr, place: Span) {
+        let type_name = |expr: &Expr| matches!(expr.kind, ExprKind::TypeName(_));
+        match &callee.kind {
+            ExprKind::TypeName(_) | ExprKind::Bareword(_) => {}
+            ExprKind::Access(access) if type_name(&access.left) => {}
+            ExprKind::RenderText(_) => {
+                let message = "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove \
+                               leading whitespace";
+                self.accept("ILLEGAL_EPP_PARAMETERS", message, place);
+            }
+            _ => self.illegal(callee, "function name", &label(call)),
+        }
+    }
+
+    /// `Illegal expression. A X is unacceptable as Y in a Z`
+    pub(super) fn illegal(&mut self, expr: &Expr, feature: &str, container: &str) {
+        let message = format!(
+            "Illegal expression. {} is unacceptable as {feature} in {}",
+            a_an_uc(&label(expr)),
+            a_an(container)
+        );
+        self.accept("ILLEGAL_EXPRESSION", message, expr.span);
+    }
+
+    /// Only one `default` may be there. Of a selector only the second is reported.
+    pub(super) fn check_defaults<'e>(&mut self, values: impl Iterator<Item = &'e Expr>, label: &str, all: bool) {
+        let mut more = values.filter(|value| matches!(value.kind, ExprKind::Default)).skip(1);
+        let message = || format!("This {label} already has a 'default' entry - this is a duplicate");
+        let first = more.next();
+        for value in first.into_iter().chain(more.filter(|_| all)) {
+            self.accept("DUPLICATE_DEFAULT", message(), value.span);
+        }
+    }
+
+    pub(super) fn check_virtual_class(&mut self, resource: &Resource, place: Span) {
+        if resource.form != ResourceForm::Regular
+            && matches!(&resource.type_name.kind, ExprKind::Bareword(name) if *name == "class")
+        {
+            self.accept("CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable", place);
+        }
+    }
+
+    pub(super) fn check_form(&mut self, form: ResourceForm, place: Span) {
+        if form != ResourceForm::Regular {
+            self.accept("NOT_VIRTUALIZEABLE", "Resource Defaults are not virtualizable", place);
+        }
+    }
+
+    pub(super) fn check_splats(&mut self, attributes: &[Attribute]) {
+        for second in attributes.iter().filter(|attribute| attribute.op == AttributeOp::Splat).skip(1) {
+            let message = "Unfolding of attributes from Hash can only be used once per resource body";
+            self.accept("MULTIPLE_ATTRIBUTES_UNFOLD", message, second.span);
+        }
+    }
+
+    pub(super) fn check_collected_type(&mut self, collector: &Collector, label: &str) {
+        if !matches!(collector.type_ref.kind, ExprKind::TypeName(_)) {
+            self.illegal(&collector.type_ref, "type name", label);
+        }
+    }
+
+    /// What may stand in the query of a collector.
+    pub(super) fn query(&mut self, expr: &Expr) {
+        let place = expr.span;
+        match &expr.kind {
+            ExprKind::Binary(binary) => match binary.op {
+                BinaryOp::Eq | BinaryOp::Ne => return,
+                BinaryOp::And | BinaryOp::Or => {
+                    self.query(&binary.left);
+                    self.query(&binary.right);
+                    return;
+                }
+                _ => {}
+            },
+            ExprKind::Paren(inner) => return self.query(inner),
+            ExprKind::Var(_)
+            | ExprKind::Bareword(_)
+            | ExprKind::Int(..)
+            | ExprKind::Float(_)
+            | ExprKind::Str(_)
+            | ExprKind::Bool(_) => return,
+            _ => {}
+        }
+        let message = format!("Illegal query expression. {} cannot be used in a query", a_an_uc(&label(expr)));
+        self.accept("ILLEGAL_QUERY_EXPRESSION", message, place);
+    }
+}
+
+/// `0`, or decimal digits that do not start with 0.
+fn is_numeric_name(name: &str) -> bool {
+    name == "0" || (!name.is_empty() && !name.starts_with('0') && name.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// `::a::b::_c`: only the last part may start with an underscore.
+fn is_variable_name(name: &str) -> bool {
+    let is_part = |part: &str, last: bool| {
+        part.starts_with(|c: char| c.is_ascii_lowercase() || (last && c == '_'))
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let name = name.strip_prefix("::").unwrap_or(name);
+    if !name.as_bytes().contains(&b':') {
+        return is_part(name, true);
+    }
+    match name.rsplit_once("::") {
+        Some((before, last)) => before.split("::").all(|part| is_part(part, false)) && is_part(last, true),
+        None => is_part(name, true),
+    }
+}
+
+/// The value of a literal: how it is told from others, and how it is shown.
+struct Literal {
+    identity: String,
+    shown: String,
+    inspected: String,
+}
+
+fn literal(expr: &Expr, version: Version) -> Option<Literal> {
+    let literal = |expr: &Expr| literal(expr, version);
+    let made = |kind: &str, shown: String| {
+        let inspected = if kind == "s" { format!("{shown:?}") } else { shown.clone() };
+        Some(Literal { identity: format!("{kind}{shown}"), shown, inspected })
+    };
+    match &expr.kind {
+        ExprKind::Str(text) => made("s", text.to_string()),
+        ExprKind::Bareword(name) => made("s", name.to_string()),
+        ExprKind::Int(value, _) => made("i", value.to_string()),
+        ExprKind::Float(value) => made("f", crate::float_text(*value)),
+        ExprKind::Bool(value) => made("b", value.to_string()),
+        ExprKind::Undef => {
+            Some(Literal { identity: "u".to_owned(), shown: String::new(), inspected: "nil".to_owned() })
+        }
+        ExprKind::Default => {
+            Some(Literal { identity: "d".to_owned(), shown: "default".to_owned(), inspected: ":default".to_owned() })
+        }
+        ExprKind::Regex(regex) => made("r", format!("(?-mix:{})", regex.source())),
+        ExprKind::Interpolated(parts) => match parts.as_slice() {
+            [only @ Expr { kind: ExprKind::Str(_), .. }] => literal(only),
+            _ => None,
+        },
+        ExprKind::Array(list) => {
+            let items: Option<Vec<Literal>> = list.iter().map(literal).collect();
+            let shown: Vec<String> = items?.into_iter().map(|item| item.inspected).collect();
+            made("a", format!("[{}]", shown.join(", ")))
+        }
+        ExprKind::Hash(entries) => {
+            let pair = |entry: &HashEntry| {
+                Some(format!("{}=>{}", literal(&entry.key)?.inspected, literal(&entry.value)?.inspected))
+            };
+            let items: Option<Vec<String>> = entries.iter().map(pair).collect();
+            made("h", format!("{{{}}}", items?.join(", ")))
+        }
+        // The name as the reference keeps it.
+        ExprKind::TypeName(name) if version.literal_parameter_types => made("s", name.to_ascii_lowercase()),
+        // Of what is accessed, only the keys count.
+        ExprKind::Access(access) if version.literal_parameter_types => {
+            if let [Expr { kind: ExprKind::Array(_), .. }] = access.keys.as_slice() {
+                return None;
+            }
+            let items: Option<Vec<Literal>> = access.keys.iter().map(literal).collect();
+            let shown: Vec<String> = items?.into_iter().map(|item| item.inspected).collect();
+            made("a", format!("[{}]", shown.join(", ")))
+        }
+        ExprKind::Minus(operand) if version.literal_parameter_types => {
+            let operand = literal(operand)?;
+            let negated = match operand.shown.strip_prefix('-') {
+                Some(positive) => positive.to_owned(),
+                None if operand.shown == "0" => operand.shown.clone(),
+                None => format!("-{}", operand.shown),
+            };
+            match operand.identity.as_bytes().first() {
+                Some(b'i') => made("i", negated),
+                Some(b'f') => made("f", negated),
+                // Ruby has a unary minus for texts that leaves them as they are.
+                Some(b's') => Some(operand),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression is literal, as the reference judges the types of parameters.
+pub(super) fn is_literal(expr: &Expr, version: Version) -> bool {
+    literal(expr, version).is_some()
+}

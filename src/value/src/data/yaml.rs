@@ -1,0 +1,165 @@
+//! YAML as Ruby's Psych reads it for Puppet: `Puppet::Util::Yaml.safe_load` with symbols and aliases allowed.
+//!
+//! In: bytes. Out: a [`Value`], or a [`YamlError`] worded like Psych's. Only the first document counts. What becomes of
+//! Ruby's symbols the caller says ([`Symbols`]).
+
+mod build;
+pub(super) mod document;
+mod scalar;
+
+use std::borrow::Cow;
+
+use libyaml_safer::Event;
+use libyaml_safer::EventData;
+use libyaml_safer::Parser;
+use libyaml_safer::ScalarStyle;
+
+use crate::data::yaml_comma;
+use crate::data::yaml_plain;
+use crate::value::Value;
+use build::Builder;
+use catwalk_base::meter;
+use document::MAX_DEPTH;
+use document::SYNTAX;
+
+pub use document::Allowed;
+pub use document::Document;
+pub use document::Symbols;
+pub use document::YamlError;
+
+/// More tags with a comma behind them are refused: the text is read again for each.
+const MAX_TAG_COMMAS: usize = 64;
+
+/// Reads the first document; symbols become text.
+///
+/// # Errors
+/// Syntax errors, classes that are not data (dates, `!ruby/…`), unknown aliases, and input beyond the limits.
+pub fn parse(bytes: &[u8]) -> Result<Value, YamlError> {
+    parse_allowing(bytes, Allowed::default()).map(|document| document.value)
+}
+
+/// Reads the first document, with more classes than those of data.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_allowing(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlError> {
+    // Most data is written simply; a failure has its words and its place below.
+    let mut builder = Builder { allowed, ..Builder::default() };
+    if yaml_plain::read(bytes, &mut builder).is_some() {
+        return Ok(builder.document());
+    }
+    fully(bytes, allowed)
+}
+
+/// The same by the whole language.
+pub(super) fn fully(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlError> {
+    // The scanner cannot end in the middle of a line; what the added break changes is undone in `unbroken`.
+    if bytes.is_empty() || bytes.ends_with(b"\n") {
+        return guarded(Cow::Borrowed(bytes), false, allowed);
+    }
+    let mut text = Vec::with_capacity(bytes.len() + 1);
+    text.extend_from_slice(bytes);
+    text.push(b'\n');
+    guarded(Cow::Owned(text), true, allowed)
+}
+
+/// The scanner panics where libyaml accepts a tag that a comma follows (`[!a, b]`): they are taken apart, one after the other.
+fn guarded(mut text: Cow<'_, [u8]>, break_added: bool, allowed: Allowed) -> Result<Document, YamlError> {
+    let mut blanks = Vec::new();
+    for _ in 0..MAX_TAG_COMMAS {
+        let unbroken = if break_added { text.split_last().map(|(_, before)| before) } else { None };
+        if let Ok(answer) = std::panic::catch_unwind(|| read(&text, unbroken, allowed)).map_err(meter::pass) {
+            return answer.map_err(|error| yaml_comma::without(error, &text, &blanks));
+        }
+        let Some(comma) = yaml_comma::after_tag(&text) else { break };
+        text.to_mut().insert(comma, b' ');
+        blanks.push(comma);
+    }
+    Err(YamlError::bare("not supported yet: a tag followed by a comma"))
+}
+
+fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Document, YamlError> {
+    let mut input = text;
+    let mut parser = Parser::new();
+    parser.set_input_string(&mut input);
+    // The reference reads files as UTF-8, whatever mark they begin with; what stands behind the mark is not at the start of a line.
+    parser.set_encoding(libyaml_safer::Encoding::Utf8);
+    let mut builder = Builder { allowed, ..Builder::default() };
+    // Psych makes values when the whole document has been parsed: what is wrong in its syntax comes before what is wrong in them.
+    let mut refused = None;
+    // The scanner looks at all open brackets for each token: deep nesting ends at once, whatever was refused before.
+    let mut depth = 0_usize;
+    loop {
+        meter::tick(8);
+        let mut event = parser.parse().map_err(|error| syntax_error(&error, text))?;
+        if let Some(original) = unbroken {
+            cut_added_break(&mut event, original);
+        }
+        let last = matches!(event.data, EventData::DocumentEnd { .. } | EventData::StreamEnd);
+        match event.data {
+            EventData::SequenceStart { .. } | EventData::MappingStart { .. } => depth += 1,
+            EventData::SequenceEnd | EventData::MappingEnd => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if refused.is_none() {
+            refused = builder.event(event).err();
+        }
+        if last || depth > MAX_DEPTH || refused.as_ref().is_some_and(|error| error.limit) {
+            return refused.map_or_else(|| Ok(builder.document()), Err);
+        }
+    }
+}
+
+/// A block scalar at the end of a text without a final line break has none either.
+fn cut_added_break(event: &mut Event, original: &[u8]) {
+    let at_end = usize::try_from(event.end_mark.index).is_ok_and(|end| end >= original.len());
+    let EventData::Scalar { value, style: ScalarStyle::Literal | ScalarStyle::Folded, .. } = &mut event.data else {
+        return;
+    };
+    if !at_end || !value.ends_with('\n') {
+        return;
+    }
+    let last = original.rsplit(|byte| *byte == b'\n').next().unwrap_or(&[]);
+    // A last line of blanks is a line only where trailing breaks are kept.
+    let blank = last.iter().all(|byte| *byte == b' ');
+    if !blank || value == "\n" || value.ends_with("\n\n") || value.ends_with(" \n") {
+        value.pop();
+    }
+}
+
+/// Psych reports the *context* mark: where the construct began. Errors of the reader have none and say 1, 1.
+fn syntax_error(error: &libyaml_safer::Error, bytes: &[u8]) -> YamlError {
+    let mark = error.context_mark().or_else(|| match error.kind() {
+        libyaml_safer::ErrorKind::Scanner => error.problem_mark(),
+        _ => None,
+    });
+    let (line, column) = mark.map_or((1, 1), |mark| (mark.line + 1, mark.column + 1));
+    let message = match error.context() {
+        Some(context) => format!("{} {context}", error.problem()),
+        None if error.problem() == "invalid UTF-8" => utf8_problem(bytes).to_owned(),
+        None => error.problem().to_owned(),
+    };
+    YamlError { message, line, column, names_file: true, limit: false, class: SYNTAX }
+}
+
+/// libyaml's words for what is wrong with the first bytes that are no UTF-8.
+fn utf8_problem(bytes: &[u8]) -> &'static str {
+    let Err(error) = std::str::from_utf8(bytes) else { return "invalid UTF-8" };
+    let rest = bytes.get(error.valid_up_to()..).unwrap_or(&[]);
+    let width = match rest.first() {
+        Some(0xC0..=0xDF) => 2,
+        Some(0xE0..=0xEF) => 3,
+        Some(0xF0..=0xF7) => 4,
+        _ => return "invalid leading UTF-8 octet",
+    };
+    let trailing = rest.iter().skip(1).take(width - 1);
+    if rest.len() < width {
+        "incomplete UTF-8 octet sequence"
+    } else if trailing.clone().any(|byte| byte & 0xC0 != 0x80) {
+        "invalid trailing UTF-8 octet"
+    } else if width == 3 && rest.first() == Some(&0xED) || width == 4 && rest.first() > Some(&0xF4) {
+        "invalid Unicode character"
+    } else {
+        "invalid length of a UTF-8 sequence"
+    }
+}

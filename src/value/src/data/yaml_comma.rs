@@ -1,0 +1,68 @@
+//! Tags that a comma follows, `[!a, b]`: libyaml takes them, the scanner used here panics at the comma.
+//!
+//! In: a text. Out: the place of the comma; a blank in front of it changes nothing but columns behind it.
+
+use std::cell::Cell;
+use std::io::BufRead;
+use std::io::Read;
+use std::panic::AssertUnwindSafe;
+
+use libyaml_safer::Encoding;
+use libyaml_safer::EventData;
+use libyaml_safer::Parser;
+
+use crate::data::yaml::document::YamlError;
+use catwalk_base::meter;
+
+/// Where the scanner stops at such a comma. It is given byte by byte, so that it has taken no more than it looked at.
+pub(super) fn after_tag(text: &[u8]) -> Option<usize> {
+    let taken = Cell::new(0);
+    let scanned = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        let mut parser = Parser::new();
+        parser.set_input(Bytes { text, taken: &taken });
+        parser.set_encoding(Encoding::Utf8);
+        while parser.parse().is_ok_and(|event| !matches!(event.data, EventData::StreamEnd)) {}
+    }));
+    match scanned.map_err(meter::pass) {
+        Ok(()) => None,
+        Err(_) => text.get(..taken.get())?.iter().rposition(|byte| *byte == b','),
+    }
+}
+
+/// An error with the column that it has without the blanks that were put into the text.
+pub(super) fn without(mut error: YamlError, text: &[u8], blanks: &[usize]) -> YamlError {
+    let before = |blank: &&usize| {
+        let before = text.get(..**blank).unwrap_or_default();
+        let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let lines = before.iter().filter(|byte| **byte == b'\n').count() as u64;
+        lines + 1 == error.line && (String::from_utf8_lossy(line).chars().count() as u64) + 1 < error.column
+    };
+    let count = blanks.iter().filter(before).count() as u64;
+    error.column -= count;
+    error
+}
+
+/// A text that is read byte by byte.
+struct Bytes<'t> {
+    text: &'t [u8],
+    taken: &'t Cell<usize>,
+}
+
+impl Read for Bytes<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.fill_buf()?.read(into)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl BufRead for Bytes<'_> {
+    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        let rest = self.text.get(self.taken.get()..).unwrap_or_default();
+        Ok(rest.get(..1).unwrap_or_default())
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.taken.set(self.taken.get() + count);
+    }
+}

@@ -1,0 +1,217 @@
+//! YAML as most data files are written, read without a scanner of the whole language: block collections of plain and simply
+//! quoted scalars, each on one line.
+//!
+//! In: a text. Out: its nodes, in order, to whoever makes values of them. What is not surely read as the whole language reads
+//! it is refused: then that has to read it. Must not: know what scalars mean, fail with a message.
+
+/// Who takes the nodes. Nothing: they are not what is wanted, and the whole text is read another way.
+pub(super) trait Nodes {
+    fn scalar(&mut self, text: &str, quoted: bool) -> Option<()>;
+    fn open_sequence(&mut self) -> Option<()>;
+    fn open_mapping(&mut self) -> Option<()>;
+    fn close(&mut self) -> Option<()>;
+}
+
+/// A longer line is left to the other reader, which has a limit for keys.
+const LONG: usize = 1000;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Sequence,
+    Mapping,
+}
+
+/// Where lines are put.
+struct Reader<'a, N> {
+    nodes: &'a mut N,
+    /// Open collections with the column of their entries.
+    open: Vec<(Kind, usize)>,
+    /// The last entry has no value on its line.
+    waits: bool,
+}
+
+/// Reads a text. Nothing: it is not that simple; some of its nodes may be taken by then.
+pub(super) fn read(text: &[u8], nodes: &mut impl Nodes) -> Option<()> {
+    let text = std::str::from_utf8(text).ok()?;
+    if !text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
+        return None;
+    }
+    let mut reader = Reader { nodes, open: Vec::new(), waits: false };
+    let mut begun = false;
+    for line in text.split('\n') {
+        catwalk_base::meter::tick(1);
+        let content = line.trim_start_matches(' ');
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        if !begun && line.trim_end_matches(' ') == "---" {
+            begun = true;
+            continue;
+        }
+        begun = true;
+        // The end of a document has no other meaning.
+        if line.len() > LONG || content.contains(" #") || line.starts_with("...") {
+            return None;
+        }
+        reader.line(line.len() - content.len(), content.trim_end_matches(' '))?;
+    }
+    reader.end()
+}
+
+impl<N: Nodes> Reader<'_, N> {
+    fn line(&mut self, column: usize, content: &str) -> Option<()> {
+        let kind = if is_entry(content) { Kind::Sequence } else { Kind::Mapping };
+        let mut nested = self.open.is_empty();
+        if self.waits {
+            let (above, at) = *self.open.last()?;
+            nested = column > at || (column == at && above == Kind::Mapping && kind == Kind::Sequence);
+            if !nested {
+                self.nodes.scalar("", false)?;
+            }
+            self.waits = false;
+        }
+        if !nested {
+            self.close_below(column, kind)?;
+            return self.entry(column, content);
+        }
+        self.begin(kind, column)?;
+        self.entry(column, content)
+    }
+
+    /// Ends what is further right, and a sequence in the column of the mapping it is in.
+    fn close_below(&mut self, column: usize, kind: Kind) -> Option<()> {
+        while let Some((open, at)) = self.open.last().copied() {
+            if at == column && open == kind {
+                return Some(());
+            }
+            if at < column || (at == column && open == Kind::Mapping) {
+                return None;
+            }
+            self.open.pop();
+            self.nodes.close()?;
+        }
+        None
+    }
+
+    fn begin(&mut self, kind: Kind, column: usize) -> Option<()> {
+        self.open.push((kind, column));
+        match kind {
+            Kind::Sequence => self.nodes.open_sequence(),
+            Kind::Mapping => self.nodes.open_mapping(),
+        }
+    }
+
+    /// The entry of the innermost collection, and collections that begin on its line.
+    fn entry(&mut self, mut column: usize, mut content: &str) -> Option<()> {
+        while is_entry(content) {
+            let rest = content.get(1..)?;
+            let inner = rest.trim_start_matches(' ');
+            if inner.is_empty() {
+                self.waits = true;
+                return Some(());
+            }
+            column += content.len() - inner.len();
+            content = inner;
+            if is_entry(content) {
+                self.begin(Kind::Sequence, column)?;
+            } else if key(content).is_some() {
+                self.begin(Kind::Mapping, column)?;
+            } else {
+                return self.value(content);
+            }
+        }
+        let (name, quoted, rest) = key(content)?;
+        self.nodes.scalar(name, quoted)?;
+        let value = rest.trim_start_matches(' ');
+        if value.is_empty() {
+            self.waits = true;
+            return Some(());
+        }
+        self.value(value)
+    }
+
+    /// A value that ends with its line.
+    fn value(&mut self, text: &str) -> Option<()> {
+        if let Some(items) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
+            self.nodes.open_sequence()?;
+            let items = items.trim_matches(' ');
+            if !items.is_empty() {
+                for item in items.split(',') {
+                    let item = item.trim_matches(' ');
+                    let (text, quoted) = match quotes(item) {
+                        // A comma in it was taken for one between items.
+                        Some((text, "")) => (text, true),
+                        Some(_) => return None,
+                        None if is_word(item) => (item, false),
+                        None => return None,
+                    };
+                    self.nodes.scalar(text, quoted)?;
+                }
+            }
+            return self.nodes.close();
+        }
+        if text == "{}" {
+            self.nodes.open_mapping()?;
+            return self.nodes.close();
+        }
+        match quotes(text) {
+            Some((text, "")) => self.nodes.scalar(text, true),
+            Some(_) => None,
+            None if begins_plain(text) && colon(text).is_none() => self.nodes.scalar(text, false),
+            None => None,
+        }
+    }
+
+    fn end(self) -> Option<()> {
+        if self.open.is_empty() {
+            return None;
+        }
+        if self.waits {
+            self.nodes.scalar("", false)?;
+        }
+        self.open.iter().try_for_each(|_| self.nodes.close())
+    }
+}
+
+/// Whether a line is an entry of a sequence.
+fn is_entry(content: &str) -> bool {
+    content == "-" || content.starts_with("- ")
+}
+
+/// The key that a line begins with, whether it is in quotes, and what follows its colon.
+fn key(content: &str) -> Option<(&str, bool, &str)> {
+    if let Some((name, rest)) = quotes(content) {
+        let rest = rest.trim_start_matches(' ').strip_prefix(':')?;
+        return (rest.is_empty() || rest.starts_with(' ')).then_some((name, true, rest));
+    }
+    let at = colon(content).filter(|_| begins_plain(content))?;
+    Some((content.get(..at)?.trim_end_matches(' '), false, content.get(at + 1..)?))
+}
+
+/// The first colon that ends a plain key.
+fn colon(text: &str) -> Option<usize> {
+    memchr::memchr_iter(b':', text.as_bytes()).find(|at| matches!(text.as_bytes().get(at + 1), None | Some(b' ')))
+}
+
+/// Whether a plain scalar begins so: with nothing that may be a sign of another kind of node.
+fn begins_plain(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'-', next, ..] => next.is_ascii_alphanumeric(),
+        [first, ..] => first.is_ascii_alphanumeric() || matches!(first, b'_' | b'.' | b'/' | b'+' | b'$' | b'~' | b'^'),
+        [] => false,
+    }
+}
+
+/// A plain scalar that is the same among commas and brackets.
+fn is_word(text: &str) -> bool {
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-');
+    text.bytes().all(word) && text.bytes().next().is_some_and(|first| first != b'-')
+}
+
+/// A text in quotes without anything that stands for something else, and what follows it.
+fn quotes(text: &str) -> Option<(&str, &str)> {
+    let quote = text.chars().next().filter(|first| matches!(first, '\'' | '"'))?;
+    let (inner, rest) = text.get(1..)?.split_once(quote)?;
+    let more = rest.starts_with('\'') || (quote == '"' && inner.contains('\\'));
+    (!more).then_some((inner, rest))
+}

@@ -1,0 +1,254 @@
+//! Types with a name: `Data`, `RichData` and `type X = …`.
+//!
+//! A recursive alias contains itself. Its parts are shared pointers in a cycle, so it lives as long as the process;
+//! the program keeps one per definition.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use crate::types::HashType;
+use crate::types::Type;
+use crate::types::assignable::Guard;
+use catwalk_base::meter;
+
+/// A named type. It is made without its meaning, so that the meaning can contain it, and resolved once.
+#[derive(Debug)]
+pub struct Alias {
+    name: Arc<str>,
+    resolved: OnceLock<Meaning>,
+}
+
+/// What an alias stands for.
+#[derive(Debug)]
+struct Meaning {
+    written: Type,
+    /// Where that is an alias of an alias: the type at the end of the chain.
+    end: Option<Type>,
+    recursive: bool,
+}
+
+impl Alias {
+    /// An alias that is not resolved yet.
+    #[must_use]
+    pub fn new(name: &str) -> Arc<Alias> {
+        Arc::new(Alias { name: Arc::from(name), resolved: OnceLock::new() })
+    }
+
+    /// Its name as written in the definition.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it stands for; `None` while it is being resolved.
+    #[must_use]
+    pub fn resolved(&self) -> Option<&Type> {
+        self.resolved.get().map(|meaning| &meaning.written)
+    }
+
+    /// The type that its values have, which is no alias unless one in the chain contains itself; `None` while it is being resolved.
+    #[must_use]
+    pub fn end(&self) -> Option<&Type> {
+        self.resolved.get().map(|meaning| meaning.end.as_ref().unwrap_or(&meaning.written))
+    }
+
+    /// Whether it contains itself.
+    #[must_use]
+    pub fn is_recursive(&self) -> bool {
+        // While it is being resolved it may turn out so.
+        self.resolved.get().is_none_or(|meaning| meaning.recursive)
+    }
+
+    /// Whether all that it names was resolved when it was: it cannot lead to one that is being resolved.
+    fn is_closed(&self) -> bool {
+        self.resolved.get().is_some_and(|meaning| !meaning.recursive)
+    }
+
+    /// Whether this is one of the names the language brings along.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        matches!(&*self.name, "Data" | "RichDataKey" | "RichData" | "Puppet::LookupKey" | "Puppet::LookupValue")
+    }
+
+    /// Gives the alias its meaning.
+    ///
+    /// # Errors
+    /// `Type alias 'X' cannot be resolved to a real type` when it only leads back to itself.
+    pub fn resolve(self: &Arc<Alias>, meaning: &Type) -> Result<(), String> {
+        self.define(crate::types::normalize(meaning))
+    }
+
+    fn define(self: &Arc<Alias>, meaning: Type) -> Result<(), String> {
+        let mut path = Vec::new();
+        if !has_real_type(&meaning, self, &mut path) {
+            return Err(format!("Type alias '{}' cannot be resolved to a real type", self.name));
+        }
+        let recursive = mentions(&meaning, self, &mut Vec::new(), 0);
+        let meaning = if recursive { without_self(meaning, self) } else { meaning };
+        let end = match &meaning {
+            Type::Alias(next) if next.is_closed() => next.end().cloned(),
+            _ => None,
+        };
+        let _ = self.resolved.set(Meaning { written: meaning, end, recursive });
+        Ok(())
+    }
+}
+
+impl PartialEq for Alias {
+    fn eq(&self, other: &Alias) -> bool {
+        self.name == other.name
+    }
+}
+impl Eq for Alias {}
+impl std::hash::Hash for Alias {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+/// Whether something other than variants and aliases is found.
+fn has_real_type(t: &Type, own: &Arc<Alias>, path: &mut Vec<*const Alias>) -> bool {
+    match t {
+        Type::Alias(alias) => {
+            if Arc::ptr_eq(alias, own) || path.contains(&Arc::as_ptr(alias)) {
+                return false;
+            }
+            if alias.is_closed() {
+                return true;
+            }
+            path.push(Arc::as_ptr(alias));
+            // One that is being resolved passes for a type; it is judged itself when it is done.
+            alias.resolved().is_none_or(|inner| has_real_type(inner, own, path))
+        }
+        Type::Variant(types) => types.iter().any(|t| has_real_type(t, own, path)),
+        _ => true,
+    }
+}
+
+/// Whether a type contains an alias.
+fn mentions(t: &Type, own: &Arc<Alias>, seen: &mut Vec<*const Alias>, depth: u32) -> bool {
+    if depth > super::depth::LIMIT {
+        return false;
+    }
+    meter::tick(1);
+    let mut found = false;
+    if let Type::Alias(alias) = t {
+        if Arc::ptr_eq(alias, own) {
+            return true;
+        }
+        if alias.is_closed() || seen.contains(&Arc::as_ptr(alias)) {
+            return false;
+        }
+        seen.push(Arc::as_ptr(alias));
+        // An alias that is still being resolved is part of the same knot.
+        return alias.resolved().is_none_or(|inner| mentions(inner, own, seen, depth + 1));
+    }
+    each_part(t, &mut |part| found = found || mentions(part, own, seen, depth + 1));
+    found
+}
+
+/// Calls `f` with every type directly inside a type.
+pub(super) fn each_part(t: &Type, f: &mut dyn FnMut(&Type)) {
+    match t {
+        Type::Array(array) => f(&array.element),
+        Type::Hash(hash) => {
+            f(&hash.key);
+            f(&hash.value);
+        }
+        Type::Tuple(tuple) => tuple.types.iter().for_each(f),
+        Type::Struct(elements) => elements.iter().for_each(|element| f(&element.value)),
+        Type::Variant(types) => types.iter().for_each(f),
+        Type::Optional(Some(inner))
+        | Type::NotUndef(Some(inner))
+        | Type::Iterable(Some(inner))
+        | Type::Iterator(Some(inner))
+        | Type::Sensitive(Some(inner))
+        | Type::Type(Some(inner)) => f(inner),
+        Type::Init(init) => init.target.iter().for_each(f),
+        Type::Callable(callable) => {
+            if let Some(params) = &callable.params {
+                params.types.iter().for_each(&mut *f);
+            }
+            callable.block.iter().for_each(&mut *f);
+            callable.returns.iter().for_each(f);
+        }
+        _ => {}
+    }
+}
+
+/// A variant that lists itself, directly or through others, loses that part.
+fn without_self(meaning: Type, own: &Arc<Alias>) -> Type {
+    let Type::Variant(types) = &meaning else { return meaning };
+    let real: Vec<Type> = types.iter().filter(|t| has_real_type(t, own, &mut Vec::new())).cloned().collect();
+    if real.len() == types.len() { meaning } else { Type::variant(real) }
+}
+
+/// A named type that the language brings along.
+pub(super) fn built_in(name: &str) -> Option<Type> {
+    static BUILT_IN: OnceLock<[Type; 5]> = OnceLock::new();
+    let types = BUILT_IN.get_or_init(|| {
+        let data = Alias::new("Data");
+        let of_data = Type::Alias(data.clone());
+        let _ = data.define(Type::Variant(Arc::from(vec![
+            Type::ScalarData,
+            Type::Undef,
+            Type::Hash(Arc::new(HashType { key: Type::String, value: of_data.clone(), size: None })),
+            Type::array(of_data.clone(), None),
+        ])));
+        let key = Alias::new("RichDataKey");
+        let _ = key.define(Type::Variant(Arc::from(vec![Type::String, Type::Numeric])));
+        let rich = Alias::new("RichData");
+        let of_rich = Type::Alias(rich.clone());
+        let _ = rich.define(Type::Variant(Arc::from(vec![
+            Type::Scalar,
+            Type::SemVerRange,
+            Type::Binary,
+            Type::Sensitive(None),
+            Type::Type(None),
+            Type::TypeSet(None),
+            Type::Uri(None),
+            Type::any_object(),
+            Type::Undef,
+            Type::Default,
+            Type::Hash(Arc::new(HashType { key: Type::Alias(key.clone()), value: of_rich.clone(), size: None })),
+            Type::array(of_rich.clone(), None),
+        ])));
+        let lookup_key = Alias::new("Puppet::LookupKey");
+        let _ = lookup_key.define(Type::Alias(key.clone()));
+        let lookup_value = Alias::new("Puppet::LookupValue");
+        let _ = lookup_value.define(of_rich.clone());
+        [of_data, Type::Alias(key), of_rich, Type::Alias(lookup_key), Type::Alias(lookup_value)]
+    });
+    let name = name.strip_prefix("::").unwrap_or(name);
+    types.iter().find(|t| matches!(t, Type::Alias(alias) if alias.name.eq_ignore_ascii_case(name))).cloned()
+}
+
+/// What `TypeReference` on its own refers to, and `TypeAlias` stands for.
+pub(super) const UNRESOLVED: &str = "UnresolvedReference";
+
+/// `TypeAlias` on its own: an alias of nothing. (`PTypeAliasType::DEFAULT`)
+pub(super) fn unresolved() -> Type {
+    static ALIAS: OnceLock<Type> = OnceLock::new();
+    let alias = ALIAS.get_or_init(|| {
+        let alias = Alias::new("UnresolvedAlias");
+        let _ = alias.define(Type::Reference(Arc::from(UNRESOLVED)));
+        Type::Alias(alias)
+    });
+    alias.clone()
+}
+
+/// Runs `f` inside a recursive alias; a second time around gives `otherwise`.
+pub(super) fn guarded<T>(
+    alias: &Arc<Alias>,
+    guard: Option<&mut Guard>,
+    otherwise: T,
+    f: impl FnOnce(&Type, Option<&mut Guard>) -> T,
+) -> T {
+    let Some(inner) = alias.resolved() else { return otherwise };
+    if !alias.is_recursive() {
+        return f(alias.end().unwrap_or(inner), guard);
+    }
+    let mut own = Guard::default();
+    let guard = guard.unwrap_or(&mut own);
+    guard.with_this(alias, |guard| if guard.in_this() { otherwise } else { f(inner, Some(guard)) })
+}

@@ -1,0 +1,329 @@
+//! How types, and values inside of types, are written: `Array[Integer[1, 3], 2]`.
+
+mod members;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use crate::types::Alias;
+use crate::types::FloatRange;
+use crate::types::IntRange;
+use crate::types::StructElement;
+use crate::types::TimeRange;
+use crate::types::Type;
+use crate::types::TypeSet;
+use crate::types::is_assignable;
+use crate::value::Timespan;
+use crate::value::Timestamp;
+use crate::value::Value;
+use crate::value::number::float_text;
+use crate::value::to_program;
+use catwalk_base::names::titlecase;
+
+/// How much detail is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Form {
+    /// Names of aliases, no texts of string types: the usual form.
+    #[default]
+    Short,
+    /// Aliases with what they stand for: `X = Integer[1]`.
+    Expanded,
+    /// Texts of string types are shown.
+    Debug,
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Aliases and object types on their own always show their meaning.
+        let form = match self {
+            Type::Object(object) if object.base.is_some() => Form::Short,
+            Type::Alias(_) | Type::Object(_) | Type::TypeSet(_) => Form::Expanded,
+            _ => Form::Short,
+        };
+        f.write_str(&self.text(form))
+    }
+}
+
+impl Type {
+    /// The type's text.
+    #[must_use]
+    pub fn text(&self, form: Form) -> String {
+        let mut writer = Writer { out: String::new(), form, aliases: Vec::new(), set: None };
+        writer.write(self);
+        writer.out
+    }
+
+    /// The text with aliases expanded.
+    #[must_use]
+    pub fn expanded(&self) -> String {
+        self.text(Form::Expanded)
+    }
+}
+
+struct Writer {
+    out: String,
+    form: Form,
+    aliases: Vec<*const Alias>,
+    /// The type set that is being written: its types have short names in it.
+    set: Option<Arc<TypeSet>>,
+}
+
+impl Writer {
+    fn write(&mut self, t: &Type) {
+        match t {
+            Type::Boolean(Some(b)) => self.list("Boolean", |w| w.item(if *b { "true" } else { "false" })),
+            Type::Integer(range) if !range.is_unbounded() => self.list("Integer", |w| w.range(*range)),
+            Type::BigInteger(range) => self.list("Integer", |w| {
+                w.item(&range.from.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string));
+                if let Some(to) = &range.to {
+                    w.item(&to.to_string());
+                }
+            }),
+            Type::Float(range) if !range.is_unbounded() => self.list("Float", |w| w.float_range(*range)),
+            Type::StringSize(size) if !size.is_unbounded() => self.list("String", |w| w.range(**size)),
+            Type::StringValue(value) if self.form == Form::Debug => self.list("String", |w| w.quoted(value)),
+            Type::Enum(values) if !values.values.is_empty() => self.list("Enum", |w| {
+                values.values.iter().for_each(|value| w.quoted(value));
+                if values.case_insensitive {
+                    w.item("true");
+                }
+            }),
+            Type::Pattern(patterns) if !patterns.is_empty() => self.list("Pattern", |w| {
+                patterns.iter().for_each(|regexp| w.item(&regexp.to_puppet_source()));
+            }),
+            Type::Regexp(Some(regexp)) => self.list("Regexp", |w| w.item(&regexp.to_puppet_source())),
+            Type::Collection(Some(size)) if !size.is_unbounded() => self.list("Collection", |w| w.range(**size)),
+            Type::Array(array) => {
+                if array.size.is_some_and(IntRange::is_zero) {
+                    self.out.push_str("Array[0, 0]");
+                } else if *t == Type::any_array() {
+                    self.out.push_str("Array");
+                } else {
+                    self.list("Array", |w| {
+                        w.inner(&array.element);
+                        w.size(array.size);
+                    });
+                }
+            }
+            Type::Hash(hash) => {
+                if hash.size.is_some_and(IntRange::is_zero) {
+                    self.out.push_str("Hash[0, 0]");
+                } else if *t == Type::any_hash() {
+                    self.out.push_str("Hash");
+                } else {
+                    self.list("Hash", |w| {
+                        w.inner(&hash.key);
+                        w.inner(&hash.value);
+                        w.size(hash.size);
+                    });
+                }
+            }
+            Type::Tuple(tuple) if !tuple.types.is_empty() => self.list("Tuple", |w| {
+                tuple.types.iter().for_each(|t| w.inner(t));
+                w.size(tuple.size);
+            }),
+            Type::Struct(elements) if !elements.is_empty() => {
+                self.out.push_str("Struct[{");
+                for (n, element) in elements.iter().enumerate() {
+                    self.out.push_str(if n == 0 { "" } else { ", " });
+                    self.element(element);
+                }
+                self.out.push_str("}]");
+            }
+            Type::Variant(types) if !types.is_empty() => {
+                self.list("Variant", |w| types.iter().for_each(|t| w.inner(t)));
+            }
+            Type::Optional(Some(inner)) => self.list("Optional", |w| w.text_or_type(inner)),
+            Type::NotUndef(Some(inner)) => self.list("NotUndef", |w| w.text_or_type(inner)),
+            Type::Iterable(Some(inner)) => self.list("Iterable", |w| w.inner(inner)),
+            Type::Iterator(Some(inner)) => self.list("Iterator", |w| w.inner(inner)),
+            Type::Sensitive(Some(inner)) => self.list("Sensitive", |w| w.inner(inner)),
+            Type::Type(Some(inner)) => self.list("Type", |w| w.inner(inner)),
+            Type::Init(init) if init.target.is_some() => self.list("Init", |w| {
+                init.target.iter().for_each(|t| w.inner(t));
+                init.args.iter().for_each(|arg| w.value(arg));
+            }),
+            Type::Callable(callable) => self.callable(callable),
+            Type::Timestamp(Some(range)) => self.list("Timestamp", |w| {
+                w.times(range, |n, _| Timestamp::new(n).to_string());
+            }),
+            Type::Timespan(Some(range)) => self.list("Timespan", |w| {
+                w.times(range, |n, float| Timespan::new(n).text_of(float));
+            }),
+            Type::SemVer(ranges) if !ranges.is_empty() => self.list("SemVer", |w| {
+                ranges.iter().for_each(|range| w.item(&format!("'{range}'")));
+            }),
+            Type::Uri(Some(parts)) => {
+                self.list("URI", |w| w.value(&Value::Hash(parts.clone())));
+            }
+            Type::Runtime(runtime) if runtime.runtime.is_some() || runtime.name.is_some() => {
+                self.list("Runtime", |w| {
+                    let own = runtime.runtime.as_deref().unwrap_or("undef");
+                    w.item(own);
+                    match &runtime.name {
+                        Some(Value::Str(name)) if own.is_empty() => {
+                            w.out.push_str(", ");
+                            w.out.push_str(&crate::value::puppet_quote(name));
+                        }
+                        Some(name) => w.value(name),
+                        None => w.item("undef"),
+                    }
+                });
+            }
+            Type::Object(object) => self.object(object),
+            Type::TypeSet(set) => self.type_set(set.as_ref()),
+            Type::Alias(alias) => self.alias(alias),
+            Type::Reference(name) => self.list("TypeReference", |w| w.quoted(name)),
+            Type::Resource(resource) => match (&resource.type_name, &resource.title) {
+                (None, _) => self.out.push_str("Resource"),
+                (Some(name), None) => self.out.push_str(&capitalize_segments(name)),
+                (Some(name), Some(title)) if resource.resolved => {
+                    let name = capitalize_segments(name).into_owned();
+                    self.list(&name, |w| w.item(title));
+                }
+                (Some(name), Some(title)) => {
+                    let name = capitalize_segments(name).into_owned();
+                    self.list(&name, |w| match &resource.written {
+                        Some(written) => w.item(written),
+                        None => w.quoted(title),
+                    });
+                }
+            },
+            Type::Class(Some(name)) => self.list("Class", |w| w.item(name)),
+            _ => self.out.push_str(t.simple_name()),
+        }
+    }
+
+    /// `name[…]`
+    fn list(&mut self, name: &str, items: impl FnOnce(&mut Writer)) {
+        self.out.push_str(name);
+        self.out.push('[');
+        items(self);
+        self.out.push(']');
+    }
+
+    /// A comma before every item but the first.
+    fn separate(&mut self) {
+        if !self.out.ends_with('[') {
+            self.out.push_str(", ");
+        }
+    }
+
+    fn item(&mut self, text: &str) {
+        self.separate();
+        self.out.push_str(text);
+    }
+
+    fn inner(&mut self, t: &Type) {
+        self.separate();
+        self.write(t);
+    }
+
+    fn quoted(&mut self, text: &str) {
+        self.separate();
+        self.out.push_str(&crate::value::puppet_quote(text));
+    }
+
+    fn value(&mut self, value: &Value) {
+        self.separate();
+        self.out.push_str(&to_program(value));
+    }
+
+    fn range(&mut self, range: IntRange) {
+        self.separate();
+        match range.lower() {
+            Some(from) => {
+                let _ = write!(self.out, "{from}");
+            }
+            None => self.out.push_str("default"),
+        }
+        if let Some(to) = range.upper() {
+            let _ = write!(self.out, ", {to}");
+        }
+    }
+
+    fn size(&mut self, size: Option<IntRange>) {
+        if let Some(size) = size.filter(|size| !size.is_unbounded()) {
+            self.range(size);
+        }
+    }
+
+    fn float_range(&mut self, range: FloatRange) {
+        self.separate();
+        if range.from == f64::NEG_INFINITY {
+            self.out.push_str("default");
+        } else {
+            self.out.push_str(&float_text(range.from));
+        }
+        if range.to != f64::INFINITY {
+            self.out.push_str(", ");
+            self.out.push_str(&float_text(range.to));
+        }
+    }
+
+    fn times(&mut self, range: &TimeRange, text: impl Fn(i128, bool) -> String) {
+        let written = range.written;
+        let from = range.from.map(|from| format!("'{}'", text(from, written.from_float)));
+        self.item(&from.unwrap_or_else(|| "default".to_owned()));
+        if let Some(to) = range.to.filter(|_| range.to != range.from) {
+            self.item(&format!("'{}'", text(to, written.to_float)));
+        }
+    }
+
+    /// A text type with one text is written as that text.
+    fn text_or_type(&mut self, t: &Type) {
+        match t {
+            Type::StringValue(value) => self.quoted(value),
+            _ => self.inner(t),
+        }
+    }
+
+    fn element(&mut self, element: &StructElement) {
+        // What the value says about missing keys need not be said of the key.
+        let value_optional = is_assignable(&element.value, &Type::Undef);
+        let key = crate::value::puppet_quote(&element.name);
+        match (element.optional, value_optional) {
+            (true, false) => {
+                let _ = write!(self.out, "Optional[{key}]");
+            }
+            (false, true) => {
+                let _ = write!(self.out, "NotUndef[{key}]");
+            }
+            _ => self.out.push_str(&key),
+        }
+        self.out.push_str(" => ");
+        self.write(&element.value);
+    }
+}
+
+/// A type's name with every segment capitalized; one that starts with a capital is left as it is.
+#[must_use]
+pub fn capitalize_segments(name: &str) -> Cow<'_, str> {
+    if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return Cow::Borrowed(name);
+    }
+    let capitalized: Vec<String> = name.split("::").map(capitalize).collect();
+    Cow::Owned(capitalized.join("::"))
+}
+
+/// `String#capitalize`: the first character in title case, the rest in lower case.
+#[must_use]
+pub fn capitalize(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => titlecase(first).chain(chars.flat_map(char::to_lowercase)).collect(),
+        None => String::new(),
+    }
+}
+
+/// The text with its first letter in upper case and the rest as it is.
+#[must_use]
+pub(crate) fn capitalize_first(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,242 @@
+//! `Init[T, …]`: what a value of `T` can be made of.
+//!
+//! In: the type and values. Out: whether they do, and what comes of them. Must not: repeat rules of constructors.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::Made;
+use super::construct;
+use super::fail;
+use super::kind;
+use super::object_signatures;
+use super::target;
+use super::unsupported;
+use crate::types::InitType;
+use crate::types::IntRange;
+use crate::types::TupleType;
+use crate::types::Type;
+use crate::types::constructors::signature;
+use crate::types::constructors::signatures;
+use crate::types::generalize;
+use crate::types::infer_set;
+use crate::types::is_assignable;
+use crate::types::is_instance;
+use crate::types::mismatch::assert_instance;
+use crate::types::mismatch::describe_signatures;
+use crate::types::parse::AliasResolver;
+use crate::value::Value;
+use catwalk_base::diag::Reason;
+
+/// What an `Init` accepts: single values, and argument lists.
+struct Accepted {
+    single: Type,
+    lists: Vec<TupleType>,
+    one_may_do: bool,
+}
+
+fn accepted(init: &InitType) -> Result<Accepted, Reason> {
+    let Some(own) = &init.target else { return Err(unsupported(&Type::any_init())) };
+    let refuse = || unsupported(own);
+    if matches!(own, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
+        return Err(refuse());
+    }
+    let built = target(own)?;
+    let signatures = match built {
+        // An alias hides that it is an Init, which takes one value. (`PInitType#new_function`)
+        Type::Init(inner) if inner.args.is_empty() => {
+            let name: Arc<str> = Arc::from("value");
+            let one = |t: Type| signature(vec![t], 1, vec![name.clone()]);
+            vec![one(Type::array(Type::Any, None)), one(Type::Any)]
+        }
+        Type::Init(_) => vec![signature(vec![Type::Any], 1, vec![Arc::from("value")])],
+        Type::Object(object) => {
+            let object = object.base.as_ref().unwrap_or(object);
+            let mut own = object_signatures(object).1;
+            // `new` of an annotation takes nothing, not even a hash of nothing.
+            if object.name.as_deref() == Some("Annotation") {
+                own.remove(0);
+            }
+            own
+        }
+        t => kind(t).and_then(signatures).ok_or_else(refuse)?.1.clone(),
+    };
+    let tuples: Vec<TupleType> = signatures.into_iter().filter_map(|own| own.callable.params).collect();
+    let mut single = vec![own.clone()];
+    let mut lists = Vec::new();
+    if init.args.is_empty() {
+        for tuple in tuples {
+            match tuple.types.first() {
+                Some(t) if tuple.size_range() == IntRange::exactly(1) => single.push(t.clone()),
+                _ => lists.push(tuple),
+            }
+        }
+    } else {
+        let given = crate::types::len(1 + init.args.len());
+        let rest: Vec<Type> = init.args.iter().map(infer_set).collect();
+        let mut found = false;
+        for tuple in tuples.iter().filter(|tuple| tuple.size_range().contains(given)) {
+            let types: Vec<Type> = tuple.types.first().cloned().into_iter().chain(rest.clone()).collect();
+            if is_assignable(&Type::Tuple(Arc::new(tuple.clone())), &Type::tuple(types, None)) {
+                found = true;
+                single.extend(tuple.types.first().cloned());
+            }
+        }
+        if !found {
+            let shown = Type::Init(Arc::new(init.clone()));
+            let subject = match own {
+                Type::Alias(alias) => alias.name().to_owned(),
+                own => generalize(own).simple_name().to_owned(),
+            };
+            let text = format!("The type '{shown}' does not represent a valid set of parameters for {subject}.new()");
+            return Err(fail(text));
+        }
+    }
+    let one_may_do = lists.iter().any(|tuple| tuple.size_range().lower() == Some(1));
+    Ok(Accepted { single: Type::variant(single), lists, one_may_do })
+}
+
+pub(super) fn construct_init(
+    t: &Type,
+    init: &InitType,
+    args: &[Value],
+    resolver: &mut dyn AliasResolver,
+    depth: u32,
+) -> Made {
+    let Some(own) = &init.target else { return Err(unsupported(t)) };
+    let accepted = accepted(init)?;
+    let [value] = args else {
+        let own = [signature(vec![Type::Any], 1, vec![Arc::from("value")])];
+        return Err(fail(describe_signatures("new_Init", &own, args, None)));
+    };
+    let made = |args: &[Value], resolver: &mut dyn AliasResolver| {
+        if let [value] = args
+            && is_instance(own, value)
+        {
+            return Ok(value.clone());
+        }
+        let made = construct(own, args, resolver, depth + 1)?;
+        assert_instance(&format!("Converted value from {own}.new()"), own, &made)?;
+        Ok(made)
+    };
+    if !init.args.is_empty() {
+        let mut all = vec![value.clone()];
+        all.extend(init.args.iter().cloned());
+        return made(&all, resolver);
+    }
+    let Value::Array(items) = value else { return made(args, resolver) };
+    let lists =
+        |value: &Value| accepted.lists.iter().any(|list| is_instance(&Type::Tuple(Arc::new(list.clone())), value));
+    let wrapped = Value::array(vec![value.clone()]);
+    let as_one = is_instance(&accepted.single, value) || (!lists(value) && accepted.one_may_do && lists(&wrapped));
+    if as_one { made(args, resolver) } else { made(items, resolver) }
+}
+
+/// Whether a type can be asked for a value that is none of its own: what an `Init` accepts is found out when it is first
+/// asked (`PInitType#assert_initialized`), so is what a regular expression is made of, and an `Iterable` of something asks
+/// an object for what is not there.
+///
+/// # Errors
+/// An `Init` has no `new`, or none that takes these arguments; an object was asked for its elements; a pattern is none.
+pub fn askable(t: &Type, value: &Value) -> Result<(), Reason> {
+    walk(t, value, MAX_DEPTH)
+}
+
+/// Nobody nests alternatives deeper; aliases may hold themselves.
+const MAX_DEPTH: usize = 8;
+
+fn walk(t: &Type, value: &Value, left: usize) -> Result<(), Reason> {
+    let Some(left) = left.checked_sub(1) else { return Ok(()) };
+    match t {
+        Type::Init(init) if init.target.is_some() => accepted(init).map(drop),
+        Type::Iterable(Some(of)) if **of != Type::Any => match value {
+            // What has type parameters is no object type when it is asked, but an extension of one, which says no.
+            Value::Object(object) if !object.object_type.is_parameterized() => {
+                Err(Reason::runtime("undefined method `element_type' for false:FalseClass"))
+            }
+            _ => Ok(()),
+        },
+        Type::Regexp(Some(regexp)) => regexp.check().map_err(|error| Reason::runtime(error.message().to_owned())),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => walk(inner, value, left),
+        Type::Variant(types) => types.iter().try_for_each(|t| walk(t, value, left)),
+        Type::Alias(alias) if !alias.is_recursive() => alias.resolved().map_or(Ok(()), |t| walk(t, value, left)),
+        _ => Ok(()),
+    }
+}
+
+thread_local! {
+    /// The types that are being asked. An object type may have an attribute `Init` of itself: what is asked again on the
+    /// way to its own answer says no. (`PInitType#guarded_recursion`)
+    static OPEN: RefCell<Vec<*const InitType>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A type that is being asked.
+struct Open;
+
+impl Open {
+    /// `None` when it is already.
+    fn new(init: &InitType) -> Option<Open> {
+        let own = std::ptr::from_ref(init);
+        let again = OPEN.with_borrow(|open| open.contains(&own));
+        if again {
+            return None;
+        }
+        OPEN.with_borrow_mut(|open| open.push(own));
+        Some(Open)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        OPEN.with_borrow_mut(|open| open.pop());
+    }
+}
+
+/// Whether a value is accepted by the `new` an `Init` type stands for.
+pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
+    let Some(own) = &init.target else { return false };
+    let Some(_open) = Open::new(init) else { return false };
+    if is_instance(own, value) {
+        return true;
+    }
+    let Ok(accepted) = accepted(init) else { return false };
+    let lists =
+        |value: &Value| accepted.lists.iter().any(|list| is_instance(&Type::Tuple(Arc::new(list.clone())), value));
+    is_instance(&accepted.single, value)
+        || lists(value)
+        || (accepted.one_may_do && lists(&Value::array(vec![value.clone()])))
+}
+
+/// Whether an `Init` type covers another one: `covers` compares what they make; no when it comes back to this one.
+pub(crate) fn init_covers(init: &InitType, covers: impl FnOnce() -> bool) -> bool {
+    Open::new(init).is_some_and(|_open| covers())
+}
+
+/// Whether a no to the question if values of another type can be assigned is no `false` but nothing in the reference: the
+/// last thing that an `Init` asks are the lists that `new` takes, and there may be none. (`PInitType#_assignable?`)
+pub fn is_silent(own: &Type, other: &Type) -> bool {
+    match (own, other.resolved()) {
+        (Type::Alias(alias), other) if !alias.is_recursive() => {
+            alias.resolved().is_some_and(|own| is_silent(own, other))
+        }
+        (Type::Optional(Some(inner)), other) => is_silent(inner, other),
+        (Type::Array(own), Type::Array(other)) => own.size.is_none() && is_silent(&own.element, &other.element),
+        (Type::Init(_), Type::Init(_) | Type::Variant(_)) => false,
+        (Type::Init(init), _) => accepted(init).is_ok_and(|accepted| accepted.lists.is_empty()),
+        _ => false,
+    }
+}
+
+/// Whether all values of a type are accepted by the `new` an `Init` type stands for.
+pub(crate) fn init_assignable(init: &InitType, other: &Type) -> bool {
+    let Some(own) = &init.target else { return false };
+    let Some(_open) = Open::new(init) else { return false };
+    if is_assignable(own, other) {
+        return true;
+    }
+    let Ok(accepted) = accepted(init) else { return false };
+    let lists = |t: &Type| accepted.lists.iter().any(|list| is_assignable(&Type::Tuple(Arc::new(list.clone())), t));
+    is_assignable(&accepted.single, other)
+        || lists(other)
+        || (accepted.one_may_do && lists(&Type::tuple(vec![other.clone()], None)))
+}

@@ -1,0 +1,308 @@
+//! The simplest form of a type: nested variants flattened, ranges and texts in variants joined, `Optional` outermost.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::types::ArrayType;
+use crate::types::CallableType;
+use crate::types::Distinct;
+use crate::types::HashType;
+use crate::types::StructElement;
+use crate::types::TimeRange;
+use crate::types::TupleType;
+use crate::types::Type;
+use crate::types::is_assignable;
+use crate::value::SemVerRange;
+
+/// A variant with nested variants flattened and doubles removed; one type alone stays what it is.
+#[allow(clippy::mutable_key_type, reason = "the cells in types are written once and do not count for equality")]
+pub(super) fn maybe_variant(types: Vec<Type>) -> Type {
+    let mut seen: HashSet<Type> = HashSet::with_capacity(types.len());
+    let mut flat: Vec<Type> = Vec::with_capacity(types.len());
+    for t in types {
+        match t {
+            Type::Variant(inner) => {
+                for t in inner.iter() {
+                    if seen.insert(t.clone()) {
+                        flat.push(t.clone());
+                    }
+                }
+            }
+            t => {
+                if seen.insert(t.clone()) {
+                    flat.push(t);
+                }
+            }
+        }
+    }
+    match <[Type; 1]>::try_from(flat) {
+        Ok([one]) => one,
+        Err(flat) => Type::Variant(Arc::from(flat)),
+    }
+}
+
+fn shared(inner: Option<&Arc<Type>>) -> Option<Arc<Type>> {
+    inner.map(|inner| Arc::new(normalize(inner)))
+}
+
+/// The simplest form of a type.
+#[must_use]
+pub fn normalize(t: &Type) -> Type {
+    match t {
+        // (PArrayType#normalize)
+        Type::Array(array) if array.element == Type::Any => Type::array(Type::Any, None),
+        Type::Array(array) => Type::Array(Arc::new(ArrayType { element: normalize(&array.element), size: array.size })),
+        Type::Hash(hash) => {
+            Type::Hash(Arc::new(HashType { key: normalize(&hash.key), value: normalize(&hash.value), size: hash.size }))
+        }
+        Type::Tuple(tuple) => Type::tuple(tuple.types.iter().map(normalize).collect(), tuple.size),
+        Type::Struct(elements) => Type::Struct(
+            elements
+                .iter()
+                .map(|element| StructElement { value: normalize(&element.value), ..element.clone() })
+                .collect(),
+        ),
+        Type::Callable(callable) => Type::Callable(Arc::new(CallableType {
+            params: callable
+                .params
+                .as_ref()
+                .map(|params| TupleType { types: params.types.iter().map(normalize).collect(), size: params.size }),
+            block: callable.block.as_ref().map(normalize),
+            returns: callable.returns.as_ref().map(normalize),
+        })),
+        Type::Collection(_) => Type::Collection(None),
+        Type::Iterable(inner) => Type::Iterable(shared(inner.as_ref())),
+        Type::Iterator(inner) => Type::Iterator(shared(inner.as_ref())),
+        Type::Type(inner) => Type::Type(shared(inner.as_ref())),
+        Type::Sensitive(Some(inner)) => {
+            let normal = normalize(inner);
+            if normal == **inner { t.clone() } else { Type::sensitive(&normal) }
+        }
+        Type::NotUndef(Some(inner)) => match normalize(inner) {
+            Type::Optional(None) => Type::NotUndef(None),
+            Type::Optional(Some(inner)) => normalize(&Type::NotUndef(Some(inner))),
+            inner if !is_assignable(&inner, &Type::Undef) => inner,
+            inner => Type::not_undef(inner),
+        },
+        Type::Optional(Some(inner)) => match normalize(inner) {
+            Type::NotUndef(None) => Type::Optional(None),
+            Type::NotUndef(Some(inner)) => normalize(&Type::Optional(Some(inner))),
+            inner if is_assignable(&inner, &Type::Undef) => inner,
+            inner => Type::optional(inner),
+        },
+        Type::Variant(types) if !types.is_empty() => variant(types),
+        _ => t.clone(),
+    }
+}
+
+fn variant(own: &[Type]) -> Type {
+    let types: Vec<Type> = own.iter().map(normalize).collect();
+    let changed = types != own;
+    if let [one] = types.as_slice() {
+        return one.clone();
+    }
+    if types.iter().any(|t| matches!(t, Type::Undef | Type::Optional(_))) {
+        let rest = types
+            .into_iter()
+            .filter(|t| *t != Type::Undef)
+            .map(|t| match t {
+                Type::Optional(Some(inner)) => (*inner).clone(),
+                Type::Optional(None) => Type::Any,
+                t => t,
+            })
+            .collect();
+        return normalize(&Type::optional(maybe_variant(rest)));
+    }
+    let mut flat = Vec::with_capacity(types.len());
+    for t in types {
+        match t {
+            Type::Variant(inner) => flat.extend(inner.iter().cloned()),
+            t => flat.push(t),
+        }
+    }
+    let before = flat.len();
+    let types =
+        merge_times(merge_floats(merge_integers(merge_versions(merge_patterns(merge_enums(merge_not_undefs(flat)))))));
+    // Merging changes the order: where it joined nothing, the variant stays as it was written.
+    if changed || types.len() != before { maybe_variant(types) } else { Type::Variant(Arc::from(own)) }
+}
+
+/// Splits a list by a test, keeping order.
+fn split(types: Vec<Type>, test: impl Fn(&Type) -> bool) -> (Vec<Type>, Vec<Type>) {
+    types.into_iter().partition(|t| test(t))
+}
+
+fn merge_not_undefs(types: Vec<Type>) -> Vec<Type> {
+    if types.iter().filter(|t| matches!(t, Type::NotUndef(_))).count() < 2 {
+        return types;
+    }
+    let (own, mut rest) = split(types, |t| matches!(t, Type::NotUndef(_)));
+    let inner = own
+        .into_iter()
+        .map(|t| match t {
+            Type::NotUndef(Some(inner)) => (*inner).clone(),
+            _ => Type::Any,
+        })
+        .collect();
+    rest.push(Type::not_undef(normalize(&maybe_variant(inner))));
+    rest
+}
+
+fn merge_enums(types: Vec<Type>) -> Vec<Type> {
+    let exact = |t: &Type| match t {
+        Type::Enum(values) => !values.values.is_empty() && !values.case_insensitive,
+        Type::StringValue(_) => true,
+        _ => false,
+    };
+    let mut types = types;
+    if types.iter().filter(|t| exact(t)).count() > 1 {
+        let (own, mut rest) = split(types, exact);
+        let mut values = Vec::new();
+        for t in own {
+            match t {
+                Type::Enum(inner) => values.extend(inner.values.iter().cloned()),
+                Type::StringValue(value) => values.push(value),
+                _ => {}
+            }
+        }
+        rest.push(Type::enumeration(values, false));
+        types = rest;
+    }
+    let folded = |t: &Type| matches!(t, Type::Enum(values) if !values.values.is_empty() && values.case_insensitive);
+    if types.iter().filter(|t| folded(t)).count() > 1 {
+        let (own, mut rest) = split(types, folded);
+        let mut values = Vec::new();
+        for t in own {
+            if let Type::Enum(inner) = t {
+                values.extend(inner.values.iter().map(|value| Arc::from(value.to_lowercase())));
+            }
+        }
+        rest.push(Type::enumeration(values, true));
+        types = rest;
+    }
+    types
+}
+
+fn merge_patterns(types: Vec<Type>) -> Vec<Type> {
+    if types.iter().filter(|t| matches!(t, Type::Pattern(_))).count() < 2 {
+        return types;
+    }
+    let (own, mut rest) = split(types, |t| matches!(t, Type::Pattern(_)));
+    let mut all: Distinct<Arc<catwalk_regexp::Regexp>> = Distinct::default();
+    for t in &own {
+        if let Type::Pattern(patterns) = t {
+            all.extend(patterns.iter().cloned());
+        }
+    }
+    rest.push(Type::Pattern(all.into_iter().collect()));
+    rest
+}
+
+fn merge_versions(types: Vec<Type>) -> Vec<Type> {
+    if types.iter().filter(|t| matches!(t, Type::SemVer(_))).count() < 2 {
+        return types;
+    }
+    let (own, rest) = split(types, |t| matches!(t, Type::SemVer(_)));
+    let mut ranges = Vec::new();
+    for t in &own {
+        if let Type::SemVer(inner) = t {
+            ranges.extend(inner.iter().cloned());
+        }
+    }
+    let mut all = vec![Type::SemVer(Arc::from(merge_version_ranges(ranges)))];
+    all.extend(rest);
+    all
+}
+
+/// Joins version ranges where the union is contiguous.
+pub(super) fn merge_version_ranges(ranges: Vec<Arc<SemVerRange>>) -> Vec<Arc<SemVerRange>> {
+    let mut result = merge_all(ranges, |a, b| a.merge(b).map(Arc::new));
+    result.reverse();
+    result
+}
+
+/// The reference's way to join what can be joined: from the last one backwards.
+fn merge_all<T>(mut ranges: Vec<T>, merge: impl Fn(&T, &T) -> Option<T>) -> Vec<T> {
+    let mut result = Vec::new();
+    while let Some(mut memo) = ranges.pop() {
+        let mut rest = Vec::new();
+        for other in ranges {
+            match merge(&memo, &other) {
+                Some(joined) => memo = joined,
+                None => rest.push(other),
+            }
+        }
+        result.push(memo);
+        ranges = rest;
+    }
+    result
+}
+
+fn merge_kind(
+    types: Vec<Type>,
+    test: impl Fn(&Type) -> bool,
+    merge: impl Fn(&Type, &Type) -> Option<Type>,
+) -> Vec<Type> {
+    if types.iter().filter(|t| test(t)).count() < 2 {
+        return types;
+    }
+    let (own, rest) = split(types, test);
+    let mut merged = merge_all(own, merge);
+    merged.extend(rest);
+    merged
+}
+
+fn merge_integers(types: Vec<Type>) -> Vec<Type> {
+    merge_kind(
+        types,
+        |t| matches!(t, Type::Integer(_) | Type::BigInteger(_)),
+        |a, b| match (a, b) {
+            (Type::Integer(a), Type::Integer(b)) => a.merge(*b).map(Type::Integer),
+            _ => a.integer_range()?.merge(&b.integer_range()?).map(Type::integer),
+        },
+    )
+}
+
+fn merge_floats(types: Vec<Type>) -> Vec<Type> {
+    merge_kind(
+        types,
+        |t| matches!(t, Type::Float(_)),
+        |a, b| match (a, b) {
+            (Type::Float(a), Type::Float(b)) => a.merge(*b).map(Type::Float),
+            _ => None,
+        },
+    )
+}
+
+fn merge_times(types: Vec<Type>) -> Vec<Type> {
+    let range = |a: Option<&Arc<TimeRange>>, b: Option<&Arc<TimeRange>>| {
+        let (a, b) = (a.map(|r| **r).unwrap_or_default(), b.map(|r| **r).unwrap_or_default());
+        let apart = |x: &TimeRange, y: &TimeRange| matches!((x.to, y.from), (Some(to), Some(from)) if to < from);
+        if apart(&a, &b) || apart(&b, &a) {
+            return None;
+        }
+        let from = a.from.and_then(|x| b.from.map(|y| x.min(y)));
+        let to = a.to.and_then(|x| b.to.map(|y| x.max(y)));
+        let written = crate::types::Written {
+            from_float: if from == a.from { a.written.from_float } else { b.written.from_float },
+            to_float: if to == a.to { a.written.to_float } else { b.written.to_float },
+        };
+        Some(TimeRange { from, to, written }).map(|r| (r != TimeRange::default()).then(|| Arc::new(r)))
+    };
+    let types = merge_kind(
+        types,
+        |t| matches!(t, Type::Timespan(_)),
+        |a, b| match (a, b) {
+            (Type::Timespan(a), Type::Timespan(b)) => range(a.as_ref(), b.as_ref()).map(Type::Timespan),
+            _ => None,
+        },
+    );
+    merge_kind(
+        types,
+        |t| matches!(t, Type::Timestamp(_)),
+        |a, b| match (a, b) {
+            (Type::Timestamp(a), Type::Timestamp(b)) => range(a.as_ref(), b.as_ref()).map(Type::Timestamp),
+            _ => None,
+        },
+    )
+}

@@ -1,0 +1,365 @@
+//! Type expressions to types.
+//!
+//! In: an expression of the tree, or a text. Out: a [`Type`]. Names that are not the language's own are asked of an
+//! [`AliasResolver`]. Only constants are understood as parameters here; the evaluator uses [`crate::types::access`] for
+//! what it has evaluated.
+
+mod count;
+mod definition;
+mod names;
+mod parameters;
+
+use std::sync::Arc;
+
+use crate::types::IntRange;
+use crate::types::ResourceType;
+use crate::types::Type;
+use crate::types::access::access;
+use crate::types::access::access_as_given;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::value::number::text_to_n;
+use crate::value::ruby;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::Span;
+use catwalk_regexp::Regexp;
+use catwalk_syntax::ast::Access;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_syntax::ast::Expr;
+use catwalk_syntax::ast::ExprKind;
+pub use definition::definition_of;
+pub use names::language_type;
+pub use names::named;
+
+/// Finds types by name: aliases of modules, resource types, defined types.
+pub trait AliasResolver {
+    /// The type with this name (as written), or `None` when nobody knows it.
+    ///
+    /// # Errors
+    /// The definition was found and is wrong.
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason>;
+
+    /// Whether only what the language itself has is known, not even what Puppet brings along as files (`Error`).
+    fn is_static(&self) -> bool {
+        false
+    }
+
+    /// The time of day in nanoseconds since 1970, for who knows a clock.
+    fn now(&self) -> Option<i128> {
+        None
+    }
+}
+
+/// Knows no names: for signatures of our own functions.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct NoAliases;
+
+impl AliasResolver for NoAliases {
+    fn resolve(&mut self, _name: &str) -> Result<Option<Type>, Reason> {
+        Ok(None)
+    }
+}
+
+/// Parses a text such as `Optional[Array[String[1]]]`.
+///
+/// # Errors
+/// The text is no type, as the reference words it.
+pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+    let trimmed = text.trim();
+    if trimmed.bytes().all(|b| b.is_ascii_alphanumeric()) && trimmed.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return named(trimmed, resolver);
+    }
+    if trimmed.is_empty() {
+        return Err(Reason::runtime(format!("The expression <{trimmed}> is not a valid type specification.")));
+    }
+    match catwalk_syntax::parse_expression(text) {
+        Ok(expr) => type_of(&expr, text, resolver),
+        // Several statements, such as a call without parentheses, are no syntax error.
+        Err(reason) if is_program(text) => {
+            let _ = reason;
+            // The place of a definition is that of its name.
+            let shown = trimmed.strip_prefix("type ").map_or(trimmed, str::trim_start);
+            Err(not_a_type(shown))
+        }
+        Err(reason) => Err(reason),
+    }
+}
+
+fn is_program(text: &str) -> bool {
+    let sources = catwalk_base::source::SourceMap::new();
+    let id = sources.add(None, "", Arc::from(text));
+    catwalk_syntax::parse_only(&sources, id, false).1.is_empty()
+}
+
+/// The type an expression stands for. `text` is the source its spans refer to: messages quote it.
+///
+/// # Errors
+/// The expression is no type, as the reference words it.
+pub fn type_of(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+    Parser { text, resolver, alias: None }.type_of(expr)
+}
+
+/// What an alias stands for; `start` is where its name is. The reference takes the whole definition but for the last
+/// bracket for the text of the outermost expression.
+///
+/// # Errors
+/// The expression is no type, as the reference words it.
+pub fn alias_of(expr: &Expr, start: u32, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
+    Parser { text, resolver, alias: Some((expr.span, start)) }.type_of(expr)
+}
+
+/// A constant: a literal, or a type.
+///
+/// # Errors
+/// The expression is neither.
+pub fn literal(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Value, Reason> {
+    Parser { text, resolver, alias: None }.literal(expr)
+}
+
+/// Where an expression begins and ends: the place of an operator is that of its sign.
+fn extent(expr: &Expr, start: &mut u32, end: &mut u32, depth: u32) {
+    expr.children(&mut |inner| {
+        *start = (*start).min(inner.span.start);
+        *end = (*end).max(inner.span.end);
+        if depth < 100 {
+            extent(inner, start, end, depth + 1);
+        }
+    });
+}
+
+/// Whether a parameter is the end of a range.
+fn is_end(key: &Value) -> bool {
+    matches!(key, Value::Int(_)) || is_default(key)
+}
+
+/// `Tuple[1, 2]`, which only a text can name: of no types, but of a size.
+fn tuple_of_nothing(least: &Value, most: &Value) -> Result<Type, Reason> {
+    let (least, most) = (least.as_int_within(), most.as_int_within());
+    if let (Some(from), Some(to)) = (least, most)
+        && from > to
+    {
+        return Err(Reason::runtime(format!("'from' must be less or equal to 'to'. Got ({from}, {to}")));
+    }
+    Ok(Type::tuple(Vec::new(), Some(IntRange::new(least, most))))
+}
+
+fn not_a_type(source: &str) -> Reason {
+    Reason::runtime(format!("The expression <{source}> is not a valid type specification."))
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    resolver: &'a mut dyn AliasResolver,
+    /// The outermost expression of an alias, and where the alias' name is.
+    alias: Option<(Span, u32)>,
+}
+
+impl Parser<'_> {
+    fn source(&self, expr: &Expr) -> &str {
+        self.text.get(expr.span.start as usize..expr.span.end as usize).unwrap_or("")
+    }
+
+    fn invalid(&self, expr: &Expr) -> Reason {
+        not_a_type(self.shown(expr))
+    }
+
+    /// An expression as the reference quotes it: from the first of its parts to the last. (`Locator#extract_tree_text`)
+    fn shown(&self, expr: &Expr) -> &str {
+        let (mut start, mut end) = (expr.span.start, expr.span.end);
+        extent(expr, &mut start, &mut end, 0);
+        if let (Some((_, name)), ExprKind::Access(_)) =
+            (self.alias.filter(|(whole, _)| *whole == expr.span), &expr.kind)
+        {
+            start = name;
+            let inside = self.text.get(..end as usize).unwrap_or("").trim_end_matches(']').len();
+            let brackets = end as usize - inside;
+            end = u32::try_from(inside + brackets.saturating_sub(1)).unwrap_or(end);
+            let trimmed = self.text.get(..end as usize).unwrap_or("").trim_end();
+            end = u32::try_from(trimmed.len()).unwrap_or(end);
+        }
+        self.text.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    fn not_parameterized(&self, name: &Expr) -> Reason {
+        Reason::runtime(format!("Not a parameterized type <{}>", self.source(name)))
+    }
+
+    fn type_of(&mut self, expr: &Expr) -> Result<Type, Reason> {
+        match self.literal(expr)? {
+            Value::Type(t) => Ok(t),
+            _ => Err(self.invalid(expr)),
+        }
+    }
+
+    fn literal(&mut self, expr: &Expr) -> Result<Value, Reason> {
+        Ok(match &expr.kind {
+            ExprKind::Undef => Value::Undef,
+            ExprKind::Default => Value::Default,
+            ExprKind::Bool(b) => Value::Bool(*b),
+            // The lexer keeps 64 bits and leaves what is beyond to validation, which there is none of here.
+            ExprKind::Int(i64::MAX, _) => text_to_n(self.source(expr)).unwrap_or(Value::Int(i64::MAX)),
+            ExprKind::Int(n, _) => Value::Int(*n),
+            ExprKind::Float(f) => Value::Float(*f),
+            ExprKind::Str(text) => Value::Str(text.clone()),
+            ExprKind::Heredoc(heredoc) => self.literal(&heredoc.text)?,
+            ExprKind::Bareword(name) => Value::str(name.as_str()),
+            ExprKind::Regex(regexp) => Value::Regexp(regexp.clone()),
+            // The reference knows no parentheses here, and shows them without their end.
+            ExprKind::Paren(inner) => {
+                let mut inner = inner;
+                while let ExprKind::Paren(deeper) = &inner.kind {
+                    inner = deeper;
+                }
+                let (mut start, mut end) = (inner.span.start, inner.span.end);
+                extent(inner, &mut start, &mut end, 0);
+                let source = self.text.get(expr.span.start as usize..end as usize).unwrap_or("");
+                return Err(not_a_type(source));
+            }
+            ExprKind::TypeName(name) => Value::Type(named(name.as_str(), self.resolver)?),
+            ExprKind::Minus(inner) => match self.literal(inner)? {
+                Value::Int(n) => n.checked_neg().map_or_else(|| Value::integer(-i128::from(n)), Value::Int),
+                Value::BigInt(n) => Value::integer(-&*n),
+                Value::Float(f) => Value::Float(-f),
+                _ => return Err(self.invalid(expr)),
+            },
+            ExprKind::Array(items) => {
+                Value::array(items.iter().map(|item| self.literal(item)).collect::<Result<_, _>>()?)
+            }
+            ExprKind::Hash(entries) => {
+                let mut hash = Hash::with_capacity(entries.len());
+                for entry in entries {
+                    hash.insert(self.literal(&entry.key)?, self.literal(&entry.value)?);
+                }
+                Value::hash(hash)
+            }
+            ExprKind::Access(parts) => self.access(expr, parts)?.map_or(Value::Undef, Value::Type),
+            ExprKind::Definition(definition) => match &definition.kind {
+                DefinitionKind::TypeAlias(meaning) => Value::Type(self.alias(definition.name.as_str(), meaning)?),
+                _ => return Err(self.invalid(expr)),
+            },
+            _ => return Err(self.invalid(expr)),
+        })
+    }
+
+    /// A type with parameters; a number's with a single one that is no end of a range is nothing.
+    fn access(&mut self, expr: &Expr, parts: &Access) -> Result<Option<Type>, Reason> {
+        let keys: Vec<Value> = parts.keys.iter().map(|key| self.literal(key)).collect::<Result<_, _>>()?;
+        let ExprKind::TypeName(name) = &parts.left.kind else { return Err(self.invalid(expr)) };
+        let lower = name.to_ascii_lowercase();
+        let end = |key: &Value| match key {
+            Value::Int(_) | Value::BigInt(_) | Value::Default => true,
+            Value::Float(_) => lower == "float",
+            _ => false,
+        };
+        if let ("integer" | "float", [key]) = (lower.as_str(), keys.as_slice())
+            && !end(key)
+        {
+            return Ok(None);
+        }
+        self.check(expr, &lower, &keys)?;
+        let base = named(name.as_str(), self.resolver)?;
+        // Under absolute names the types of the language are types like any other, of which only those of resources and of
+        // objects take parameters.
+        let unknown = matches!(&base, Type::Reference(text) if **text == *name.as_str());
+        let absolute = name.starts_with("::") && !unknown && !matches!(base, Type::Resource(_) | Type::Object(_));
+        let alias = matches!(base, Type::Alias(_)) && !is_object(&base);
+        if absolute || alias {
+            return Err(self.not_parameterized(&parts.left));
+        }
+        if name.starts_with("::") && parameters::takes_none(&base, name.as_str(), &keys)? {
+            return Ok(Some(base));
+        }
+        if let Some(special) = self.special(expr, &base, &lower, &keys)? {
+            return Ok(Some(special));
+        }
+        let written = parameters::written_title(&base, &keys);
+        let keys = parameters::taken(&base, name.as_str(), keys)?;
+        // What evaluation would say with a code of its own is no type here: the innermost expression that is none is named.
+        let made = access_as_given(&base, &keys).map_err(|error| match error.reason.code {
+            Code::RUNTIME | Code::UNSUPPORTED => error.reason,
+            _ => self.invalid(expr),
+        });
+        match made? {
+            Value::Type(Type::Resource(resource)) if written.is_some() => {
+                Ok(Some(Type::Resource(Arc::new(ResourceType { written, ..ResourceType::clone(&resource) }))))
+            }
+            Value::Type(t) => Ok(Some(t)),
+            _ => Err(self.invalid(expr)),
+        }
+    }
+
+    /// What differs from the evaluated form.
+    fn special(&self, expr: &Expr, base: &Type, name: &str, keys: &[Value]) -> Result<Option<Type>, Reason> {
+        let zero = |key: &Value| match key {
+            Value::Default => Value::Int(0),
+            Value::Str(text) if &**text == "default" => Value::Int(0),
+            key => key.clone(),
+        };
+        Ok(match (base, keys) {
+            (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.shown(expr)))),
+            // What is no pattern fails when it is first asked whether something matches.
+            (Type::Regexp(_), [Value::Undef]) => Some(Type::Regexp(None)),
+            (Type::Regexp(_), [Value::Str(source)]) => Some(Type::Regexp(Some(Arc::new(Regexp::new(&**source))))),
+            (Type::Regexp(_), [key]) if !matches!(key, Value::Regexp(_)) => {
+                let message = format!("no implicit conversion of {} into String", ruby::plain_conversion_name(key));
+                Some(Type::Regexp(Some(Arc::new(Regexp::unusable(self.shown(expr), message)))))
+            }
+            // What says nothing of a URI is not looked at.
+            (Type::Uri(_), [key]) if !matches!(key, Value::Str(_) | Value::Hash(_) | Value::Uri(_)) => {
+                Some(base.clone())
+            }
+            (Type::Tuple(_), [least]) if is_end(least) => Some(tuple_of_nothing(&zero(least), &Value::Default)?),
+            (Type::Tuple(_), [least, most]) if is_end(least) && is_end(most) => {
+                Some(tuple_of_nothing(&zero(least), most)?)
+            }
+            (Type::Resource(_), [Value::Type(Type::Reference(target)), rest @ ..]) if name == "resource" => {
+                let title = rest.first().and_then(Value::as_str).map(Arc::from);
+                Some(Type::resource(target, title))
+            }
+            (Type::Resource(resource), [Value::Str(title)]) if name != "resource" => {
+                let (type_name, title) = (resource.type_name.clone(), Some(title.clone()));
+                Some(Type::Resource(Arc::new(ResourceType { type_name, title, ..ResourceType::default() })))
+            }
+            (Type::Resource(_), [Value::Undef]) if name != "resource" => Some(base.clone()),
+            (Type::Runtime(_), [runtime, name]) => Some(parameters::runtime_of(runtime, name)?),
+            (Type::Class(_), [Value::Undef]) => Some(Type::Class(None)),
+            (Type::Class(_), [Value::Str(class)]) => {
+                Some(Type::Class(Some(Arc::from(class.strip_prefix("::").unwrap_or(class)))))
+            }
+            (Type::Tuple(_), [.., least, Value::Int(most)]) if is_default(least) && *most < 0 => {
+                return Err(Reason::runtime(format!("'from' must be less or equal to 'to'. Got (0, {most}")));
+            }
+            (Type::Tuple(_), [types @ .., last]) if is_default(last) && !types.is_empty() => {
+                let before =
+                    types.last().filter(|key| matches!(key, Value::Int(_) | Value::BigInt(_)) || is_default(key));
+                match before {
+                    Some(_) => None,
+                    None => {
+                        let mut keys = types.to_vec();
+                        keys.push(zero(last));
+                        let keys = parameters::taken(base, name, keys)?;
+                        match access(base, &keys).map_err(|error| error.reason)? {
+                            Value::Type(t) => Some(t),
+                            _ => None,
+                        }
+                    }
+                }
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Whether a name stands for an object type of its own.
+fn is_object(t: &Type) -> bool {
+    matches!(t, Type::Alias(alias) if matches!(alias.resolved(), Some(Type::Object(_))))
+}
+
+fn is_default(key: &Value) -> bool {
+    match key {
+        Value::Default => true,
+        Value::Str(text) => &**text == "default",
+        _ => false,
+    }
+}

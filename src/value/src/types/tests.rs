@@ -1,0 +1,38 @@
+//! Types, values and what the reference says when they do not fit: one case a line, `type`, `value`, `ok` or message.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use crate::types::NoAliases;
+use crate::types::infer_set;
+use crate::types::is_assignable;
+use crate::types::is_instance;
+use crate::types::mismatch::describe_mismatch;
+use crate::types::parse::literal;
+use crate::types::parse_text;
+
+#[test]
+fn mismatches_are_worded_as_the_reference_does() {
+    for line in include_str!("cases.tsv").lines() {
+        let mut columns = line.split('\t');
+        let (Some(t), Some(value), Some(expected)) = (columns.next(), columns.next(), columns.next()) else {
+            continue;
+        };
+        let own = parse_text(t, &mut NoAliases).unwrap();
+        let value_of = literal(&catwalk_syntax::parse_expression(value).unwrap(), value, &mut NoAliases).unwrap();
+        let actual = infer_set(&value_of);
+        let answer = if is_instance(&own, &value_of) {
+            "ok".to_owned()
+        } else {
+            describe_mismatch("x", &own, &actual).trim().replace('\n', "\\n")
+        };
+        assert_eq!(answer, expected, "{t} and {value}");
+    }
+}
+
+#[test]
+fn recursive_aliases_end() {
+    let data = crate::types::Type::data();
+    let of_data = parse_text("Array[Data]", &mut NoAliases).unwrap();
+    assert!(is_assignable(&data, &of_data));
+    assert!(!is_assignable(&of_data, &data));
+    assert!(is_assignable(&crate::types::Type::rich_data(), &data));
+}

@@ -1,0 +1,308 @@
+//! Type sets: `TypeSet[{ pcore_version => …, types => { … } }]`, types with one name and version. (`PTypeSetType`)
+//!
+//! In: a hash of values whose types are made already. Out: the set, checked. Finding its types by name in manifests and
+//! modules is the evaluator's.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use crate::types::Type;
+use crate::types::mismatch::assert_instance;
+use crate::types::object::ANNOTATIONS;
+use crate::types::object::initializer;
+use crate::types::parse::AliasResolver;
+use crate::types::parse_text;
+use crate::value::Hash;
+use crate::value::SemVer;
+use crate::value::SemVerRange;
+use crate::value::Value;
+use catwalk_base::diag::Reason;
+
+/// The authority that names of manifests belong to.
+pub const RUNTIME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";
+
+/// A type set.
+#[derive(Debug, Default)]
+pub struct TypeSet {
+    /// Its name.
+    pub name: Option<Arc<str>>,
+    /// Who gave the name.
+    pub authority: Option<Arc<str>>,
+    /// The format's name, where it is given.
+    pub pcore_uri: Option<Arc<str>>,
+    /// The format's version.
+    pub pcore_version: Arc<str>,
+    /// Its version.
+    pub version: Option<SemVer>,
+    /// Its types by their simple names.
+    pub types: Vec<(Arc<str>, Type)>,
+    /// Other type sets, by the names they have here.
+    pub references: Vec<(Arc<str>, TypeSetReference)>,
+    /// Its annotations.
+    pub annotations: Option<Value>,
+}
+
+/// A type set that another one refers to.
+#[derive(Debug)]
+pub struct TypeSetReference {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Who gave the name.
+    pub authority: Option<Arc<str>>,
+    /// The versions that will do.
+    pub range: SemVerRange,
+    /// The type set, once it was found.
+    pub found: OnceLock<Arc<TypeSet>>,
+}
+
+/// Sets are the same when they have the same name and version.
+impl PartialEq for TypeSet {
+    fn eq(&self, other: &TypeSet) -> bool {
+        self.authority == other.authority && self.name == other.name && self.version == other.version
+    }
+}
+impl Eq for TypeSet {}
+impl std::hash::Hash for TypeSet {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+fn shape() -> &'static Type {
+    static SHAPE: OnceLock<Type> = OnceLock::new();
+    SHAPE.get_or_init(|| {
+        let name = r"Pattern[/\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z/]";
+        let simple = r"Pattern[/\A[A-Z]\w*\z/]";
+        let reference = format!(
+            "Struct[{{name => {name}, version_range => Variant[String[1], SemVerRange], Optional[name_authority] => \
+             {URI}, Optional[annotations] => {ANNOTATIONS}}}]"
+        );
+        let text = format!(
+            "Struct[{{Optional[pcore_uri] => {URI}, pcore_version => Variant[String[1], SemVer], \
+             Optional[name_authority] => {URI}, Optional[name] => {name}, Optional[version] => Variant[String[1], \
+             SemVer], Optional[types] => Hash[{simple}, Variant[Type, Initializer], 1], Optional[references] => \
+             Hash[{simple}, {reference}, 1], Optional[annotations] => {ANNOTATIONS}}}]"
+        );
+        // A test proves that the text is a type.
+        parse_text(&text, &mut Own).unwrap_or(Type::Any)
+    })
+}
+
+/// A text that begins as a URI does. The reference has the regular expression of Ruby's library here. (`Pcore::TYPE_URI`)
+const URI: &str = r"Pattern[/(?x-mi:[a-zA-Z][-+.a-zA-Z\d]*:[^\s])/]";
+
+/// Names the text above uses.
+struct Own;
+
+impl AliasResolver for Own {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
+        Ok((name == "Initializer").then(|| initializer().clone()))
+    }
+}
+
+fn version(value: &Value) -> Result<SemVer, String> {
+    match value {
+        Value::SemVer(version) => Ok((**version).clone()),
+        value => SemVer::parse(value.as_str().unwrap_or("")),
+    }
+}
+
+fn range(value: Option<&Value>) -> Result<SemVerRange, String> {
+    match value {
+        Some(Value::SemVerRange(range)) => Ok((**range).clone()),
+        value => SemVerRange::parse(value.and_then(Value::as_str).unwrap_or("")),
+    }
+}
+
+impl TypeSet {
+    /// The set a hash defines. A name and authority that are known already come before those in the hash.
+    ///
+    /// # Errors
+    /// The definition is wrong, as the reference words it.
+    pub fn define(known: Option<(&str, &str)>, definition: &Hash) -> Result<TypeSet, String> {
+        assert_instance("TypeSet initializer", shape(), &Value::hash(definition.clone()))
+            .map_err(|reason| reason.message.to_string())?;
+        let text = |key: &str| definition.get(key).and_then(Value::as_str).map(Arc::from);
+        let mut set = TypeSet {
+            name: known.map(|(name, _)| Arc::from(name)).or_else(|| text("name")),
+            authority: known.map(|(_, authority)| Arc::from(authority)).or_else(|| text("name_authority")),
+            pcore_uri: text("pcore_uri"),
+            annotations: definition.get("annotations").cloned(),
+            ..TypeSet::default()
+        };
+        let format = version(definition.get("pcore_version").unwrap_or(&Value::Undef))?;
+        let readable = SemVerRange::parse("1.x")?;
+        if !readable.includes(&format) {
+            return Err(format!(
+                "The pcore version for TypeSet '{}' is not understood by this runtime. Expected range {readable}, got {format}",
+                set.label()
+            ));
+        }
+        set.pcore_version = Arc::from(format.to_string());
+        set.version = definition.get("version").map(version).transpose()?;
+        if let Some(Value::Hash(types)) = definition.get("types") {
+            set.types = types
+                .iter()
+                .filter_map(|(name, t)| match (name, t) {
+                    (Value::Str(name), Value::Type(t)) => Some((name.clone(), t.clone())),
+                    _ => None,
+                })
+                .collect();
+        }
+        if let Some(Value::Hash(references)) = definition.get("references") {
+            for (alias, reference) in references.iter() {
+                if let (Value::Str(alias), Value::Hash(reference)) = (alias, reference) {
+                    set.add_reference(alias, reference)?;
+                }
+            }
+        }
+        Ok(set)
+    }
+
+    fn add_reference(&mut self, alias: &Arc<str>, given: &Hash) -> Result<(), String> {
+        let text = |key: &str| given.get(key).and_then(Value::as_str).map(Arc::from);
+        let own = TypeSetReference {
+            name: text("name").unwrap_or_default(),
+            authority: text("name_authority").or_else(|| self.authority.clone()),
+            range: range(given.get("version_range"))?,
+            found: OnceLock::new(),
+        };
+        let label = self.label();
+        let twice = self.references.iter().any(|(_, known)| known.name == own.name && known.authority == own.authority);
+        if twice {
+            let authority = own.authority.as_deref().unwrap_or("");
+            return Err(format!(
+                "TypeSet '{label}' references TypeSet '{authority}/{}' more than once using overlapping version ranges",
+                own.name
+            ));
+        }
+        if self.types.iter().any(|(name, _)| name == alias) {
+            return Err(format!(
+                "TypeSet '{label}' references a TypeSet using alias '{alias}'. The alias collides with the name of a declared type"
+            ));
+        }
+        self.references.push((alias.clone(), own));
+        Ok(())
+    }
+
+    /// What messages call it.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or("")
+    }
+
+    /// Where one of its types is, by its simple name in any case.
+    #[must_use]
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.types.iter().position(|(known, _)| known.eq_ignore_ascii_case(name))
+    }
+
+    /// A type of a set that this one refers to: `Alias::Type`, or the set itself by its alias.
+    #[must_use]
+    pub fn referred(&self, name: &str) -> Option<Type> {
+        let (first, rest) = name.split_once("::").unwrap_or((name, ""));
+        let (_, reference) = self.references.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(first))?;
+        let set = reference.found.get()?;
+        if rest.is_empty() {
+            return Some(Type::TypeSet(Some(set.clone())));
+        }
+        match set.position(rest) {
+            Some(at) => set.types.get(at).map(|(_, t)| t.clone()),
+            None => set.referred(rest),
+        }
+    }
+
+    /// What a type is called inside of the set.
+    #[must_use]
+    pub fn name_of(&self, t: &Type) -> Option<String> {
+        let same = |own: &Type| match (own.resolved(), t.resolved()) {
+            (Type::Object(own), Type::Object(t)) => own.name.is_some() && own.name == t.name,
+            _ => own == t,
+        };
+        if let Some((name, _)) = self.types.iter().find(|(_, own)| same(own)) {
+            return Some(name.to_string());
+        }
+        self.references.iter().find_map(|(alias, reference)| {
+            let name = reference.found.get()?.name_of(t)?;
+            Some(format!("{alias}::{name}"))
+        })
+    }
+
+    /// Whether a type is one of its own.
+    #[must_use]
+    pub fn defines(&self, t: &Type) -> bool {
+        self.name_of(t).is_some_and(|name| !name.contains("::"))
+    }
+
+    /// The hash that defines it, but its types and references. (`_pcore_init_hash`)
+    #[must_use]
+    pub fn head(&self) -> Hash {
+        let mut hash = Hash::new();
+        let mut set = |key: &str, text: Option<String>| {
+            if let Some(text) = text {
+                hash.set(key, Value::from(text));
+            }
+        };
+        set("pcore_uri", self.pcore_uri.as_deref().map(str::to_owned));
+        set("pcore_version", Some(self.pcore_version.to_string()));
+        set("name_authority", self.authority.as_deref().map(str::to_owned));
+        hash.set("name", self.name.clone().map_or(Value::Undef, Value::Str));
+        if let Some(version) = &self.version {
+            hash.set("version", Value::from(version.to_string()));
+        }
+        hash
+    }
+
+    /// Its references as they are written in a definition.
+    #[must_use]
+    pub fn written_references(&self) -> Hash {
+        let written = |own: &TypeSetReference| {
+            let mut hash = Hash::new();
+            if let Some(authority) = own.authority.as_ref().filter(|_| own.authority != self.authority) {
+                hash.set("name_authority", Value::Str(authority.clone()));
+            }
+            hash.set("name", Value::Str(own.name.clone()));
+            hash.set("version_range", Value::from(own.range.to_string()));
+            Value::hash(hash)
+        };
+        self.references.iter().map(|(alias, own)| (Value::Str(alias.clone()), written(own))).collect()
+    }
+
+    /// The hash that defines it.
+    #[must_use]
+    pub fn definition(&self) -> Hash {
+        let mut hash = self.head();
+        if !self.types.is_empty() {
+            let types = self.types.iter().map(|(name, t)| (Value::Str(name.clone()), Value::Type(t.clone())));
+            hash.set("types", Value::hash(types.collect()));
+        }
+        if !self.references.is_empty() {
+            hash.set("references", Value::hash(self.written_references()));
+        }
+        hash
+    }
+
+    /// `TypeSet` without parameters, as it prints itself.
+    #[must_use]
+    pub fn default_set() -> &'static TypeSet {
+        static DEFAULT: OnceLock<TypeSet> = OnceLock::new();
+        DEFAULT.get_or_init(|| TypeSet {
+            name: Some(Arc::from("DefaultTypeSet")),
+            authority: Some(Arc::from(RUNTIME_AUTHORITY)),
+            pcore_uri: Some(Arc::from("http://puppet.com/2016.1/pcore")),
+            pcore_version: Arc::from("1.0.0"),
+            version: SemVer::parse("0.0.0").ok(),
+            ..TypeSet::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_is_a_type() {
+        assert!(*shape() != Type::Any);
+    }
+}

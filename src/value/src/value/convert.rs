@@ -1,0 +1,308 @@
+//! `String.new(value, formats)`: text of values by formats per type.
+//!
+//! In: a value and formats (`%#p`, `{Integer => '%x'}`). Out: text. The rules are those of the reference's
+//! `StringConverter`.
+
+mod format;
+mod formats;
+mod scalar;
+
+use format::Format;
+
+use std::sync::Arc;
+
+use crate::types;
+use crate::types::Type;
+use crate::types::infer_set;
+use crate::types::is_assignable;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::value::puppet_quote;
+use crate::value::sprintf::sprintf;
+use crate::value::text::to_indented_program;
+use crate::value::to_program;
+use crate::value::to_puppet_string;
+use catwalk_base::meter;
+
+use formats::base_of;
+use formats::defaults;
+use formats::element_defaults;
+use formats::merge;
+use formats::validate;
+use scalar::big_integer;
+use scalar::binary;
+use scalar::boolean;
+use scalar::float;
+use scalar::integer;
+pub use scalar::relaxed_base64;
+use scalar::string;
+use scalar::undef;
+
+/// Formats per type, the most specific type first.
+#[derive(Clone, Debug)]
+pub struct FormatMap(Arc<Vec<(Type, Format)>>);
+
+/// How far a nested value is indented.
+#[derive(Clone, Copy)]
+struct Indent {
+    level: usize,
+    first: bool,
+    on: bool,
+}
+
+impl Indent {
+    fn breaks(self) -> bool {
+        self.on && self.level > 0 && !self.first
+    }
+
+    fn increase(self, on: bool) -> Indent {
+        Indent { level: self.level + 1, first: true, on }
+    }
+
+    fn padding(self) -> String {
+        " ".repeat(2 * self.level)
+    }
+}
+
+/// The text of a value. `formats` is `default`, one format, or a hash of types to formats.
+///
+/// # Errors
+/// The reference's messages about formats.
+pub fn convert(value: &Value, formats: &Value) -> Result<String, String> {
+    let value_type = infer_set(value);
+    let map = match formats {
+        Value::Default | Value::Undef => defaults().clone(),
+        Value::Str(format) => {
+            let mut entries = Hash::new();
+            let mut container = Hash::new();
+            container.set("format", Value::Str(format.clone()));
+            if is_assignable(&Type::any_array(), &value_type) {
+                entries.insert(Value::Type(Type::any_array()), Value::hash(container));
+            } else if is_assignable(&Type::any_hash(), &value_type) {
+                entries.insert(Value::Type(Type::any_hash()), Value::hash(container));
+            } else {
+                entries.insert(Value::Type(value_type.clone()), Value::Str(format.clone()));
+            }
+            merge(Some(defaults()), Some(&validate(&entries)?)).unwrap_or_else(|| defaults().clone())
+        }
+        Value::Hash(entries) => {
+            merge(Some(defaults()), Some(&validate(entries)?)).unwrap_or_else(|| defaults().clone())
+        }
+        other => {
+            let class = types::infer(other).simple_name();
+            return Err(format!(
+                "string conversion expects a Default value or a Hash of type to format mappings, got a '{class}'"
+            ));
+        }
+    };
+    text_of(value, &value_type, &map, Indent { level: 0, first: true, on: false }, 0)
+}
+
+fn is_container(value: &Value) -> bool {
+    match value {
+        // What has type parameters is no object type in the eyes of the reference.
+        Value::Object(object) => !object.object_type.is_parameterized(),
+        value => is_collection(value),
+    }
+}
+
+fn text_of(value: &Value, t: &Type, map: &FormatMap, indent: Indent, depth: u32) -> Result<String, String> {
+    meter::tick(0);
+    if depth > crate::value::MAX_NESTING {
+        return Err("the value is nested too deeply".to_owned());
+    }
+    let format = map.of(&base_of(t));
+    match value {
+        Value::Undef => undef(&format),
+        Value::Default => match format.letter {
+            'd' | 's' | 'p' => Ok(format.apply(if format.alt { "\"default\"" } else { "default" })),
+            'D' => Ok(format.apply(if format.alt { "\"Default\"" } else { "Default" })),
+            _ => format.refuse("Default", "dDsp"),
+        },
+        // (StringConverter#string_PRuntimeType)
+        Value::Symbol(_) | Value::Ruby(_) => match format.letter {
+            's' => Ok(to_puppet_string(value).to_string()),
+            'p' => Ok(puppet_quote(&to_puppet_string(value))),
+            'q' => Ok(crate::value::ruby::inspect(value)),
+            _ => format.refuse("Runtime", "spq"),
+        },
+        Value::Bool(b) => boolean(*b, &format),
+        Value::Int(n) => integer(*n, &format),
+        Value::BigInt(n) => big_integer(n, &format),
+        Value::Float(f) => float(*f, &format),
+        Value::Str(text) => string(text, &format),
+        Value::Binary(bytes) => binary(bytes, &format),
+        Value::Regexp(regexp) => match format.letter {
+            'p' => sprintf(&format.with_letter('s'), &[Value::from(regexp.to_puppet_source())]),
+            's' => {
+                let source = regexp.source_with_options();
+                let text = if format.alt { puppet_quote(&source) } else { source.into_owned() };
+                sprintf(&format.text, &[Value::from(text)])
+            }
+            _ => format.refuse("Regexp", "sp"),
+        },
+        Value::Type(own) => match format.letter {
+            's' if format.alt => sprintf(&format.text, &[Value::from(format!("\"{own}\""))]),
+            's' | 'p' => sprintf(&format.with_letter('s'), &[Value::from(own.to_string())]),
+            _ => format.refuse("Type", "sp"),
+        },
+        Value::Array(items) => array(items, &format, map, indent, depth),
+        Value::Hash(entries) => hash(value, entries, &format, map, indent, depth),
+        // A walk through a tree is an object of Ruby, shown without its address.
+        Value::Iterator(iter) if iter.tree_class().is_some() => {
+            let shown = format!("#<{}>", iter.class_name());
+            match format.letter {
+                's' | 'q' => Ok(shown),
+                'p' => Ok(puppet_quote(&shown)),
+                _ => format.refuse("Runtime", "spq"),
+            }
+        }
+        Value::Iterator(iter) => {
+            let items = Value::array(iter.to_vec());
+            text_of(&items, &infer_set(&items), map, indent, depth + 1)
+        }
+        Value::Object(_) => match format.letter {
+            'p' | 's' | 'q' if format.letter != 'p' => Ok(to_program(value)),
+            'p' if format.alt || indent.on => Ok(to_indented_program(value, indent.level)),
+            'p' => Ok(to_program(value)),
+            _ => format.refuse("Object", "spq"),
+        },
+        Value::Uri(uri) => match format.letter {
+            'p' => Ok(to_program(value)),
+            's' => {
+                let text = uri.to_string();
+                sprintf(&format.text, &[Value::from(if format.alt { puppet_quote(&text) } else { text })])
+            }
+            _ => format.refuse("URI", "sp"),
+        },
+        _ => sprintf(&format.text, std::slice::from_ref(value)),
+    }
+}
+
+fn is_collection(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Hash(_))
+}
+
+fn array(items: &[Value], format: &Format, map: &FormatMap, indent: Indent, depth: u32) -> Result<String, String> {
+    if !matches!(format.letter, 'a' | 's' | 'p') {
+        return format.refuse("Array", "asp");
+    }
+    let separator = format.separator.as_deref().unwrap_or(", ");
+    let elements = format.elements.as_ref().unwrap_or_else(|| element_defaults());
+    let delimiters = format.delimiters(("[", "]"));
+    let indent = Indent { on: format.alt || indent.on, ..indent };
+    let mut out = String::new();
+    if indent.breaks() {
+        out.push('\n');
+        out.push_str(&indent.padding());
+    }
+    out.push_str(delimiters.0);
+    // The first element's indentation is already no longer "first" when it is converted.
+    let child = Indent { first: false, ..indent.increase(format.alt) };
+    let mut texts = Vec::with_capacity(items.len());
+    for item in items {
+        let t = infer_set(item);
+        texts.push(text_of(item, &t, if is_container(item) { map } else { elements }, child, depth + 1)?);
+    }
+    let breaks = format.alt && format.width.is_some_and(|width| widest(items, &texts) > width);
+    let mut previous: Option<&Value> = None;
+    for (item, text) in items.iter().zip(&texts) {
+        match previous {
+            None => {
+                if breaks && !is_collection(item) {
+                    out.push(' ');
+                }
+            }
+            Some(previous) => {
+                out.push_str(separator);
+                if (breaks || (format.alt && is_collection(previous))) && !is_collection(item) {
+                    if !out.ends_with('\n') {
+                        out.truncate(out.trim_end().len());
+                    }
+                    out.push('\n');
+                    out.push_str(&child.padding());
+                }
+            }
+        }
+        if out.ends_with(' ') && text.starts_with('\n') {
+            out.truncate(out.trim_end().len());
+        }
+        out.push_str(text);
+        meter::text(out.len());
+        previous = Some(item);
+    }
+    out.push_str(delimiters.1);
+    Ok(out)
+}
+
+/// The longest run of single values between collections.
+fn widest(items: &[Value], texts: &[String]) -> usize {
+    let (mut widest, mut run) = (0, 0);
+    for (item, text) in items.iter().zip(texts) {
+        run = if is_collection(item) { 0 } else { run + text.chars().count() };
+        widest = widest.max(run);
+    }
+    widest
+}
+
+fn hash(
+    value: &Value,
+    entries: &Hash,
+    format: &Format,
+    map: &FormatMap,
+    indent: Indent,
+    depth: u32,
+) -> Result<String, String> {
+    match format.letter {
+        'a' => {
+            let pairs = entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])).collect();
+            let pairs = Value::array(pairs);
+            return text_of(&pairs, &infer_set(&pairs), map, indent, depth + 1);
+        }
+        'h' | 's' | 'p' => {}
+        _ => return format.refuse("Hash", "hasp"),
+    }
+    let _ = value;
+    let mut separator = format.separator.clone().unwrap_or_else(|| ", ".to_owned());
+    let arrow = format.separator2.as_deref().unwrap_or(" => ");
+    let elements = format.elements.as_ref().unwrap_or_else(|| element_defaults());
+    let delimiters = format.delimiters(("{", "}"));
+    let indent = Indent { on: format.alt || indent.on, ..indent };
+    let child = indent.increase(false);
+    let (mut line_break, mut padding) = ("", String::new());
+    if format.alt {
+        if !separator.ends_with('\n') {
+            separator.truncate(separator.trim_end().len());
+        }
+        separator.push('\n');
+        line_break = "\n";
+        padding = child.padding();
+    }
+    let mut out = String::new();
+    if indent.breaks() {
+        out.push('\n');
+        out.push_str(&indent.padding());
+    }
+    out.push_str(delimiters.0);
+    out.push_str(line_break);
+    for (n, (key, value)) in entries.iter().enumerate() {
+        let text = |value: &Value| {
+            let t = infer_set(value);
+            text_of(value, &t, if is_container(value) { map } else { elements }, child, depth + 1)
+        };
+        if n > 0 {
+            out.push_str(&separator);
+        }
+        out.push_str(&padding);
+        out.push_str(&text(key)?);
+        out.push_str(arrow);
+        out.push_str(&text(value)?);
+        meter::text(out.len());
+    }
+    if format.alt {
+        out.push_str(line_break);
+        out.push_str(&indent.padding());
+    }
+    out.push_str(delimiters.1);
+    Ok(out)
+}

@@ -1,0 +1,398 @@
+//! Ruby's `Kernel#sprintf`, as the function `sprintf` and string formats use it.
+
+mod number;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::types::Type;
+use crate::types::capitalize_segments;
+use crate::value::Value;
+use crate::value::ruby;
+use crate::value::ruby::inspect_text;
+use crate::value::to_program;
+use crate::value::to_puppet_string;
+use catwalk_base::meter;
+use number::Number;
+use number::float;
+use number::float_of;
+use number::integer_of;
+use number::number;
+use number::signed;
+
+/// The widest field: beyond it a format is refused instead of filling the memory.
+const WIDEST: usize = 1 << 20;
+
+#[derive(Default, Clone, Debug)]
+struct Spec {
+    plus: bool,
+    space: bool,
+    minus: bool,
+    zero: bool,
+    alt: bool,
+    width: Option<usize>,
+    precision: Option<usize>,
+}
+
+impl Spec {
+    fn set_width(&mut self, width: usize) -> Result<(), String> {
+        if self.width.is_some() {
+            return Err("width given twice".to_owned());
+        }
+        self.width = Some(limited(width)?);
+        Ok(())
+    }
+}
+
+/// What a directive is given: ours, or a text that is not to be converted again.
+struct Args<'a> {
+    values: &'a [Value],
+    next: usize,
+    way: Way,
+}
+
+/// How arguments were named so far: ways do not mix.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Any,
+    InOrder,
+    Numbered,
+    Named,
+}
+
+impl<'a> Args<'a> {
+    fn take(&mut self) -> Result<&'a Value, String> {
+        match self.way {
+            Way::Numbered => return Err(format!("unnumbered({}) mixed with numbered", self.next + 1)),
+            Way::Named => return Err(format!("unnumbered({}) mixed with named", self.next + 1)),
+            Way::Any | Way::InOrder => self.way = Way::InOrder,
+        }
+        let value = self.values.get(self.next).ok_or("too few arguments")?;
+        self.next += 1;
+        Ok(value)
+    }
+
+    fn numbered(&mut self, n: usize) -> Result<&'a Value, String> {
+        match self.way {
+            Way::InOrder => return Err(format!("numbered({n}) after unnumbered({})", self.next)),
+            Way::Named => return Err(format!("numbered({n}) after named")),
+            Way::Any | Way::Numbered => self.way = Way::Numbered,
+        }
+        self.values.get(n.wrapping_sub(1)).ok_or_else(|| "too few arguments".to_owned())
+    }
+
+    /// `shown` is the name as it is written, with its brackets.
+    fn named(&mut self, name: &str, shown: &str) -> Result<Cow<'a, Value>, String> {
+        match self.way {
+            Way::InOrder => return Err(format!("named{shown} after unnumbered({})", self.next)),
+            Way::Numbered => return Err(format!("named{shown} after numbered")),
+            Way::Any | Way::Named => self.way = Way::Named,
+        }
+        let missing = || format!("key{shown} not found");
+        let (its, title) = match self.values {
+            [Value::Hash(entries)] => {
+                let symbol = || entries.get_value(&Value::Symbol(Arc::from(name)));
+                return entries.get(name).or_else(symbol).map(Cow::Borrowed).ok_or_else(missing);
+            }
+            [reference @ Value::Type(Type::Resource(resource))] => {
+                ruby::showable(reference)?;
+                (resource.type_name.clone().unwrap_or_default(), resource.title.clone().unwrap_or_default())
+            }
+            [Value::Type(Type::Class(Some(class)))] => (Arc::from("Class"), Arc::from(&*capitalize_segments(class))),
+            _ => return Err("one hash required".to_owned()),
+        };
+        // A resource is a hash when one is asked for.
+        match ruby::of_title(&its, &title) {
+            (attribute, value) if attribute == name => Ok(Cow::Owned(Value::str(value))),
+            _ => Err(missing()),
+        }
+    }
+}
+
+/// A text by a format and its arguments.
+///
+/// # Errors
+/// Ruby's messages: `too few arguments`, `malformed format string - %y`, `invalid value for Integer(): "x"`.
+pub fn sprintf(format: &str, values: &[Value]) -> Result<String, String> {
+    let mut args = Args { values, next: 0, way: Way::Any };
+    let mut out = String::with_capacity(format.len());
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        out.push_str(rest.get(..at).unwrap_or(""));
+        rest = directive(rest.get(at + 1..).unwrap_or(""), &mut args, &mut out)?;
+        meter::text(out.len());
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// The argument that `*` or `*N$` stands for, and how many characters the number takes.
+fn starred<'a>(rest: &str, args: &mut Args<'a>) -> Result<(&'a Value, usize), String> {
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if rest.as_bytes().get(digits) != Some(&b'$') {
+        return Ok((args.take()?, 0));
+    }
+    let n = rest.get(..digits).and_then(|n| n.parse().ok()).unwrap_or(0);
+    if n == 0 {
+        return Err("invalid index - 0$".to_owned());
+    }
+    Ok((args.numbered(n)?, digits + 1))
+}
+
+fn directive<'f>(text: &'f str, args: &mut Args<'_>, out: &mut String) -> Result<&'f str, String> {
+    let mut spec = Spec::default();
+    let mut value: Option<Cow<'_, Value>> = None;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let rest = text.get(at + c.len_utf8()..).unwrap_or("");
+        match c {
+            ' ' => spec.space = true,
+            '+' => spec.plus = true,
+            '-' => spec.minus = true,
+            '0' => spec.zero = true,
+            '#' => spec.alt = true,
+            '1'..='9' => {
+                let mut n = c.to_digit(10).unwrap_or(0) as usize;
+                while let Some(digit) = chars.peek().and_then(|(_, c)| c.to_digit(10)) {
+                    n = (n * 10 + digit as usize).min(WIDEST * 2);
+                    chars.next();
+                }
+                if chars.peek().is_some_and(|(_, c)| *c == '$') {
+                    chars.next();
+                    value = Some(Cow::Borrowed(args.numbered(n)?));
+                } else {
+                    spec.set_width(n)?;
+                }
+            }
+            '*' => {
+                let (given, length) = starred(rest, args)?;
+                chars.by_ref().take(length).for_each(drop);
+                let n = implicit_integer(given)?;
+                spec.minus = spec.minus || n < 0;
+                spec.set_width(n.unsigned_abs() as usize)?;
+            }
+            '.' => {
+                if chars.peek().is_some_and(|(_, c)| *c == '*') {
+                    chars.next();
+                    let (given, length) = starred(rest.get(1..).unwrap_or(""), args)?;
+                    chars.by_ref().take(length).for_each(drop);
+                    spec.precision = usize::try_from(implicit_integer(given)?).ok().map(limited).transpose()?;
+                    continue;
+                }
+                let mut n = 0;
+                while let Some(digit) = chars.peek().and_then(|(_, c)| c.to_digit(10)) {
+                    n = (n * 10 + digit as usize).min(WIDEST * 2);
+                    chars.next();
+                }
+                spec.precision = Some(limited(n)?);
+            }
+            '<' | '{' => {
+                let close = if c == '<' { '>' } else { '}' };
+                let end = rest.find(close).ok_or("malformed name - unmatched parenthesis")?;
+                let name = rest.get(..end).unwrap_or("");
+                let named = args.named(name, &format!("{c}{name}{close}"))?;
+                let after = rest.get(end + 1..).unwrap_or("");
+                if c == '{' {
+                    pad(&ruby_text(&named)?, &spec, out);
+                    return Ok(after);
+                }
+                while chars.peek().is_some_and(|(at, _)| text.len() - at > after.len()) {
+                    chars.next();
+                }
+                value = Some(named);
+            }
+            '%' => {
+                out.push('%');
+                return Ok(rest);
+            }
+            '\n' | '\0' => {
+                out.push('%');
+                return Ok(text.get(at..).unwrap_or(""));
+            }
+            _ => {
+                let value = match value {
+                    Some(value) => value,
+                    None if is_directive(c) => Cow::Borrowed(args.take()?),
+                    None => return Err(format!("malformed format string - %{c}")),
+                };
+                convert(c, &value, &spec, out)?;
+                return Ok(rest);
+            }
+        }
+    }
+    if text.is_empty() {
+        return Err("incomplete format specifier; use %% (double %) instead".to_owned());
+    }
+    Err("malformed format string - %*[0-9]".to_owned())
+}
+
+fn limited(n: usize) -> Result<usize, String> {
+    if n > WIDEST { Err("width too big".to_owned()) } else { Ok(n) }
+}
+
+fn is_directive(c: char) -> bool {
+    "cspdiuxXobBeEfgGaA".contains(c)
+}
+
+fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Result<(), String> {
+    match directive {
+        's' | 'p' => {
+            let text = if directive == 's' { ruby_text(value)? } else { shown(value)? };
+            let cut = match spec.precision {
+                Some(precision) => text.chars().take(precision).collect(),
+                None => text,
+            };
+            pad(&cut, spec, out);
+        }
+        'c' => {
+            let c = match value {
+                Value::Str(text) if text.chars().count() == 1 => text.to_string(),
+                Value::Str(_) => return Err("%c requires a character".to_owned()),
+                other => match implicit_integer(other)? {
+                    // Ruby makes bytes of these that are no text: 0xFF, 0xFE, halves of surrogates.
+                    -2 | -1 | 0xD800..=0xDFFF => String::from(char::REPLACEMENT_CHARACTER),
+                    code => u32::try_from(code)
+                        .ok()
+                        .and_then(char::from_u32)
+                        .map(String::from)
+                        .ok_or("invalid character")?,
+                },
+            };
+            pad(&c, spec, out);
+        }
+        'd' | 'i' | 'u' => signed(&integer_of(value)?, 10, "", false, spec, out),
+        'x' => signed(&integer_of(value)?, 16, "0x", false, spec, out),
+        'X' => signed(&integer_of(value)?, 16, "0X", true, spec, out),
+        'o' => signed(&integer_of(value)?, 8, "0", false, spec, out),
+        'b' => signed(&integer_of(value)?, 2, "0b", false, spec, out),
+        'B' => signed(&integer_of(value)?, 2, "0B", false, spec, out),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => {
+            // Integers take another way in Ruby: no mark without decimals.
+            let plain = Spec { alt: false, ..spec.clone() };
+            let exact = directive == 'f' && matches!(value, Value::Int(_) | Value::BigInt(_));
+            let text = float(directive, float_of(value)?, if exact { &plain } else { spec });
+            number(&text, spec, spec.zero, out);
+        }
+        c => return Err(format!("malformed format string - %{c}")),
+    }
+    Ok(())
+}
+
+/// Ruby's `inspect` of a value with resources in it, which may fail.
+fn shown(value: &Value) -> Result<String, String> {
+    ruby::showable(value)?;
+    Ok(inspect(value))
+}
+
+/// Ruby's `to_s` of a value: collections as `inspect` has them.
+fn ruby_text(value: &Value) -> Result<String, String> {
+    Ok(match value {
+        Value::Array(_) | Value::Hash(_) => shown(value)?,
+        Value::Regexp(regexp) => catwalk_regexp::to_s(regexp.source(), ""),
+        // The function is one of the older interface, to which references are resources.
+        Value::Type(Type::Resource(resource)) if let Some(its) = &resource.type_name => {
+            let name = capitalize_segments(its);
+            format!("{name}[{}]", resource.title.as_deref().unwrap_or_default())
+        }
+        Value::Type(Type::Class(Some(name))) => format!("Class[{}]", capitalize_segments(name)),
+        _ => to_puppet_string(value).to_string(),
+    })
+}
+
+/// Ruby's `inspect` of bytes.
+pub fn inspect_bytes(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    let mut bytes = bytes.iter().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'#' if matches!(bytes.peek(), Some(b'{' | b'$' | b'@')) => out.push_str("\\#"),
+            b'\n' => out.push_str("\\n"),
+            b'\t' => out.push_str("\\t"),
+            b'\r' => out.push_str("\\r"),
+            0x07 => out.push_str("\\a"),
+            0x08 => out.push_str("\\b"),
+            0x0b => out.push_str("\\v"),
+            0x0c => out.push_str("\\f"),
+            0x1b => out.push_str("\\e"),
+            0x20..=0x7e => out.push(char::from(*byte)),
+            _ => out.push_str(&format!("\\x{byte:02X}")),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Ruby's `inspect` of a value.
+pub fn inspect(value: &Value) -> String {
+    match value {
+        Value::Str(text) => inspect_text(text),
+        Value::Undef => "nil".to_owned(),
+        Value::Default | Value::Symbol(_) | Value::Ruby(_) => ruby::inspect(value),
+        Value::Array(items) => format!("[{}]", items.iter().map(inspect).collect::<Vec<_>>().join(", ")),
+        Value::Hash(entries) => {
+            let entries: Vec<String> =
+                entries.iter().map(|(key, value)| format!("{}=>{}", inspect(key), inspect(value))).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Value::Sensitive(_) => "#<Sensitive [value redacted]>".to_owned(),
+        Value::Timestamp(_) | Value::Timespan(_) => to_program(value),
+        Value::SemVerRange(range) => range.parts_text(),
+        Value::Uri(_) => ruby::inspect(value),
+        Value::Type(Type::Resource(resource)) if resource.resolved => ruby::inspect(value),
+        _ => to_puppet_string(value).to_string(),
+    }
+}
+
+fn pad(text: &str, spec: &Spec, out: &mut String) {
+    let missing = spec.width.unwrap_or(0).saturating_sub(text.chars().count());
+    if !spec.minus {
+        out.extend(std::iter::repeat_n(' ', missing));
+    }
+    out.push_str(text);
+    if spec.minus {
+        out.extend(std::iter::repeat_n(' ', missing));
+    }
+}
+
+/// What Ruby takes for an integer (of C) without being asked to convert: `NUM2INT`.
+fn implicit_integer(value: &Value) -> Result<i32, String> {
+    let n = match value {
+        Value::Str(_) | Value::Undef => return Err("no implicit conversion of String into Integer".to_owned()),
+        // Versions are numbers to Ruby, which then asks them for what they do not have.
+        Value::SemVer(version) => {
+            return Err(format!("undefined method `to_i' for {version}:SemanticPuppet::Version"));
+        }
+        #[allow(clippy::cast_precision_loss, reason = "as Ruby compares it")]
+        Value::Float(f) if f.is_nan() || *f >= i64::MAX as f64 || *f < i64::MIN as f64 => {
+            let mut shown = String::new();
+            let spec = Spec { precision: Some(10), ..Spec::default() };
+            convert('g', value, &spec, &mut shown)?;
+            return Err(format!("float {shown} out of range of integer"));
+        }
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) => {
+            match integer_of(value)? {
+                Number::Small(n) => n,
+                Number::Big(_) => return Err("bignum too big to convert into `long'".to_owned()),
+            }
+        }
+        other => return Err(format!("no implicit conversion of {} into Integer", ruby_kind(other))),
+    };
+    i32::try_from(n).map_err(|_| {
+        let how = if n < 0 { "small" } else { "big" };
+        format!("integer {n} too {how} to convert to `int'")
+    })
+}
+
+fn ruby_kind(value: &Value) -> String {
+    match value {
+        Value::Undef => "nil".to_owned(),
+        Value::Bool(b) => b.to_string(),
+        Value::Type(Type::Resource(_) | Type::Class(_)) => "Puppet::Resource".to_owned(),
+        Value::Object(object) if object.object_type.name.as_deref() == Some("Error") => {
+            "Puppet::DataTypes::Error".to_owned()
+        }
+        other => crate::types::ruby_class(other),
+    }
+}

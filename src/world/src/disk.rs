@@ -1,0 +1,117 @@
+//! The real outside: this machine, behind a guard where the code of a site is untrusted.
+
+mod machine;
+mod read;
+mod refresh;
+mod run;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+
+use crate::Change;
+use crate::Guard;
+use crate::PuppetDb;
+use crate::Refused;
+use crate::World;
+use crate::git::Tree;
+use crate::walled::Wall;
+use crate::walled::Walled;
+use machine::Machine;
+pub use read::DEFAULT_FILE_LIMIT;
+pub use read::allow_named_devices;
+pub(super) use read::file_limit;
+pub use read::is_named_device;
+pub use read::read_file;
+pub(super) use read::too_large;
+
+#[cfg(unix)]
+pub use run::keep_signals;
+#[cfg(unix)]
+pub use run::kill_children;
+
+/// The file system and processes of this machine.
+#[derive(Debug, Default)]
+pub struct Disk {
+    machine: Machine,
+    /// What untrusted code may ask of it.
+    guard: OnceLock<Guard>,
+}
+
+impl Walled for Disk {
+    type Behind = Machine;
+
+    fn behind(&self) -> &Machine {
+        &self.machine
+    }
+
+    fn wall(&self) -> Option<(&dyn Wall, &dyn World)> {
+        self.guard.get().map(|guard| (guard as &dyn Wall, &self.machine as &dyn World))
+    }
+}
+
+impl Disk {
+    /// A disk with nothing cached.
+    #[must_use]
+    pub fn new() -> Disk {
+        Disk::default()
+    }
+
+    /// A disk on which the work tree of a repository is as in a revision.
+    #[must_use]
+    pub fn at(tree: Tree) -> Disk {
+        Disk { machine: Machine::at(tree), ..Disk::default() }
+    }
+
+    /// From now on this disk answers only what untrusted code may ask. The first guard stays.
+    pub fn confine(&self, guard: Guard) {
+        if self.guard.set(guard).is_ok() {
+            self.forget_all();
+        }
+    }
+
+    /// Whether a guard decides what this disk answers.
+    #[must_use]
+    pub fn guard(&self) -> Option<&Guard> {
+        self.guard.get()
+    }
+
+    /// Says where PuppetDB is.
+    pub fn set_puppetdb(&self, puppetdb: Option<PuppetDb>) {
+        *self.machine.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
+    }
+
+    /// Sets the size in bytes above which files are refused, for the whole process. Files that were refused are tried again.
+    pub fn set_file_limit(&self, bytes: u64) {
+        if read::set_file_limit(bytes) {
+            let mut files = self.machine.files.write().unwrap_or_else(PoisonError::into_inner);
+            files.retain(|_, known| !matches!(known, Err(Refused::Unreadable(..))));
+        }
+    }
+
+    /// Asks again what was asked of these paths, of what is below them and of the directories they stand in; `None`: all that
+    /// was ever asked. Returns the questions that have another answer now, sorted; the others keep theirs, to the pointer.
+    pub fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>) -> Vec<Change> {
+        self.guard.get().map(Guard::forget);
+        self.machine.refresh(paths, self.guard.get())
+    }
+
+    /// Forgets what was cached of these paths and of the directories they stand in.
+    pub fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
+        self.guard.get().map(Guard::forget);
+        self.machine.forget(paths);
+    }
+
+    /// Whether the last answer is that a file is empty, or that nothing is there.
+    pub fn is_void(&self, path: &Path) -> bool {
+        self.machine.is_void(path)
+    }
+
+    /// Forgets everything.
+    pub fn forget_all(&self) {
+        self.guard.get().map(Guard::forget);
+        self.machine.forget_all();
+    }
+}

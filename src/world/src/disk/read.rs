@@ -1,0 +1,229 @@
+//! Reading of files and directories, with bounds: no path in a site can hang the program or fill its memory.
+//!
+//! In: paths. Out: bytes and entries, or why there are none. Only regular files are read, and devices and pipes that the
+//! user named in the arguments of the program. Must not: cache anything.
+
+use std::io::Read;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+
+use crate::Entry;
+use crate::Kind;
+use crate::Refused;
+
+/// The largest file that is read unless the user raises the limit `file`, in bytes.
+pub const DEFAULT_FILE_LIMIT: u64 = 64 << 20;
+
+/// Directories with more entries are refused.
+const MAX_ENTRIES: usize = 1_000_000;
+
+/// How often the start of a program is repeated while an editor still has it open for writing.
+pub(super) const BUSY_TRIES: u32 = 200;
+
+/// The limit `file` of this process.
+static FILE_LIMIT: AtomicU64 = AtomicU64::new(DEFAULT_FILE_LIMIT);
+
+/// The devices and pipes among the arguments of this process.
+static NAMED: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// The largest file that is read, in bytes.
+pub(crate) fn file_limit() -> u64 {
+    FILE_LIMIT.load(Ordering::Relaxed)
+}
+
+/// Sets the limit and returns whether it changed.
+pub(super) fn set_file_limit(bytes: u64) -> bool {
+    FILE_LIMIT.swap(bytes, Ordering::Relaxed) != bytes
+}
+
+/// Lets devices and pipes be read that the user named: those among the words of a command line, `/dev/stdin` or
+/// `/dev/fd/63` of a process substitution, and among their last parts after `=`. The first call in a process decides.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub fn allow_named_devices(words: impl IntoIterator<Item = std::ffi::OsString>) {
+    let special = |path: &Path| std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
+    let mut named = Vec::new();
+    for word in words {
+        let value = word.to_str().and_then(|word| Some(PathBuf::from(word.rsplit_once('=')?.1)));
+        for path in [Some(PathBuf::from(&word)), value].into_iter().flatten().filter(|path| special(path)) {
+            let here = std::env::current_dir().unwrap_or_default();
+            named.push(catwalk_base::source::path::plain(&here.join(&path)));
+            named.push(path);
+        }
+    }
+    let _ = NAMED.set(named);
+}
+
+/// Whether the user named a device or pipe by this path.
+#[must_use]
+pub fn is_named_device(path: &Path) -> bool {
+    NAMED.get().is_some_and(|named| named.iter().any(|known| known == path))
+}
+
+/// Why a path is not read.
+pub(super) fn refused(path: &Path, error: &std::io::Error) -> Refused {
+    match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Refused::Missing(path.to_path_buf()),
+        // The system's words for the opening of a socket are "No such device or address".
+        _ if is_no_device(error) => unreadable(path, "it is not a regular file"),
+        _ => unreadable(path, &error.to_string()),
+    }
+}
+
+fn unreadable(path: &Path, why: &str) -> Refused {
+    Refused::Unreadable(path.to_path_buf(), Arc::from(why))
+}
+
+/// The error of a file above the limit.
+pub(crate) fn too_large() -> String {
+    let limit = file_limit();
+    let size = if limit.is_multiple_of(1 << 20) { format!("{} MiB", limit >> 20) } else { format!("{limit} bytes") };
+    format!("larger than {size} (raise the limit with --limit file=N, or `file` under [limits] in catwalk.toml)")
+}
+
+/// Reads a file whole.
+///
+/// # Errors
+/// The file is missing, unreadable, larger than the limit, or a device, pipe or socket that the user did not name.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub fn read_file(path: &Path) -> Result<Arc<[u8]>, Refused> {
+    // Where the user named a pipe it is right to wait for its writer.
+    let named = is_named_device(path);
+    let mut file = open(path, named).map_err(|error| refused(path, &error))?;
+    let meta = file.metadata().map_err(|error| refused(path, &error))?;
+    if meta.is_dir() {
+        return Err(unreadable(path, "Is a directory"));
+    }
+    if meta.is_file() && meta.len() > file_limit() {
+        return Err(unreadable(path, &too_large()));
+    }
+    let length = usize::try_from(meta.len()).unwrap_or(0);
+    if meta.is_file() && length > 0 {
+        let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
+        if Arc::get_mut(&mut bytes).is_some_and(|bytes| (&file).read_exact(bytes).is_ok()) {
+            return Ok(bytes);
+        }
+        // The file became shorter meanwhile: its length is found by reading.
+        std::io::Seek::rewind(&mut file).map_err(|error| refused(path, &error))?;
+    } else if !meta.is_file() {
+        if is_null(&meta) {
+            return Ok(Arc::from([]));
+        }
+        if !named {
+            return Err(unreadable(path, special_kind(&meta)));
+        }
+    }
+    read_to_end(path, &file)
+}
+
+/// Reads what has no known length, such as files of `/proc`, up to the limit.
+fn read_to_end(path: &Path, file: &std::fs::File) -> Result<Arc<[u8]>, Refused> {
+    let limit = file_limit();
+    let mut bytes = Vec::new();
+    match file.take(limit.saturating_add(1)).read_to_end(&mut bytes) {
+        Ok(_) if bytes.len() as u64 > limit => Err(unreadable(path, &too_large())),
+        Ok(_) => Ok(Arc::from(bytes)),
+        Err(error) => Err(refused(path, &error)),
+    }
+}
+
+/// Opens a file to read it. Unless it may wait, the open of a pipe without a writer returns at once.
+#[cfg(unix)]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn open(path: &Path, wait: bool) -> std::io::Result<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = if wait { libc::O_NOCTTY } else { libc::O_NOCTTY | libc::O_NONBLOCK };
+    std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn open(path: &Path, _: bool) -> std::io::Result<std::fs::File> {
+    std::fs::File::open(path)
+}
+
+/// Lists a directory, sorted by name. Names that are not UTF-8 are left out.
+///
+/// # Errors
+/// The directory is missing or unreadable, or has more than a million entries.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, Refused> {
+    let entries = std::fs::read_dir(path).map_err(|error| refused(path, &error))?;
+    let mut found = Vec::new();
+    for entry in entries {
+        // An error repeats for ever where a directory is damaged.
+        let entry = entry.map_err(|error| refused(path, &error))?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        // Files that this program is writing.
+        if name == crate::output::FOLDER {
+            continue;
+        }
+        if found.len() == MAX_ENTRIES {
+            return Err(unreadable(path, &format!("a directory of more than {MAX_ENTRIES} entries")));
+        }
+        let (kind, link) = match entry.file_type() {
+            Ok(t) if t.is_file() => (Kind::File, false),
+            Ok(t) if t.is_dir() => (Kind::Directory, false),
+            Ok(t) if t.is_symlink() => (kind_of(&entry.path()), true),
+            _ => (kind_of(&entry.path()), false),
+        };
+        found.push(Entry { name: Arc::from(name), kind, link });
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(Arc::from(found))
+}
+
+/// The kind of what a path leads to.
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub(super) fn kind_of(path: &Path) -> Kind {
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => Kind::Directory,
+        Ok(_) => Kind::File,
+        Err(_) => Kind::Missing,
+    }
+}
+
+#[cfg(unix)]
+fn is_no_device(error: &std::io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ENXIO)
+}
+
+#[cfg(not(unix))]
+fn is_no_device(_: &std::io::Error) -> bool {
+    false
+}
+
+/// What a file is that is neither regular nor a directory.
+#[cfg(unix)]
+fn special_kind(meta: &std::fs::Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = meta.file_type();
+    match () {
+        () if kind.is_fifo() => "it is a pipe, not a regular file",
+        () if kind.is_char_device() || kind.is_block_device() => "it is a device, not a regular file",
+        () => "it is not a regular file",
+    }
+}
+
+#[cfg(not(unix))]
+fn special_kind(_: &std::fs::Metadata) -> &'static str {
+    "it is not a regular file"
+}
+
+/// Whether this is `/dev/null`, which configurations name for an empty file.
+#[cfg(unix)]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn is_null(meta: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    use std::os::unix::fs::MetadataExt;
+    meta.file_type().is_char_device()
+        && std::fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == meta.rdev() && null.rdev() != 0)
+}
+
+#[cfg(not(unix))]
+fn is_null(_: &std::fs::Metadata) -> bool {
+    false
+}

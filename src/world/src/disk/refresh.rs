@@ -1,0 +1,138 @@
+//! What was asked before, asked again.
+//!
+//! In: paths that may have changed. Out: the questions whose answers did. Must not: ask anything new.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use rustc_hash::FxHashSet;
+
+use super::machine::Cache;
+use super::machine::Machine;
+use super::read::kind_of;
+use super::read::list;
+use super::read_file;
+use crate::Change;
+use crate::Entry;
+use crate::Guard;
+use crate::Kind;
+use crate::walled::Question;
+use crate::walled::Wall;
+
+impl Machine {
+    /// [`super::Disk::refresh`]. What the guard does not admit any more is missing or refused.
+    pub(super) fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>, guard: Option<&Guard>) -> Vec<Change> {
+        let permit = |question: Question<'_>| guard.map_or(Ok(()), |guard| guard.permit(question, self));
+        let mut changes = BTreeSet::new();
+        let mut told = |path: &OsString, text_only| changes.insert(Change { path: PathBuf::from(path), text_only });
+        let asked = paths.map(|paths| self.asked_of(paths));
+        fn wanted<T>(cache: &Cache<T>, asked: Option<&AskedOf<'_>>) -> Vec<OsString> {
+            let Some((exact, folders)) = asked else { return keys(cache, |_| true) };
+            let below = |path: &OsStr| match folders.len() {
+                1..8 => folders.iter().any(|folder| is_below(path, folder)),
+                _ => Path::new(path).ancestors().any(|above| folders.contains(above.as_os_str())),
+            };
+            if folders.is_empty() {
+                let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
+                return exact
+                    .iter()
+                    .filter(|path| cache.contains_key(**path))
+                    .map(|path| OsString::from(*path))
+                    .collect();
+            }
+            keys(cache, |path| exact.contains(path) || below(path))
+        }
+        let asked = asked.as_ref();
+        for path in wanted(&self.kinds, asked) {
+            let now = permit(Question::Kind(Path::new(&path))).map_or(Kind::Missing, |()| kind_of(Path::new(&path)));
+            if replace(&self.kinds, &path, now, |old, now| old == now).is_some() {
+                told(&path, false);
+            }
+        }
+        for path in wanted(&self.lists, asked) {
+            // A link that was listed may lead elsewhere since.
+            let now = permit(Question::List(Path::new(&path))).and_then(|()| list(Path::new(&path)));
+            if replace(&self.lists, &path, now, |old, now| old == now).is_some() {
+                told(&path, false);
+            }
+        }
+        for path in wanted(&self.files, asked) {
+            let now = permit(Question::Read(Path::new(&path))).and_then(|()| read_file(Path::new(&path)));
+            if let Some(old) = replace(&self.files, &path, now, |old, now| old == now) {
+                let is =
+                    self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
+                told(&path, old.is_ok() && is);
+            }
+        }
+        if paths.is_none() {
+            self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+        if !changes.is_empty() || paths.is_none() {
+            self.generation.fetch_add(1, Ordering::Relaxed);
+        }
+        changes.into_iter().collect()
+    }
+
+    /// What events on these paths may concern: the paths with the directories they stand in, and those that are or were
+    /// directories, of which all that is below counts.
+    fn asked_of<'a>(&self, paths: &'a BTreeSet<PathBuf>) -> AskedOf<'a> {
+        let mut exact = FxHashSet::default();
+        let mut folders = FxHashSet::default();
+        let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+        for path in paths {
+            exact.insert(path.as_os_str());
+            // Up to a directory that was listed with what leads to the path in it: those in between may be new, too.
+            let mut below = path.as_path();
+            while let Some(folder) = below.parent() {
+                exact.insert(folder.as_os_str());
+                let holds = |entries: &Arc<[Entry]>| {
+                    let name = below.file_name().and_then(OsStr::to_str);
+                    entries.binary_search_by(|entry| Some(entry.name.as_ref()).cmp(&name)).is_ok()
+                };
+                if matches!(lists.get(folder.as_os_str()), Some(Ok(entries)) if holds(entries)) {
+                    break;
+                }
+                if kinds.get(folder.as_os_str()).is_some_and(|kind| *kind != Kind::Directory) {
+                    folders.insert(folder.as_os_str());
+                }
+                below = folder;
+            }
+            let was_file = matches!(files.get(path.as_os_str()), Some(Ok(_)))
+                || kinds.get(path.as_os_str()).is_some_and(|kind| *kind == Kind::File);
+            let was_folder = kinds.get(path.as_os_str()).is_some_and(|kind| *kind == Kind::Directory);
+            if was_folder || !(was_file || kind_of(path) == Kind::File) || kind_of(path) == Kind::Directory {
+                folders.insert(path.as_os_str());
+            }
+        }
+        (exact, folders)
+    }
+}
+
+/// Paths that events may concern, and folders of which all that is below counts.
+type AskedOf<'a> = (FxHashSet<&'a OsStr>, FxHashSet<&'a OsStr>);
+
+fn keys<T>(cache: &Cache<T>, counts: impl Fn(&OsStr) -> bool) -> Vec<OsString> {
+    let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
+    #[allow(clippy::iter_over_hash_type, reason = "the changes are sorted")]
+    cache.keys().filter(|path| counts(path)).cloned().collect()
+}
+
+fn is_below(path: &OsStr, folder: &OsStr) -> bool {
+    let (path, folder) = (path.as_encoded_bytes(), folder.as_encoded_bytes());
+    path.starts_with(folder) && path.get(folder.len()).is_none_or(|next| *next == b'/')
+}
+
+/// Replaces an answer by another one, which gives the old; one that is the same stays.
+fn replace<T>(cache: &Cache<T>, path: &OsString, now: T, same: impl Fn(&T, &T) -> bool) -> Option<T> {
+    let mut cache = cache.write().unwrap_or_else(PoisonError::into_inner);
+    let known = cache.get_mut(path)?;
+    (!same(known, &now)).then(|| std::mem::replace(known, now))
+}

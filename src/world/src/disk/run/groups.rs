@@ -1,0 +1,122 @@
+//! Process groups of running commands, and the signals that end them together with this process.
+//!
+//! In: the start of a child process. Out: a [`Group`], which is killed whatever happens. Must not: know pipes.
+
+use std::collections::BTreeSet;
+use std::process::Child;
+use std::process::ExitStatus;
+use std::sync::Mutex;
+use std::sync::Once;
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+
+use rustix::process::Pid;
+use rustix::process::Signal;
+use rustix::process::WaitId;
+use rustix::process::WaitIdOptions;
+use signal_hook::consts::SIGHUP;
+use signal_hook::consts::SIGINT;
+use signal_hook::consts::SIGQUIT;
+use signal_hook::consts::SIGTERM;
+
+use crate::Refused;
+
+/// Groups that run now, by the number of their first process.
+static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+/// Signals, as bits, that a part of this program handles itself.
+static KEPT: AtomicU64 = AtomicU64::new(0);
+static HANDLER: Once = Once::new();
+
+/// A child process with what it has started itself, as far as that stayed in its group.
+pub(super) struct Group {
+    pub(super) child: Child,
+    pid: Option<Pid>,
+}
+
+impl Group {
+    /// Starts a child, which must be the first of its own group.
+    pub(super) fn start(start: impl FnOnce() -> Result<Child, Refused>) -> Result<Group, Refused> {
+        HANDLER.call_once(handle_signals);
+        // The lock is held during the start: a signal finds every group.
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let child = start()?;
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        running.extend(pid.map(Pid::as_raw_pid));
+        Ok(Group { child, pid })
+    }
+
+    /// Whether the first process has ended. Its number stays taken until [`Group::end`].
+    pub(super) fn has_ended(&self) -> bool {
+        let Some(pid) = self.pid else { return true };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(rustix::process::waitid(WaitId::Pid(pid), options), Ok(None))
+    }
+
+    /// Kills what is left of the group: how the first process ended.
+    pub(super) fn end(&mut self) -> std::io::Result<ExitStatus> {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pid) = self.pid.take() {
+            kill(pid);
+            running.remove(&pid.as_raw_pid());
+        }
+        drop(running);
+        self.child.wait()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if self.pid.is_some() {
+            let _ = self.end();
+        }
+    }
+}
+
+fn kill(group: Pid) {
+    // A group without processes is what is wanted.
+    let _ = rustix::process::kill_process_group(group, Signal::KILL);
+}
+
+/// Kills all commands that run. A program that ends by itself calls this last.
+pub fn kill_children() {
+    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    running.iter().copied().filter_map(Pid::from_raw).for_each(kill);
+}
+
+/// Says that these signals do not end this process by default: the caller handles them. They still kill commands.
+pub fn keep_signals(signals: &[i32]) {
+    let bits = signals.iter().fold(0, |bits, signal| bits | bit(*signal));
+    KEPT.fetch_or(bits, Ordering::Relaxed);
+}
+
+fn bit(signal: i32) -> u64 {
+    u32::try_from(signal - 1).ok().and_then(|shift| 1u64.checked_shl(shift)).unwrap_or(0)
+}
+
+/// Commands are not in the terminal's foreground group, so Ctrl-C does not reach them: this process passes it on.
+fn handle_signals() {
+    let ignored = ignored_signals();
+    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored & bit(*signal) == 0);
+    // Without a handler a signal still ends this process, as before.
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
+    let wait = move || {
+        for signal in &mut signals {
+            let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            running.iter().copied().filter_map(Pid::from_raw).for_each(kill);
+            if KEPT.load(Ordering::Relaxed) & bit(signal) == 0 {
+                // The lock is kept: nothing is started any more.
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        }
+    };
+    let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
+}
+
+/// Signals, as bits, that this process was started to ignore (`nohup`), where the system tells.
+fn ignored_signals() -> u64 {
+    let status = crate::read_file(std::path::Path::new("/proc/self/status")).unwrap_or_default();
+    let status = String::from_utf8_lossy(&status);
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}

@@ -1,0 +1,116 @@
+//! Contents of git's objects, from one `git cat-file --batch` that stays.
+
+use std::io::BufRead;
+use std::io::BufReader;
+use std::io::Read;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Child;
+use std::process::ChildStdin;
+use std::process::ChildStdout;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::disk::file_limit;
+use crate::disk::too_large;
+use crate::git::SAFE;
+use crate::launcher;
+
+/// The contents of a repository.
+pub(super) struct Objects {
+    directory: PathBuf,
+    process: Mutex<Option<Process>>,
+    known: RwLock<FxHashMap<Arc<str>, Arc<[u8]>>>,
+}
+
+struct Process {
+    child: Child,
+    questions: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It ends with its input.
+        self.questions.take();
+        let _ = self.child.wait();
+    }
+}
+
+impl Objects {
+    /// The contents of the repository that a directory is in. Nothing is started before something is asked.
+    pub(super) fn new(directory: &Path) -> Objects {
+        Objects { directory: directory.to_path_buf(), process: Mutex::default(), known: RwLock::default() }
+    }
+
+    /// A blob; asked again, it is the same `Arc`.
+    ///
+    /// # Errors
+    /// Why git does not give it.
+    pub(super) fn blob(&self, id: &Arc<str>) -> Result<Arc<[u8]>, String> {
+        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(id) {
+            return Ok(known.clone());
+        }
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        if process.is_none() {
+            *process = Some(self.start()?);
+        }
+        let Some(running) = process.as_mut() else { return Err("git is not running".to_owned()) };
+        let bytes = match running.ask(id) {
+            Ok(answer) => answer.ok_or_else(|| format!("the repository has no object {id}"))?,
+            Err(error) => {
+                *process = None;
+                return Err(format!("git cat-file: {error}"));
+            }
+        };
+        drop(process);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(known.entry(id.clone()).or_insert_with(|| Arc::from(bytes)).clone())
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "this is the door")]
+    fn start(&self) -> Result<Process, String> {
+        let mut git = std::process::Command::new("git");
+        git.args(SAFE)
+            .arg("-C")
+            .arg(&self.directory)
+            .args(["cat-file", "--batch"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = launcher::spawn(git).map_err(|error| format!("git cannot be run: {error}"))?;
+        let answers = child.stdout.take().ok_or("git has no output")?;
+        let questions = child.stdin.take();
+        Ok(Process { child, questions, answers: BufReader::with_capacity(1 << 16, answers) })
+    }
+}
+
+impl Process {
+    /// The object's contents; `None`: it is not there.
+    fn ask(&mut self, id: &str) -> std::io::Result<Option<Vec<u8>>> {
+        let ended = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
+        let questions = self.questions.as_mut().ok_or_else(ended)?;
+        questions.write_all(format!("{id}\n").as_bytes())?;
+        questions.flush()?;
+        let mut head = String::new();
+        if self.answers.read_line(&mut head)? == 0 {
+            return Err(ended());
+        }
+        // `ID TYPE SIZE`, or `ID missing`.
+        let Some(size) = head.split_whitespace().nth(2) else { return Ok(None) };
+        let size: usize = size.parse().map_err(|_| std::io::Error::other(head.trim().to_owned()))?;
+        if size as u64 > file_limit() {
+            return Err(std::io::Error::other(too_large()));
+        }
+        let mut bytes = vec![0; size + 1];
+        self.answers.read_exact(&mut bytes)?;
+        bytes.pop();
+        Ok(Some(bytes))
+    }
+}

@@ -1,0 +1,425 @@
+//! A revision's files by path: links are followed, submodules are entered, some paths stand for the work tree's.
+
+use std::path::Component;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::Entry;
+use crate::Kind;
+use crate::Refused;
+use crate::disk::file_limit;
+use crate::disk::too_large;
+use crate::git::Repository;
+use crate::git::Revision;
+use crate::git::fail;
+use crate::git::git;
+use crate::git::objects::Objects;
+use catwalk_base::diag::Reason;
+
+/// Links that follow each other are given up after this many.
+const MAX_LINKS: usize = 40;
+/// Submodules in submodules are entered down to this depth.
+const MAX_NESTED: usize = 8;
+
+/// A submodule whose files are not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Where it is in the work tree.
+    pub path: PathBuf,
+    /// The commit that the revision wants.
+    pub commit: String,
+    /// Why it cannot be read.
+    pub why: String,
+}
+
+#[derive(Clone)]
+enum Node {
+    File { id: Arc<str>, from: usize, size: u64 },
+    Link { id: Arc<str>, from: usize },
+    Directory(Vec<Arc<str>>),
+}
+
+/// What stands at a path.
+pub(crate) enum Place {
+    /// It is not the revision's: ask the disk for this path.
+    Disk(PathBuf),
+    /// A file of the revision.
+    File(Result<Arc<[u8]>, String>),
+    /// A directory of the revision.
+    Directory(Vec<Entry>),
+    /// Nothing.
+    Missing,
+}
+
+enum Found<'a> {
+    Disk(PathBuf),
+    Node(&'a Node, String),
+    Missing,
+}
+
+/// A revision.
+#[derive(Clone)]
+pub struct Tree {
+    /// Which.
+    pub revision: Revision,
+    /// Submodules that cannot be read.
+    pub gaps: Arc<[Gap]>,
+    top: PathBuf,
+    real: PathBuf,
+    /// By path from the top, with slashes.
+    nodes: Arc<FxHashMap<String, Node>>,
+    objects: Arc<[Arc<Objects>]>,
+    /// Paths from the top that are the work tree's, whatever the revision has there.
+    given: Arc<FxHashMap<String, Kind>>,
+}
+
+impl std::fmt::Debug for Tree {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tree({}, {} paths)", self.revision.commit, self.nodes.len())
+    }
+}
+
+struct Reader<'a> {
+    repository: &'a Repository,
+    nodes: FxHashMap<String, Node>,
+    objects: Vec<Arc<Objects>>,
+    gaps: Vec<Gap>,
+}
+
+impl Tree {
+    pub(super) fn read(repository: &Repository, revision: &Revision) -> Result<Tree, Reason> {
+        let mut reader = Reader { repository, nodes: FxHashMap::default(), objects: Vec::new(), gaps: Vec::new() };
+        reader.nodes.insert(String::new(), Node::Directory(Vec::new()));
+        let listed = reader.list(&repository.top, &revision.commit, "", MAX_NESTED);
+        listed.map_err(|why| fail(format!("git cannot list {}: {why}", revision.shown())))?;
+        #[allow(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
+        for node in reader.nodes.values_mut() {
+            if let Node::Directory(names) = node {
+                names.sort_unstable();
+            }
+        }
+        Ok(Tree {
+            revision: revision.clone(),
+            gaps: Arc::from(reader.gaps),
+            top: repository.top.clone(),
+            real: repository.real.clone(),
+            nodes: Arc::new(reader.nodes),
+            objects: Arc::from(reader.objects),
+            given: Arc::default(),
+        })
+    }
+
+    /// The same revision, but what stands at these paths is the work tree's. Paths outside the work tree are left out.
+    #[must_use]
+    pub fn with_given<'a>(&self, paths: impl IntoIterator<Item = (&'a Path, Kind)>) -> Tree {
+        let mut given = (*self.given).clone();
+        for (path, kind) in paths {
+            if let Some(below) = self.below(path) {
+                given.insert(below.to_owned(), kind);
+            }
+        }
+        Tree { given: Arc::new(given), ..self.clone() }
+    }
+
+    /// The text of a path from the top.
+    fn below<'a>(&self, path: &'a Path) -> Option<&'a str> {
+        let below = path.strip_prefix(&self.top).or_else(|_| path.strip_prefix(&self.real)).ok()?;
+        below.to_str()
+    }
+
+    /// What stands at a path, of whatever kind the caller wants.
+    pub(crate) fn place(&self, path: &Path) -> Place {
+        match self.find(path) {
+            Found::Disk(path) => Place::Disk(path),
+            Found::Missing => Place::Missing,
+            Found::Node(Node::File { size, .. }, _) if *size > file_limit() => Place::File(Err(too_large())),
+            Found::Node(Node::File { id, from, .. }, _) => Place::File(self.blob(id, *from)),
+            Found::Node(Node::Directory(names), at) => Place::Directory(self.entries(names, &at)),
+            // A link that leads to itself.
+            Found::Node(Node::Link { .. }, _) => Place::Missing,
+        }
+    }
+
+    /// The kind alone; nothing is read.
+    pub(crate) fn kind(&self, path: &Path) -> Result<Kind, PathBuf> {
+        match self.find(path) {
+            Found::Disk(path) => Err(path),
+            Found::Node(Node::File { .. }, _) => Ok(Kind::File),
+            Found::Node(Node::Directory(_), _) => Ok(Kind::Directory),
+            Found::Node(Node::Link { .. }, _) | Found::Missing => Ok(Kind::Missing),
+        }
+    }
+
+    /// The path without links; `Err`: where on the disk it leads.
+    pub(crate) fn canonical(&self, path: &Path) -> Result<Option<PathBuf>, PathBuf> {
+        match self.find(path) {
+            Found::Disk(path) => Err(path),
+            Found::Node(Node::Link { .. }, _) | Found::Missing => Ok(None),
+            Found::Node(_, at) if at.is_empty() => Ok(Some(self.real.clone())),
+            Found::Node(_, at) => Ok(Some(self.real.join(at))),
+        }
+    }
+
+    /// Where the link at a path leads, when there is one; `Err`: the disk knows.
+    pub(crate) fn link(&self, path: &Path) -> Result<Option<PathBuf>, PathBuf> {
+        let Some(below) = self.below(path) else { return Err(path.to_path_buf()) };
+        let is_given = |given: &String| Path::new(below).starts_with(given);
+        if !self.given.is_empty() && self.given.keys().any(is_given) {
+            return Err(path.to_path_buf());
+        }
+        Ok(match self.nodes.get(below) {
+            Some(Node::Link { id, from }) => {
+                let target = self.blob(id, *from).unwrap_or_default();
+                Some(PathBuf::from(String::from_utf8_lossy(&target).into_owned()))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a program of the revision is another one than that on disk, which would be run.
+    pub(crate) fn refuses(&self, program: &Path, on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>) -> Option<Refused> {
+        let place = if program.is_absolute() { self.place(program) } else { return None };
+        let text = match place {
+            Place::Disk(_) => return None,
+            Place::File(Ok(bytes)) if on_disk(program).is_some_and(|found| *found == *bytes) => return None,
+            Place::File(_) | Place::Directory(_) => "is not what the work tree has",
+            Place::Missing => "is not there",
+        };
+        let text = format!(
+            "running {}: in {} it {text}, and programs run from the work tree",
+            program.display(),
+            self.revision.shown()
+        );
+        Some(Refused::NotAllowed(Arc::from(text)))
+    }
+
+    fn blob(&self, id: &Arc<str>, from: usize) -> Result<Arc<[u8]>, String> {
+        let objects = self.objects.get(from).ok_or("no such repository")?;
+        objects.blob(id)
+    }
+
+    fn entries(&self, names: &[Arc<str>], at: &str) -> Vec<Entry> {
+        let kind = |name: &str| match self.nodes.get(&joined(at, name)) {
+            Some(Node::File { .. }) => Kind::File,
+            Some(Node::Directory(_)) => Kind::Directory,
+            Some(Node::Link { .. }) => match self.kind(&self.top.join(at).join(name)) {
+                Ok(kind) => kind,
+                Err(path) => disk_kind(&path),
+            },
+            None => Kind::Missing,
+        };
+        let link = |name: &str| matches!(self.nodes.get(&joined(at, name)), Some(Node::Link { .. }));
+        let entry = |name: &Arc<str>| Entry { name: name.clone(), kind: kind(name), link: link(name) };
+        let mut entries: Vec<Entry> = names.iter().map(entry).collect();
+        // The order of the map does not matter: entries are sorted by name.
+        let mut given: Vec<(&String, &Kind)> = self.given.iter().collect();
+        given.sort_unstable_by_key(|(path, _)| *path);
+        for (path, kind) in given {
+            let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+            if parent == at && !name.is_empty() {
+                entries.retain(|entry| *entry.name != *name);
+                entries.push(Entry { name: Arc::from(name), kind: *kind, link: false });
+            }
+        }
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        entries
+    }
+
+    fn find(&self, path: &Path) -> Found<'_> {
+        let Some(below) = self.below(path) else { return Found::Disk(path.to_path_buf()) };
+        if self.given.is_empty()
+            && let Some(node) = self.nodes.get(below)
+            && !matches!(node, Node::Link { .. })
+        {
+            return Found::Node(node, below.to_owned());
+        }
+        self.walk(Path::new(below))
+    }
+
+    /// Step by step: what stands at a path may be reached over links, `..`, or in what is the work tree's.
+    fn walk(&self, below: &Path) -> Found<'_> {
+        let mut rest: Vec<Step> = steps(below);
+        let mut at = String::new();
+        let mut links = 0;
+        while let Some(step) = rest.pop() {
+            match step {
+                Step::Root(path) => return Found::Disk(path),
+                Step::Up if at.is_empty() => {
+                    let mut path = self.top.parent().unwrap_or(&self.top).to_path_buf();
+                    path.extend(rest.iter().rev().map(Step::name));
+                    return Found::Disk(path);
+                }
+                Step::Up => at.truncate(at.rfind('/').unwrap_or(0)),
+                Step::Name(name) => {
+                    let next = joined(&at, &name);
+                    if self.given.contains_key(&next) {
+                        let mut path = self.top.join(&next);
+                        path.extend(rest.iter().rev().map(Step::name));
+                        return Found::Disk(path);
+                    }
+                    match self.nodes.get(&next) {
+                        None => {
+                            // A directory that only holds something of the work tree.
+                            return self.beside(&next, &rest);
+                        }
+                        Some(Node::Directory(_)) => at = next,
+                        Some(Node::File { .. }) if !rest.is_empty() => return Found::Missing,
+                        Some(node @ Node::File { .. }) => return Found::Node(node, next),
+                        Some(Node::Link { id, from }) => {
+                            links += 1;
+                            let Ok(target) = self.blob(id, *from) else { return Found::Missing };
+                            let target = String::from_utf8_lossy(&target).into_owned();
+                            if links > MAX_LINKS {
+                                return Found::Missing;
+                            }
+                            match self.below(Path::new(&target)) {
+                                Some(inside) => {
+                                    at.clear();
+                                    rest.extend(steps(Path::new(inside)));
+                                }
+                                None if target.starts_with('/') => {
+                                    let mut path = PathBuf::from(&target);
+                                    path.extend(rest.iter().rev().map(Step::name));
+                                    return Found::Disk(path);
+                                }
+                                None => rest.extend(steps(Path::new(&target))),
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        match self.nodes.get(&at) {
+            Some(node) => Found::Node(node, at),
+            None => Found::Missing,
+        }
+    }
+
+    /// A path that the revision does not have may lead to one that is the work tree's.
+    fn beside(&self, next: &str, rest: &[Step]) -> Found<'_> {
+        let mut full = self.top.join(next);
+        full.extend(rest.iter().rev().map(Step::name));
+        let text = self.below(&full).unwrap_or_default();
+        let is_given = |path: &str| text == path || text.strip_prefix(path).is_some_and(|more| more.starts_with('/'));
+        let above = |path: &str| path.strip_prefix(text).is_some_and(|more| more.starts_with('/'));
+        if self.given.keys().any(|path| is_given(path) || above(path)) { Found::Disk(full) } else { Found::Missing }
+    }
+}
+
+fn disk_kind(path: &Path) -> Kind {
+    #[allow(clippy::disallowed_methods, reason = "this is the door")]
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => Kind::Directory,
+        Ok(_) => Kind::File,
+        Err(_) => Kind::Missing,
+    }
+}
+
+enum Step {
+    Root(PathBuf),
+    Up,
+    Name(String),
+}
+
+impl Step {
+    fn name(&self) -> &str {
+        match self {
+            Step::Root(_) => "/",
+            Step::Up => "..",
+            Step::Name(name) => name,
+        }
+    }
+}
+
+/// The steps of a path, the last one first.
+fn steps(path: &Path) -> Vec<Step> {
+    let step = |part: Component<'_>| match part {
+        Component::Normal(name) => Some(Step::Name(name.to_string_lossy().into_owned())),
+        Component::ParentDir => Some(Step::Up),
+        Component::RootDir => Some(Step::Root(path.to_path_buf())),
+        Component::CurDir | Component::Prefix(_) => None,
+    };
+    path.components().rev().filter_map(step).collect()
+}
+
+fn joined(at: &str, name: &str) -> String {
+    if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") }
+}
+
+impl Reader<'_> {
+    /// Adds the files of a commit below `at`.
+    fn list(&mut self, directory: &Path, commit: &str, at: &str, depth: usize) -> Result<(), String> {
+        let from = self.objects.len();
+        let text = git(
+            self.repository.world.as_ref(),
+            directory,
+            &["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit],
+        )?;
+        self.objects.push(self.repository.objects(directory));
+        let mut modules = Vec::new();
+        for line in text.split('\0').filter(|line| !line.is_empty()) {
+            // `MODE TYPE ID SIZE<tab>PATH`
+            let Some((head, path)) = line.split_once('\t') else { continue };
+            let mut words = head.split_ascii_whitespace();
+            let (Some(mode), Some(_), Some(id)) = (words.next(), words.next(), words.next()) else { continue };
+            let size = words.next().and_then(|size| size.parse().ok()).unwrap_or(0);
+            let path = joined(at, path);
+            let (parent, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            if let Some(Node::Directory(names)) = self.nodes.get_mut(parent) {
+                names.push(Arc::from(name));
+            }
+            let node = match mode {
+                "040000" => Node::Directory(Vec::new()),
+                "120000" => Node::Link { id: Arc::from(id), from },
+                "160000" => {
+                    modules.push((path.clone(), id.to_owned()));
+                    Node::Directory(Vec::new())
+                }
+                _ => Node::File { id: Arc::from(id), from, size },
+            };
+            self.nodes.insert(path, node);
+        }
+        for (path, commit) in modules {
+            if let Err(why) = self.module(directory, at, &path, &commit, depth) {
+                self.gaps.push(Gap { path: self.repository.top.join(&path), commit, why });
+            }
+        }
+        Ok(())
+    }
+
+    /// Enters a submodule: its repository is in the work tree, or among git's own files.
+    fn module(&mut self, outer: &Path, at: &str, path: &str, commit: &str, depth: usize) -> Result<(), String> {
+        if depth == 0 {
+            return Err("too many submodules in each other".to_owned());
+        }
+        let world = self.repository.world.clone();
+        let mut places = vec![self.repository.top.join(path)];
+        if let Ok(common) = git(world.as_ref(), outer, &["rev-parse", "--git-common-dir"]) {
+            let inner = path.strip_prefix(at).unwrap_or(path).trim_start_matches('/');
+            places.push(outer.join(common).join("modules").join(inner));
+        }
+        let wanted = format!("{commit}^{{commit}}");
+        let mut why = "it was never checked out here (git submodule update --init)".to_owned();
+        for place in places {
+            // Without a repository of its own, git would answer with the outer one.
+            let own = place.join(".git");
+            let is_own = [&own, &place.join("objects")].iter().any(|path| world.kind(path) != Kind::Missing);
+            if !is_own {
+                continue;
+            }
+            match git(world.as_ref(), &place, &["cat-file", "-e", &wanted]) {
+                Ok(_) => return self.list(&place, commit, path, depth - 1),
+                Err(_) => {
+                    let short = commit.get(..10).unwrap_or(commit);
+                    why = format!(
+                        "its repository here does not have the commit {short} (git submodule update, or fetch)"
+                    );
+                }
+            }
+        }
+        Err(why)
+    }
+}

@@ -1,0 +1,162 @@
+//! What untrusted code may ask: files below some directories, the clock, random bytes; nothing else.
+//!
+//! In: a question. Out: nothing where it is allowed; else [`Refused::Untrusted`], which also ends the compile that asked
+//! ([`meter::forbid`]), so that no `rescue` hides it. Must not: look at anything outside of the directories.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::Boundary;
+use crate::Entry;
+use crate::Kind;
+use crate::Refused;
+use crate::World;
+use crate::boundary::Outside;
+use crate::walled::Question;
+use crate::walled::Wall;
+use catwalk_base::diag::FORBIDDEN;
+use catwalk_base::meter;
+
+/// Longest part of a command, address or path in a message, in characters.
+const MAX_SHOWN: usize = 200;
+/// Environment variables that are not set for untrusted code without this being an attempt: stdlib looks at the first, and every
+/// environment takes modules of the second.
+const UNSET: &[&str] = &["STDLIB_LOG_DEPRECATIONS", "PUPPETLIB"];
+
+/// Paths that do not exist for untrusted code without this being an attempt: values of Puppet's settings depend on them.
+const UNSEEN: &[&str] = &["/etc/puppetlabs/code", "/etc/puppetlabs/code/hiera.yaml", "/etc/puppet/code/hiera.yaml"];
+
+/// The rules for untrusted code.
+#[derive(Debug)]
+pub struct Guard {
+    boundary: Boundary,
+    programs: Vec<PathBuf>,
+}
+
+impl Guard {
+    /// The rules for code that may read what is below these paths. A path that is missing now may be read once it exists. Relative
+    /// paths start from `directory`, the working directory of the process.
+    pub fn new<'a>(roots: impl IntoIterator<Item = &'a Path>, directory: &Path, world: &dyn World) -> Guard {
+        Guard { boundary: Boundary::around(roots, directory, world), programs: Vec::new() }
+    }
+
+    /// Adds programs that Catwalk itself may start, such as the classifier that the user named; code of the site may not.
+    #[must_use]
+    pub fn with_programs(self, programs: Vec<PathBuf>) -> Guard {
+        Guard { programs, ..self }
+    }
+
+    /// What may be read, without symbolic links.
+    pub fn roots(&self) -> impl Iterator<Item = &Path> {
+        self.boundary.roots()
+    }
+
+    /// The programs that the user named and that may be started.
+    #[must_use]
+    pub fn programs(&self) -> &[PathBuf] {
+        &self.programs
+    }
+
+    /// Forgets which paths may be read: files have changed.
+    pub fn forget(&self) {
+        self.boundary.forget();
+    }
+
+    /// Whether a path may be read; nothing is reported.
+    pub fn admits(&self, path: &Path, world: &dyn World) -> bool {
+        self.boundary.admit(path, world).is_ok()
+    }
+
+    fn read(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
+        self.boundary.admit(path, world).map_err(|outside| self.refuse(&what_is_read(&outside)))
+    }
+
+    /// What is at a path may also be asked of the directories that lead to what may be read, which exist for that reason.
+    fn look(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
+        if self.boundary.is_above(path) {
+            return Ok(());
+        }
+        let is_unseen = UNSEEN.iter().any(|unseen| path.as_os_str() == *unseen);
+        match is_unseen && !self.admits(path, world) {
+            true => Err(Refused::Missing(path.to_path_buf())),
+            false => self.read(path, world),
+        }
+    }
+
+    fn run(&self, argv: &[String]) -> Result<(), Refused> {
+        let program = argv.first().map(Path::new);
+        let refused = self.refuse(&format!("start processes: {}", shown(&argv.join(" "))));
+        // A compile has ended by now: the program itself asks.
+        match program.is_some_and(|program| self.programs.iter().any(|named| named == program)) {
+            true => Ok(()),
+            false => Err(refused),
+        }
+    }
+
+    fn network(&self, what: &str) -> Result<(), Refused> {
+        Err(self.refuse(&format!("use the network: {}", shown(what))))
+    }
+
+    fn env(&self, name: &str) -> Result<(), Refused> {
+        match UNSET.contains(&name) {
+            true => Err(Refused::NotAllowed(Arc::from(name))),
+            false => Err(self.refuse(&format!("see environment variables: {}", shown(name)))),
+        }
+    }
+
+    fn refuse(&self, what: &str) -> Refused {
+        let text: Arc<str> = Arc::from(format!("{FORBIDDEN}{what}"));
+        meter::forbid(&text);
+        Refused::Untrusted(text)
+    }
+}
+
+impl Wall for Guard {
+    fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused> {
+        match question {
+            Question::Read(path) | Question::List(path) | Question::Canonical(path) => self.read(path, world),
+            Question::Kind(path) => self.look(path, world),
+            // What is written in a link belongs to the directory that the link is in.
+            Question::Link(path) => self.read(path.parent().unwrap_or(path), world),
+            Question::Env(name) => self.env(name),
+            Question::EnvNames => self.env("*"),
+            Question::Run(command) => self.run(&command.argv),
+            Question::Resolve(question) => self.network(&format!("the name {}", question.name)),
+            Question::Fetch(page) => self.network(&page.url),
+            Question::PuppetDb => self.network("PuppetDB"),
+        }
+    }
+
+    /// What a link that leads out leads to is not looked at: with an extension it is listed as a file, without one as a directory.
+    fn conceal(&self, directory: &Path, entries: Arc<[Entry]>, world: &dyn World) -> Arc<[Entry]> {
+        let is_outside = |entry: &Entry| !self.admits(&directory.join(&*entry.name), world);
+        if !entries.iter().any(is_outside) {
+            return entries;
+        }
+        let concealed = |entry: &Entry| match is_outside(entry) {
+            true => {
+                Entry { kind: if entry.name.contains('.') { Kind::File } else { Kind::Directory }, ..entry.clone() }
+            }
+            false => entry.clone(),
+        };
+        entries.iter().map(concealed).collect()
+    }
+}
+
+fn what_is_read(Outside { path, led }: &Outside) -> String {
+    let (path, led) = (path.to_string_lossy(), led.to_string_lossy());
+    if path == led {
+        return format!("read outside of the site: {}", shown(&path));
+    }
+    format!("read outside of the site: {} leads to {}", shown(&path), shown(&led))
+}
+
+/// The start of a text.
+fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+        None => text.into(),
+    }
+}

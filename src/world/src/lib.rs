@@ -1,0 +1,238 @@
+//! The one door to the outside: everything a compile asks of disk, clock, processes and services goes through [`World`].
+//!
+//! In: questions. Out: answers. Must not: know the language.
+//!
+//! Worlds are layers over each other. A layer answers the questions that it changes; all others go to the world below.
+//!
+//! | layer | what it changes |
+//! |---|---|
+//! | [`Recorded`] | nothing; it keeps [`Notes`] of what one compile asked, which the watcher matches with changes |
+//! | [`worker::restricted`] | refuses what scripts in processes of their own may not cause |
+//! | [`Tape`] | records what processes, servers and the clock answer, or answers from a recording |
+//! | [`Overlay`] | adds files that a test makes up |
+//! | [`Disk`] | the lowest: the machine, cached; behind a [`Guard`] for untrusted code |
+//! | [`Memory`] | the lowest in tests: files in a map |
+//!
+//! The layers that refuse ([`worker::restricted`], [`Guard`]) are walls: their list of questions is complete, and a question that it
+//! lacks is refused (see `walled`).
+
+mod asked;
+mod boundary;
+mod descent;
+mod disk;
+pub mod dns;
+pub mod git;
+pub mod glob;
+mod guard;
+mod http;
+mod launcher;
+mod memory;
+mod notes;
+pub mod output;
+mod overlay;
+mod pages;
+mod question;
+mod recorded;
+pub mod tape;
+pub mod wall;
+mod walled;
+pub mod worker;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use asked::Asked;
+pub use asked::Query;
+pub use asked::Reply;
+pub use boundary::Boundary;
+pub use boundary::Outside;
+pub use descent::Descent;
+pub use disk::DEFAULT_FILE_LIMIT;
+pub use disk::Disk;
+pub use disk::allow_named_devices;
+pub use disk::is_named_device;
+#[cfg(unix)]
+pub use disk::keep_signals;
+#[cfg(unix)]
+pub use disk::kill_children;
+pub use disk::read_file;
+pub use guard::Guard;
+pub use http::PuppetDb;
+pub use memory::Memory;
+pub use notes::Notes;
+pub use notes::Reads;
+pub use notes::Used;
+pub use overlay::Overlay;
+pub use pages::small_pages;
+pub use pages::touched_by_thread;
+pub use question::World;
+pub use recorded::Change;
+pub use recorded::Changed;
+pub use recorded::Recorded;
+pub use tape::Tape;
+pub use tape::Tapes;
+
+/// What stands at a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Nothing, or nothing that can be reached.
+    Missing,
+    /// A regular file (links are followed).
+    File,
+    /// A directory.
+    Directory,
+}
+
+/// One entry of a directory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Its name without the directory. Names that are not UTF-8 are left out.
+    pub name: Arc<str>,
+    /// What it is.
+    pub kind: Kind,
+    /// Whether it is a symbolic link to that.
+    pub link: bool,
+}
+
+/// Why a question has no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// There is nothing at that path.
+    Missing(PathBuf),
+    /// It is there but cannot be read; the text is the system's reason.
+    Unreadable(PathBuf, Arc<str>),
+    /// This world does not answer such questions (no processes in a sandbox).
+    NotAllowed(Arc<str>),
+    /// A server (its URL) gives no answer; the text says why.
+    Unreachable(Arc<str>, Arc<str>),
+    /// A replay has no answer to this question; the text says so.
+    NoAnswer(Arc<str>),
+    /// A process was killed since it printed too much; the text says so.
+    Flooded(Arc<str>),
+    /// Untrusted code may not ask this; the text says what it tried.
+    Untrusted(Arc<str>),
+}
+
+/// How the text of [`Refused::Flooded`] begins after the program.
+const FLOODED: &str = ": it printed more than ";
+
+impl Refused {
+    /// A program that printed more than so many bytes.
+    #[must_use]
+    pub fn flooded(program: &str, limit: usize) -> Refused {
+        Refused::Flooded(Arc::from(format!("{program}{FLOODED}{} MiB and was stopped", limit >> 20)))
+    }
+
+    /// A refusal of a program, from the text that a tape kept.
+    fn of_program(program: &str, why: &str) -> Refused {
+        match why.contains(FLOODED) {
+            true => Refused::Flooded(Arc::from(why)),
+            false => Refused::Unreadable(PathBuf::from(program), Arc::from(why)),
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Missing(path) => write!(f, "No such file or directory: {}", path.display()),
+            Refused::Unreadable(path, why) => write!(f, "cannot read {}: {why}", path.display()),
+            Refused::NotAllowed(what) => write!(f, "not allowed here: {what}"),
+            Refused::Unreachable(url, why) => write!(f, "cannot reach {url}: {why}"),
+            Refused::NoAnswer(text) | Refused::Flooded(text) | Refused::Untrusted(text) => f.write_str(text),
+        }
+    }
+}
+
+/// A process to run.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Command {
+    /// Program and arguments; no shell.
+    pub argv: Vec<String>,
+    /// Text for its standard input.
+    pub stdin: Option<String>,
+    /// It is killed after this time, or when the time of the compile that runs it is over.
+    pub limit: Duration,
+    /// It is killed when it prints more bytes than this.
+    pub output: usize,
+    /// How often it runs, and what depends on what it prints.
+    pub runs: Runs,
+}
+
+/// How often a command runs, and what depends on what it prints.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Runs {
+    /// Each time. A catalog depends on it: a compile that ran it is repeated after every change.
+    Decisive,
+    /// Each time. No catalog depends on it.
+    Aside,
+    /// Once; what it printed is used again until a file changes. No catalog depends on it.
+    Once,
+}
+
+impl Command {
+    /// The bytes that a command of a compile may print.
+    pub const OUTPUT: usize = 16 << 20;
+}
+
+/// What an error quotes of something that was printed or sent: its first kilobyte.
+#[must_use]
+pub fn excerpt(text: &str) -> std::borrow::Cow<'_, str> {
+    const MOST: usize = 1024;
+    if text.len() <= MOST {
+        return text.into();
+    }
+    let end = (0..=MOST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let head = text.get(..end).unwrap_or_default();
+    format!("{head} … ({} more bytes)", text.len() - head.len()).into()
+}
+
+/// What a process gave.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// Exit status; `None` when it was killed.
+    pub status: Option<i32>,
+    /// Standard output.
+    pub stdout: Arc<[u8]>,
+    /// Standard error.
+    pub stderr: Arc<[u8]>,
+}
+
+/// A page to get from a web server.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Fetch {
+    /// Its address.
+    pub url: String,
+    /// Name and password.
+    pub login: Option<(String, String)>,
+    /// A document to post, JSON if the headers do not say otherwise; without one the page is got.
+    pub post: Option<String>,
+    /// Headers of the request. They may hold secrets: no tape has them.
+    pub headers: Vec<(String, String)>,
+    /// Who asks.
+    pub identity: Identity,
+}
+
+/// Who asks a server: certificates in PEM, or a token.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Identity {
+    /// The certificate of the authority that signed the server's.
+    pub ca: Option<PathBuf>,
+    /// Our certificate.
+    pub cert: Option<PathBuf>,
+    /// Its key.
+    pub key: Option<PathBuf>,
+    /// The file of a token of Puppet Enterprise's access control; `~/` is the user's home.
+    pub token: Option<PathBuf>,
+}
+
+/// What a web server gave.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fetched {
+    /// The code of its answer.
+    pub status: u16,
+    /// The page.
+    pub body: Arc<[u8]>,
+}

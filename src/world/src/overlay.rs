@@ -1,0 +1,52 @@
+//! A world with a few more files: what a test makes up, over what is there.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::Entry;
+use crate::Kind;
+use crate::Memory;
+use crate::Refused;
+use crate::Used;
+use crate::World;
+
+/// Files in memory over another world. Directories are not merged: those that hold made-up files hold no others.
+pub struct Overlay {
+    files: Memory,
+    inner: Arc<dyn World>,
+}
+
+impl Overlay {
+    /// These files over that world.
+    #[must_use]
+    pub fn new(files: Memory, inner: Arc<dyn World>) -> Overlay {
+        Overlay { files, inner }
+    }
+}
+
+impl World for Overlay {
+    fn below(&self) -> Option<&dyn World> {
+        Some(self.inner.as_ref())
+    }
+
+    /// Below, all is noted as used whole: what is noted above this world stays there.
+    fn read_for(&self, path: &Path, _: Used) -> Result<Arc<[u8]>, Refused> {
+        self.files.read(path).or_else(|_| self.inner.read(path))
+    }
+
+    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
+        self.files.list(path).or_else(|_| self.inner.list_for(path, used))
+    }
+
+    fn kind(&self, path: &Path) -> Kind {
+        match self.files.kind(path) {
+            Kind::Missing => self.inner.kind(path),
+            known => known,
+        }
+    }
+
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        self.files.canonical(path).or_else(|_| self.inner.canonical(path))
+    }
+}

@@ -1,0 +1,155 @@
+//! Keeps [`Notes`] of what one compile asks, so that a change is matched with exactly that.
+
+mod changed;
+
+pub use changed::Change;
+pub use changed::Changed;
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::Asked;
+use crate::Command;
+use crate::Entry;
+use crate::Fetch;
+use crate::Fetched;
+use crate::Kind;
+use crate::Notes;
+use crate::Output;
+use crate::Query;
+use crate::Reads;
+use crate::Refused;
+use crate::Reply;
+use crate::Runs;
+use crate::Used;
+use crate::World;
+
+/// A world whose questions are noted.
+pub struct Recorded {
+    below: Arc<dyn World>,
+    notes: Notes,
+}
+
+impl Recorded {
+    /// Wraps a world for one compile.
+    #[must_use]
+    pub fn new(below: Arc<dyn World>) -> Recorded {
+        Recorded { below, notes: Notes::default() }
+    }
+
+    /// What it wraps: questions to it are not noted here.
+    #[must_use]
+    pub fn inner(&self) -> Arc<dyn World> {
+        self.below.clone()
+    }
+
+    /// What was asked since the last call.
+    #[must_use]
+    pub fn take_reads(&self) -> Reads {
+        self.notes.take()
+    }
+
+    /// Asks a process or server, and notes what it answers.
+    fn ask(&self, query: Query) -> Reply {
+        let reply = query.ask(self.below.as_ref());
+        self.notes.asked(Asked { query, reply: reply.clone() });
+        reply
+    }
+}
+
+impl World for Recorded {
+    fn below(&self) -> Option<&dyn World> {
+        Some(self.below.as_ref())
+    }
+
+    fn notes(&self) -> Option<&Notes> {
+        Some(&self.notes)
+    }
+
+    fn read_for(&self, path: &Path, used: Used) -> Result<Arc<[u8]>, Refused> {
+        self.notes.read(path, used);
+        self.below.read_for(path, used)
+    }
+
+    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
+        if used != Used::Elsewhere {
+            self.notes.touch(path);
+        }
+        self.below.list_for(path, used)
+    }
+
+    fn kind(&self, path: &Path) -> Kind {
+        self.notes.touch(path);
+        self.below.kind(path)
+    }
+
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        self.notes.touch(path);
+        self.below.canonical(path)
+    }
+
+    fn run(&self, command: &Command) -> Result<Output, Refused> {
+        if command.runs != Runs::Decisive {
+            return self.below.run(command);
+        }
+        let reply = self.ask(Query::Run(command.clone()));
+        // Another text of the program may print something else.
+        let program = command.argv.first().map(Path::new).filter(|program| program.is_absolute());
+        if let Some(program) = program.filter(|program| self.kind(program) == Kind::File) {
+            // One that can be run and not be read is followed no further.
+            let _ = self.read(program);
+        }
+        match reply {
+            Reply::Run(answer) => answer,
+            _ => self.below.run(command),
+        }
+    }
+
+    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+        match self.ask(Query::Fetch(asked.clone())) {
+            Reply::Fetch(answer) => answer,
+            _ => self.below.fetch(asked),
+        }
+    }
+
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+        match self.ask(Query::PuppetDb(query.to_string())) {
+            Reply::PuppetDb(answer) => answer,
+            _ => self.below.puppetdb(query),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::*;
+
+    #[test]
+    fn a_change_concerns_who_asked() {
+        let paths = |paths: &[&str]| -> Arc<[OsString]> { paths.iter().map(OsString::from).collect() };
+        let world = Recorded::new(Arc::new(crate::Memory::new([("/site/a.yaml", "a"), ("/site/b.txt", "b")])));
+        let _ = (world.kind(Path::new("/site/missing")), world.list(Path::new("/site")));
+        let _ = (world.read(Path::new("/site/b.txt")), world.read_for(Path::new("/site/a.yaml"), Used::Parts));
+        world.note(&paths(&["/site/shared"]), Used::Whole);
+        world.note(&paths(&["/site/shared"]), Used::Whole);
+        world.note(&paths(&["/site/c.pp"]), Used::Parts);
+        let reads = world.take_reads();
+        for (path, text_only, expected) in [
+            ("/site/missing", false, true),
+            ("/site/b.txt", true, true),
+            ("/site/a.yaml", true, false),
+            ("/site/a.yaml", false, true),
+            ("/site/c.pp", true, false),
+            ("/site/c.pp", false, true),
+            ("/site/shared", true, true),
+            ("/site/other", false, false),
+            ("/site", false, true),
+        ] {
+            let mut changed = Changed::new(&[Change { path: path.into(), text_only }]);
+            assert_eq!(changed.concern(&reads, false), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Questions and answers on tape: what a compile asked of the outside is recorded, or answered from what was recorded.
+//!
+//! A tape is a folder of JSON files, made to be read and written by people, too:
+//!
+//! | file | what |
+//! |---|---|
+//! | `nodes/CERTNAME.json` | what the compile of this node asked, in order |
+//! | `cases/CASE.json` | what this case of a test file asked; a replay without one takes the node's |
+//! | `common.json` | what holds for all nodes; environment variables are recorded here |
+//!
+//! Both are hashes with any of these members; the node's file comes first:
+//!
+//! | member | question and answer |
+//! |---|---|
+//! | `time` | list of times (`2026-03-01T12:00:00Z`), one for each look at the clock; the last one stays |
+//! | `random` | list of random numbers, as hexadecimal text; the last one stays |
+//! | `env` | hash of environment variables; `null`: not set |
+//! | `run` | list of `{argv, stdin, status, stdout, stderr}`: processes, of the classifier, `generate`, `config_version` … |
+//! | `http` | list of `{url, login, post, status, body}`: pages; `post` is the document that was sent, if one was |
+//! | `dns` | list of `{record, name, servers, answer}`: kinds such as `AAAA`, a list of records (`["10 mail.example.com"]`) |
+//! | `puppetdb` | list of `{query, answer}` |
+//!
+//! Instead of an answer there can be an `error`: why there was none. Output that is no UTF-8 text is `{"base64": …}`. `{site}`
+//! stands for the site's directory. A question that was asked several times has several entries; the last one stays. Files and
+//! directories are no such questions: they are the site. A question that a replay has no answer for makes the node fail.
+
+mod deck;
+mod play;
+
+use deck::Bytes;
+use deck::Deck;
+use deck::read;
+use deck::write;
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+
+use crate::Kind;
+use crate::Refused;
+use crate::World;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+
+/// What is done with a tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Answers are written to this folder.
+    Record(PathBuf),
+    /// Answers come from this folder.
+    Replay(PathBuf),
+}
+
+/// How far a replay is in a file: how many answers to each question were given.
+#[derive(Debug, Default)]
+struct Place {
+    time: usize,
+    random: usize,
+    given: std::collections::HashMap<String, usize>,
+}
+
+/// A folder of tapes.
+#[derive(Debug)]
+pub struct Tapes {
+    folder: PathBuf,
+    /// The site's directory.
+    root: Option<String>,
+    recording: bool,
+    common: Mutex<Deck>,
+    /// Environment variables in the common file, as this process wrote it.
+    written: AtomicUsize,
+}
+
+/// The world of one node, recorded or replayed.
+pub struct Tape {
+    tapes: Arc<Tapes>,
+    inner: Arc<dyn World>,
+    path: PathBuf,
+    own: Mutex<(Deck, Place)>,
+    /// How far the common file is used.
+    place: Mutex<Place>,
+    missing: Mutex<Option<String>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn bad(path: &Path, why: &dyn std::fmt::Display) -> Reason {
+    Reason::new(Code("BAD_TAPE"), format!("{}: {why}", path.display()))
+}
+
+impl Tapes {
+    /// Opens a folder of tapes for a site.
+    ///
+    /// # Errors
+    /// The folder to replay is not there; its common file is malformed.
+    pub fn open(mode: &Mode, root: Option<&Path>, world: &dyn World) -> Result<Tapes, Reason> {
+        let (folder, recording) = match mode {
+            Mode::Record(folder) => (folder, true),
+            Mode::Replay(folder) => (folder, false),
+        };
+        if !recording && world.kind(folder) != Kind::Directory {
+            return Err(bad(folder, &"no such directory to replay"));
+        }
+        let common = read(&folder.join("common.json"), world)?.unwrap_or_default();
+        let root = root.map(|root| root.to_string_lossy().into_owned());
+        Ok(Tapes { folder: folder.clone(), root, recording, common: Mutex::new(common), written: AtomicUsize::new(0) })
+    }
+
+    fn portable(&self, text: &str) -> String {
+        match &self.root {
+            Some(root) => text.replace(root.as_str(), "{site}"),
+            None => text.to_owned(),
+        }
+    }
+
+    fn local(&self, text: &str) -> String {
+        text.replace("{site}", self.root.as_deref().unwrap_or("{site}"))
+    }
+
+    fn localized(&self, bytes: &Bytes) -> Arc<[u8]> {
+        match bytes {
+            Bytes::Text(text) if text.contains("{site}") => Arc::from(self.local(text).into_bytes()),
+            other => other.bytes(),
+        }
+    }
+}
+
+impl Tape {
+    /// The tape of a node.
+    ///
+    /// # Errors
+    /// Its file is malformed.
+    pub fn open(tapes: &Arc<Tapes>, certname: &str, inner: Arc<dyn World>) -> Result<Tape, Reason> {
+        let path = Tape::of_node(tapes, certname);
+        let deck = if tapes.recording { None } else { read(&path, inner.as_ref())? };
+        Ok(Tape::new(tapes, path, deck, inner))
+    }
+
+    /// The tape of a case of tests. A replay without one takes that of the node.
+    ///
+    /// # Errors
+    /// Its file is malformed.
+    pub fn open_case(tapes: &Arc<Tapes>, case: &str, certname: &str, inner: Arc<dyn World>) -> Result<Tape, Reason> {
+        // Names of cases are names of files that are safe everywhere, with at most one folder.
+        let path = tapes.folder.join("cases").join(format!("{case}.json"));
+        let deck = match tapes.recording {
+            true => None,
+            false => match read(&path, inner.as_ref())? {
+                None => read(&Tape::of_node(tapes, certname), inner.as_ref())?,
+                own => own,
+            },
+        };
+        Ok(Tape::new(tapes, path, deck, inner))
+    }
+
+    fn of_node(tapes: &Tapes, certname: &str) -> PathBuf {
+        tapes.folder.join("nodes").join(format!("{}.json", certname.replace('/', "_")))
+    }
+
+    fn new(tapes: &Arc<Tapes>, path: PathBuf, deck: Option<Deck>, inner: Arc<dyn World>) -> Tape {
+        Tape {
+            tapes: tapes.clone(),
+            inner,
+            path,
+            own: Mutex::new((deck.unwrap_or_default(), Place::default())),
+            place: Mutex::default(),
+            missing: Mutex::default(),
+        }
+    }
+
+    /// Ends the compile: what was recorded is written.
+    ///
+    /// # Errors
+    /// It cannot be written; the replay had no answer to a question.
+    pub fn close(&self) -> Result<(), Reason> {
+        if self.tapes.recording {
+            let common = lock(&self.tapes.common);
+            // Variables are only added.
+            if common.env.len() > self.tapes.written.load(Ordering::Relaxed) {
+                write(&self.tapes.folder.join("common.json"), &common)?;
+                self.tapes.written.store(common.env.len(), Ordering::Relaxed);
+            }
+            drop(common);
+            return write(&self.path, &lock(&self.own).0);
+        }
+        match lock(&self.missing).take() {
+            None => Ok(()),
+            Some(text) => {
+                let help =
+                    format!("add the answer to {} or to common.json beside it, or record again", self.path.display());
+                Err(Reason::new(Code("NO_RECORDED_ANSWER"), text).help(help))
+            }
+        }
+    }
+
+    /// Notes a question without an answer; the first one is told.
+    fn unanswered(&self, member: &str, question: &serde_json::Value) -> Refused {
+        let text = format!("no recorded answer to the question \"{member}\": {question}");
+        lock(&self.missing).get_or_insert_with(|| text.clone());
+        Refused::NoAnswer(Arc::from(text))
+    }
+
+    fn record(&self, add: impl FnOnce(&mut Deck)) {
+        add(&mut lock(&self.own).0);
+    }
+
+    /// The next answer in the node's file, else in the common one.
+    fn next<T: Clone>(&self, pick: impl Fn(&Deck, &mut Place) -> Option<T>) -> Option<T> {
+        let mut own = lock(&self.own);
+        let (deck, place) = &mut *own;
+        pick(deck, place).or_else(|| pick(&lock(&self.tapes.common), &mut lock(&self.place)))
+    }
+
+    /// The next of the entries that fit; the last one stays.
+    fn entry<T: Clone>(
+        &self,
+        question: &serde_json::Value,
+        list: impl Fn(&Deck) -> &[T],
+        fits: impl Fn(&T) -> bool,
+    ) -> Option<T> {
+        let key = question.to_string();
+        self.next(|deck, place| {
+            let fitting: Vec<&T> = list(deck).iter().filter(|entry| fits(entry)).collect();
+            let given = place.given.entry(key.clone()).or_default();
+            let found = fitting.get(*given).or(fitting.last()).map(|entry| (*entry).clone());
+            *given += 1;
+            found
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! What a tape holds: answers of the world as they are written to a file, one JSON document for each node.
+//!
+//! In: a file's text. Out: lists of answers, and the text again. Must not: ask the world anything but to read and write.
+
+use super::bad;
+use crate::Refused;
+use crate::World;
+use crate::output;
+use base64::Engine;
+use catwalk_base::diag::Reason;
+use serde::Deserialize;
+use serde::Serialize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Text, or bytes that are none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Bytes {
+    Text(String),
+    Raw { base64: String },
+}
+
+impl Default for Bytes {
+    fn default() -> Bytes {
+        Bytes::Text(String::new())
+    }
+}
+
+impl Bytes {
+    pub(super) fn of(bytes: &[u8]) -> Bytes {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Bytes::Text(text.to_owned()),
+            Err(_) => Bytes::Raw { base64: base64::engine::general_purpose::STANDARD.encode(bytes) },
+        }
+    }
+
+    pub(super) fn bytes(&self) -> Arc<[u8]> {
+        match self {
+            Bytes::Text(text) => Arc::from(text.as_bytes()),
+            Bytes::Raw { base64 } => {
+                Arc::from(base64::engine::general_purpose::STANDARD.decode(base64).unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// A process and what it gave.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ran {
+    pub(super) argv: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) stdin: Option<String>,
+    /// `null`: it was stopped, since it took too long. Left out: 0.
+    #[serde(default = "success")]
+    pub(super) status: Option<i32>,
+    #[serde(default)]
+    pub(super) stdout: Bytes,
+    #[serde(default)]
+    pub(super) stderr: Bytes,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "serde wants the field's type")]
+pub(super) fn success() -> Option<i32> {
+    Some(0)
+}
+
+/// A page.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Page {
+    pub(super) url: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) login: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) post: Option<serde_json::Value>,
+    #[serde(default = "ok")]
+    pub(super) status: u16,
+    #[serde(default)]
+    pub(super) body: Bytes,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+}
+
+pub(super) fn ok() -> u16 {
+    200
+}
+
+/// A question to the domain name system.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Named {
+    pub(super) record: String,
+    pub(super) name: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) servers: Vec<String>,
+    #[serde(default)]
+    pub(super) answer: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+}
+
+/// A question to PuppetDB.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Queried {
+    pub(super) query: serde_json::Value,
+    #[serde(default)]
+    pub(super) answer: serde_json::Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+}
+
+/// One file.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Deck {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) time: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) random: Vec<String>,
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    pub(super) env: serde_json::Map<String, serde_json::Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) run: Vec<Ran>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) http: Vec<Page>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) dns: Vec<Named>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) puppetdb: Vec<Queried>,
+}
+
+pub(super) fn read(path: &Path, world: &dyn World) -> Result<Option<Deck>, Reason> {
+    match world.read(path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| bad(path, &error)),
+        Err(Refused::Missing(_)) => Ok(None),
+        Err(refused) => Err(bad(path, &refused)),
+    }
+}
+
+pub(super) fn write(path: &Path, deck: &Deck) -> Result<(), Reason> {
+    let text = serde_json::to_string_pretty(deck).map_err(|error| bad(path, &error))?;
+    output::write(path, output::Kind::Tape, (text + "\n").as_bytes()).map_err(|error| bad(path, &error))
+}
+
+pub(super) fn nth<'a>(list: &'a [String], at: &mut usize) -> Option<&'a String> {
+    let found = list.get(*at).or(list.last());
+    *at += 1;
+    found
+}
+
+pub(super) fn timestamp(time: Duration) -> Option<String> {
+    let stamp = jiff::Timestamp::from_duration(jiff::SignedDuration::try_from(time).ok()?).ok()?;
+    Some(stamp.to_string())
+}

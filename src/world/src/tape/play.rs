@@ -1,0 +1,203 @@
+//! A world that answers from a tape, and writes on it what the real one answered.
+//!
+//! In: a question. Out: the answer of the tape, or of the world behind it where the tape records. Must not: know the file.
+
+use super::Tape;
+use super::lock;
+use crate::Command;
+use crate::Fetch;
+use crate::Fetched;
+use crate::Output;
+use crate::Refused;
+use crate::World;
+use crate::dns::Answer;
+use crate::dns::Question;
+use crate::tape::deck::Bytes;
+use crate::tape::deck::Deck;
+use crate::tape::deck::Named;
+use crate::tape::deck::Page;
+use crate::tape::deck::Queried;
+use crate::tape::deck::Ran;
+use crate::tape::deck::nth;
+use crate::tape::deck::timestamp;
+use std::sync::Arc;
+use std::time::Duration;
+
+impl World for Tape {
+    fn below(&self) -> Option<&dyn World> {
+        Some(self.inner.as_ref())
+    }
+
+    fn env(&self, name: &str) -> Option<Arc<str>> {
+        if self.tapes.recording {
+            let answer = self.inner.env(name);
+            let value = answer.as_deref().map_or(serde_json::Value::Null, |text| self.tapes.portable(text).into());
+            lock(&self.tapes.common).env.insert(name.to_owned(), value);
+            return answer;
+        }
+        match self.next(|deck, _| deck.env.get(name).cloned()) {
+            Some(serde_json::Value::String(text)) => Some(Arc::from(self.tapes.local(&text))),
+            Some(_) => None,
+            None => {
+                self.unanswered("env", &serde_json::json!({ name: "VALUE, or null" }));
+                None
+            }
+        }
+    }
+
+    /// A replay has those variables that somebody asked for.
+    fn env_names(&self) -> Vec<Arc<str>> {
+        if self.tapes.recording {
+            return self.inner.env_names();
+        }
+        let set = |deck: &Deck| -> Vec<Arc<str>> {
+            deck.env.iter().filter(|(_, value)| value.is_string()).map(|(name, _)| Arc::from(&**name)).collect()
+        };
+        let mut names = set(&lock(&self.own).0);
+        names.extend(set(&lock(&self.tapes.common)));
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    fn run(&self, command: &Command) -> Result<Output, Refused> {
+        let argv: Vec<String> = command.argv.iter().map(|word| self.tapes.portable(word)).collect();
+        let stdin = command.stdin.as_deref().map(|text| self.tapes.portable(text));
+        if self.tapes.recording {
+            let answer = self.inner.run(command);
+            let mut ran = Ran { argv, stdin, ..Ran::default() };
+            match &answer {
+                Ok(output) => {
+                    ran.status = output.status;
+                    (ran.stdout, ran.stderr) = (Bytes::of(&output.stdout), Bytes::of(&output.stderr));
+                }
+                Err(Refused::Unreadable(_, why)) => ran.error = Some(why.to_string()),
+                Err(refused) => ran.error = Some(refused.to_string()),
+            }
+            self.record(|deck| deck.run.push(ran));
+            return answer;
+        }
+        let question = match &stdin {
+            Some(stdin) => serde_json::json!({ "argv": argv, "stdin": stdin }),
+            None => serde_json::json!({ "argv": argv }),
+        };
+        match self.entry(&question, |deck| &deck.run, |ran| ran.argv == argv && ran.stdin == stdin) {
+            None => Err(self.unanswered("run", &question)),
+            Some(Ran { error: Some(why), .. }) => {
+                let program = command.argv.first().map_or("", String::as_str);
+                Err(Refused::of_program(program, &why))
+            }
+            Some(ran) => Ok(Output {
+                status: ran.status,
+                stdout: self.tapes.localized(&ran.stdout),
+                stderr: self.tapes.localized(&ran.stderr),
+            }),
+        }
+    }
+
+    fn now(&self) -> Duration {
+        if self.tapes.recording {
+            let now = self.inner.now();
+            self.record(|deck| deck.time.extend(timestamp(now)));
+            return now;
+        }
+        let Some(text) = self.next(|deck, place| nth(&deck.time, &mut place.time).cloned()) else {
+            self.unanswered("time", &serde_json::json!(["2026-03-01T12:00:00Z"]));
+            return Duration::ZERO;
+        };
+        let time = text.parse::<jiff::Timestamp>().ok();
+        time.and_then(|time| Duration::try_from(time.as_duration()).ok()).unwrap_or_else(|| {
+            self.unanswered("time", &serde_json::json!(format!("{text} is no time like 2026-03-01T12:00:00Z")));
+            Duration::ZERO
+        })
+    }
+
+    fn random(&self) -> u128 {
+        if self.tapes.recording {
+            let random = self.inner.random();
+            self.record(|deck| deck.random.push(format!("{random:032x}")));
+            return random;
+        }
+        let Some(text) = self.next(|deck, place| nth(&deck.random, &mut place.random).cloned()) else {
+            self.unanswered("random", &serde_json::json!(["0123456789abcdef"]));
+            return 0;
+        };
+        u128::from_str_radix(&text, 16).unwrap_or_else(|_| {
+            self.unanswered("random", &serde_json::json!(format!("{text} is no hexadecimal number")));
+            0
+        })
+    }
+
+    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+        let login = asked.login.as_ref().map(|(name, _)| name.clone());
+        let post = asked.post.as_ref().map(|text| serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into()));
+        if self.tapes.recording {
+            let answer = self.inner.fetch(asked);
+            let mut page = Page { url: asked.url.clone(), login, post, ..Page::default() };
+            match &answer {
+                Ok(fetched) => (page.status, page.body) = (fetched.status, Bytes::of(&fetched.body)),
+                Err(Refused::Unreachable(_, why)) => page.error = Some(why.to_string()),
+                Err(refused) => page.error = Some(refused.to_string()),
+            }
+            self.record(|deck| deck.http.push(page));
+            return answer;
+        }
+        let mut question = serde_json::json!({ "url": asked.url });
+        if let (Some(post), Some(members)) = (&post, question.as_object_mut()) {
+            members.insert("post".to_owned(), post.clone());
+        }
+        match self.entry(&question, |deck| &deck.http, |page| page.url == asked.url && page.post == post) {
+            None => Err(self.unanswered("http", &question)),
+            Some(Page { error: Some(why), .. }) => {
+                Err(Refused::Unreachable(Arc::from(asked.url.as_str()), Arc::from(why)))
+            }
+            Some(page) => Ok(Fetched { status: page.status, body: page.body.bytes() }),
+        }
+    }
+
+    fn resolve(&self, asked: &Question) -> Result<Answer, Refused> {
+        let record = asked.record.to_string();
+        if self.tapes.recording {
+            let answer = self.inner.resolve(asked);
+            let mut named =
+                Named { record, name: asked.name.clone(), servers: asked.servers.clone(), ..Named::default() };
+            match &answer {
+                Ok(found) => named.answer = found.iter().map(ToString::to_string).collect(),
+                Err(refused) => named.error = Some(refused.to_string()),
+            }
+            self.record(|deck| deck.dns.push(named));
+            return answer;
+        }
+        let question = serde_json::json!({ "record": record, "name": asked.name });
+        let fits = |named: &Named| named.record == record && named.name == asked.name && named.servers == asked.servers;
+        match self.entry(&question, |deck| &deck.dns, fits) {
+            None => Err(self.unanswered("dns", &question)),
+            Some(Named { error: Some(why), .. }) => Err(Refused::NotAllowed(Arc::from(why))),
+            Some(named) => Ok(named.answer.into_iter().map(Arc::from).collect()),
+        }
+    }
+
+    fn has_puppetdb(&self) -> bool {
+        !self.tapes.recording || self.inner.has_puppetdb()
+    }
+
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+        if self.tapes.recording {
+            let answer = self.inner.puppetdb(query);
+            let mut queried = Queried { query: query.clone(), ..Queried::default() };
+            match &answer {
+                Ok(value) => queried.answer = value.clone(),
+                Err(Refused::Unreachable(_, why)) => queried.error = Some(why.to_string()),
+                Err(refused) => queried.error = Some(refused.to_string()),
+            }
+            self.record(|deck| deck.puppetdb.push(queried));
+            return answer;
+        }
+        let question = serde_json::json!({ "query": query });
+        match self.entry(&question, |deck| &deck.puppetdb, |queried| queried.query == *query) {
+            None => Err(self.unanswered("puppetdb", &question)),
+            Some(Queried { error: Some(why), .. }) => Err(Refused::Unreachable(Arc::from("PuppetDB"), Arc::from(why))),
+            Some(queried) => Ok(queried.answer),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The second wall around untrusted code: what the kernel takes from this process, should a question ever pass by the guard.
+//!
+//! In: the paths that may be read and written, the programs that may be started. Out: which walls stand; a kernel that has none is no
+//! error. Must not: be called before the command line is read, or after threads were started that compile: Landlock and seccomp hold
+//! for the calling thread and those that it starts.
+
+use std::path::PathBuf;
+
+pub use crate::launcher::Startable;
+
+use crate::launcher;
+
+/// What the process keeps.
+#[derive(Clone, Debug, Default)]
+pub struct Needs {
+    /// Files and directories that may be read.
+    pub read: Vec<PathBuf>,
+    /// Files and directories that may be read and written. Of one that is missing, the nearest directory above it.
+    pub write: Vec<PathBuf>,
+    /// Programs that it starts. They are outside of the walls.
+    pub programs: Vec<Startable>,
+}
+
+/// What the kernel refuses from now on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Walls {
+    /// Files outside of those paths (Landlock).
+    pub files: bool,
+    /// Connections over TCP, and ports of its own (Landlock).
+    pub tcp: bool,
+    /// Further processes, sockets of any kind, other processes' memory (seccomp).
+    pub processes: bool,
+}
+
+impl std::fmt::Display for Walls {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let stands = |stands: bool| if stands { "refused by the kernel" } else { "not refused by the kernel" };
+        write!(
+            f,
+            "files outside of the site: {} (Landlock); TCP: {} (Landlock); processes and network: {} (seccomp)",
+            stands(self.files),
+            stands(self.tcp),
+            stands(self.processes)
+        )
+    }
+}
+
+/// Builds the walls around this thread and those that it starts from now on. The programs that are needed are started by a thread
+/// outside of them.
+#[must_use]
+pub fn build(needs: &Needs) -> Walls {
+    launcher::open(needs.programs.clone());
+    let (files, tcp) = files_and_tcp(needs);
+    Walls { files, tcp, processes: processes() }
+}
+
+/// Walls around this thread and those that it starts, with nothing inside of them: no file can be opened, no port reached, no process
+/// started, and none outside be sent signals, as far as the kernel knows how.
+pub(super) fn without_anything() -> Walls {
+    let (files, tcp) = nothing_at_all();
+    Walls { files, tcp, processes: processes() }
+}
+
+#[cfg(target_os = "linux")]
+use rules::files_and_tcp;
+#[cfg(target_os = "linux")]
+use rules::nothing_at_all;
+#[cfg(target_os = "linux")]
+use rules::processes;
+
+#[cfg(target_os = "linux")]
+mod rules;
+
+#[cfg(not(target_os = "linux"))]
+fn files_and_tcp(_: &Needs) -> (bool, bool) {
+    (false, false)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nothing_at_all() -> (bool, bool) {
+    (false, false)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processes() -> bool {
+    false
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn the_kernel_refuses_what_passes_by_the_guard() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        for name in ["site", "out", "outside"] {
+            std::fs::create_dir(path(name)).unwrap();
+            std::fs::write(path(name).join("file"), "").unwrap();
+        }
+        std::os::unix::fs::symlink(path("outside/file"), path("site/link")).unwrap();
+        let needs = Needs { read: vec![path("site")], write: vec![path("out/new")], programs: Vec::new() };
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let status = Path::new("/proc/self/status");
+        let own = |name: &str| std::fs::read(format!("/proc/self/{name}")).is_ok();
+        // In a thread of its own: the other tests need their files.
+        std::thread::scope(|scope| {
+            let tried = scope.spawn(|| {
+                let (files, tcp) = files_and_tcp(&needs);
+                assert!(std::fs::read(path("site/file")).is_ok() && std::fs::write(path("out/new"), "").is_ok());
+                if files {
+                    assert!(std::fs::read(path("outside/file")).is_err() && std::fs::read_dir("/etc").is_err());
+                    assert!(std::fs::read(path("site/link")).is_err());
+                    assert!(std::fs::hard_link(path("outside/file"), path("out/hard")).is_err());
+                    assert!(std::fs::write(path("site/file"), "").is_err());
+                    assert!(std::fs::read(status).is_ok());
+                    assert!(!own("environ") && !own("cmdline") && !own("mem") && !own("maps"));
+                    assert!(
+                        std::fs::read_dir("/proc/self/fd").is_err() && std::fs::read_dir("/proc/self/cwd").is_err()
+                    );
+                }
+                assert!(!tcp || std::net::TcpStream::connect(address).is_err());
+                assert!(!tcp || std::net::TcpListener::bind("127.0.0.1:0").is_err());
+                if processes() {
+                    assert!(std::process::Command::new("/bin/true").status().is_err());
+                    assert!(std::net::UdpSocket::bind("127.0.0.1:0").is_err());
+                    assert!(std::os::unix::net::UnixDatagram::unbound().is_err());
+                    assert!(std::thread::spawn(|| std::net::UdpSocket::bind("127.0.0.1:0")).join().unwrap().is_err());
+                }
+            });
+            tried.join().unwrap();
+        });
+        // The walls are around that thread alone.
+        assert!(std::process::Command::new("/bin/true").status().is_ok());
+    }
+}

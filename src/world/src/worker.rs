@@ -1,0 +1,328 @@
+//! A process of this program that works for another one: both ends of the pipes between them, and what the worker gives up.
+//!
+//! In: frames of bytes. Out: frames of bytes, or why there is none. Must not: know what is in them.
+//!
+//! The worker has no environment, and after [`confine`] no files, no network and bounds for memory and time of the processor.
+//! It has a process group of its own. The process that started it can end it at any time; when that process ends, for whatever reason, the
+//! worker ends at once ([`confine`]).
+
+mod frames;
+pub mod restricted;
+
+use std::io::Read;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Child;
+use std::process::ChildStdin;
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::sync::mpsc;
+use std::time::Duration;
+use std::time::Instant;
+
+use crate::launcher;
+use crate::wall;
+pub use frames::FrameScript;
+
+/// Address space of this program, where that is not known.
+const UNKNOWN: u64 = 2 << 30;
+
+/// The parent's end of a worker.
+#[derive(Debug)]
+pub struct Worker(End);
+
+#[derive(Debug)]
+enum End {
+    Process(Process),
+    Script(FrameScript),
+}
+
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    stdin: ChildStdin,
+    frames: mpsc::Receiver<Vec<u8>>,
+}
+
+/// Why a worker gives no frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Silence {
+    /// The time is over; it is ended.
+    TimeOver,
+    /// It used up the time of the processor that it may have.
+    ProcessorTimeOver,
+    /// It ended by itself, mostly for want of memory.
+    Ended,
+}
+
+/// The subcommand of this program that makes it a worker.
+pub const ARGUMENT: &str = "internal-worker";
+
+/// This program's file.
+#[must_use]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub fn own_program() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}
+
+impl Worker {
+    /// Starts a program with these arguments, without an environment.
+    ///
+    /// # Errors
+    /// It cannot be started; the system's reason.
+    #[allow(clippy::disallowed_methods, reason = "this is the door")]
+    pub fn start(program: &Path, arguments: &[String]) -> Result<Worker, String> {
+        let mut command = std::process::Command::new(program);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
+            .args(arguments)
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = launcher::spawn(command).map_err(|error| error.to_string())?;
+        let (Some(stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("it has no pipes".to_owned());
+        };
+        frames::make_nonblocking(&stdin).map_err(|error| error.to_string())?;
+        // A worker that sends much waits until it is read: few frames are held at a time.
+        let (sender, frames) = mpsc::sync_channel(1);
+        std::thread::spawn(move || {
+            while let Some(frame) = frames::read(&mut stdout, frames::LONGEST_OF_WORKER) {
+                if sender.send(frame).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Worker(End::Process(Process { child, stdin, frames })))
+    }
+
+    /// A worker without a process, which sends the frames of a script.
+    #[must_use]
+    pub fn scripted(frames: FrameScript) -> Worker {
+        Worker(End::Script(frames))
+    }
+
+    /// Sends a frame, unless the worker does not take it until then. That it is gone shows when an answer is waited for.
+    pub fn send(&mut self, frame: &[u8], until: Instant) {
+        if let End::Process(process) = &mut self.0 {
+            let _ = frames::write_until(&mut process.stdin, frame, until);
+        }
+    }
+
+    /// Waits for a frame; a worker that gives none is ended.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn receive(&mut self, until: Instant) -> Result<Vec<u8>, Silence> {
+        match &mut self.0 {
+            End::Process(process) => process.receive(until),
+            End::Script(_) if Instant::now() >= until => Err(Silence::TimeOver),
+            End::Script(frames) => frames.next().ok_or(Silence::Ended),
+        }
+    }
+}
+
+impl Process {
+    fn receive(&mut self, until: Instant) -> Result<Vec<u8>, Silence> {
+        let left = until.saturating_duration_since(Instant::now());
+        // A worker that asks without end always has a frame ready.
+        let received =
+            if left.is_zero() { Err(mpsc::RecvTimeoutError::Timeout) } else { self.frames.recv_timeout(left) };
+        match received {
+            Ok(frame) => Ok(frame),
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                self.end();
+                Err(Silence::TimeOver)
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                let status = self.end();
+                Err(if ran_out_of_time(status) { Silence::ProcessorTimeOver } else { Silence::Ended })
+            }
+        }
+    }
+
+    fn end(&mut self) -> Option<std::process::ExitStatus> {
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+        self.child.wait().ok()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+#[cfg(unix)]
+fn ran_out_of_time(status: Option<std::process::ExitStatus>) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    status.and_then(|status| status.signal()) == Some(rustix::process::Signal::XCPU.as_raw())
+}
+
+#[cfg(not(unix))]
+fn ran_out_of_time(_: Option<std::process::ExitStatus>) -> bool {
+    false
+}
+
+/// The worker's end of the pipes, and what it keeps of the system.
+#[derive(Debug, Default)]
+pub struct Confined {
+    status: Option<Mutex<std::fs::File>>,
+    /// In place of the pipes.
+    script: Option<FrameScript>,
+}
+
+impl Confined {
+    /// An end that receives the frames of a script and sends nowhere. The process keeps everything it has.
+    #[must_use]
+    pub fn scripted(frames: FrameScript) -> Confined {
+        Confined { status: None, script: Some(frames) }
+    }
+
+    /// The next frame; nothing: nobody needs the worker any more.
+    #[must_use]
+    pub fn receive(&self) -> Option<Vec<u8>> {
+        match &self.script {
+            Some(script) => script.next(),
+            None => frames::read(&mut std::io::stdin().lock(), frames::LONGEST),
+        }
+    }
+
+    /// Sends a frame.
+    pub fn send(&self, frame: &[u8]) {
+        if self.script.is_none() {
+            // Without a reader the next frame never comes, and the worker ends.
+            let _ = frames::write(&mut std::io::stdout().lock(), frame);
+        }
+    }
+
+    /// Bytes of memory that this process holds, where that is known.
+    #[must_use]
+    pub fn memory(&self) -> Option<u64> {
+        self.status("VmRSS:")
+    }
+
+    fn status(&self, wanted: &str) -> Option<u64> {
+        use std::io::Seek;
+        let mut status = self.status.as_ref()?.lock().ok()?;
+        let mut text = String::new();
+        status.rewind().ok()?;
+        status.read_to_string(&mut text).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix(wanted))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    }
+
+    /// From now on the process may use so much time of the processor.
+    pub fn allow_time(&self, more: Duration) {
+        if self.script.is_none() {
+            allow_time(more);
+        }
+    }
+}
+
+/// Gives up what a worker does not need: files, network and programs where the kernel can take them away (Landlock, seccomp), more than these many
+/// bytes of address space beyond those it has by now, further processes, further open files and connections of any kind,
+/// writing files, dumps.
+#[must_use]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+pub fn confine(memory: u64) -> Confined {
+    let status = std::fs::File::open("/proc/self/status").ok().map(Mutex::new);
+    let confined = Confined { status, script: None };
+    end_with_parent();
+    let open = if confined.status.is_some() { 4 } else { 3 };
+    limit(memory + confined.status("VmSize:").unwrap_or(UNKNOWN), open);
+    wall::without_anything();
+    confined
+}
+
+/// How often a worker looks whether the process that started it is still there.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Ends this process once the process that started it has ended, also while a script runs that reads nothing from the pipe.
+#[cfg(unix)]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn end_with_parent() {
+    let parent = std::os::unix::process::parent_id();
+    let watch = move || {
+        while std::os::unix::process::parent_id() == parent {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        std::process::exit(1);
+    };
+    // Without this thread a worker ends when it waits for the next frame.
+    let _ = std::thread::Builder::new().name("parent".to_owned()).stack_size(64 << 10).spawn(watch);
+}
+
+#[cfg(not(unix))]
+fn end_with_parent() {}
+
+/// `open` is the number of files that are open: the pipes to and from who started the worker, where errors go, and what it holds
+/// of itself. Without a free number nothing can be opened, be it that the kernel knows no Landlock.
+#[cfg(unix)]
+fn limit(memory: u64, open: u64) {
+    use rustix::process::Resource;
+    use rustix::process::Rlimit;
+    use rustix::process::setrlimit;
+    let both = |value: u64| Rlimit { current: Some(value), maximum: Some(value) };
+    for (what, value) in [
+        (Resource::As, memory),
+        (Resource::Fsize, 0),
+        (Resource::Core, 0),
+        (Resource::Nproc, 0),
+        (Resource::Nofile, open),
+    ] {
+        // A limit that is lower already stays.
+        let _ = setrlimit(what, both(value));
+    }
+}
+
+#[cfg(unix)]
+fn allow_time(more: Duration) {
+    use rustix::process::Resource;
+    use rustix::process::Rlimit;
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let seconds = u64::try_from(used.tv_sec).unwrap_or(0) + more.as_secs() + 2;
+    let _ = rustix::process::setrlimit(Resource::Cpu, Rlimit { current: Some(seconds), maximum: None });
+}
+
+#[cfg(not(unix))]
+fn limit(_: u64, _: u64) {}
+
+#[cfg(not(unix))]
+fn allow_time(_: Duration) {}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn a_confined_thread_opens_nothing() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        // What Landlock takes it takes from one thread.
+        let tried = std::thread::spawn(move || {
+            let enforced = wall::without_anything().files;
+            (enforced, std::fs::read("/proc/self/cmdline").is_ok(), std::net::TcpStream::connect(address).is_ok())
+        });
+        let (enforced, read, connected) = tried.join().unwrap();
+        if !enforced {
+            // An old kernel, or one that was started without: what is left is the limit of open files.
+            return;
+        }
+        assert!(!read);
+        // Ports are known from Linux 6.7 on.
+        let version = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
+        let mut numbers = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+        let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+        assert!(version < (6, 7) || !connected);
+    }
+}

@@ -1,0 +1,164 @@
+//! A world that gives less while the compile works for a script in a process of its own: no processes, no network, no environment, and
+//! only files of the site and its modules.
+//!
+//! In: the world of a compile, the directories that may be read, the extent of calls ([`for_script`]). Out: the same world;
+//! within such a call [`Refused::NotAllowed`] for the rest. Must not: know who calls, or what for.
+//!
+//! A compile runs in one thread, so the extent belongs to the thread. Whether something exists below those directories is answered as
+//! ever: what is found out within a call is used outside of it, too.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use crate::Boundary;
+use crate::Refused;
+use crate::World;
+use crate::walled::Question;
+use crate::walled::Wall;
+use crate::walled::Walled;
+
+/// Why code that a script calls does not see environment variables.
+pub const NO_ENVIRONMENT: &str = "reading environment variables, for a script in a process of its own";
+
+thread_local! {
+    static FOR_SCRIPT: Cell<bool> = const { Cell::new(false) };
+    /// What was refused first, for errors of code that only sees that something is missing.
+    static REFUSED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Sets the extent back, also when something unwinds.
+struct Restore(bool);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        FOR_SCRIPT.set(self.0);
+    }
+}
+
+/// Runs something that a script caused: with less, in this thread, until it returns.
+pub fn for_script<T>(run: impl FnOnce() -> T) -> T {
+    set(true, run)
+}
+
+/// Runs something as it was before ([`is_for_script`]): what the site's configuration names and a script cannot change, or what was
+/// put off until now.
+pub fn set<T>(for_script: bool, run: impl FnOnce() -> T) -> T {
+    let _restore = Restore(FOR_SCRIPT.replace(for_script));
+    run()
+}
+
+/// Whether this thread works for a script at present.
+#[must_use]
+pub fn is_for_script() -> bool {
+    FOR_SCRIPT.get()
+}
+
+/// What was refused first in this thread since the last question for it.
+#[must_use]
+pub fn take_refusal() -> Option<String> {
+    REFUSED.take()
+}
+
+/// A world that refuses more within [`for_script`].
+pub struct Restricted {
+    inner: Arc<dyn World>,
+    directories: Vec<PathBuf>,
+    boundary: OnceLock<Boundary>,
+}
+
+impl Restricted {
+    /// A world of which scripts may have what is below these directories.
+    #[must_use]
+    pub fn new(inner: Arc<dyn World>, directories: Vec<PathBuf>) -> Restricted {
+        Restricted { inner, directories, boundary: OnceLock::new() }
+    }
+
+    fn admit(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
+        let around = || Boundary::around(self.directories.iter().map(PathBuf::as_path), Path::new(""), world);
+        let admitted = self.boundary.get_or_init(around).admit(path, world);
+        admitted.map_err(|outside| refused(&format!("reading a file ({outside})")))
+    }
+
+    /// Whether a path is below one of the directories as it is written.
+    fn is_below(&self, path: &Path) -> bool {
+        let plain = !path.components().any(|part| part == std::path::Component::ParentDir);
+        plain && self.directories.iter().any(|directory| path.starts_with(directory))
+    }
+}
+
+impl Walled for Restricted {
+    type Behind = dyn World;
+
+    fn behind(&self) -> &(dyn World + 'static) {
+        self.inner.as_ref()
+    }
+
+    fn wall(&self) -> Option<(&dyn Wall, &dyn World)> {
+        is_for_script().then(|| (self as &dyn Wall, self.inner.as_ref()))
+    }
+}
+
+impl Wall for Restricted {
+    fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused> {
+        let what = match question {
+            Question::Kind(path) if self.is_below(path) => return Ok(()),
+            Question::Read(path) | Question::List(path) | Question::Kind(path) | Question::Canonical(path) => {
+                return self.admit(path, world);
+            }
+            Question::Link(path) => return self.admit(path.parent().unwrap_or(path), world),
+            Question::Env(name) => format!("reading the environment variable {name}"),
+            Question::EnvNames => "reading the names of environment variables".to_owned(),
+            Question::Run(command) => format!("running '{}'", command.argv.join(" ")),
+            Question::Resolve(question) => format!("asking name servers for {}", question.name),
+            Question::Fetch(page) => format!("getting {}", page.url),
+            Question::PuppetDb => "asking PuppetDB".to_owned(),
+        };
+        Err(refused(&what))
+    }
+}
+
+fn refused(what: &str) -> Refused {
+    REFUSED.with_borrow_mut(|first| {
+        _ = first.get_or_insert_with(|| format!("a script in a process of its own may not cause {what}"))
+    });
+    Refused::NotAllowed(Arc::from(format!("{what}, for a script in a process of its own")))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use std::time::Duration;
+
+    use super::*;
+    use crate::Command;
+    use crate::Kind;
+    use crate::Memory;
+    use crate::Runs;
+
+    #[test]
+    fn less_is_given_within_a_call_and_only_there() {
+        let files = Memory::new([("/site/a", "a"), ("/etc/b", "b")]);
+        let world = Restricted::new(Arc::new(files), vec![PathBuf::from("/site")]);
+        let read = |path: &str| world.read(Path::new(path)).map_err(|refused| refused.to_string());
+        assert_eq!(for_script(|| read("/site/a")).unwrap().as_ref(), b"a");
+        let refused = for_script(|| read("/etc/b")).unwrap_err();
+        assert!(refused.contains("/etc/b is outside of the site and its modules"), "{refused}");
+        assert_eq!(for_script(|| world.kind(Path::new("/etc/b"))), Kind::Missing);
+        assert_eq!(for_script(|| set(false, || world.kind(Path::new("/etc/b")))), Kind::File);
+        let command = Command {
+            argv: vec!["id".to_owned()],
+            stdin: None,
+            limit: Duration::ZERO,
+            output: Command::OUTPUT,
+            runs: Runs::Aside,
+        };
+        let refused = for_script(|| world.run(&command)).unwrap_err();
+        assert_eq!(refused.to_string(), "not allowed here: running 'id', for a script in a process of its own");
+        assert!(!is_for_script() && read("/etc/b").is_ok());
+    }
+}
