@@ -273,6 +273,7 @@ pub(super) const KINDS: &[Kind] = &[
 
 /// Kinds that have a limit, such as nesting: the larger run is as large as that allows.
 pub(super) const DEEP: &[Kind] = &[
+    // More of them take time by the square of their number, which the bound of 10,000 levels keeps below half a second.
     ("parentheses", 600, |n| code(EVAL, format!("{}1{}", "(".repeat(n), ")".repeat(n)))),
     ("arrays", 2400, |n| code(EVAL, format!("{}1{}.length", "[".repeat(n), "]".repeat(n)))),
     ("hashes", 2400, |n| code(EVAL, format!("{}1{}.length", "{a=>".repeat(n), "}".repeat(n)))),
