@@ -5,9 +5,9 @@
 //! 1. *One value.* Every array and hash knows how deep it nests and how much it holds ([`crate::value::Measure`]); the
 //!    evaluator refuses a value beyond the limits as soon as an expression or call gives one. So whatever walks a value
 //!    may recurse, and ends: no printer, comparison or conversion needs limits of its own.
-//! 2. *All values.* Who makes a value says how many bytes it takes ([`charge`]). Nothing is given back: it is only a sign
-//!    when to look at what the process really holds ([`due`]), which the evaluator does. What one call of a function may
-//!    take in between is bounded by the same limit.
+//! 2. *All values.* The code that makes a value reports how many bytes it takes ([`charge`]). Freed bytes are not subtracted: the
+//!    count only decides when to look at the size of the process ([`due`]), which the evaluator does. What one call of a function may
+//!    take in between is bounded by the same limit, or by a share of it while several compiles run ([`parallel`]).
 //! 3. *Time.* Charges and steps of long loops ([`tick`]) count down to the next look at the clock.
 //!
 //! In: charges and ticks from anywhere below the evaluator. Out: [`Exceeded`], where [`run`] or [`catch`] was called. The
@@ -16,6 +16,8 @@
 //! Where a limit ends a compile nothing of that compile is used any more, so no half-made state is seen.
 //!
 //! Must not: know values or limits by name. Counters belong to the thread, as a compile does; counting is an addition.
+
+pub mod parallel;
 
 use std::any::Any;
 use std::cell::Cell;
@@ -229,9 +231,14 @@ fn stop(exceeded: Exceeded) -> ! {
     resume_unwind(Box::new(exceeded))
 }
 
-/// Ends the compile since untrusted code tried something that it may not do. Outside of [`run`] it returns: the caller then
-/// returns an error.
+/// Ends the compile since untrusted code tried something that it may not do. Outside of [`run`] and before evaluation it returns: the
+/// caller then returns an error. The attempt stays noted ([`forbidden`]), as a script may catch that error.
 pub fn forbid(text: &Arc<str>) {
+    FORBIDDEN.with(|own| {
+        if let Ok(mut noted) = own.try_borrow_mut() {
+            noted.get_or_insert_with(|| Forbidden { text: text.clone(), place: None });
+        }
+    });
     let evaluates = || BOUNDS.with(|bounds| !bounds.borrow().before_evaluation);
     if COUNTERS.with(|own| own.armed.get()) && evaluates() && !std::thread::panicking() {
         FORBIDDEN.with(|own| own.replace(Some(Forbidden { text: text.clone(), place: None })));
@@ -239,7 +246,7 @@ pub fn forbid(text: &Arc<str>) {
     }
 }
 
-/// What was forbidden, after [`run`] returned [`Exceeded::Forbidden`].
+/// What was forbidden since the last question, mostly after [`run`] returned [`Exceeded::Forbidden`].
 #[must_use]
 pub fn forbidden() -> Option<Forbidden> {
     FORBIDDEN.with(|own| own.borrow_mut().take())
@@ -306,7 +313,14 @@ fn exceeded(own: &Counters) -> Option<Exceeded> {
         if bounds.stop_at.is_some_and(|stop_at| Instant::now() >= stop_at) {
             return Some(Exceeded::Time);
         }
-        (own.unseen.get() > bounds.memory).then_some(Exceeded::Memory)
+        let unseen = own.unseen.get();
+        if unseen <= LOOK.min(bounds.memory) || unseen <= parallel::share(bounds.memory, LOOK) {
+            return None;
+        }
+        if unseen <= bounds.memory {
+            parallel::give_up_shared();
+        }
+        Some(Exceeded::Memory)
     })
 }
 

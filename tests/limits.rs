@@ -339,3 +339,38 @@ fn long_arrays() {
     let code = "Integer[1, 1000000].map |$x| { $x + 1 }.reduce |$m, $x| { $m + $x }";
     assert_eq!(evaluate(code, &Setup::default()).result, Ok(Value::Int(500_001_500_000)));
 }
+
+#[test]
+fn only_nodes_that_take_too_much_memory_fail_however_many_compile_at_once() {
+    let code = "
+        $s = 22.reduce('x') |$m, $x| { \"${m}${m}\" }
+        node /^bad/ { $a = Integer[1, 1000].map |$x| { \"${s}${x}\" } }
+        node default { Integer[1, 20].each |$x| { \"${s}${x}\".length } notify { 'good': } }
+    ";
+    let site = Site::new(&[("site.pp", code)]);
+    let bad = ["bad1", "bad2", "bad3"].map(str::to_owned);
+    (0..49).map(|n| format!("g{n}")).chain(bad).for_each(|name| site.write(&format!("nodes/{name}.json"), "{}"));
+    let mut command = site.command(&["compile", "--output", "out", "--limit", "memory=150000000"]);
+    let output = command.env("RAYON_NUM_THREADS", "16").output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let errors = stderr.lines().filter(|line| line.contains("more than 150000000 bytes of memory")).count();
+    let nodes: Vec<&str> = stderr.lines().filter_map(|line| line.trim().strip_prefix("= node: ")).collect();
+    assert_eq!((errors, nodes), (3, vec!["bad1", "bad2", "bad3"]), "{stderr}");
+    assert_eq!(std::fs::read_dir(site.path().join("out")).unwrap().count(), 49);
+}
+
+#[test]
+fn names_of_nested_classes_are_bounded_where_nothing_is_compiled() {
+    let site = nowhere();
+    let long = "a".repeat(100_000);
+    let wide = format!("class {long} {{\n{}}}", (0..1000).map(|n| format!("class b{n} {{}}\n")).collect::<String>());
+    let deep = format!("{}{}", format!("class {} {{\n", "a".repeat(1000)).repeat(500), "}".repeat(500));
+    for (code, status) in [(wide, 1), (deep, 1), ("class a { class b { define c() {} } }".to_owned(), 0)] {
+        site.write("code.pp", &code);
+        let run = site.run(&["check", "code.pp", "--format", "json"]).expect(status, "");
+        assert_eq!(
+            run.stdout.contains("the full names of nested classes and defines in this file have more than"),
+            status == 1
+        );
+    }
+}

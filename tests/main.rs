@@ -23,6 +23,7 @@ mod fullscreen;
 mod growth;
 mod incremental;
 mod large;
+mod library;
 mod limits;
 mod lookup;
 mod outputs;

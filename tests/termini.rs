@@ -255,3 +255,35 @@ fn a_classifier_service_is_asked() {
     site.write("secret/token", "two words\n");
     site.run(&["compile", "web1.example.com"]).expect(1, "it holds no token");
 }
+
+/// Facts with what an agent adds are made once for a file, and for each node that has the file.
+#[test]
+fn compiles_share_the_facts_of_a_node() {
+    use catwalk::session::Options;
+    use catwalk::session::Session;
+    use std::sync::Arc;
+    let site = site("", &[("nodes/web2.example.com.yaml", "name: web2\nvalues: {role: other, clientnoop: true}\n")]);
+    let open = |options: Options| {
+        let root = Some(site.path().canonicalize().unwrap());
+        Session::open(Options { root, ..options }, Arc::new(catwalk::world::Disk::new())).unwrap()
+    };
+    let session = open(Options::default());
+    let facts = |session: &Session, certname: &str| session.node_report(certname).unwrap().node.facts;
+    let fact = |session: &Session, certname: &str, name: &str| match facts(session, certname).get(name) {
+        Some(catwalk::value::Value::Str(text)) => text.to_string(),
+        other => format!("{other:?}"),
+    };
+    let first = facts(&session, "web1.example.com");
+    assert!(Arc::ptr_eq(&first, &facts(&session, "web1.example.com")));
+    assert_eq!(fact(&session, "web1.example.com", "clientcert"), "web1.example.com");
+    assert_eq!(fact(&session, "web2.example.com", "clientcert"), "web2.example.com");
+    assert_eq!(fact(&session, "web2.example.com", "clientnoop"), "Some(Bool(true))");
+    assert_eq!(session.node_report("web2.example.com").unwrap().added, ["clientcert", "clientversion"]);
+    // One file for several nodes.
+    let facts_file = Some(site.path().join("nodes/web1.example.com.json"));
+    let session = open(Options { facts: facts_file, ..Options::default() });
+    for certname in ["a.example.com", "b.example.com", "a.example.com"] {
+        assert_eq!(fact(&session, certname, "clientcert"), certname);
+        assert_eq!(fact(&session, certname, "role"), "a fact");
+    }
+}

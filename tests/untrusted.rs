@@ -352,6 +352,142 @@ fn every_command_works_on_a_harmless_site() {
     assert!(std::fs::read_to_string(&report).unwrap().contains("<testsuite"));
 }
 
+/// Commands of which nothing is of a site: they read no file.
+const WITHOUT_FILES: &[&str] = &["help", "script definitions", "docs --builtin"];
+
+/// With `CATWALK_UNTRUSTED=explain`, each command prints which walls stand: all that this kernel has, for every command.
+#[test]
+fn the_walls_stand_for_every_command() {
+    let place = Place::new();
+    harmless(&place, "");
+    place.write("modules/m/scripts/functions/s.rhai", "fn s() { \"from a script\" }\n");
+    place.write("scripts/tests/a_test.rhai", "fn test_a() { assert_eq(1, 1); }\n");
+    for args in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "one"]] {
+        git(&place, args);
+    }
+    let marker = place.marker().to_string_lossy().into_owned();
+    let classifier = place.dir.path().join("enc.sh").to_string_lossy().into_owned();
+    std::fs::write(&classifier, place.shown("#!/bin/sh\ntouch MARKER\necho 'parameters: { p: x }'\n")).unwrap();
+    std::fs::set_permissions(&classifier, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let explained = |args: &[&str]| {
+        let run = place.run(args, &[("CATWALK_UNTRUSTED", "explain")]);
+        let walls = run.stderr.lines().find(|line| line.starts_with("untrusted: ")).map(str::to_owned);
+        (walls.unwrap_or_else(|| panic!("{args:?}: no walls: {run:#?}")), run)
+    };
+    let (expected, _) = explained(&["eval", "--node", "n.example.com", "-e", "1"]);
+    let node = ["--node", "n.example.com"];
+    let commands = [
+        (&["check"][..], &[][..], false),
+        (&["check", "site.pp"], &[], false),
+        (&["check", "-e", "$x = 1"], &[], false),
+        (&["parse", "site.pp"], &[], false),
+        (&["parse", "-e", "$x = 1"], &[], false),
+        (&["compile"], &[], false),
+        (&["compile", "--isolate-scripts"], &[], false),
+        (&["compile", "n.example.com", "--enc", &classifier], &[], true),
+        (&["classify", "n.example.com"], &[], false),
+        (&["eval", "--isolate-scripts", "-e", "m::s()"], &node, false),
+        (&["lookup", "k", "--explain"], &node, false),
+        (&["node", "show", "n.example.com", "--enc", &classifier], &[], true),
+        (&["data", "unused"], &[], false),
+        (&["diff"], &[], false),
+        (&["diff", "HEAD", "HEAD"], &[], false),
+        (&["docs", "functions", "m::f"], &[], false),
+        (&["node", "show", "n.example.com"], &[], false),
+        (&["test"], &[], false),
+        (&["snapshot", "list"], &[], false),
+        (&["facts", "list"], &[], false),
+        (&["facts", "show", "debian-12-x86_64"], &[], false),
+        (&["facts", "bundle", "nodes"], &[], false),
+        (&["script", "check"], &[], false),
+        (&["script", "test"], &[], false),
+        (&["watch", "--once"], &[], false),
+    ];
+    for (args, more, runs) in commands.iter().filter(|(args, ..)| args[0] != "watch") {
+        let (walls, run) = explained(&[args, *more].concat());
+        assert_eq!(walls, expected, "{args:?}: {run:#?}");
+        assert!(
+            !run.stderr.contains("UNTRUSTED") && (run.code < Some(2) || args[0] == "classify"),
+            "{args:?}: {run:#?}"
+        );
+        // The program that the user named runs outside of the walls, and writes where they are not open.
+        assert_eq!(std::fs::remove_file(&marker).is_ok(), *runs, "{args:?}: {run:#?}");
+    }
+    let help = place.run(&["--help"], &[]).stdout;
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    for name in listed.filter_map(|line| line.split_whitespace().next()) {
+        let is_tried = commands.iter().any(|(args, ..)| args[0] == name) || WITHOUT_FILES.contains(&name);
+        assert!(name.len() < 3 || is_tried || line_is_text(name), "no line of the table tries `{name}`");
+    }
+}
+
+/// Whether a word of the list of commands belongs to the description of the one before.
+fn line_is_text(word: &str) -> bool {
+    word.chars().next().is_some_and(char::is_uppercase)
+}
+
+/// The command of `--exec` is the user's: it runs outside of the walls, with all rights; the code of the site does not.
+#[test]
+fn the_command_of_watch_runs_outside_of_the_walls() {
+    let place = Place::new();
+    harmless(&place, "");
+    let exec = format!("cat '{}' > '{}'", place.out.join("secret.txt").display(), place.marker().display());
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
+    command.args(["watch", "--untrusted", "--json", "--once", "--exec", &exec]).current_dir(&place.site);
+    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
+    let mut child = child.env_remove("CI").spawn().unwrap();
+    let lines = lines(child.stdout.take().unwrap());
+    let mut watching = Watching { child, lines };
+    while !watching.lines.recv_timeout(PATIENCE).unwrap().contains("\"done\"") {}
+    place.write("site.pp", "include m\nnotify { 'new': }\n");
+    assert!(watching.child.wait().unwrap().success());
+    assert_eq!(std::fs::read_to_string(place.marker()).unwrap(), SECRET);
+}
+
+/// A file that the command line names may be a link of an attacker: it is read only where it leads to a file beside it or in the site.
+#[test]
+fn commands_on_files_follow_no_link_out() {
+    let place = Place::new();
+    place.write("catwalk.toml", "manifest = \"site.pp\"\n");
+    let plain = place.dir.path().join("plain");
+    std::fs::create_dir(&plain).unwrap();
+    for (folder, name, to) in
+        [(&place.site, "a.pp", "secret.txt"), (&plain, "a.pp", "secret.txt"), (&plain, "a.yaml", "data.yaml")]
+    {
+        std::os::unix::fs::symlink(place.out.join(to), folder.join(name)).unwrap();
+    }
+    std::fs::write(plain.join("b.pp"), "$x = 1\n").unwrap();
+    std::os::unix::fs::symlink("b.pp", plain.join("c.pp")).unwrap();
+    let plain = |name: &str| plain.join(name).to_string_lossy().into_owned();
+    let bundle = place.dir.path().join("bundle.json").to_string_lossy().into_owned();
+    for (args, code, said) in [
+        (&["parse", "--untrusted", "a.pp"][..], 2, "may not read outside"),
+        (&["parse", "--untrusted", &plain("a.pp")], 2, "may not read outside"),
+        (&["check", "--untrusted", "a.pp"], 2, "may not read outside"),
+        (&["check", "--untrusted", &plain("a.pp")], 2, "may not read outside"),
+        (&["facts", "list", "--untrusted", &plain("a.yaml")], 2, "may not read outside"),
+        (&["facts", "show", "x", "--untrusted", &plain("")], 2, "may not read outside"),
+        (&["facts", "bundle", "--untrusted", &plain(""), "-o", &bundle], 2, "may not read outside"),
+        (&["parse", "--untrusted", &plain("c.pp")], 0, "(var \"x\")"),
+        (&["check", "--untrusted", &plain("c.pp")], 0, ""),
+        (&["parse", &plain("a.pp")], 0, SECRET),
+    ] {
+        let run = place.run(args, &[]);
+        let text = format!("{}{}", run.stdout, run.stderr);
+        assert!(run.code == Some(code) && text.contains(said), "{args:?}: {run:#?}");
+        assert!(code == 0 || !text.contains(SECRET), "{args:?}: {run:#?}");
+    }
+    // A pipe that the user names has no path that a rule could hold.
+    let walls = std::process::Command::new("sh")
+        .args(["-c", "echo '$x = 1' | \"$0\" parse /dev/stdin", env!("CARGO_BIN_EXE_catwalk")])
+        .env("CATWALK_UNTRUSTED", "explain")
+        .output()
+        .unwrap();
+    let named = String::from_utf8_lossy(&walls.stderr).into_owned();
+    let alone = place.run(&["parse", "-e", "1"], &[("CATWALK_UNTRUSTED", "explain")]).stderr;
+    assert_eq!((named, walls.status.code()), (alone, Some(0)));
+}
+
 /// Runs git in a directory.
 fn git(place: &Place, args: &[&str]) {
     let mut command = std::process::Command::new("git");

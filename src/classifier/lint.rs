@@ -12,6 +12,7 @@ use crate::classifier::rule::Operand;
 use crate::classifier::rule::Operator;
 use crate::classifier::rule::Test;
 use crate::classifier::subject::Subject;
+use crate::names::nearest;
 use crate::value::Value;
 
 /// Members of the trusted facts (docs: "Accessing facts from Puppet code", trusted facts).
@@ -122,14 +123,14 @@ fn path(test: &Test, short_names: &[&str]) -> Option<(&'static str, String)> {
         "trusted" => {
             let member = path.key(1);
             if !TRUSTED.contains(&member) {
-                let near = nearest(member, &TRUSTED).map(|near| format!(", did you mean '{near}'?"));
+                let near = nearest(member, TRUSTED).map(|near| format!(", did you mean '{near}'?"));
                 let near = near.unwrap_or_default();
                 return Some(("trusted-path", format!("there is no trusted fact '{member}'{near}")));
             }
             let name = path.key(2);
             let is_oid = name.starts_with(|c: char| c.is_ascii_digit());
             if member == "extensions" && !name.is_empty() && !is_oid && !short_names.contains(&name) {
-                let near = nearest(name, short_names).map(|near| format!(", did you mean '{near}'?"));
+                let near = nearest(name, short_names.iter().copied()).map(|near| format!(", did you mean '{near}'?"));
                 let text = format!("'{name}' is no registered extension{}", near.unwrap_or_default());
                 return Some(("trusted-path", text));
             }
@@ -141,22 +142,4 @@ fn path(test: &Test, short_names: &[&str]) -> Option<(&'static str, String)> {
             Some(("unknown-path", text))
         }
     }
-}
-
-fn nearest<'a>(wanted: &str, known: &[&'a str]) -> Option<&'a str> {
-    let distance = |name: &str| {
-        let (a, b): (Vec<char>, Vec<char>) = (wanted.chars().collect(), name.chars().collect());
-        let mut row: Vec<usize> = (0..=b.len()).collect();
-        for (i, x) in a.iter().enumerate() {
-            let mut next = vec![i + 1];
-            for (j, y) in b.iter().enumerate() {
-                let at = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(0);
-                let best = (at(&row, j) + usize::from(x != y)).min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
-                next.push(best);
-            }
-            row = next;
-        }
-        row.last().copied().unwrap_or(0)
-    };
-    known.iter().copied().map(|name| (distance(name), name)).filter(|(far, _)| *far <= 3).min().map(|(_, name)| name)
 }

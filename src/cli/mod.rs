@@ -19,6 +19,7 @@ use clap::Parser;
 
 use crate::cli::args::Arguments;
 use crate::cli::args::Command;
+use crate::world::wall::Startable;
 
 pub use log::Logger;
 
@@ -32,8 +33,8 @@ fn leave(code: u8) -> ! {
     signal_hook::low_level::exit(i32::from(code))
 }
 
-/// Notes which paths outside of the site a command's own options name, and whether it starts programs: code of the site that is
-/// untrusted may read no others, and the kernel may refuse the rest.
+/// Notes which paths outside of the site a command's own options name, and which programs it starts: code of the site that is
+/// untrusted may read no other paths, and the kernel refuses the rest.
 fn name_paths(command: &mut Command) {
     match command {
         Command::Compile(given) => {
@@ -46,8 +47,14 @@ fn name_paths(command: &mut Command) {
             given.site.readable.extend([&given.groups, &given.nodes, &given.expect].into_iter().flatten().cloned());
         }
         Command::Eval(given) => given.site.readable.extend(given.file.iter().cloned()),
-        Command::Diff(given) => given.site.starts_programs = true,
-        Command::Watch(given) => given.site.starts_programs = given.exec.is_some(),
+        Command::Diff(given) => {
+            given.site.programs.push(Startable::Git);
+            given.site.read_by_command.extend(given.against.iter().cloned());
+        }
+        Command::Watch(given) => {
+            let line = |command: &String| ["sh", "-c", command].map(str::to_owned).to_vec();
+            given.site.programs.extend(given.exec.iter().map(line).map(Startable::Words));
+        }
         _ => {}
     }
 }

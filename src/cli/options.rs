@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use crate::cli::Logger;
 use crate::cli::site::CyclePolicy;
 use crate::cli::site::EyamlMode;
+use crate::cli::site::LogFormat;
 use crate::cli::site::PuppetVersion;
 use crate::cli::site::SiteArgs;
 use crate::diag::Code;
@@ -15,9 +16,9 @@ use crate::diag::Reason;
 use crate::environment::known;
 use crate::eval::Limits;
 use crate::eval::Settings;
+use crate::names::nearest;
 use crate::session::ExportedFrom;
 use crate::session::Options;
-use crate::session::inventory::nearest;
 use crate::session::secret_key::KeySource;
 use crate::session::site::Site;
 use crate::snapshot::facts::FactSets;
@@ -28,10 +29,13 @@ use crate::version::Version;
 use crate::world::Disk;
 use crate::world::Kind;
 use crate::world::World;
+use crate::world::is_named_device;
 use crate::world::tape;
 use crate::world::wall;
 use crate::world::wall::Needs;
+use crate::world::wall::Startable;
 use crate::world::wall::Walls;
+use crate::world::worker;
 
 /// Where catalogs, snapshots and tests are unless `catwalk.toml` says otherwise.
 const WRITTEN: [&str; 3] = ["target", "snapshots", "tests"];
@@ -151,30 +155,60 @@ pub(super) fn is_untrusted() -> bool {
     Disk::new().env("CATWALK_UNTRUSTED").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
 }
 
-/// Confines the disk to these files and directories and the sites around them, where the command line, the environment or one of
-/// these sites says that code is untrusted; whether it does.
-///
-/// # Errors
-/// The current directory is gone.
-pub(super) fn confine_to(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Result<bool, Reason> {
-    let here = current_dir()?;
-    let readable: Vec<PathBuf> = paths.iter().map(|path| plain(&here.join(path))).collect();
-    let sites: Vec<PathBuf> = readable.iter().filter_map(|path| Site::find(path, world)).collect();
-    let says_so = |root: &PathBuf| Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true));
-    let untrusted = untrusted || is_untrusted() || sites.iter().any(says_so);
-    if untrusted {
-        let readable = readable.into_iter().chain(sites).collect();
-        Options { untrusted, readable, directory: here, ..Options::default() }.confine(world);
-    }
-    Ok(untrusted)
+/// What a command without a site is given: files and directories, and whether their code is untrusted.
+pub(super) struct Given<'a> {
+    /// The files and directories that it reads.
+    pub(super) paths: &'a [PathBuf],
+    /// The file that it writes.
+    pub(super) output: Option<&'a Path>,
+    /// Whether the command line says that they are untrusted.
+    pub(super) untrusted: bool,
 }
 
-/// Lets the kernel refuse what the disk refuses, once, before threads are started. Where the command or the user starts programs,
-/// these need what the kernel would take.
-fn wall(args: &SiteArgs, options: &Options, world: &Disk) {
+impl Given<'_> {
+    /// Confines the disk to these files and directories and the sites around them, where the command line, the environment or one of
+    /// these sites says that code is untrusted; whether it does. Of a file, the directory that it is in may be read, so that it
+    /// cannot be a link to elsewhere.
+    ///
+    /// # Errors
+    /// The current directory is gone.
+    pub(super) fn confine(&self, world: &Disk) -> Result<bool, Reason> {
+        let here = current_dir()?;
+        let absolute = |path: &Path| plain(&here.join(path));
+        let mut readable: Vec<PathBuf> = Vec::new();
+        let mut untrusted = self.untrusted || is_untrusted();
+        for path in self.paths.iter().map(|path| absolute(path)) {
+            let site = Site::find(&path, world);
+            untrusted |= site.as_ref().is_some_and(|root| says_untrusted(root, world));
+            let is_file = world.kind(&path) != Kind::Directory && !is_named_device(&path);
+            let alone = if is_file { path.parent().unwrap_or(&path) } else { &path };
+            readable.push(site.filter(|site| path.starts_with(site)).unwrap_or_else(|| alone.to_path_buf()));
+        }
+        if untrusted {
+            let options = Options { untrusted, readable, directory: here.clone(), ..Options::default() };
+            options.confine(world);
+            let write = self.output.iter().map(|path| absolute(path)).collect();
+            let read = world.guard().iter().flat_map(|guard| guard.roots()).map(Path::to_path_buf).collect();
+            raise_walls(Needs { read, write, programs: Vec::new() }, LogFormat::Human);
+        }
+        Ok(untrusted)
+    }
+}
+
+/// Lets the kernel refuse what the disk refuses, once, before threads are started that compile.
+fn raise_walls(needs: Needs, log_format: LogFormat) {
     static WALLS: OnceLock<Walls> = OnceLock::new();
-    let Some(guard) = world.guard().filter(|guard| !args.starts_programs && !guard.has_programs()) else { return };
-    let mut write: Vec<PathBuf> = args.writable.iter().map(|path| plain(&options.directory.join(path))).collect();
+    let walls = WALLS.get_or_init(|| wall::build(&needs));
+    if Disk::new().env("CATWALK_UNTRUSTED").as_deref() == Some("explain") {
+        Logger::new(log_format).note(&format!("untrusted: {walls}"));
+    }
+}
+
+/// The walls of a command with a site. The programs that the user named are started outside of them.
+fn wall(args: &SiteArgs, options: &Options, world: &Disk) {
+    let Some(guard) = world.guard() else { return };
+    let absolute = |path: &PathBuf| plain(&options.directory.join(path));
+    let mut write: Vec<PathBuf> = args.writable.iter().map(absolute).collect();
     let site = options.root.as_ref().and_then(|root| Site::open(root, world).ok());
     write.extend(site.iter().flat_map(|site| site.output.iter().chain(&site.snapshots).chain(&site.tests)).cloned());
     write.extend(guard.roots().flat_map(|root| WRITTEN.map(|name| root.join(name))));
@@ -182,19 +216,26 @@ fn wall(args: &SiteArgs, options: &Options, world: &Disk) {
         Some(tape::Mode::Record(folder)) => Some(folder.clone()),
         _ => None,
     });
-    let workers = args.isolate_scripts || site.is_some_and(|site| site.isolate_scripts == Some(true));
-    let needs = Needs { read: guard.roots().map(Path::to_path_buf).collect(), write, workers };
-    let walls = WALLS.get_or_init(|| wall::build(&needs));
-    if Disk::new().env("CATWALK_UNTRUSTED").as_deref() == Some("explain") {
-        Logger::new(args.log_format).note(&format!("untrusted: {walls}"));
+    let read = guard.roots().map(Path::to_path_buf).chain(args.read_by_command.iter().map(absolute)).collect();
+    let mut programs = args.programs.clone();
+    programs.extend(guard.programs().iter().map(|program| Startable::Words(vec![program.display().to_string()])));
+    if args.isolate_scripts || site.is_some_and(|site| site.isolate_scripts == Some(true)) {
+        let own = worker::own_program().map(|own| vec![own.display().to_string(), worker::ARGUMENT.to_owned()]);
+        programs.extend(own.map(Startable::Words));
     }
+    raise_walls(Needs { read, write, programs }, args.log_format);
+}
+
+/// Whether `catwalk.toml` says that the site is untrusted.
+fn says_untrusted(root: &Path, world: &Disk) -> bool {
+    Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true))
 }
 
 /// Confines the disk before anything of an untrusted site is read, where the command line, the environment or the site says that
 /// it is one.
 fn confine(options: &mut Options, args: &SiteArgs, here: &Path, world: &Disk) {
-    let says_so = |root: &Path| Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true));
-    options.untrusted = options.untrusted || world.guard().is_some() || options.root.as_deref().is_some_and(says_so);
+    let says_so = options.root.as_deref().is_some_and(|root| says_untrusted(root, world));
+    options.untrusted = options.untrusted || world.guard().is_some() || says_so;
     if options.untrusted {
         let mut known = options.clone();
         if known.root.is_none() {

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use crate::eval::Cycles;
 use crate::hiera::Eyaml;
 use crate::version::Version;
+use crate::world::wall::Startable;
 
 /// Where the code is and what it is compiled with: shared by all commands that compile.
 #[derive(Args, Debug, Clone, Default)]
@@ -83,9 +84,12 @@ pub struct SiteArgs {
     /// Files and directories that the command writes, besides those in the site
     #[arg(skip)]
     pub writable: Vec<PathBuf>,
-    /// Whether the command starts programs of the user: git, or what `--exec` names
+    /// Files that the command itself reads outside of the site; code may not
     #[arg(skip)]
-    pub starts_programs: bool,
+    pub read_by_command: Vec<PathBuf>,
+    /// Programs that the command starts for the user: git, or what `--exec` names
+    #[arg(skip)]
+    pub programs: Vec<Startable>,
     /// How messages are written to stderr
     #[arg(long, value_enum, default_value = "human")]
     pub log_format: LogFormat,

@@ -185,10 +185,15 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
 pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reason> {
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), command.to_owned()];
     let limit = std::time::Duration::from_secs(60);
-    let asked =
-        crate::world::Command { argv, stdin: None, limit, output: crate::world::Command::OUTPUT, decisive: false };
+    let asked = crate::world::Command {
+        argv,
+        stdin: None,
+        limit,
+        output: crate::world::Command::OUTPUT,
+        runs: crate::world::Runs::Once,
+    };
     // The reference asks once for what it has loaded of an environment (`TypeCollection#version`).
-    let why = match world.run_once(&asked) {
+    let why = match world.run(&asked) {
         Ok(output) if output.status == Some(0) => {
             return Ok(Version::Text(Arc::from(String::from_utf8_lossy(&output.stdout).trim())));
         }

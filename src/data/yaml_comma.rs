@@ -11,7 +11,7 @@ use libyaml_safer::Encoding;
 use libyaml_safer::EventData;
 use libyaml_safer::Parser;
 
-use crate::data::yaml::YamlError;
+use crate::data::yaml::document::YamlError;
 use crate::meter;
 
 /// Where the scanner stops at such a comma. It is given byte by byte, so that it has taken no more than it looked at.

@@ -13,6 +13,8 @@ mod tests;
 
 use serde::Serialize;
 
+use crate::names::similarity;
+
 /// What is documented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topic {
@@ -149,7 +151,7 @@ pub fn nearest<'a>(pages: impl Iterator<Item = &'a Page>, name: &str) -> Vec<&'a
         .map(|page| {
             let known = page.name.to_lowercase();
             let last = known.rsplit("::").next().unwrap_or_default();
-            let ratio = |other: &str| similar::TextDiff::from_chars(wanted.as_str(), other).ratio();
+            let ratio = |other: &str| similarity(&wanted, other);
             (ratio(&known).max(if last == known { 0.0 } else { ratio(last) * 0.95 }), page.name.as_str())
         })
         .filter(|(score, _)| *score > 0.65)

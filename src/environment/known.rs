@@ -7,6 +7,7 @@
 use std::sync::OnceLock;
 
 use crate::diag::Reason;
+use crate::names::nearest;
 use crate::value::Value;
 use crate::version::Version;
 
@@ -69,10 +70,9 @@ pub fn unknown(name: &str, version: Version) -> Reason {
         return reason.help(format!("Puppet {major} has it"));
     }
     let wanted = name.replace('-', "_").to_ascii_lowercase();
-    let alike = |known: &Known| (similar::TextDiff::from_chars(wanted.as_str(), known.name).ratio(), known.name);
-    match all(version).map(alike).max_by(|a, b| a.0.total_cmp(&b.0)) {
-        Some((ratio, near)) if ratio > 0.7 => reason.help(format!("did you mean '{near}'?")),
-        _ => reason,
+    match nearest(&wanted, all(version).map(|known| known.name)) {
+        Some(near) => reason.help(format!("did you mean '{near}'?")),
+        None => reason,
     }
 }
 

@@ -24,6 +24,7 @@ use crate::diag::Severity;
 use crate::names::Name;
 use crate::world::Descent;
 use crate::world::Kind;
+use crate::world::Used;
 use crate::world::World;
 
 pub use asked::Asked;
@@ -240,14 +241,14 @@ impl Environment {
     pub fn manifest_files(&self, world: &dyn World) -> Result<Vec<PathBuf>, Reason> {
         let Some(manifest) = &self.manifest else { return Ok(Vec::new()) };
         // Which files a directory holds is compared by whoever knows what was asked of them.
-        let is_folder = world.list_parts(manifest).is_ok();
+        let is_folder = world.list_for(manifest, Used::Elsewhere).is_ok();
         match if is_folder { Kind::Directory } else { world.kind(manifest) } {
             Kind::File => Ok(vec![manifest.clone()]),
             Kind::Directory => {
                 let (mut files, mut folders) = (Vec::new(), Vec::new());
                 collect_manifests(manifest, world, &mut Descent::default(), &mut files, &mut folders);
                 folders.sort();
-                world.touch_elsewhere(&std::sync::Arc::from(folders));
+                world.note(&std::sync::Arc::from(folders), Used::Elsewhere);
                 files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
                 Ok(files)
             }
@@ -409,7 +410,7 @@ fn collect_manifests(
     folders: &mut Vec<OsString>,
 ) {
     folders.push(dir.as_os_str().to_owned());
-    let Ok(entries) = world.list_parts(dir) else { return };
+    let Ok(entries) = world.list_for(dir, Used::Elsewhere) else { return };
     for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
         let path = dir.join(entry.name.as_ref());
         match entry.kind {

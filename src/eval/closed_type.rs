@@ -11,7 +11,7 @@ use std::sync::RwLock;
 
 use crate::eval::Evaluator;
 use crate::eval::Res;
-use crate::eval::type_name::Aliases;
+use crate::eval::type_resolver::Aliases;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::program::SharedType;

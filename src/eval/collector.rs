@@ -1,5 +1,7 @@
 //! Collectors: `File <| mode == '0644' |> { … }`, `<<| |>>`, `realize` (Puppet::Pops::Evaluator::Collectors).
 
+mod import;
+mod index;
 mod query;
 
 use std::sync::Arc;
@@ -7,7 +9,6 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::catalog::Kind;
 use crate::catalog::ResourceId;
 use crate::catalog::Tags;
 use crate::diag::Diagnostic;
@@ -19,22 +20,19 @@ use crate::eval::Stop;
 use crate::eval::register::split_reference;
 use crate::eval::relation::Operand;
 use crate::eval::relation::Reference;
-use crate::eval::resource::Form;
-use crate::eval::resource::New;
 use crate::eval::resource::flatten;
-use crate::eval::resource::parse_error;
 use crate::eval::state::Declared;
 use crate::eval::state::Param;
-use crate::eval::state::Params;
 use crate::eval::state::Source;
 use crate::names::Name;
+use crate::names::NameMap;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::ast::ExprKind;
 use crate::types::Type;
 use crate::value::Value;
+pub use index::Index;
 use query::Query;
-use query::exports_fit;
 
 /// Index of a collector in the compiler's list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -76,6 +74,8 @@ pub struct Collector {
     source: Source,
     span: Option<Span>,
     collected: IndexSet<ResourceId, FxBuildHasher>,
+    /// Without a query: how many resources of the type it has collected.
+    seen: usize,
     /// What other nodes export was added.
     imported: bool,
     /// What stands left of it in a chain of arrows, for when it collects nothing.
@@ -83,9 +83,16 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Everything collected so far, in order.
-    pub fn collected(&self) -> impl ExactSizeIterator<Item = ResourceId> + '_ {
-        self.collected.iter().copied()
+    /// Everything collected so far, in order. `by_type` has all resources of each type.
+    pub fn collected<'a>(
+        &'a self,
+        by_type: &'a NameMap<Vec<ResourceId>>,
+    ) -> impl Iterator<Item = ResourceId> + use<'a> {
+        let every = match &self.looking {
+            Looking::Catalog { type_name, query: None } => by_type.get(type_name).and_then(|all| all.get(..self.seen)),
+            _ => None,
+        };
+        every.unwrap_or_default().iter().chain(&self.collected).copied()
     }
 
     /// Whether it is a `realize` that has found all that it was given.
@@ -173,8 +180,17 @@ impl<'c> Evaluator<'c> {
         let id = CollectorId(u32::try_from(self.state.collectors.len()).unwrap_or(u32::MAX));
         let (scope, source) = (self.base(), self.source());
         let collected = IndexSet::default();
-        let collector =
-            Collector { looking, overrides, scope, source, span, collected, imported: false, alternative: None };
+        let collector = Collector {
+            looking,
+            overrides,
+            scope,
+            source,
+            span,
+            collected,
+            seen: 0,
+            imported: false,
+            alternative: None,
+        };
         self.state.collectors.push(collector);
         self.state.active.push(id);
         id
@@ -188,9 +204,11 @@ impl<'c> Evaluator<'c> {
     /// Lets every collector collect once; whether any found something new.
     pub(crate) fn evaluate_collections(&mut self) -> Res<bool> {
         let mut found = false;
+        self.begin_turn();
         for id in self.state.active.clone() {
             found |= self.evaluate_collector(id)?;
         }
+        self.state.collector_index = None;
         let collectors = &self.state.collectors;
         let is_settled = |id: &CollectorId| collectors.get(id.0 as usize).is_some_and(Collector::is_settled);
         self.state.active.retain(|id| !is_settled(id));
@@ -198,6 +216,10 @@ impl<'c> Evaluator<'c> {
     }
 
     fn evaluate_collector(&mut self, id: CollectorId) -> Res<bool> {
+        let looking = self.state.collectors.get(id.0 as usize).map(|collector| &collector.looking);
+        if let Some(Looking::Catalog { type_name, query: None }) = looking {
+            return self.collect_every(id.0 as usize, *type_name);
+        }
         let objects = self.collect(id)?;
         for object in &objects {
             if let Some(entry) = self.state.entries.get_mut(object.0 as usize) {
@@ -211,13 +233,9 @@ impl<'c> Evaluator<'c> {
                 new.push(object);
             }
         }
-        let overrides = collector.overrides.clone().zip(collector.span);
-        let (scope, source) = (collector.scope, collector.source);
-        if let Some((params, span)) = overrides.filter(|_| !new.is_empty()) {
-            self.state.overriding.insert(source);
-            for object in &new {
-                self.collected_override(*object, &params, scope, source, span)?;
-            }
+        if let Looking::Catalog { type_name, .. } | Looking::Exported { type_name, .. } = &collector.looking {
+            let type_name = *type_name;
+            self.override_collected(id.0 as usize, type_name, &new)?;
         }
         let any = !new.is_empty();
         if let Some(collector) = self.state.collectors.get_mut(id.0 as usize) {
@@ -245,13 +263,15 @@ impl<'c> Evaluator<'c> {
             }
             return Ok(objects);
         }
+        let listed = self.candidates(id);
         let Some(collector) = self.state.collectors.get(id.0 as usize) else { return Ok(Vec::new()) };
         let (type_name, query, exported) = match &collector.looking {
             Looking::Catalog { type_name, query } => (type_name, query, false),
             Looking::Exported { type_name, query } if self.storeconfigs() => (type_name, query, true),
             _ => return Ok(Vec::new()),
         };
-        let candidates = self.state.by_type.get(type_name).map_or(&[][..], Vec::as_slice);
+        let all = self.state.by_type.get(type_name).map_or(&[][..], Vec::as_slice);
+        let candidates = listed.as_deref().unwrap_or(all);
         let mut found = Vec::new();
         // Many collectors may look at many resources.
         crate::meter::tick(16 * candidates.len());
@@ -266,63 +286,6 @@ impl<'c> Evaluator<'c> {
             found.extend(self.import(id)?);
         }
         Ok(found)
-    }
-
-    /// Adds what other nodes export and a collector looks for, once for each collector
-    /// (Puppet::Pops::Evaluator::Collectors::ExportedCollector, Puppet::Resource::Puppetdb).
-    fn import(&mut self, id: CollectorId) -> Res<Vec<ResourceId>> {
-        let Some(exports) = self.exports.clone() else { return Ok(Vec::new()) };
-        let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
-        let Looking::Exported { type_name, query } = &collector.looking else { return Ok(Vec::new()) };
-        if std::mem::replace(&mut collector.imported, true) {
-            return Ok(Vec::new());
-        }
-        let (type_name, query, scope, source) = (*type_name, query.clone(), collector.scope, collector.source);
-        let Some(declared) = self.find_resource_type(type_name)? else {
-            return Ok(Vec::new());
-        };
-        let mut added = Vec::new();
-        for row in exports.of_type(type_name) {
-            if row.certname == self.node.certname || query.as_ref().is_some_and(|query| !exports_fit(query, row)) {
-                continue;
-            }
-            if let Some(existing) = self.find_resource(type_name, &row.title)? {
-                if self.state.imported.get(&existing) != Some(&row.certname) {
-                    let text =
-                        "A duplicate resource was found while collecting exported resources, with the type and title";
-                    return parse_error(format!("{text} {type_name}[{}]", row.title), None);
-                }
-                continue;
-            }
-            let mut params = Params::default();
-            for (name, value) in &row.parameters {
-                params.insert(*name, self.param(value.clone(), source, None, false)?);
-            }
-            let kind = match &declared {
-                Declared::Builtin(_) => Kind::CompilableType,
-                _ => Kind::DefinedType,
-            };
-            let entry = self.new_entry(
-                New {
-                    type_name,
-                    title: &row.title,
-                    title_is_main: false,
-                    title_value: None,
-                    declared: declared.clone(),
-                    kind,
-                    span: None,
-                    form: Form { is_virtual: false, exported: Some(false), by_function: false },
-                    params,
-                    scope,
-                    source,
-                },
-                true,
-            )?;
-            let object = self.add_resource(scope, entry)?;
-            self.state.imported.insert(object, row.certname.clone());
-            added.push(object);
-        }
-        Ok(added)
     }
 
     /// Whether the node collects exported resources.

@@ -104,8 +104,10 @@ impl<'c> Evaluator<'c> {
             meter::looked();
             // Where the world does not know, only what one call takes is bounded.
             if let Some(now) = self.world.memory() {
-                let before = *self.held.get_or_insert(now);
-                if now.saturating_sub(before) > self.settings.limits.memory {
+                let own = now.min(*self.held.get_or_insert(now));
+                self.held = Some(own);
+                if now.saturating_sub(meter::parallel::lowest(own, now)) > self.settings.limits.memory {
+                    meter::parallel::give_up_shared();
                     return fail(self, Exceeded::Memory);
                 }
             }

@@ -81,6 +81,7 @@ pub mod state;
 mod stop;
 pub mod template;
 mod type_name;
+mod type_resolver;
 mod type_set;
 
 use std::sync::Arc;

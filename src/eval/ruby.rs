@@ -164,3 +164,19 @@ impl InterpreterState {
         state.unwrap_or_else(|| Box::leak(Box::default()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_has_its_own_state() {
+        let mut state = InterpreterState::default();
+        assert!(state.is_empty() && state.get::<Vec<u8>>().is_none());
+        state.get_mut::<Vec<u8>>().push(1);
+        let mut copy = state.clone();
+        copy.get_mut::<Vec<u8>>().push(2);
+        assert_eq!(state.get::<Vec<u8>>(), Some(&vec![1]));
+        assert_eq!(copy.get::<Vec<u8>>(), Some(&vec![1, 2]));
+    }
+}

@@ -10,7 +10,7 @@ use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::RubyDataType;
-use crate::eval::type_name::Aliases;
+use crate::eval::type_resolver::Aliases;
 use crate::names::Name;
 use crate::syntax::ast::ExprKind;
 use crate::types::Alias;

@@ -17,6 +17,7 @@ use crate::eval::ScopeId;
 use crate::eval::builtin::Builtin;
 use crate::eval::collector::Collector;
 use crate::eval::collector::CollectorId;
+use crate::eval::collector::Index;
 use crate::eval::overrides::Override;
 use crate::eval::parameters::ParameterTypes;
 use crate::eval::relation::Relationship;
@@ -267,6 +268,10 @@ pub struct State<'c> {
     pub any_defaults: bool,
     /// Overrides of resources that were not there yet, by reference, in order.
     pub overrides: IndexMap<String, Vec<Override>>,
+    /// The indexes of the collectors' present turn.
+    pub collector_index: Option<Box<Index>>,
+    /// How many resources of a type collectors without a query have realized.
+    pub realized: NameMap<usize>,
     /// Every collector; [`CollectorId`] is an index.
     pub collectors: Vec<Collector>,
     /// Collectors that still collect: realized sets take themselves out.

@@ -1,14 +1,13 @@
 //! Names of types: the language's own, resource types, defined types, type aliases of modules.
 
 use crate::diag::Code;
-use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::eval::Evaluator;
 use crate::eval::Res;
 use crate::eval::Stop;
 use crate::eval::issues;
-use crate::eval::state::Declared;
+use crate::eval::type_resolver::Aliases;
 use crate::names::Name;
 use crate::program::LoadResult;
 use crate::program::UNUSABLE_FILE;
@@ -102,7 +101,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// A type alias of a module, resolved on its first use.
-    fn alias(&mut self, name: Name) -> Result<Option<Type>, Reason> {
+    pub(super) fn alias(&mut self, name: Name) -> Result<Option<Type>, Reason> {
         if let Some(t) = self.aliases.get(&name) {
             return Ok(Some(t.clone()));
         }
@@ -147,7 +146,7 @@ impl<'c> Evaluator<'c> {
 
     /// Whether a defined type hides the alias of a module: the loader of resource types is the parent of all others.
     /// Only a file of its own is looked for.
-    fn is_shadowed_alias(&self, name: Name) -> LoadResult<bool> {
+    pub(super) fn is_shadowed_alias(&self, name: Name) -> LoadResult<bool> {
         // While the main manifest is imported, what else is loaded on the way matters (`module_of_main`).
         let importing = self.state.typing.first().is_some_and(|(file, _)| *file < self.program.main_count());
         Ok(!self.program.knows_alias(name)
@@ -283,50 +282,6 @@ impl parse::AliasResolver for WithOwn<'_, '_> {
             Some((_, t)) => Ok(Some(t.clone())),
             None => self.outer.resolve(name),
         }
-    }
-}
-
-/// Finds types by name in the environment: built-in types, aliases, defined types.
-pub(super) struct Aliases<'e, 'c> {
-    pub(super) ev: &'e mut Evaluator<'c>,
-}
-
-impl Aliases<'_, '_> {
-    /// A file that does not parse: it is kept to say so itself.
-    fn unusable(&mut self, diagnostic: Box<Diagnostic>) -> Reason {
-        let message = diagnostic.puppet_text(&self.ev.program.sources);
-        let reason = Reason { code: diagnostic.code, message: message.into(), help: None };
-        self.ev.state.unparsed = diagnostic.span.is_some().then_some(diagnostic);
-        reason
-    }
-}
-
-impl parse::AliasResolver for Aliases<'_, '_> {
-    fn now(&self) -> Option<i128> {
-        i128::try_from(self.ev.world.now().as_nanos()).ok()
-    }
-
-    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
-        let key = Name::new(name).normalized();
-        if let Some(t) = self.ev.aliases.get(&key) {
-            return Ok(Some(t.clone()));
-        }
-        // A built-in type comes first, then an alias of the main manifest, a defined type, an alias of a module.
-        let built_in = matches!(self.ev.builtin(key), Ok(Some(_)));
-        if !built_in
-            && !self.ev.is_shadowed_alias(key).map_err(|diagnostic| self.unusable(diagnostic))?
-            && let Some(alias) = self.ev.alias(key)?
-        {
-            return Ok(Some(alias));
-        }
-        match self.ev.loaded_resource_type(key) {
-            Ok(Some(Declared::Define(definition))) if self.ev.is_untyped(definition) => {}
-            Ok(Some(_)) => return Ok(Some(Type::titled(key.capitalized(), None))),
-            Err(Stop::Reason(reason)) => return Err(*reason),
-            Err(Stop::Failed(diagnostic)) => return Err(self.unusable(diagnostic)),
-            Err(_) | Ok(None) => {}
-        }
-        Ok(None)
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::diag::Reason;
 use crate::eval::Evaluator;
-use crate::eval::type_name::Aliases;
+use crate::eval::type_resolver::Aliases;
 use crate::names::Name;
 use crate::syntax::ast::Expr;
 use crate::syntax::ast::ExprKind;

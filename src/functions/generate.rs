@@ -54,7 +54,7 @@ fn generate(call: &mut Call<'_, '_>) -> Res<Value> {
         stdin: None,
         limit: LIMIT,
         output: Command::OUTPUT,
-        decisive: true,
+        runs: crate::world::Runs::Decisive,
     }) {
         Ok(output) => output,
         // The reference enters the program's directory first.

@@ -14,7 +14,6 @@ use rustc_hash::FxHashSet;
 
 use super::ConvertError;
 use super::DataAnswer;
-use super::DataContext;
 use super::DataKind;
 use super::Host;
 use super::LOOKUP_OPTIONS;
@@ -24,17 +23,16 @@ use super::backend::Format;
 use super::config::Config;
 use super::config::FunctionKind;
 use super::config::Layer;
-use super::hierarchy::Entry;
-use super::hierarchy::Provider;
+use super::data_context::DataContext;
 use super::lookup::Lookup;
 use super::node_data::NodeData;
+use super::resolved::Entry;
+use super::resolved::Provider;
+use super::scope_lookup::Replay;
 use super::usage;
 use crate::diag::Diagnostic;
 use crate::value::Value;
 use crate::world::World;
-
-/// Values by the expression that asks for them, as a hierarchy's paths write it (`facts.os.family`).
-pub(super) type Replay = FxHashMap<String, Value>;
 
 /// What a compile used of a hiera.yaml.
 #[derive(Debug)]

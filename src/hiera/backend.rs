@@ -2,7 +2,6 @@
 
 mod used;
 
-use std::cell::RefCell;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,12 +10,9 @@ use std::sync::RwLock;
 
 use rustc_hash::FxHashMap;
 
-use super::Host;
 use super::Strict;
 use super::failure::Failure;
-use super::interpolate;
-use super::lookup::Lookup;
-use super::node_data::NodeData;
+use super::text::interpolation_start;
 use crate::data::hocon;
 use crate::data::hocon::Outside;
 use crate::data::json;
@@ -24,6 +20,7 @@ use crate::data::yaml;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Refused;
+use crate::world::Used;
 use crate::world::World;
 pub use used::DataChange;
 pub use used::DataNow;
@@ -70,7 +67,7 @@ impl DataHash {
 /// Whether no text in it has an interpolation.
 fn is_plain(value: &Value) -> bool {
     match value {
-        Value::Str(text) => interpolate::start(text).is_none(),
+        Value::Str(text) => interpolation_start(text).is_none(),
         Value::Array(items) => items.iter().all(is_plain),
         Value::Hash(entries) => entries.iter().all(|(key, value)| is_plain(key) && is_plain(value)),
         _ => true,
@@ -128,7 +125,7 @@ impl Files {
         strict: Strict,
         world: &dyn World,
     ) -> Result<Arc<DataHash>, Failure> {
-        let bytes = world.read_parts(path).map_err(|refused| unreadable(&refused))?;
+        let bytes = world.read_for(path, Used::Parts).map_err(|refused| unreadable(&refused))?;
         let known = self.data.read().unwrap_or_else(PoisonError::into_inner);
         if let Some((from, data)) = known.get(path)
             && Arc::ptr_eq(from, &bytes)
@@ -242,56 +239,5 @@ fn parse_hocon(path: &Path, bytes: &[u8], world: &dyn World) -> Result<DataHash,
         Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
         Ok(_) => Err(Failure::lookup(format!("Unable to parse ({shown}): String: object at file root has type LIST"))),
         Err(message) => Err(Failure::lookup(format!("Unable to parse ({shown}): {message}"))),
-    }
-}
-
-/// What a custom data function may ask of Hiera: `Puppet::LookupContext`.
-pub struct DataContext<'a> {
-    pub(super) lookup: &'a Lookup,
-    pub(super) node: &'a NodeData,
-    pub(super) world: &'a dyn World,
-    pub(super) module: Option<&'a str>,
-    pub(super) cache: &'a RefCell<Hash>,
-}
-
-impl DataContext<'_> {
-    /// The module whose hiera.yaml names the function; `None` in the other layers.
-    #[must_use]
-    pub fn module_name(&self) -> Option<&str> {
-        self.module
-    }
-
-    /// The environment's name.
-    #[must_use]
-    pub fn environment_name(&self) -> &str {
-        &self.lookup.sources().environment_name
-    }
-
-    /// Values kept between calls for the same hierarchy entry and location.
-    #[must_use]
-    pub fn cache(&self) -> &RefCell<Hash> {
-        self.cache
-    }
-
-    /// Replaces `%{…}` in a value.
-    ///
-    /// # Errors
-    /// As a lookup.
-    pub fn interpolate(&self, value: &Value, host: &mut dyn Host) -> Result<Value, Failure> {
-        self.lookup.interpolate(self.node, self.world, host, value)
-    }
-
-    /// Adds a line to the explanation, if one is wanted.
-    pub fn explain(&self, text: impl FnOnce() -> String) {
-        self.node.explain_text(text);
-    }
-
-    /// The text of a file (`cached_file_data`).
-    ///
-    /// # Errors
-    /// It cannot be read.
-    pub fn file(&self, path: &Path) -> Result<Value, Failure> {
-        let bytes = self.world.read(path).map_err(|refused| unreadable(&refused))?;
-        Ok(Value::str(String::from_utf8_lossy(&bytes)))
     }
 }

@@ -5,24 +5,18 @@ use std::sync::Arc;
 use super::DataKind;
 use super::Host;
 use super::Sources;
-use super::config::Config;
-use super::config::ConfigEntry;
-use super::config::FunctionKind;
-use super::config::Locations;
-use super::config::Reader;
+use super::config::reader::Reader;
 use super::config::reader::hash_at;
 use super::config::reader::text_at;
 use super::config::schema::filled;
+use super::config::tree::Config;
+use super::config::tree::ConfigEntry;
+use super::config::tree::FunctionKind;
+use super::config::tree::Locations;
+use super::config::tree::Three;
 use super::failure::Failure;
 use crate::value::Hash;
 use crate::value::Value;
-
-/// What version 3 has beyond its hierarchy.
-#[derive(Debug)]
-pub(super) struct Three {
-    /// The `merge` that `merge_behavior` and `deep_merge_options` stand for; `Undef` for `native`.
-    pub(super) merge: Value,
-}
 
 impl Reader<'_> {
     /// Checks and reads a configuration of version 3.

@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::LazyLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 
@@ -33,17 +32,29 @@ use crate::value::Value;
 use crate::world::Kind;
 use crate::world::World;
 
-/// Decrypting takes a millisecond or more: texts and keys are kept for the process, by the bytes they come from.
+/// What a session has decrypted, by the bytes it comes from: decrypting a text takes a millisecond or more.
+///
+/// It belongs to the session: nothing decrypted outlives it, and no other session of the process gets it.
 #[derive(Default)]
-struct Kept {
+pub struct Decrypted(RwLock<Cache>);
+
+#[derive(Default)]
+struct Cache {
     texts: FxHashMap<(Arc<[u8]>, Box<str>), Arc<str>>,
     keys: FxHashMap<Arc<[u8]>, Arc<RsaPrivateKey>>,
 }
 
-static KEPT: LazyLock<RwLock<Kept>> = LazyLock::new(RwLock::default);
+/// Texts that are kept at most.
+const MAX_TEXTS: usize = 65_536;
 
-/// Texts kept at most.
-const MAX_KEPT: usize = 65_536;
+impl std::fmt::Debug for Decrypted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Decrypted")
+    }
+}
+
+/// The options of a hierarchy level that name the key, and the directory of its hiera.yaml.
+pub(super) type KeyOptions<'a> = (&'a Hash, Option<&'a Path>);
 
 /// Whether a text has an encrypted part (`/.*ENC\[.*?\]/`).
 pub(super) fn is_encrypted(text: &str) -> bool {
@@ -58,7 +69,8 @@ pub(super) fn is_encrypted(text: &str) -> bool {
 pub(super) fn decrypt(
     text: &str,
     mode: Eyaml,
-    (options, folder): (&Hash, Option<&Path>),
+    options: KeyOptions<'_>,
+    decrypted: &Decrypted,
     world: &dyn World,
 ) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
@@ -73,7 +85,7 @@ pub(super) fn decrypt(
                 } else if method != "PKCS7" {
                     return Err(format!("not supported yet: eyaml's encryption method {method}"));
                 } else {
-                    let plain = plain(&cipher, options, folder, world)?;
+                    let plain = decrypted.text(&cipher, options, world)?;
                     secrets::note(&plain);
                     out.push_str(&plain);
                 }
@@ -114,29 +126,38 @@ fn part(text: &str) -> Option<(&str, String, usize)> {
     Some((method, cipher, end + "ENC[]".len()))
 }
 
-fn plain(cipher: &str, options: &Hash, folder: Option<&Path>, world: &dyn World) -> Result<Arc<str>, String> {
-    let pem = private_key(options, folder, world)?;
-    let known = KEPT.read().unwrap_or_else(PoisonError::into_inner);
-    // The key of the map owns its parts: asking costs a copy of the pointer and of the text.
-    let name = (pem.clone(), Box::from(cipher));
-    if let Some(text) = known.texts.get(&name) {
-        return Ok(text.clone());
+impl Decrypted {
+    /// The plain text of one encrypted part.
+    fn text(&self, cipher: &str, (options, folder): KeyOptions<'_>, world: &dyn World) -> Result<Arc<str>, String> {
+        let pem = private_key(options, folder, world)?;
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        // The key of the map owns its parts: asking costs a copy of the pointer and of the text.
+        let name = (pem.clone(), Box::from(cipher));
+        if let Some(text) = known.texts.get(&name) {
+            return Ok(text.clone());
+        }
+        let parsed = known.keys.get(&pem).cloned();
+        drop(known);
+        let key = match parsed {
+            Some(key) => key,
+            None => Arc::new(parse_key(&pem)?),
+        };
+        let bytes = STANDARD.decode(cipher).map_err(|error| format!("invalid base64: {error}"))?;
+        let text: Arc<str> = Arc::from(String::from_utf8_lossy(&open(&bytes, &key)?));
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if known.texts.len() >= MAX_TEXTS {
+            known.texts.clear();
+        }
+        known.keys.insert(pem, key);
+        known.texts.insert(name, text.clone());
+        Ok(text)
     }
-    let parsed = known.keys.get(&pem).cloned();
-    drop(known);
-    let key = match parsed {
-        Some(key) => key,
-        None => Arc::new(parse_key(&pem)?),
-    };
-    let bytes = STANDARD.decode(cipher).map_err(|error| format!("invalid base64: {error}"))?;
-    let text: Arc<str> = Arc::from(String::from_utf8_lossy(&open(&bytes, &key)?));
-    let mut known = KEPT.write().unwrap_or_else(PoisonError::into_inner);
-    if known.texts.len() >= MAX_KEPT {
-        known.texts.clear();
+
+    /// How many texts are kept.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).texts.len()
     }
-    known.keys.insert(pem, key);
-    known.texts.insert(name, text.clone());
-    Ok(text)
 }
 
 /// The private key's PEM text (`Pkcs7.load_ANY_key_pem` of hiera-eyaml 5.0): from the environment variable that is named (plain,

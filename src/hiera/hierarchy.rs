@@ -1,156 +1,27 @@
-//! A layer's hierarchy with one node's variables put in: entries and their locations. Kept while the variables it was
-//! made with stay the same, as the reference keeps it.
+//! Puts one node's variables into a layer's hierarchy. What is made is kept while the variables it was made with stay the
+//! same, as the reference keeps it.
 
 mod location;
 
-use std::cell::Cell;
 use std::cell::RefCell;
-use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-use rustc_hash::FxHashSet;
-
 use super::Unknown;
-use super::again::Replay;
-use super::backend::DataHash;
 use super::config::Config;
 use super::config::ConfigEntry;
 use super::config::FunctionKind;
-use super::config::Layer;
 use super::failure::Failure;
 use super::failure::Found;
 use super::failure::Miss;
-use super::interpolate::Entries;
-use super::interpolate::ScopeLookup;
 use super::key::Segment;
 use super::lookup::Invocation;
-use crate::value::Hash;
+use super::resolved::Entry;
+use super::resolved::Provider;
+use super::resolved::Resolved;
+use super::scope_lookup::Entries;
+use super::scope_lookup::ScopeLookup;
 use crate::value::Value;
-
-/// One layer of one node.
-#[derive(Debug)]
-pub(super) struct Provider {
-    pub(super) layer: Layer,
-    pub(super) config: Arc<Config>,
-    resolved: RefCell<Option<Rc<Resolved>>>,
-    resolutions: Cell<usize>,
-    /// The root keys that were asked for.
-    pub(super) asked: RefCell<FxHashSet<Arc<str>>>,
-}
-
-/// A hierarchy with this node's variables.
-#[derive(Debug)]
-struct Resolved {
-    hierarchy: Rc<[Entry]>,
-    default_hierarchy: Rc<[Entry]>,
-    variables: Vec<ScopeLookup>,
-    /// Those that cannot change.
-    fixed: Vec<ScopeLookup>,
-}
-
-/// One entry to ask.
-#[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) name: String,
-    pub(super) function: FunctionKind,
-    pub(super) function_name: String,
-    pub(super) options: Arc<Hash>,
-    /// `None`: the function is asked once, without a location.
-    pub(super) locations: Option<Vec<Location>>,
-    /// Where paths start that a call adds.
-    datadir: String,
-    /// Paths that calls added: a number for each, after those of `locations`.
-    added: RefCell<Vec<String>>,
-    /// What was read, for each location.
-    contexts: RefCell<FxHashMap<usize, Rc<Context>>>,
-}
-
-/// A place an entry looks at.
-#[derive(Debug)]
-pub(super) struct Location {
-    /// As written in hiera.yaml.
-    pub(super) original: String,
-    /// The path or URI.
-    pub(super) text: String,
-    pub(super) uri: bool,
-    pub(super) exists: bool,
-    /// Its place among the locations of its entry.
-    pub(super) number: usize,
-}
-
-impl Location {
-    pub(super) fn path(&self) -> &Path {
-        Path::new(&self.text)
-    }
-}
-
-/// What is kept for an entry and location during a compile.
-#[derive(Debug, Default)]
-pub(super) struct Context {
-    pub(super) data: RefCell<Option<Arc<DataHash>>>,
-    /// Results of `lookup_key` and `data_dig` functions.
-    pub(super) values: RefCell<Hash>,
-    /// The functions' own cache.
-    pub(super) cache: RefCell<Hash>,
-}
-
-impl Entry {
-    /// The context of the location with this number.
-    pub(super) fn context(&self, location: usize) -> Rc<Context> {
-        self.contexts.borrow_mut().entry(location).or_default().clone()
-    }
-}
-
-impl Provider {
-    pub(super) fn new(layer: Layer, config: Arc<Config>) -> Rc<Provider> {
-        Rc::new(Provider {
-            layer,
-            config,
-            resolved: RefCell::default(),
-            resolutions: Cell::new(0),
-            asked: RefCell::default(),
-        })
-    }
-
-    /// A key was asked for.
-    pub(super) fn note(&self, key: &Arc<str>) {
-        let mut asked = self.asked.borrow_mut();
-        if !asked.contains(&**key) {
-            asked.insert(key.clone());
-        }
-    }
-
-    /// The entries and the variables they were made with, if these have always been the same.
-    pub(super) fn resolved_once(&self) -> Option<(Rc<[Entry]>, Replay)> {
-        if self.resolutions.get() != 1 {
-            return None;
-        }
-        let resolved = self.resolved.borrow().clone()?;
-        let variables =
-            resolved.variables.iter().chain(&resolved.fixed).map(|known| (known.key.clone(), known.value.clone()));
-        Some((resolved.hierarchy.clone(), variables.collect()))
-    }
-
-    /// The module, for the module layer.
-    pub(super) fn module(&self) -> Option<&str> {
-        match &self.layer {
-            Layer::Module(name) => Some(name),
-            _ => None,
-        }
-    }
-
-    /// As explanations name it.
-    pub(super) fn name(&self) -> String {
-        let place = match &self.layer {
-            Layer::Global => "Global".to_owned(),
-            Layer::Environment => "Environment".to_owned(),
-            Layer::Module(name) => format!("Module \"{name}\""),
-        };
-        format!("{place} Data Provider (hiera configuration version {})", self.config.version)
-    }
-}
 
 impl Invocation<'_> {
     /// The entries of a layer for this node.

@@ -12,33 +12,13 @@ use super::failure::optional;
 use super::key;
 use super::key::Segment;
 use super::lookup::Invocation;
+use super::scope_lookup::Entries;
+use super::scope_lookup::ScopeLookup;
 use super::text;
+use super::text::interpolation_start;
 use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
-
-/// The entries of a variable that count; nothing: all of it.
-pub(super) type Entries<'a> = Option<&'a mut dyn Iterator<Item = &'a str>>;
-
-/// A variable that a hierarchy was resolved with.
-#[derive(Clone, Debug)]
-pub(super) struct ScopeLookup {
-    /// The whole expression.
-    pub(super) key: String,
-    pub(super) root: String,
-    pub(super) segments: Vec<Segment>,
-    /// What the root was, where the value is inside of it.
-    pub(super) inside: Value,
-    /// What it was; `Undef` when there was none.
-    pub(super) value: Value,
-}
-
-impl ScopeLookup {
-    /// An absolute variable that has a value cannot change.
-    pub(super) fn is_fixed(&self) -> bool {
-        !self.value.is_undef() && self.key.starts_with("::")
-    }
-}
 
 #[derive(Clone, Copy, PartialEq)]
 enum Method {
@@ -50,12 +30,6 @@ enum Method {
 
 fn issue(code: &'static str, message: impl Into<String>) -> Failure {
     Failure::issue(code, message, None, None)
-}
-
-/// Where the first interpolation of a text starts.
-pub(super) fn start(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    memchr::memchr_iter(b'%', bytes).find(|at| bytes.get(at + 1) == Some(&b'{'))
 }
 
 /// `%{}`, `%{::}` and the quoted forms give an empty text.
@@ -77,7 +51,7 @@ impl Invocation<'_> {
     /// Replaces the interpolations in all texts of a value, hash keys included.
     pub(super) fn interpolate(&mut self, value: &Value, methods: bool) -> Found {
         match value {
-            Value::Str(subject) if start(subject).is_some() => self.interpolate_text(subject, methods),
+            Value::Str(subject) if interpolation_start(subject).is_some() => self.interpolate_text(subject, methods),
             Value::Array(items) => {
                 let items: Result<Vec<Value>, _> = items.iter().map(|item| self.interpolate(item, methods)).collect();
                 Ok(Value::array(items?))
@@ -96,7 +70,7 @@ impl Invocation<'_> {
 
     /// The same for a text of hiera.yaml, where methods are not allowed.
     pub(super) fn interpolate_plain(&mut self, subject: &str) -> Found<String> {
-        if start(subject).is_none() {
+        if interpolation_start(subject).is_none() {
             return Ok(subject.to_owned());
         }
         Ok(text::to_s(&self.interpolate_text(subject, false)?))
@@ -109,7 +83,7 @@ impl Invocation<'_> {
     fn replace(&mut self, subject: &str, methods: bool) -> Found {
         let mut out = String::with_capacity(subject.len());
         let mut rest = subject;
-        while let Some(at) = start(rest) {
+        while let Some(at) = interpolation_start(rest) {
             let after = rest.get(at + 2..).unwrap_or("");
             let Some(end) = after.find('}') else { break };
             out.push_str(rest.get(..at).unwrap_or(""));
@@ -136,7 +110,7 @@ impl Invocation<'_> {
                 return Ok(value);
             }
             if let (Method::Scope, Value::Str(text)) = (method, &value)
-                && start(text).is_none()
+                && interpolation_start(text).is_none()
             {
                 out.push_str(text);
                 continue;

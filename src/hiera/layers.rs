@@ -12,8 +12,8 @@ use super::config::Config;
 use super::config::Layer;
 use super::failure::Failure;
 use super::failure::Found;
-use super::hierarchy::Provider;
 use super::lookup::Invocation;
+use super::resolved::Provider;
 use crate::data::json;
 use crate::value::Value;
 

@@ -15,6 +15,7 @@ use super::Host;
 use super::Sources;
 use super::backend::Files;
 use super::config::Configs;
+use super::eyaml::Decrypted;
 use super::failure::Failure;
 use super::failure::Found;
 use super::failure::Miss;
@@ -37,6 +38,7 @@ pub struct Lookup {
     /// What the metadata of modules call their data provider, with the text that says so.
     pub(super) metadata: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Option<String>)>>,
     empty: Arc<str>,
+    decrypted: Arc<Decrypted>,
 }
 
 /// What `lookup()` is asked for. Types are the caller's business: see [`Answer`].
@@ -86,10 +88,20 @@ impl Lookup {
         Lookup { sources, ..Lookup::default() }
     }
 
+    /// Hiera for one of several environments that share what they decrypt.
+    #[must_use]
+    pub fn sharing(sources: Sources, decrypted: &Arc<Decrypted>) -> Lookup {
+        Lookup { sources, decrypted: decrypted.clone(), ..Lookup::default() }
+    }
+
     /// Where the layers are.
     #[must_use]
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    pub(super) fn decrypted(&self) -> &Decrypted {
+        &self.decrypted
     }
 
     pub(super) fn configs(&self) -> &Configs {

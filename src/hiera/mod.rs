@@ -10,35 +10,41 @@
 //! | file | what |
 //! |---|---|
 //! | `lookup` | the order of layers, `lookup()`, automatic parameter lookup |
-//! | `options` | `lookup_options` |
+//! | `options`, `key_options` | `lookup_options` |
 //! | `config`, `config3` | hiera.yaml |
-//! | `hierarchy` | entries with their locations for one node |
+//! | `hierarchy`, `resolved` | entries with their locations for one node |
 //! | `provider` | asking one hierarchy entry |
 //! | `backend` | data files as hashes, cached |
 //! | `interpolate` | `%{…}` |
 //! | `merge`, `deep` | merge strategies |
 //! | `explain` | what was looked at |
 //! | `again` | whether another hiera.yaml gives a node the same |
-//! | `usage` | which keys are used; which there are |
+//! | `usage`, `key_usage` | which keys are used; which there are |
+//! | `data_context` | what custom data functions may ask |
+//! | `scope_lookup` | the variables a hierarchy was made with |
 
 mod again;
 mod backend;
 mod config;
 mod config3;
+mod data_context;
 mod deep;
 pub mod explain;
 mod eyaml;
 mod failure;
-mod glob;
 mod hierarchy;
 mod interpolate;
 mod key;
+mod key_options;
+mod key_usage;
 mod layers;
 mod lookup;
 mod merge;
 mod node_data;
 mod options;
 mod provider;
+mod resolved;
+mod scope_lookup;
 mod text;
 mod usage;
 
@@ -49,19 +55,20 @@ use rustc_hash::FxHashMap;
 
 pub use again::ConfigUse;
 pub use backend::DataChange;
-pub use backend::DataContext;
 pub use backend::DataNow;
 pub use backend::DataUse;
 pub use backend::Format;
 pub use backend::read_data;
+pub use data_context::DataContext;
+pub use eyaml::Decrypted;
 pub use failure::Failure;
 pub use failure::Kind;
+pub use key_usage::Usage;
 pub use lookup::Answer;
 pub use lookup::Lookup;
 pub use lookup::Request;
 pub use node_data::NodeData;
 pub use usage::DataFile;
-pub use usage::Usage;
 
 pub use crate::version::Strict;
 

@@ -14,9 +14,9 @@ use super::backend::DataUse;
 use super::explain::Event;
 use super::explain::Explainer;
 use super::explain::Step;
-use super::hierarchy::Provider;
-use super::options::Options;
-use super::usage::Usage;
+use super::key_options::Options;
+use super::key_usage::Usage;
+use super::resolved::Provider;
 use crate::value::Value;
 
 type Modules = FxHashMap<Arc<str>, Option<Rc<Provider>>>;

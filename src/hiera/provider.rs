@@ -5,26 +5,26 @@ use std::sync::Arc;
 use super::DataAnswer;
 use super::DataKind;
 use super::LOOKUP_OPTIONS;
-use super::backend::DataContext;
 use super::backend::DataHash;
 use super::backend::DataUse;
 use super::backend::Format;
 use super::backend::is_rich;
 use super::config::FunctionKind;
+use super::data_context::DataContext;
 use super::explain::Event;
 use super::explain::What;
 use super::eyaml;
 use super::failure::Failure;
 use super::failure::Found;
 use super::failure::Miss;
-use super::hierarchy::Context;
-use super::hierarchy::Entry;
-use super::hierarchy::Location;
-use super::hierarchy::Provider;
 use super::key::LookupKey;
 use super::lookup::Invocation;
 use super::merge::Strategy;
 use super::merge::StrategyKind;
+use super::resolved::Context;
+use super::resolved::Entry;
+use super::resolved::Location;
+use super::resolved::Provider;
 use crate::meter;
 use crate::value::Hash;
 use crate::value::Value;
@@ -321,7 +321,8 @@ impl Invocation<'_> {
             Value::Str(text) if eyaml::is_encrypted(text) => {
                 let folder = asked.config_path().and_then(std::path::Path::parent);
                 let mode = self.lookup.sources().eyaml;
-                match eyaml::decrypt(text, mode, (&asked.entry.options, folder), self.world) {
+                let options = (asked.entry.options.as_ref(), folder);
+                match eyaml::decrypt(text, mode, options, self.lookup.decrypted(), self.world) {
                     Ok(plain) => self.interpolate(&Value::from(plain), true)?,
                     Err(error) => {
                         return Err(Failure::lookup(format!(

@@ -341,3 +341,25 @@ fn long_chains_of_lookups_fail() {
     assert!(found.contains("not supported yet"), "{found}");
     assert_eq!(ask(&mut site, &NodeData::new(), "k950"), r#""""#);
 }
+
+/// What is decrypted is kept by the session's [`Decrypted`], which its environments share, and by nothing else.
+#[test]
+fn decrypted_values_belong_to_a_session() {
+    let hiera = include_str!("../../tests/cases/hiera-eyaml/hiera.yaml");
+    let data = include_str!("../../tests/cases/hiera-eyaml/data/secrets.eyaml");
+    let key = include_str!("../../tests/cases/hiera-eyaml/keys/private_key.pkcs7.pem");
+    let files = [("env/hiera.yaml", hiera), ("env/data/secrets.eyaml", data), ("env/keys/private_key.pkcs7.pem", key)];
+    let [mut one, mut other, mut third] = [(); 3].map(|()| small_site(&files));
+    let session = Arc::new(Decrypted::default());
+    one.lookup = Lookup::sharing(one.lookup.sources().clone(), &session);
+    other.lookup = Lookup::sharing(other.lookup.sources().clone(), &session);
+    let password = ask(&mut one, &NodeData::new(), "password");
+    assert!(!password.contains("ENC["), "{password}");
+    assert_eq!((session.len(), third.lookup.decrypted().len()), (1, 0));
+    assert_eq!(ask(&mut other, &NodeData::new(), "password"), password);
+    assert_eq!((session.len(), third.lookup.decrypted().len()), (1, 0));
+    assert_eq!(ask(&mut third, &NodeData::new(), "password"), password);
+    assert_eq!(third.lookup.decrypted().len(), 1);
+    drop((one, other));
+    assert_eq!(Arc::strong_count(&session), 1);
+}

@@ -7,6 +7,12 @@ use crate::value::number::float_text;
 use crate::value::ruby::push_inspected;
 use crate::value::to_puppet_string;
 
+/// Where the first interpolation of a text starts.
+pub(super) fn interpolation_start(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'%', bytes).find(|at| bytes.get(at + 1) == Some(&b'{'))
+}
+
 /// Ruby's `to_s`.
 pub(super) fn to_s(value: &Value) -> String {
     match value {

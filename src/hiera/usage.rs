@@ -1,6 +1,6 @@
-//! Which keys lookups asked for and where they found them; which data files there are, with the lines of their keys.
+//! Which data files there are, with the lines of their keys.
 //!
-//! In: lookups of a node that is tracked; the hierarchies of the layers. Out: [`Usage`], [`DataFile`]s. Must not: judge.
+//! In: the hierarchies of the layers. Out: [`DataFile`]s. Must not: judge.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -10,7 +10,6 @@ use rustc_hash::FxHashSet;
 
 use super::ConvertError;
 use super::DataAnswer;
-use super::DataContext;
 use super::DataKind;
 use super::Host;
 use super::LOOKUP_OPTIONS;
@@ -21,6 +20,7 @@ use super::config::FunctionKind;
 use super::config::Layer;
 use super::config::Locations;
 use super::config::join;
+use super::data_context::DataContext;
 use super::failure::Failure;
 use super::lookup::Lookup;
 use crate::diag::Diagnostic;
@@ -28,43 +28,6 @@ use crate::value::Value;
 use crate::world::Descent;
 use crate::world::Kind;
 use crate::world::World;
-
-/// What the lookups of nodes used.
-#[derive(Clone, Debug, Default)]
-pub struct Usage {
-    asked: FxHashSet<String>,
-    found: FxHashSet<(String, String)>,
-}
-
-impl Usage {
-    pub(super) fn ask(&mut self, key: &str) {
-        if !self.asked.contains(key) {
-            self.asked.insert(key.to_owned());
-        }
-    }
-
-    pub(super) fn find(&mut self, path: &str, key: &str) {
-        self.found.insert((path.to_owned(), key.to_owned()));
-    }
-
-    /// Adds what others used.
-    pub fn merge(&mut self, other: Usage) {
-        self.asked.extend(other.asked);
-        self.found.extend(other.found);
-    }
-
-    /// Whether a key was looked up, found or not.
-    #[must_use]
-    pub fn asked(&self, key: &str) -> bool {
-        self.asked.contains(key)
-    }
-
-    /// Whether a key's value in this file was read.
-    #[must_use]
-    pub fn found(&self, path: &Path, key: &str) -> bool {
-        self.found.contains(&(path.to_string_lossy().into_owned(), key.to_owned()))
-    }
-}
 
 /// A data file.
 #[derive(Clone, Debug)]

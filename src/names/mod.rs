@@ -3,6 +3,7 @@
 //! In: text. Out: [`Name`], `Copy`, compared and hashed by address. Must not: hold data strings (Hiera values, facts),
 //! whose number is not bounded by the source; be ordered by anything but its text.
 
+mod nearest;
 mod table;
 mod title;
 
@@ -19,6 +20,8 @@ use std::sync::RwLock;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+pub use nearest::nearest;
+pub use nearest::similarity;
 pub use table::Table;
 pub(crate) use title::titlecase;
 

@@ -174,7 +174,13 @@ impl Classifier for Exec {
         argv.extend(self.arguments.iter().cloned());
         argv.push(name.to_string());
         let line = argv.join(" ");
-        let command = Command { argv, stdin: None, limit: self.limit, output: Command::OUTPUT, decisive: true };
+        let command = Command {
+            argv,
+            stdin: None,
+            limit: self.limit,
+            output: Command::OUTPUT,
+            runs: crate::world::Runs::Decisive,
+        };
         let output = world.run(&command).map_err(|why| via(format!("Could not execute '{line}': {why}")))?;
         match output.status {
             Some(0) => {}

@@ -82,9 +82,12 @@ pub fn of_host(facts: &Hash, certname: &str) -> Hash {
     host
 }
 
-fn values(hash: Hash) -> Hash {
-    match (hash.get("name"), hash.get("values")) {
-        (Some(_), Some(Value::Hash(values))) => values.as_ref().clone(),
+fn values(mut hash: Hash) -> Hash {
+    if hash.get("name").is_none() || !matches!(hash.get("values"), Some(Value::Hash(_))) {
+        return hash;
+    }
+    match hash.remove(&Value::str("values")) {
+        Some(Value::Hash(values)) => std::sync::Arc::unwrap_or_clone(values),
         _ => hash,
     }
 }

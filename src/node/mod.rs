@@ -62,15 +62,7 @@ impl Node {
     /// from the certname, the server's version. Of two environments the classifier's wins.
     #[must_use]
     pub fn new(certname: &str, environment: &str, parts: Parts) -> Node {
-        let mut facts = parts.facts;
-        let mut add = |name: &str, value: Value| {
-            if facts.get(name).is_none_or(Value::is_undef) {
-                Arc::make_mut(&mut facts).set(name, value);
-            }
-        };
-        add("clientcert", Value::str(certname));
-        add("clientversion", Value::str(parts.version.release));
-        add("clientnoop", Value::Bool(false));
+        let facts = with_agent_facts(parts.facts, certname, parts.version);
         let environment = parts.classification.environment.unwrap_or_else(|| Arc::from(environment));
         let mut server_facts = parts.server_facts.unwrap_or_else(|| {
             [("serverversion", parts.version.release), ("servername", "puppet"), ("serverip", "127.0.0.1")]
@@ -93,6 +85,21 @@ impl Node {
             environment,
         }
     }
+}
+
+/// Facts with those that an agent adds where they are missing: `clientcert`, `clientversion`, `clientnoop`. Facts that have
+/// all of them are returned as they are; others that are shared are copied.
+#[must_use]
+pub fn with_agent_facts(mut facts: Arc<Hash>, certname: &str, version: Version) -> Arc<Hash> {
+    let mut add = |name: &str, value: Value| {
+        if facts.get(name).is_none_or(Value::is_undef) {
+            Arc::make_mut(&mut facts).set(name, value);
+        }
+    };
+    add("clientcert", Value::str(certname));
+    add("clientversion", Value::str(version.release));
+    add("clientnoop", Value::Bool(false));
+    facts
 }
 
 /// What a server takes from a certificate without extensions (Puppet::Context::TrustedInformation).

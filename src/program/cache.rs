@@ -14,67 +14,15 @@ use rustc_hash::FxHashMap;
 
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
-use crate::diag::Severity;
 use crate::program::LoadResult;
-use crate::program::layout::Layout;
+use crate::program::parsed::Parsed;
 use crate::source::FileId;
-use crate::source::Source;
 use crate::source::SourceMap;
 use crate::syntax;
-use crate::syntax::ast::File;
 use crate::version::Version;
 use crate::world::Refused;
+use crate::world::Used;
 use crate::world::World;
-
-/// A parsed text and all that is to be said of it.
-#[derive(Debug)]
-pub struct Parsed {
-    /// The tree; usable only when there is no error.
-    pub file: Arc<File>,
-    /// Errors and warnings in order.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Its text.
-    source: Option<Arc<Source>>,
-    /// Whether it is a template.
-    pub template: bool,
-    /// How much of that is said.
-    most: syntax::Most,
-    layout: OnceLock<Layout>,
-}
-
-impl Parsed {
-    /// The file it was read from.
-    #[must_use]
-    pub fn path(&self) -> Option<&Path> {
-        self.source.as_ref()?.path.as_deref()
-    }
-
-    /// Its parts, found when they are first wanted: after an edit.
-    pub(super) fn layout(&self) -> &Layout {
-        self.layout.get_or_init(|| {
-            let text = self.source.as_ref().map_or("", |source| &source.text);
-            Layout::new(&self.file, text, self.template)
-        })
-    }
-
-    /// The first error.
-    #[must_use]
-    pub fn first_error(&self) -> Option<&Diagnostic> {
-        self.diagnostics.iter().find(|diagnostic| diagnostic.severity >= Severity::Error)
-    }
-}
-
-impl Parsed {
-    /// Why the text cannot be used: its error; of several, that there are several.
-    pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
-        syntax::failure(&self.file, &self.diagnostics, self.most)
-    }
-
-    /// The warnings that are said of it.
-    pub(crate) fn said(&self) -> Vec<Diagnostic> {
-        syntax::said(&self.diagnostics, self.most)
-    }
-}
 
 /// A parsed ERB template or Ruby file.
 pub(crate) type Template = Result<crate::ruby::ast::Node, crate::ruby::parser::ParseError>;
@@ -102,6 +50,26 @@ fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> (Slot<T>, Op
             let slot = Arc::new(OnceLock::new());
             let before = entries.insert(path.as_os_str().to_owned(), (bytes, slot.clone()));
             (slot, before.map(|(_, slot)| slot))
+        }
+    }
+}
+
+/// A text that is being parsed. It is forgotten when a limit ends that: nothing refers to it then.
+struct Unfinished<'a> {
+    sources: &'a SourceMap,
+    id: Option<FileId>,
+}
+
+impl Unfinished<'_> {
+    fn keep(mut self) {
+        self.id = None;
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            self.sources.forget(&[id]);
         }
     }
 }
@@ -151,7 +119,7 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
-        self.parse_bytes(path, world.read_parts(path), world, options)
+        self.parse_bytes(path, world.read_for(path, Used::Parts), world, options)
     }
 
     /// A file of which it is told elsewhere what it means when it comes or goes.
@@ -164,7 +132,7 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
-        self.parse_bytes(path, world.read_listed(path), world, options)
+        self.parse_bytes(path, world.read_for(path, Used::Elsewhere), world, options)
     }
 
     fn parse_bytes(
@@ -239,7 +207,8 @@ impl Cache {
         let mut texts = self.texts.write().unwrap_or_else(PoisonError::into_inner);
         // Templates made from data may all differ: a cache without bound would be a leak.
         if texts.len() >= 4096 {
-            texts.clear();
+            let ids = texts.drain().map(|(_, parsed)| parsed.file.id);
+            self.stale.lock().unwrap_or_else(PoisonError::into_inner).extend(ids);
         }
         texts.insert(key, parsed.clone());
         parsed
@@ -268,7 +237,7 @@ impl Cache {
         parse: impl FnOnce(&str) -> Template,
     ) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
-        let bytes = world.read_parts(path).map_err(|refused| fail(refused.to_string()))?;
+        let bytes = world.read_for(path, Used::Parts).map_err(|refused| fail(refused.to_string()))?;
         let (slot, _) = entry(&self.templates, path, bytes.clone());
         if let Some(parsed) = slot.get() {
             if parsed.is_err() {
@@ -303,17 +272,10 @@ impl Cache {
     }
 
     fn parse(&self, id: FileId, options: &syntax::Options) -> Arc<Parsed> {
-        let (file, diagnostics) = syntax::parse_with(&self.sources, id, options);
-        let source = self.sources.get(id);
-        let template = options.template;
-        Arc::new(Parsed {
-            file: Arc::new(file),
-            diagnostics,
-            source,
-            template,
-            most: options.most,
-            layout: OnceLock::new(),
-        })
+        let unfinished = Unfinished { sources: &self.sources, id: Some(id) };
+        let read = syntax::parse_with(&self.sources, id, options);
+        unfinished.keep();
+        Arc::new(Parsed::new(read, self.sources.get(id), options))
     }
 }
 
@@ -336,6 +298,12 @@ mod tests {
         let late = || meter::Bounds { stop_at: Some(Instant::now()), ..meter::Bounds::of_time() };
         assert_eq!(meter::run(late(), manifest), Err(meter::Exceeded::Time));
         assert_eq!(meter::run(late(), template), Err(meter::Exceeded::Time));
+        let text = || cache.parse_text(&"notice(1)\n".repeat(100_000), false).diagnostics.len();
+        assert_eq!(meter::run(late(), text), Err(meter::Exceeded::Time));
+        assert!(
+            ["/a.pp", "<code>"].iter().all(|name| cache.sources.find(name).is_none()),
+            "no text of an ended parse is kept"
+        );
         assert!(manifest() && template());
     }
 }

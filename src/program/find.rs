@@ -13,10 +13,10 @@ use crate::program::LoadResult;
 use crate::program::Parsed;
 use crate::program::Program;
 use crate::program::Wanted;
-use crate::program::cache;
 use crate::program::contents;
 use crate::program::index::Place;
 use crate::program::known;
+use crate::program::parsed;
 use crate::syntax;
 use crate::syntax::Placement;
 use crate::syntax::ast::Definition;
@@ -87,11 +87,11 @@ impl Program {
     }
 
     /// The file of a candidate if it is there.
-    pub(super) fn parsed(&self, candidate: &known::Candidate) -> LoadResult<Option<Arc<cache::Parsed>>> {
+    pub(super) fn parsed(&self, candidate: &known::Candidate) -> LoadResult<Option<Arc<parsed::Parsed>>> {
         if let Some(known) = candidate.parsed.get() {
-            self.world.touch_parts(&candidate.path);
+            self.world.note(&candidate.path, crate::world::Used::Parts);
             if known.as_ref().is_some_and(|parsed| parsed.first_error().is_some()) {
-                self.world.touch_all(&candidate.path);
+                self.world.note(&candidate.path, crate::world::Used::Whole);
             }
             return Ok(known.clone());
         }
@@ -116,7 +116,7 @@ impl Program {
         self.keep_all(&parsed)
     }
 
-    pub(super) fn parse(&self, path: &Path) -> LoadResult<Arc<cache::Parsed>> {
+    pub(super) fn parse(&self, path: &Path) -> LoadResult<Arc<parsed::Parsed>> {
         let options = || manifest_options(path, &self.environment);
         self.cache.parse_file(path, self.world.as_ref(), options)
     }

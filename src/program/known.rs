@@ -17,18 +17,19 @@ use std::sync::atomic::AtomicUsize;
 use rustc_hash::FxHashMap;
 
 use crate::names::Name;
-use crate::program::cache::Parsed;
+use crate::program::parsed::Parsed;
 use crate::source::FileId;
 use crate::source::Span;
 use crate::types::Alias;
 use crate::types::Type;
 use crate::world::Recorded;
+use crate::world::Used;
 use crate::world::World;
 
 /// A file that may define a name.
 #[derive(Debug)]
 pub(super) struct Candidate {
-    /// Its path, alone in a list for [`crate::world::World::touch_all`].
+    /// Its path, alone in a list for [`crate::world::Notes::add`].
     pub(super) path: Arc<[OsString]>,
     /// The file, once it was looked for; `None`: it is not there.
     pub(super) parsed: OnceLock<Option<Arc<Parsed>>>,
@@ -125,7 +126,7 @@ impl Known {
             self.found.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
             found
         });
-        world.touch_all(&known.paths);
+        world.note(&known.paths, Used::Whole);
         Arc::downcast(known.value).ok()
     }
 

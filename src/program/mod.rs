@@ -8,11 +8,13 @@
 mod ahead;
 mod cache;
 mod contents;
+mod file_use;
 mod find;
 mod index;
 mod known;
 mod layout;
 mod notes;
+mod parsed;
 mod ruby_use;
 mod sources;
 
@@ -30,12 +32,12 @@ use rustc_hash::FxHashSet;
 
 pub use ahead::Ahead;
 pub use cache::Cache;
-pub use cache::Parsed;
+pub use file_use::Use;
 pub use known::Known;
 pub use known::SharedType;
 pub use known::SharedTypes;
 pub use layout::Moved;
-pub use layout::Use;
+pub use parsed::Parsed;
 pub use ruby_use::RubyUse;
 
 use crate::diag::Code;
@@ -50,6 +52,7 @@ use crate::source::Span;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 use crate::syntax::ast::File;
+use crate::world::Used;
 use crate::world::World;
 pub use sources::Dependencies;
 pub use sources::RubyFunctionFile;
@@ -161,7 +164,7 @@ impl Program {
         let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
         let mut listed: Vec<OsString> = paths.iter().map(|path| path.clone().into_os_string()).collect();
         listed.sort_unstable();
-        program.world.touch_elsewhere(&Arc::from(listed));
+        program.world.note(&Arc::from(listed), Used::Elsewhere);
         for path in &paths {
             let loaded = program.load_main(path).inspect_err(|_| {
                 // Without a program nobody tells what was used of the files.

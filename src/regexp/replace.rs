@@ -39,9 +39,11 @@ impl Regexp {
         for captures in self.captures_iter(text).take(limit) {
             let captures = captures?;
             any = true;
+            let before = out.len();
             out.push_str(text.get(copied..captures.start()).unwrap_or(""));
             write(&captures, &mut out)?;
             meter::text(out.len());
+            meter::charge(out.len().saturating_sub(before));
             meter::tick(captures.end() - captures.start());
             copied = captures.end();
         }

@@ -15,6 +15,7 @@ use crate::diag::Reason;
 use crate::names::Name;
 use crate::names::NameMap;
 use crate::world::Kind;
+use crate::world::Used;
 use crate::world::World;
 
 /// The resource types of an environment: those of its modules, then Puppet's own. As in the reference
@@ -63,7 +64,7 @@ impl Registry {
         if let Some(known) = slot.as_mut() {
             if generation.is_some() && known.generation == generation {
                 known.asked.touch(world);
-                world.touch_all(&known.paths);
+                world.note(&known.paths, Used::Whole);
                 return known.resource_type.clone();
             }
             if known.asked.still_holds(world) {

@@ -195,7 +195,9 @@ fn join(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Joined
         return rt.raise("ArgumentError", "recursive array join");
     }
     for (at, item) in list.borrow().clone().iter().enumerate() {
+        let before = out.bytes.len();
         if at > 0 {
+            rt.check_growth(before, separator.len())?;
             out.text(separator);
         }
         match item {
@@ -207,14 +209,18 @@ fn join(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Joined
             Rv::Array(inner) => join(rt, inner, separator, out, depth + 1)?,
             other => out.text(&rt.to_s(other)?),
         }
+        if !matches!(item, Rv::Array(_)) {
+            rt.check_growth(before, out.bytes.len() - before)?;
+        }
     }
-    rt.check_size(out.bytes.len())
+    Ok(())
 }
 
 fn flatten(rt: &mut Interp<'_, '_>, items: &[Rv], levels: i128, out: &mut Vec<Rv>, depth: usize) -> Raise<()> {
     if depth > 200 {
         return rt.raise("ArgumentError", "tried to flatten recursive array");
     }
+    let before = out.len();
     for item in items {
         match item {
             Rv::Array(inner) if levels != 0 => {
@@ -228,7 +234,7 @@ fn flatten(rt: &mut Interp<'_, '_>, items: &[Rv], levels: i128, out: &mut Vec<Rv
             other => out.push(other.clone()),
         }
     }
-    rt.check_size(out.len() * 32)
+    rt.check_growth(before * 32, (out.len() - before) * 32)
 }
 
 fn set_of(items: &[Rv]) -> Map {
@@ -322,7 +328,9 @@ fn combining(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], blo
             let mut rows: Vec<Vec<Rv>> = this.borrow().iter().map(|item| vec![item.clone()]).collect();
             for arg in args {
                 let list = rt.to_list(arg)?;
-                rt.check_size(rows.len().saturating_mul(list.len()).saturating_mul(64))?;
+                let width = rows.first().map_or(1, |row| row.len() + 1);
+                let count = rows.len().saturating_mul(list.len());
+                rt.check_size(count.saturating_mul(64 + 64 * width))?;
                 rows = rows
                     .iter()
                     .flat_map(|row| {
@@ -401,7 +409,7 @@ fn permutations(
 ) -> Raise<()> {
     if size == 0 {
         found.push(Rv::array(chosen.clone()));
-        return rt.check_size(found.len() * 64);
+        return rt.check_growth(found.len() * 64, 64);
     }
     for at in 0..left.len() {
         let index = left.remove(at);
@@ -420,7 +428,7 @@ fn combinations(rt: &mut Interp<'_, '_>, items: &[Rv], size: usize) -> Raise<Vec
     let mut places: Vec<usize> = (0..size).collect();
     loop {
         found.push(Rv::array(places.iter().filter_map(|at| items.get(*at).cloned()).collect()));
-        rt.check_size(found.len().saturating_mul(64 + size * 16))?;
+        rt.check_growth(found.len().saturating_mul(64 + size * 16), 64 + size * 16)?;
         // The last that can still move goes on, those behind it follow it.
         let movable = places.iter().enumerate().rev().find(|(turn, at)| **at < spare + turn);
         let Some((turn, next)) = movable.map(|(turn, at)| (turn, at + 1)) else { return Ok(found) };
@@ -434,13 +442,14 @@ fn changing(rt: &mut Interp<'_, '_>, this: &Array, name: &str, args: &[Rv], bloc
     let whole = Rv::Array(this.clone());
     match (name, args) {
         ("<<" | "push" | "append", _) => {
-            rt.check_size((size + args.len()) * 32)?;
+            rt.check_growth(size * 32, args.len() * 32)?;
             this.borrow_mut().extend(args.iter().cloned());
         }
         ("concat", _) => {
             for arg in args {
                 let more = rt.to_list(arg)?;
-                rt.check_size((this.borrow().len() + more.len()) * 32)?;
+                let size = this.borrow().len();
+                rt.check_growth(size * 32, more.len() * 32)?;
                 this.borrow_mut().extend(more);
             }
         }

@@ -13,6 +13,10 @@ use super::paths::path_of;
 use super::value::Rv;
 use super::written::Kept;
 use crate::world::Kind;
+use crate::world::glob;
+
+/// Entries of directories that `Dir.glob` looks at for one pattern: more stop the search.
+const MOST_GLOBBED: usize = 100_000;
 
 /// Methods of `FileUtils`; the first argument is a path or a list of paths.
 pub(super) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
@@ -114,8 +118,9 @@ pub(super) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
     }
     let mut found = Vec::new();
     for pattern in patterns {
-        if !crate::world::glob::paths(rt.ev.world, &pattern, &mut found) {
-            return rt.unsupported("Dir.glob over this many files");
+        match glob::glob(rt.ev.world, &pattern, glob::Wanted::All, MOST_GLOBBED) {
+            Some(paths) => found.extend(paths),
+            None => return rt.unsupported("Dir.glob over this many files"),
         }
     }
     let found = Rv::array(found.into_iter().map(Rv::str).collect());

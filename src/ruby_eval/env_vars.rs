@@ -12,6 +12,8 @@ use super::Raise;
 use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
+use crate::world::Refused;
+use crate::world::worker::restricted;
 
 /// Methods that would change the process.
 const CHANGES: &[&str] = &["delete_if", "reject!", "select!", "filter!", "keep_if", "clear", "replace", "shift"];
@@ -72,6 +74,10 @@ pub(super) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], blo
             return Ok(Some(Rv::Class(crate::name!("ENV"))));
         }
         _ => {}
+    }
+    if restricted::is_for_script() && !matches!(name, "to_s" | "is_a?" | "class" | "respond_to?" | "nil?" | "equal?") {
+        // As when it starts a process or reads outside of the site: an answer that is not true would hide the attempt.
+        return rt.refused(&Refused::NotAllowed(Arc::from(restricted::NO_ENVIRONMENT)), "");
     }
     // What is about one variable asks for no other.
     let about_one = matches!(name, "[]" | "fetch" | "key?" | "has_key?" | "include?" | "member?");

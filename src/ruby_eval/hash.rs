@@ -249,7 +249,7 @@ fn changing(
     match (name, args, block) {
         ("[]=" | "store", [key, value], _) => {
             let size = this.map.borrow().len();
-            rt.check_size(size * 64)?;
+            rt.check_growth(size * 64, 64)?;
             this.map.borrow_mut().insert(Key::of(key), value.clone());
             return Ok(Some(value.clone()));
         }

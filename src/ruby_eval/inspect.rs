@@ -90,6 +90,7 @@ impl Interp<'_, '_> {
         if depth > MAX_NESTING {
             return self.unsupported("values nested this deep");
         }
+        let before = out.len();
         match value {
             Rv::Nil => out.push_str("nil"),
             Rv::Str(text) => crate::value::ruby::push_inspected(&text.borrow(), out),
@@ -193,11 +194,18 @@ impl Interp<'_, '_> {
             Rv::Scope => out.push_str(&self.ev.scope_text()),
             Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Class(_) | Rv::Time(_) => out.push_str(&self.to_s(value)?),
         }
-        self.check_size(out.len())
+        self.check_growth(before, out.len() - before)
     }
 
     /// `to_json`; with a width of indentation as `JSON.pretty_generate`.
     pub(crate) fn to_json(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
+        let text = self.json_of(value, indent, depth)?;
+        // A value that is in itself many times is written as often.
+        self.check_size(text.len() + size_of::<String>())?;
+        Ok(text)
+    }
+
+    fn json_of(&mut self, value: &Rv, indent: Option<usize>, depth: usize) -> Raise<String> {
         if depth > 100 {
             return self.raise("JSON::NestingError", format!("nesting of {depth} is too deep"));
         }

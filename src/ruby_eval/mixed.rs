@@ -178,7 +178,8 @@ impl Interp<'_, '_> {
         let block = Rc::new(Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
             let item = if let [one] = args { one.clone() } else { Rv::array(args.to_vec()) };
             inner.borrow_mut().push(item);
-            rt.check_size(inner.borrow().len() * 16)?;
+            let size = inner.borrow().len();
+            rt.check_growth(size * 16, 16)?;
             Ok(Rv::Nil)
         })));
         self.call_method(this, "each", &[], Some(&block))?;

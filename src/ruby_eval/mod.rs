@@ -31,6 +31,7 @@
 mod array;
 mod assign;
 mod block;
+mod block_call;
 mod body;
 mod bytes;
 mod call;
@@ -62,8 +63,8 @@ mod ipaddr;
 mod kept;
 mod kernel;
 mod known_constants;
-mod lent;
 mod library;
+mod locals;
 mod made_classes;
 mod marks;
 mod method_names;
@@ -106,6 +107,8 @@ mod yaml;
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::ops::DerefMut;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -120,6 +123,7 @@ use crate::source::Span;
 
 pub use interpreter::Interpreter;
 
+use locals::Locals;
 pub(crate) use raise::Flow;
 pub(crate) use raise::Raise;
 use value::Callable;
@@ -140,7 +144,7 @@ pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
 
 /// Local variables of one body.
 pub(crate) struct Env {
-    vars: RefCell<Vec<(Name, Rv)>>,
+    vars: RefCell<Locals>,
     parent: Option<Rc<Env>>,
 }
 
@@ -252,10 +256,20 @@ struct Raised {
     line: u32,
 }
 
-/// One program under way.
+/// A Ruby program under way: what it has, and the compile that it runs in.
+///
+/// The fields of [`ProgramState`] are read and written as if they were fields of this type (it derefs to them).
 pub(crate) struct Interp<'e, 'c> {
     /// The compile.
     pub ev: &'e mut Evaluator<'c>,
+    state: ProgramState<'c>,
+}
+
+/// All that belongs to one Ruby program while it runs, without the compile.
+///
+/// One value, so that a block that runs while a function of the Puppet language is called finds the whole program
+/// (see `block_call`).
+pub(crate) struct ProgramState<'c> {
     /// The call that started it.
     pub span: Span,
     /// The path of its source as messages name it.
@@ -299,12 +313,12 @@ pub(crate) struct Interp<'e, 'c> {
     function: Option<Name>,
 }
 
-impl<'e, 'c> Interp<'e, 'c> {
-    pub(crate) fn new(ev: &'e mut Evaluator<'c>, span: Span, file: &str) -> Interp<'e, 'c> {
-        Interp {
-            ev,
+impl ProgramState<'_> {
+    /// A program that has not begun.
+    fn new(span: Span, file: Rc<str>) -> Self {
+        ProgramState {
             span,
-            file: Rc::from(file),
+            file,
             source: None,
             line: 1,
             steps: 0,
@@ -327,6 +341,26 @@ impl<'e, 'c> Interp<'e, 'c> {
             builder: function::Builder::default(),
             function: None,
         }
+    }
+}
+
+impl<'c> Deref for Interp<'_, 'c> {
+    type Target = ProgramState<'c>;
+
+    fn deref(&self) -> &ProgramState<'c> {
+        &self.state
+    }
+}
+
+impl<'c> DerefMut for Interp<'_, 'c> {
+    fn deref_mut(&mut self) -> &mut ProgramState<'c> {
+        &mut self.state
+    }
+}
+
+impl<'e, 'c> Interp<'e, 'c> {
+    pub(crate) fn new(ev: &'e mut Evaluator<'c>, span: Span, file: &str) -> Interp<'e, 'c> {
+        Interp { ev, state: ProgramState::new(span, Rc::from(file)) }
     }
 
     /// What Ruby code shares during a compile.
@@ -397,6 +431,15 @@ impl<'e, 'c> Interp<'e, 'c> {
         Ok(())
     }
 
+    /// As [`Interp::check_size`] for a string or list that exists and grows by `added` bytes: only these are new.
+    pub(crate) fn check_growth(&mut self, size: usize, added: usize) -> Raise<()> {
+        if size.saturating_add(added) > MAX_SIZE {
+            self.check_size(size.saturating_add(added))
+        } else {
+            self.check_size(added)
+        }
+    }
+
     /// Refuses texts and lists that grow beyond all use.
     pub(crate) fn check_size(&mut self, size: usize) -> Raise<()> {
         self.steps += (size / 64) as u64;
@@ -410,11 +453,11 @@ impl<'e, 'c> Interp<'e, 'c> {
 
 impl Env {
     fn new(parent: Option<Rc<Env>>) -> Rc<Env> {
-        Rc::new(Env { vars: RefCell::new(Vec::new()), parent })
+        Rc::new(Env { vars: RefCell::default(), parent })
     }
 
     fn get(&self, name: Name) -> Option<Rv> {
-        if let Some((_, value)) = self.vars.borrow().iter().find(|(known, _)| *known == name) {
+        if let Some(value) = self.vars.borrow().get(name) {
             return Some(value.clone());
         }
         self.parent.as_ref()?.get(name)
@@ -423,13 +466,13 @@ impl Env {
     /// Sets a variable where it is known, else here.
     fn set(&self, name: Name, value: Rv) {
         if let Some(value) = self.replace(name, value) {
-            self.vars.borrow_mut().push((name, value));
+            self.vars.borrow_mut().push(name, value);
         }
     }
 
     fn replace(&self, name: Name, value: Rv) -> Option<Rv> {
-        if let Some(entry) = self.vars.borrow_mut().iter_mut().find(|(known, _)| *known == name) {
-            entry.1 = value;
+        if let Some(known) = self.vars.borrow_mut().get_mut(name) {
+            *known = value;
             return None;
         }
         match &self.parent {
@@ -441,9 +484,9 @@ impl Env {
     /// Sets a variable of this body, hiding one outside.
     fn declare(&self, name: Name, value: Rv) {
         let mut vars = self.vars.borrow_mut();
-        match vars.iter_mut().find(|(known, _)| *known == name) {
-            Some(entry) => entry.1 = value,
-            None => vars.push((name, value)),
+        match vars.get_mut(name) {
+            Some(known) => *known = value,
+            None => vars.push(name, value),
         }
     }
 }

@@ -50,7 +50,13 @@ impl Interp<'_, '_> {
     fn run(&mut self, argv: Vec<String>, stdin: Option<String>) -> Raise<(Vec<u8>, Vec<u8>, Option<i32>)> {
         let program = argv.first().cloned().unwrap_or_default();
         let argv = super::env_vars::with_changes(&self.state().env, argv);
-        match self.ev.world.run(&Command { argv, stdin, limit: LIMIT, output: Command::OUTPUT, decisive: true }) {
+        match self.ev.world.run(&Command {
+            argv,
+            stdin,
+            limit: LIMIT,
+            output: Command::OUTPUT,
+            runs: crate::world::Runs::Decisive,
+        }) {
             Ok(output) => {
                 self.check_size(output.stdout.len() + output.stderr.len())?;
                 let status = output.status.map_or(Rv::Nil, |status| Rv::Int(i128::from(status)));
@@ -63,7 +69,7 @@ impl Interp<'_, '_> {
     }
 
     /// No `rescue` hides that this world does not answer.
-    fn refused<T>(&mut self, refused: &Refused, program: &str) -> Raise<T> {
+    pub(super) fn refused<T>(&mut self, refused: &Refused, program: &str) -> Raise<T> {
         match refused {
             Refused::NotAllowed(_) | Refused::NoAnswer(_) | Refused::Flooded(_) => {
                 Err(Box::new(Flow::Stop(Reason::runtime(format!("{refused} ({}:{})", self.file, self.line)).into())))

@@ -71,7 +71,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
                 let width = at.len();
                 for number in first..last.saturating_add(i64::from(!range.exclusive)) {
                     found.push(Rv::str(format!("{number:0width$}")));
-                    rt.check_size(found.len() * 64)?;
+                    rt.check_growth(found.len() * 64, 64)?;
                 }
                 return Ok(found);
             }
@@ -88,7 +88,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
                     return Ok(found);
                 }
                 found.push(Rv::str(at.clone()));
-                rt.check_size(found.len() * 64)?;
+                rt.check_growth(found.len() * 64, 64)?;
                 at = super::text::succ(&at);
                 if last || at.is_empty() || at.len() > to.len() {
                     return Ok(found);
@@ -108,7 +108,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
                     break;
                 }
                 found.push(at.clone());
-                rt.check_size(found.len() * 64)?;
+                rt.check_growth(found.len() * 64, 64)?;
                 at = rt.call_method(&at, "succ", &[], None)?;
             }
             Ok(found)

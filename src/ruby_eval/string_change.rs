@@ -29,8 +29,10 @@ pub(super) fn changing(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[
                     other => added.push_str(&rt.expect_str(other)?),
                 }
             }
-            let size = this.borrow().len() + added.len();
-            rt.check_size(size)?;
+            let size = this.borrow().len();
+            // What comes first moves all that is there.
+            let moved = if name == "prepend" { size / 64 } else { 0 };
+            rt.check_growth(size, added.len() + moved)?;
             if name == "prepend" { this.borrow_mut().insert_str(0, &added) } else { this.borrow_mut().push_str(&added) }
         }
         ("replace", [other]) => {

@@ -12,6 +12,7 @@ use crate::scripting::limits::MAX_DEPTH;
 use crate::scripting::limits::MAX_ITEMS;
 use crate::types::ObjectType;
 use crate::value::Hash;
+use crate::value::Measure;
 use crate::value::Value;
 
 /// A Puppet hash in a script: ordered, any keys, copied only when it is written to.
@@ -33,7 +34,10 @@ pub(super) fn to_dynamic(value: &Value) -> Dynamic {
         Value::Bool(b) => Dynamic::from_bool(*b),
         Value::Int(n) => Dynamic::from_int(*n),
         Value::Float(f) => Dynamic::from_float(*f),
-        Value::Str(text) => Dynamic::from(ImmutableString::from(text.as_ref())),
+        Value::Str(text) => {
+            meter::charge(text.len());
+            Dynamic::from(ImmutableString::from(text.as_ref()))
+        }
         Value::Array(items) => {
             // An array may hold one inner array many times; a script gets a copy for each time.
             meter::charge(items.len() * size_of::<Dynamic>());
@@ -57,12 +61,14 @@ pub(super) fn to_dynamic(value: &Value) -> Dynamic {
 /// # Errors
 /// It holds something Puppet has no value for, or is too large or nested too deep.
 pub(super) fn from_dynamic(value: Dynamic) -> Result<Value, String> {
-    let value = convert(value, 0)?;
+    let value = convert(value, 0, &mut Measure::default())?;
     limits::check_size(&value)?;
     Ok(value)
 }
 
-fn convert(value: Dynamic, depth: usize) -> Result<Value, String> {
+/// `so_far` is the size of what the value holds up to here: a script's array may hold one long string many times, and each time is a
+/// copy here.
+fn convert(value: Dynamic, depth: usize, so_far: &mut Measure) -> Result<Value, String> {
     if depth > MAX_DEPTH {
         return Err(format!("a value of a script is nested deeper than {MAX_DEPTH} levels"));
     }
@@ -91,8 +97,11 @@ fn convert(value: Dynamic, depth: usize) -> Result<Value, String> {
     if let Ok(f) = value.as_float() {
         return Ok(Value::Float(f));
     }
-    if value.is_string() {
-        return Ok(Value::from(value.into_string().unwrap_or_default()));
+    if let Some(text) = value.read_lock::<ImmutableString>() {
+        so_far.bytes += text.len() as u64;
+        limits::check_measure(*so_far)?;
+        meter::charge(text.len());
+        return Ok(Value::str(text.as_str()));
     }
     if let Ok(c) = value.as_char() {
         return Ok(Value::str(c.encode_utf8(&mut [0; 4])));
@@ -102,26 +111,29 @@ fn convert(value: Dynamic, depth: usize) -> Result<Value, String> {
     }
     if value.is_array() {
         let items = value.into_array().unwrap_or_default();
-        counted("an array", items.len())?;
-        let items: Result<Vec<Value>, String> = items.into_iter().map(|item| convert(item, depth + 1)).collect();
+        counted("an array", items.len(), so_far)?;
+        let items: Result<Vec<Value>, String> =
+            items.into_iter().map(|item| convert(item, depth + 1, so_far)).collect();
         return Ok(Value::array(items?));
     }
     if value.is_map() {
         // Rhai sorts the keys of its maps: the order of a literal is gone before it gets here.
         let map = value.try_cast::<rhai::Map>().unwrap_or_default();
-        counted("a map", map.len())?;
+        counted("a map", map.len(), so_far)?;
         let entries: Result<Hash, String> =
-            map.into_iter().map(|(key, item)| Ok((Value::str(&key), convert(item, depth + 1)?))).collect();
+            map.into_iter().map(|(key, item)| Ok((Value::str(&key), convert(item, depth + 1, so_far)?))).collect();
         return Ok(Value::hash(entries?));
     }
     Err(format!("a value of type '{}' of a script has no counterpart in Puppet", value.type_name()))
 }
 
 /// Rhai does not look at the size of what indexing makes grow.
-fn counted(what: &str, len: usize) -> Result<(), String> {
+fn counted(what: &str, len: usize, so_far: &mut Measure) -> Result<(), String> {
     if len > MAX_ITEMS {
         return Err(format!("{what} of a script has more than {MAX_ITEMS} entries"));
     }
+    so_far.elements = so_far.elements.saturating_add(u32::try_from(len).unwrap_or(u32::MAX));
+    limits::check_measure(*so_far)?;
     meter::elements(len);
     meter::charge(len * size_of::<Value>());
     Ok(())

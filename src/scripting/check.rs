@@ -28,6 +28,7 @@ use crate::environment::Environment;
 use crate::scripting::api;
 use crate::scripting::engine;
 use crate::scripting::error;
+use crate::scripting::links::Links;
 use crate::scripting::parse;
 use crate::scripting::table::Item;
 use crate::scripting::table::phase;
@@ -106,6 +107,8 @@ const KEYWORDS: [&str; 9] =
 pub struct Checker {
     engine: Engine,
     sources: SourceMap,
+    /// Where links may lead: what a run refuses to read is a mistake.
+    links: Links,
     items: Vec<&'static Item>,
     /// Rhai's own functions with the numbers of their parameters.
     native: IndexMap<String, Vec<usize>>,
@@ -148,16 +151,16 @@ impl Checker {
         for (name, params) in all {
             native.entry(name).or_default().push(params);
         }
-        Checker { engine, sources, items: api::all(), native }
+        Checker { engine, sources, links: Links::default(), items: api::all(), native }
     }
 
     /// Checks one script.
     pub fn check(&self, path: &Path, environment: &Environment, world: &dyn World) -> Vec<Diagnostic> {
         let purpose = Purpose::of(path);
         let fail = |message: String| vec![Diagnostic::new(Reason::new(Code("SCRIPT_UNREADABLE"), message), None)];
-        let bytes = match world.read(path) {
+        let bytes = match self.links.read(path, environment, world) {
             Ok(bytes) => bytes,
-            Err(refused) => return fail(format!("cannot read the script: {refused}")),
+            Err(why) => return fail(format!("cannot read the script: {why}")),
         };
         let Ok(text) = std::str::from_utf8(&bytes) else {
             return fail(format!("the script {} is not UTF-8 text", path.display()));

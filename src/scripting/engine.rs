@@ -14,7 +14,8 @@ pub(super) fn build(with_tests: bool) -> Engine {
     engine
         .set_max_call_levels(48)
         .set_max_expr_depths(64, 64)
-        .set_max_operations(20_000_000)
+        // Steps are counted by `limits::progress`.
+        .set_max_operations(0)
         .set_max_variables(4096)
         .set_max_functions(2048)
         .set_max_modules(256)
@@ -27,6 +28,7 @@ pub(super) fn build(with_tests: bool) -> Engine {
         .disable_symbol("eval");
     parse::limit(&mut engine);
     engine.on_progress(limits::progress);
+    limits::place(&mut engine);
     engine.on_print(|text| host::log("notice", text));
     engine.on_debug(|text, _, _| host::log("debug", text));
     api::register(&mut engine, with_tests);

@@ -12,6 +12,7 @@ use rhai::Position;
 use rhai::Scope;
 
 use crate::scripting::cache::Script;
+use crate::scripting::error;
 use crate::scripting::host;
 use crate::scripting::host::HostApi;
 use crate::scripting::host::Loading;
@@ -47,7 +48,8 @@ fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Re
     let options = CallFnOptions::new().eval_ast(script.has_top);
     let function = script.callable.shared_lib().get_script_fn(entry, args.len());
     let begins = function.map_or(Position::NONE, |function| function.body.start_position());
-    let called = engine.call_fn_with_options(options, &mut Scope::new(), &script.callable, entry, args);
+    let called =
+        limits::caught(|| engine.call_fn_with_options(options, &mut Scope::new(), &script.callable, entry, args));
     called.map_err(|mut error| {
         if error.position().is_none() {
             error.set_position(begins);
@@ -56,17 +58,31 @@ fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Re
     })
 }
 
-/// What an entry gave. What goes on after a limit was reached within a function of Rhai, which hides that, is no result.
-fn whole(entered: Entered) -> Entered {
+/// What an entry gave. A script that goes on after a limit was reached gives no result, and no other error.
+fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
+    // A classifier that catches the error of an attempt is refused nevertheless.
+    let entered = match (entered, limits::attempted()) {
+        (Some(Err(error)), Some(text)) if error.to_string().contains(&*text) => Some(Err(error)),
+        (Some(_), Some(text)) => {
+            let error = EvalAltResult::ErrorRuntime(text.to_string().into(), Position::NONE);
+            return Some(Err(Box::new(error)));
+        }
+        (entered, None) => entered,
+        (None, _) => None,
+    };
     match (entered, limits::ended()) {
-        (Some(Ok(_)), Some(why)) => Some(limits::stop(why)),
+        (Some(Err(error)), Some(_)) if error::is_limit(&error) => Some(Err(error)),
+        (Some(_), Some(why)) => Some(limits::stop(why)),
         (entered, _) => entered,
     }
 }
 
 /// Runs the top of a script, where it declares things.
 pub(super) fn top(script: &Script, limit: Duration, loading: &Loading<'_>) -> Option<Result<(), Box<EvalAltResult>>> {
-    limits::limited(limit, || {
-        host::LOADING.set(loading, || loading.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.ast))
-    })
+    let entered = limits::limited(limit, || {
+        host::LOADING.set(loading, || {
+            limits::caught(|| loading.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.ast))
+        })
+    });
+    whole(entered)
 }

@@ -1,7 +1,9 @@
 //! Rhai's errors as diagnostics: message, place in the script, the calls that led there.
 
 use std::borrow::Cow;
+use std::fmt;
 
+use rhai::Dynamic;
 use rhai::EvalAltResult;
 use rhai::ParseErrorType;
 use rhai::Position;
@@ -12,7 +14,9 @@ use crate::diag::Frame;
 use crate::diag::Reason;
 use crate::scripting::host::HostFailure;
 use crate::scripting::limits;
+use crate::scripting::limits::Reached;
 use crate::scripting::limits::TIMED_OUT;
+use crate::scripting::limits::TOO_LONG;
 use crate::source::FileId;
 use crate::source::SourceMap;
 use crate::source::Span;
@@ -41,14 +45,15 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     }
     let (code, message, help) = describe(current);
     let reason = Reason { code, message, help };
+    let ended = if is_limit(current) { limits::ended_at() } else { None };
     // What no position is known of is about the script as a whole.
     let mut at = span(current.position(), place, sources).unwrap_or(Span::new(place, 0, 0));
     if let EvalAltResult::ErrorTerminated(..) = current
-        && let Some((source, position)) = limits::ended_at()
+        && let Some((source, position)) = ended
         && let Some(inner) = span(position, find(source.as_deref().unwrap_or(""), place, sources), sources)
         && inner != at
     {
-        // A limit has the position of the call in the function that was entered; this one is in functions that it calls.
+        // Such an error has the position of the call in the function that was entered; this one is in functions that it calls.
         frames.push(Frame { what: Cow::Borrowed("script function"), span: Some(at) });
         at = inner;
     }
@@ -56,6 +61,17 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     frames.reverse();
     diagnostic.trace = frames;
     Box::new(diagnostic)
+}
+
+/// Whether an error is about a limit of the script.
+pub(super) fn is_limit(error: &EvalAltResult) -> bool {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
+            is_limit(inner)
+        }
+        EvalAltResult::ErrorRuntime(value, _) => value.is::<Reached>(),
+        _ => matches!(error, EvalAltResult::ErrorTerminated(..)),
+    }
 }
 
 /// What an error says, without place and way.
@@ -87,28 +103,23 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
         EvalAltResult::ErrorParsing(kind, _) => {
             (Code("SCRIPT_SYNTAX"), Cow::Owned(format!("{kind}")), reserved(kind).map(Cow::Owned))
         }
+        EvalAltResult::ErrorRuntime(value, _) if value.is::<Reached>() => {
+            let why = value.clone().try_cast::<Reached>().map(|reached| reached.0).unwrap_or_default();
+            let help = limit_help(&why);
+            (limit, Cow::Owned(why), Some(Cow::Borrowed(help)))
+        }
         EvalAltResult::ErrorRuntime(value, _) => {
             let text = match value.clone().try_cast::<HostFailure>() {
                 Some(failure) => failure.1,
-                None => value.to_string(),
+                None => thrown(value),
             };
             (Code("SCRIPT_FAILED"), Cow::Owned(text), None)
         }
-        EvalAltResult::ErrorTerminated(token, _) if token.is_string() && !token.to_string().starts_with(TIMED_OUT) => {
-            (limit, Cow::Owned(token.to_string()), Some(Cow::Borrowed("does it build a value in a loop?")))
+        EvalAltResult::ErrorTerminated(token, _) => {
+            let why = if token.is_string() { token.to_string() } else { TIMED_OUT.to_owned() };
+            let help = limit_help(&why);
+            (limit, Cow::Owned(why), Some(Cow::Borrowed(help)))
         }
-        EvalAltResult::ErrorTerminated(..) => (
-            limit,
-            Cow::Borrowed(TIMED_OUT),
-            Some(Cow::Borrowed(
-                "a classifier may take 1 s for a node, a function 5 s; is there a loop without an end?",
-            )),
-        ),
-        EvalAltResult::ErrorTooManyOperations(_) => (
-            limit,
-            Cow::Borrowed("the script takes too many steps"),
-            Some(Cow::Borrowed("is there a loop without an end?")),
-        ),
         EvalAltResult::ErrorStackOverflow(_) => {
             (limit, Cow::Borrowed("the script calls itself too deep (48 levels)"), None)
         }
@@ -121,6 +132,40 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
             )),
         ),
         _ => (Code("SCRIPT_FAILED"), Cow::Owned(plain(error)), None),
+    }
+}
+
+/// Most bytes of a thrown value in a message; one string is printed whole.
+const MAX_THROWN: usize = 1024;
+
+/// A value that a script has thrown, as a string.
+fn thrown(value: &Dynamic) -> String {
+    /// Refuses what is too long, so that nothing more is printed.
+    struct Short(String);
+    impl fmt::Write for Short {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            let left = MAX_THROWN.saturating_sub(self.0.len());
+            let end = (0..=left.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            self.0.push_str(text.get(..end).unwrap_or_default());
+            if end < text.len() { Err(fmt::Error) } else { Ok(()) }
+        }
+    }
+    if value.is_string() {
+        return value.to_string();
+    }
+    let mut short = Short(String::new());
+    if fmt::write(&mut short, format_args!("{value}")).is_err() {
+        short.0.push('…');
+    }
+    short.0
+}
+
+/// What to do about a limit.
+fn limit_help(why: &str) -> &'static str {
+    match why {
+        TIMED_OUT => "a classifier may take 1 s for a node, a function 5 s; is there a loop without an end?",
+        TOO_LONG => "is there a loop without an end?",
+        _ => "does it build a value in a loop?",
     }
 }
 

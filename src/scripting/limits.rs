@@ -3,19 +3,25 @@
 //!
 //! In: the start of an entry, steps of the engine, calls of functions of the API. Out: errors that no script can catch.
 //!
-//! Rhai counts its own steps and looks at sizes of strings, arrays and maps. What one function of the API does is one step
-//! to it, however long it takes: while such a function runs, [`crate::meter`] counts and ends it. What a script calls in the compile
-//! (functions, blocks, lookups) has the bounds of the compile again ([`for_compile`]).
+//! Each step of the engine comes here ([`progress`]), also the steps of closures that Rhai's own functions call. What one function of the
+//! API does is one step to the engine, however long it takes: while such a function runs, [`crate::meter`] counts and ends it. What a
+//! script calls in the compile (functions, blocks, lookups) has the bounds of the compile again ([`for_compile`]).
+//!
+//! A script that has reached a limit fails with an error that has its position and the calls that led there: the first of
+//! [`Reached`]. Scripts can catch that one, and some functions of Rhai ignore it, so the script may go on for a few steps; then it is
+//! ended by an error that cannot be caught, and if that is ignored, too, by unwinding to where it was entered ([`caught`]).
 //!
 //! Memory counts for the script whose thread takes it: where the process has grown by more than a script may take, a script is
 //! ended if its own thread was given that much.
 
 use std::cell::Cell;
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
 use rhai::Dynamic;
+use rhai::Engine;
 use rhai::EvalAltResult;
 use rhai::NativeCallContext;
 use rhai::Position;
@@ -40,6 +46,16 @@ const MAX_ENTRIES: u32 = 32;
 const MEMORY_LIMIT: u64 = 256 << 20;
 /// How often the memory of the process is looked at. In this time no script can take all there is.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// Most steps of one entry into a script.
+const MAX_STEPS: u64 = 20_000_000;
+/// Steps between two looks at the clock: asking it at each step would double the cost of a loop.
+const STEPS: u32 = 16;
+/// Where so many steps take longer than this, the clock is asked at each step.
+const SLOW: Duration = Duration::from_millis(1);
+/// The same where a script has taken so many bytes: one step may copy them all.
+const LARGE: u64 = 16 << 20;
+/// Steps that a script may take after it has reached a limit, to fail with the position and the calls that led there.
+const LAST_STEPS: u32 = 64;
 
 /// Longest string in bytes.
 pub(super) const MAX_STRING: usize = 1 << 20;
@@ -56,26 +72,47 @@ const MAX_BYTES: u64 = 64 << 20;
 pub(super) const TIMED_OUT: &str = "the time limit of the script is over";
 /// The message for a script that takes too much memory.
 const TOO_MUCH: &str = "the script takes too much memory";
+/// The message for a script that takes too many steps.
+pub(super) const TOO_LONG: &str = "the script takes too many steps";
 
 thread_local! {
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
     static ENTRIES: Cell<u32> = const { Cell::new(0) };
-    static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_look: None, before: None }) };
+    static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_look: None, before: None, is_large: false }) };
+    /// Steps until the clock is asked.
+    static LEFT: Cell<u32> = const { Cell::new(0) };
+    static PACE: Cell<Pace> = const { Cell::new(Pace { every: 1, looked: None, steps: 0 }) };
+    /// How many steps are left after a limit was reached; `u32::MAX`: none was.
+    static LAST: Cell<u32> = const { Cell::new(u32::MAX) };
     /// The bounds that held where the script was entered.
     static OUTER: RefCell<Option<Bounds>> = const { RefCell::new(None) };
     /// The bounds of the script.
     static OWN: RefCell<Option<Bounds>> = const { RefCell::new(None) };
     /// Whether what was exceeded is a limit of the compile, not of the script.
     static OF_COMPILE: Cell<bool> = const { Cell::new(false) };
-    /// The function of the API that was ended first in this entry.
+    /// The limit that was reached first in this entry.
     static ENDED: RefCell<Option<Ended>> = const { RefCell::new(None) };
 }
 
-/// A function of the API that a limit ended.
+/// A limit that was reached.
 struct Ended {
     why: String,
-    /// The script and the position of the call.
-    at: (Option<String>, Position),
+    /// The script and the position of the call, where a function of the API reached it.
+    at: Option<(Option<String>, Position)>,
+}
+
+/// The value of the error of a script that has reached a limit: why.
+#[derive(Clone, Debug)]
+pub(super) struct Reached(pub(super) String);
+
+/// When the clock is asked.
+#[derive(Clone, Copy)]
+struct Pace {
+    /// Steps from one time to the next.
+    every: u32,
+    looked: Option<Instant>,
+    /// Steps of this entry until the last time.
+    steps: u64,
 }
 
 /// What was known of memory at the first look at a script.
@@ -84,6 +121,8 @@ struct Memory {
     next_look: Option<Instant>,
     /// Bytes of the process and of this thread.
     before: Option<(u64, Option<u64>)>,
+    /// Whether the process has grown by more than [`LARGE`].
+    is_large: bool,
 }
 
 /// Runs one entry into a script under a deadline; nothing if entries nest too deep. A nested entry cannot have a later deadline
@@ -100,8 +139,14 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
         deadline: DEADLINE.replace(Some(deadline)),
         outer: OUTER.replace(outer),
         own: OWN.replace(Some(bounds.clone())),
+        left: LEFT.replace(STEPS),
+        pace: PACE.replace(Pace { every: STEPS, looked: None, steps: 0 }),
+        last: LAST.replace(u32::MAX),
     };
     ENDED.set(None);
+    if bounds.before_evaluation {
+        let _ = meter::forbidden();
+    }
     if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
         MEMORY.set(Memory::default());
     }
@@ -143,6 +188,9 @@ struct Leave {
     deadline: Option<Instant>,
     outer: Option<Bounds>,
     own: Option<Bounds>,
+    left: u32,
+    pace: Pace,
+    last: u32,
 }
 
 impl Drop for Leave {
@@ -151,6 +199,9 @@ impl Drop for Leave {
         DEADLINE.set(self.deadline);
         OUTER.set(self.outer.take());
         OWN.set(self.own.take());
+        LEFT.set(self.left);
+        PACE.set(self.pace);
+        LAST.set(self.last);
     }
 }
 
@@ -167,8 +218,26 @@ pub(super) fn for_compile<T>(run: impl FnOnce() -> T) -> T {
 }
 
 /// Runs a block of the script that the compile calls, with the bounds of the script again.
-pub(super) fn for_script<T>(run: impl FnOnce() -> T) -> T {
-    meter::with(OWN.with_borrow(Clone::clone), run)
+///
+/// # Errors
+/// That of the block, or it has reached a limit of the script.
+pub(super) fn for_script(
+    run: impl FnOnce() -> Result<Dynamic, Box<EvalAltResult>>,
+) -> Result<Dynamic, Box<EvalAltResult>> {
+    meter::with(OWN.with_borrow(Clone::clone), || caught(run))
+}
+
+/// Runs a part of a script, up to where a limit of the script ends it.
+///
+/// # Errors
+/// Its own, or it has reached a limit.
+pub(super) fn caught<T>(run: impl FnOnce() -> Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResult>> {
+    match meter::catch(run) {
+        Ok(result) => result,
+        // Neither is the script's affair.
+        Err(exceeded) if OF_COMPILE.take() || exceeded == Exceeded::Interrupted => raise(exceeded),
+        Err(exceeded) => stop(ended().unwrap_or_else(|| describe(exceeded))),
+    }
 }
 
 fn raise(exceeded: Exceeded) -> ! {
@@ -183,13 +252,85 @@ pub(super) fn stop<T>(why: String) -> Result<T, Box<EvalAltResult>> {
     Err(Box::new(EvalAltResult::ErrorTerminated(why.into(), Position::NONE)))
 }
 
-/// What the engine asks after each step: whether to stop, and why.
-pub(super) fn progress(steps: u64) -> Option<Dynamic> {
-    // Asking the clock at each step would double the cost of a loop.
-    if !steps.is_multiple_of(16) {
+/// What the engine asks after each step: whether to stop, and why. Its own count of steps begins anew in closures that Rhai's functions
+/// call, so steps are counted here.
+pub(super) fn progress(_: u64) -> Option<Dynamic> {
+    match LEFT.get().checked_sub(1) {
+        Some(left) => {
+            LEFT.set(left);
+            None
+        }
+        None => look(),
+    }
+}
+
+/// Looks at what is used up; also each of the last steps comes here.
+#[cold]
+fn look() -> Option<Dynamic> {
+    match LAST.get() {
+        u32::MAX => {}
+        // The error that cannot be caught was ignored: there was a function of Rhai between.
+        0 => raise(Exceeded::Time),
+        left => {
+            LAST.set(left - 1);
+            return if left > 1 { None } else { ended().map(Dynamic::from) };
+        }
+    }
+    let Some(deadline) = DEADLINE.get() else { return None };
+    let (now, mut pace) = (Instant::now(), PACE.get());
+    pace.steps += u64::from(pace.every);
+    let why = if now > deadline {
+        TIMED_OUT
+    } else if pace.steps > MAX_STEPS {
+        TOO_LONG
+    } else if takes_too_much(now) {
+        TOO_MUCH
+    } else {
+        let is_slow = pace.looked.is_some_and(|looked| now.duration_since(looked) > SLOW);
+        pace.every = if is_slow || MEMORY.get().is_large { 1 } else { STEPS.min(pace.every * 2) };
+        LEFT.set(pace.every - 1);
+        pace.looked = Some(now);
+        PACE.set(pace);
+        return None;
+    };
+    reached(why.to_owned(), None);
+    None
+}
+
+/// Notes that a limit was reached, unless one was before: the script may take a few steps more, to fail where it is.
+fn reached(why: String, at: Option<(Option<String>, Position)>) {
+    if LAST.get() == u32::MAX {
+        LAST.set(LAST_STEPS);
+        LEFT.set(0);
+    }
+    ENDED.with_borrow_mut(|ended| _ = ended.get_or_insert(Ended { why, at }));
+}
+
+/// Whether a limit was reached: the script is to fail with [`failure`] where there is a position.
+pub(super) fn is_reached() -> bool {
+    LAST.get() != u32::MAX
+}
+
+/// What untrusted code tried in the last entry outside of an evaluation, where such an attempt is an error that a script may catch. It is
+/// asked for once.
+pub(super) fn attempted() -> Option<Arc<str>> {
+    let outer = meter::bounds();
+    if outer.is_some_and(|outer| !outer.before_evaluation) {
         return None;
     }
-    used_up().map(Dynamic::from)
+    meter::forbidden().map(|forbidden| forbidden.text)
+}
+
+/// Makes scripts of an engine fail at a variable once they have reached a limit.
+#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
+pub(super) fn place(engine: &mut Engine) {
+    engine.on_var(|_, _, _| if is_reached() { Err(failure()) } else { Ok(None) });
+}
+
+/// The error of a script that has reached a limit. The engine adds the position and the calls.
+pub(super) fn failure() -> Box<EvalAltResult> {
+    let why = Reached(ended().unwrap_or_else(|| TIMED_OUT.to_owned()));
+    Box::new(EvalAltResult::ErrorRuntime(Dynamic::from(why), Position::NONE))
 }
 
 /// What of time and memory is used up.
@@ -202,31 +343,49 @@ fn used_up() -> Option<&'static str> {
     takes_too_much(now).then_some(TOO_MUCH)
 }
 
+/// How a function ends when it reaches a limit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// With an error.
+    Failing,
+    /// By unwinding to where the script was entered: what Rhai calls for a value as a string prints it itself after an error.
+    Unwinding,
+}
+
 /// Runs a function of the API within the limits of its script.
 pub(super) fn metered(
     ctx: Option<NativeCallContext<'_>>,
+    ends: Ends,
     run: impl FnOnce(Option<NativeCallContext<'_>>) -> Result<Dynamic, Box<EvalAltResult>>,
 ) -> Result<Dynamic, Box<EvalAltResult>> {
-    let place = ctx.as_ref().map(NativeCallContext::call_position);
-    let source = ctx.as_ref().and_then(|ctx| ctx.call_source().map(str::to_owned));
-    let stop = |why: String| {
-        let at = (source.clone(), place.unwrap_or(Position::NONE));
-        let first = Ended { why: why.clone(), at };
-        ENDED.with_borrow_mut(|ended| _ = ended.get_or_insert(first));
-        Err(Box::new(EvalAltResult::ErrorTerminated(why.into(), Position::NONE)))
+    let end = |why: String| {
+        let at = ctx.as_ref().map(|ctx| (ctx.call_source().map(str::to_owned), ctx.call_position()));
+        reached(why, at);
+        if ends == Ends::Unwinding { raise(Exceeded::Time) } else { Err(failure()) }
     };
     if meter::due() {
         meter::looked();
         MEMORY.set(Memory { next_look: Some(Instant::now()), ..MEMORY.get() });
     }
     if let Some(why) = used_up() {
-        return stop(why.to_owned());
+        return end(why.to_owned());
     }
-    match meter::catch(|| run(ctx)) {
+    // The function gets a context of its own, so that this one is there for an error.
+    let own = ctx.as_ref().map(|ctx| {
+        let global = ctx.global_runtime_state();
+        NativeCallContext::new_with_all_fields(
+            ctx.engine(),
+            ctx.fn_name(),
+            ctx.fn_source(),
+            global,
+            ctx.call_position(),
+        )
+    });
+    match meter::catch(|| run(own)) {
         Ok(result) => result,
-        // Neither is the script's affair.
-        Err(exceeded) if OF_COMPILE.take() || exceeded == Exceeded::Interrupted => raise(exceeded),
-        Err(exceeded) => stop(describe(exceeded)),
+        // Neither is the script's affair, and what has unwound once does so to the end.
+        Err(exceeded) if OF_COMPILE.get() || exceeded == Exceeded::Interrupted || is_reached() => raise(exceeded),
+        Err(exceeded) => end(describe(exceeded)),
     }
 }
 
@@ -243,14 +402,14 @@ fn describe(exceeded: Exceeded) -> String {
     }
 }
 
-/// Why a function of the API was ended in the last entry of this thread.
+/// Which limit was reached in the last entry of this thread.
 pub(super) fn ended() -> Option<String> {
     ENDED.with_borrow(|ended| ended.as_ref().map(|ended| ended.why.clone()))
 }
 
-/// The script and the position from which that function was called; taken, so that it is reported once.
+/// The script and the position where a function of the API reached it; taken, so that it is reported once.
 pub(super) fn ended_at() -> Option<(Option<String>, Position)> {
-    ENDED.take().map(|ended| ended.at)
+    ENDED.take().and_then(|ended| ended.at)
 }
 
 /// Fails for a Puppet value that is larger than those of scripts may be. All that scripts build goes through here, so whatever
@@ -290,12 +449,13 @@ fn takes_too_much(now: Instant) -> bool {
     let next_look = Some(now + LOOK_EVERY);
     if watch.next_look.is_none() {
         // Most scripts end before the first look.
-        MEMORY.set(Memory { next_look, before: None });
+        MEMORY.set(Memory { next_look, ..Memory::default() });
         return false;
     }
     let Some(held) = host::LOADING.with(|loading| loading.world.memory()) else { return false };
     let (before, own_before) = watch.before.unwrap_or_else(|| (held, touched_by_thread()));
-    MEMORY.set(Memory { next_look, before: Some((before, own_before)) });
+    let is_large = held.saturating_sub(before) > LARGE;
+    MEMORY.set(Memory { next_look, before: Some((before, own_before)), is_large });
     if held.saturating_sub(before) <= MEMORY_LIMIT {
         return false;
     }

@@ -17,7 +17,6 @@ use rustc_hash::FxHashMap;
 use crate::environment::Environment;
 use crate::environment::Module;
 use crate::world::Boundary;
-use crate::world::Outside;
 use crate::world::World;
 
 /// Boundaries of so many environments are kept.
@@ -50,10 +49,12 @@ impl Links {
         }
         if is_in(path, environment) {
             let boundary = self.boundary(environment, world);
-            match boundary.admit(path, world) {
-                // What is missing says so when it is read.
-                Ok(_) | Err(Outside::Unresolved(_)) => {}
-                Err(outside @ Outside::Elsewhere(..)) => return Err(outside.to_string()),
+            // The text of the file changed, or links did.
+            boundary.forget();
+            if let Err(outside) = boundary.admit(path, world) {
+                // With a guard for untrusted code, the question is an attempt, which ends the compile.
+                let _ = world.kind(path);
+                return Err(outside.to_string());
             }
         }
         let bytes = world.read(path).map_err(|refused| refused.to_string())?;
@@ -73,7 +74,7 @@ impl Links {
             return boundary.clone();
         }
         drop(known);
-        let boundary = Arc::new(Boundary::around(environment.roots(), world));
+        let boundary = Arc::new(Boundary::around(environment.roots(), Path::new(""), world));
         let mut known = self.boundaries.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= KEPT {
             known.remove(0);

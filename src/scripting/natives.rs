@@ -16,6 +16,7 @@ use rhai::RhaiFunc;
 use rhai::RhaiNativeFunc;
 
 use crate::scripting::limits;
+use crate::scripting::limits::Ends;
 
 /// The functions that are registered so far.
 pub(super) struct Natives {
@@ -46,7 +47,7 @@ impl Natives {
         // As `Engine::register_fn` decides: what sets something does not work on constants.
         let sets = (N == 3 && name == "index$set$") || (N == 2 && name.starts_with("set$"));
         let is_pure = !sets;
-        let function = metered(function.into_rhai_function(is_pure, false));
+        let function = metered(function.into_rhai_function(is_pure, false), Ends::Failing);
         FuncRegistration::new(name).in_global_namespace().set_into_module_raw(
             &mut self.module,
             FUNC::param_types(),
@@ -62,6 +63,26 @@ impl Natives {
         types: impl AsRef<[TypeId]>,
         function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
     ) -> &mut Self {
+        self.register_raw(name, types, Ends::Failing, function)
+    }
+
+    /// The same for a function that Rhai calls for a value as a string.
+    pub(super) fn register_printer(
+        &mut self,
+        name: &str,
+        types: impl AsRef<[TypeId]>,
+        function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
+    ) -> &mut Self {
+        self.register_raw(name, types, Ends::Unwinding, function)
+    }
+
+    fn register_raw(
+        &mut self,
+        name: &str,
+        types: impl AsRef<[TypeId]>,
+        ends: Ends,
+        function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
+    ) -> &mut Self {
         let called = move |ctx: Option<NativeCallContext<'_>>, args: &mut [&mut Dynamic]| match ctx {
             Some(ctx) => function(ctx, args),
             None => Ok(Dynamic::UNIT),
@@ -70,7 +91,7 @@ impl Natives {
         FuncRegistration::new(name).in_global_namespace().set_into_module_raw(
             &mut self.module,
             types,
-            metered(function),
+            metered(function, ends),
         );
         self
     }
@@ -123,16 +144,16 @@ impl Natives {
 }
 
 /// The function within the limits of the script. It is given its context also where it wants none: errors need the position.
-fn metered(function: RhaiFunc) -> RhaiFunc {
+fn metered(function: RhaiFunc, ends: Ends) -> RhaiFunc {
     match function {
         RhaiFunc::Pure { func, is_pure, is_volatile, .. } => RhaiFunc::Pure {
-            func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| limits::metered(ctx, |ctx| func(ctx, args))),
+            func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| limits::metered(ctx, ends, |ctx| func(ctx, args))),
             has_context: true,
             is_pure,
             is_volatile,
         },
         RhaiFunc::Method { func, is_pure, is_volatile, .. } => RhaiFunc::Method {
-            func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| limits::metered(ctx, |ctx| func(ctx, args))),
+            func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| limits::metered(ctx, ends, |ctx| func(ctx, args))),
             has_context: true,
             is_pure,
             is_volatile,

@@ -15,12 +15,14 @@ use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::environment::Environment;
+use crate::meter::parallel::Running;
 use crate::node::Node;
 use crate::secrets;
 use crate::secrets::Secrets;
 use crate::session::ExportedFrom;
 use crate::session::Session;
 use crate::session::Uses;
+use crate::session::input::GivenNode;
 use crate::session::open::Start;
 use crate::session::outside::Outside;
 use crate::session::policies;
@@ -88,21 +90,42 @@ impl Session {
     /// Compiles one node. A panic inside is turned into a failure of this node.
     #[must_use]
     pub fn compile(&self, certname: &str) -> Compiled {
-        self.compiled(&Arc::from(certname), self.outside(certname), |world, made| {
-            let (node, used) = self.given_node(certname, world, made)?;
-            let start = Start { code: self.options.code.as_deref(), hiera: None };
-            let result = self.attempt(node, start, world, made);
-            made.uses.node = Some(Box::new(used));
-            result
-        })
+        self.compiled(
+            &Arc::from(certname),
+            || self.outside(certname),
+            |world, made| {
+                let GivenNode { node, used, .. } = self.given_node(certname, world, made)?;
+                let start = Start { code: self.options.code.as_deref(), hiera: None };
+                let result = self.attempt(node, start, world, made);
+                made.uses.node = Some(Box::new(used));
+                result
+            },
+        )
     }
 
-    /// A compile with all that is kept of it, whatever becomes of it.
+    /// A compile with all that is kept of it, whatever becomes of it. Where memory runs short while other nodes are compiled, it is
+    /// repeated alone: only a node that takes too much by itself fails.
     pub(super) fn compiled(
         &self,
         certname: &Arc<str>,
+        outside: impl Fn() -> Result<Outside, Reason>,
+        attempt: impl Fn(&Arc<Recorded>, &mut Made) -> Result<Catalog, Box<Diagnostic>>,
+    ) -> Compiled {
+        let running = Running::start();
+        let compiled = self.compiled_once(certname, outside(), &attempt);
+        if !running.must_repeat() {
+            return compiled;
+        }
+        drop(compiled);
+        let _running = running.start_alone();
+        self.compiled_once(certname, outside(), &attempt)
+    }
+
+    fn compiled_once(
+        &self,
+        certname: &Arc<str>,
         outside: Result<Outside, Reason>,
-        attempt: impl FnOnce(&Arc<Recorded>, &mut Made) -> Result<Catalog, Box<Diagnostic>>,
+        attempt: &impl Fn(&Arc<Recorded>, &mut Made) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
         let started = Instant::now();
         let mut made = Made::default();

@@ -16,10 +16,10 @@ use crate::diag::Reason;
 use crate::hiera::DataFile;
 use crate::hiera::Usage;
 use crate::names::Name;
+use crate::names::nearest;
 use crate::secrets;
 use crate::secrets::Secrets;
 use crate::session::Session;
-use crate::session::inventory;
 use crate::syntax::ast::Definition;
 use crate::syntax::ast::DefinitionKind;
 
@@ -169,8 +169,7 @@ impl Session {
                     continue;
                 }
                 finding.kind = Kind::Typo;
-                finding.nearest =
-                    inventory::nearest(parameter, known.into_iter()).map(|near| format!("{class}::{near}"));
+                finding.nearest = nearest(parameter, known).map(|near| format!("{class}::{near}"));
             }
         })
     }

@@ -54,7 +54,7 @@ impl Session {
     /// Compiles a node that is made up; no classifier is asked. A panic inside is its failure.
     #[must_use]
     pub fn compile_given(&self, given: &Given) -> Compiled {
-        let outside = match &given.case {
+        let outside = || match &given.case {
             Some(case) => self.outside_of_case(case, &given.certname),
             None => self.outside(&given.certname),
         };

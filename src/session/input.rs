@@ -18,7 +18,6 @@ use crate::value::Hash;
 use crate::value::Value;
 use crate::world::Reads;
 use crate::world::Recorded;
-use crate::world::World;
 
 /// A node as a compile was given it.
 #[derive(Debug)]
@@ -29,6 +28,16 @@ pub(super) struct NodeUse {
     file: Option<(PathBuf, Arc<[u8]>)>,
     /// It is compiled in another environment than the site's.
     elsewhere: bool,
+}
+
+/// A node for a compile.
+pub(super) struct GivenNode {
+    /// The node and its environment.
+    pub(super) node: (Node, Arc<Environment>),
+    /// What is kept of it.
+    pub(super) used: NodeUse,
+    /// Its facts as they were read.
+    facts: Arc<Hash>,
 }
 
 /// A node as it is now.
@@ -88,29 +97,31 @@ impl NodeUse {
 }
 
 impl Session {
-    /// The node and its environment for a compile, and what is kept of it; what was asked for it is noted as that.
+    /// The node for a compile; the questions that were asked for it are noted as such.
     pub(super) fn given_node(
         &self,
         certname: &str,
         world: &Arc<Recorded>,
         made: &mut Made,
-    ) -> Result<((Node, Arc<Environment>), NodeUse), Box<Diagnostic>> {
+    ) -> Result<GivenNode, Box<Diagnostic>> {
         let environment = self.environment(self.environment_name(), world, &mut made.logs)?;
         let own = Arc::new(Recorded::new(world.inner()));
         let Settings { limits, interrupt, .. } = &self.options.settings;
-        let found =
-            limits.within_time(interrupt.clone(), || self.node(certname, environment.clone(), &own, &mut made.logs));
-        let found = found.unwrap_or_else(|reason| Err(Box::new(Diagnostic::new(reason, None))));
-        let file = self.facts_file(certname, &own).ok().flatten();
-        let file = file.and_then(|path| Some((path.clone(), own.read(&path).ok()?)));
+        let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
+        let found = limits.within_time(interrupt.clone(), || {
+            let facts = self.facts(certname, &own).map_err(unplaced)?;
+            let node = self.node(certname, &facts, environment.clone(), &own, &mut made.logs)?;
+            Ok((node, facts))
+        });
+        let found = found.unwrap_or_else(|reason| Err(unplaced(reason)));
         made.given = own.take_reads();
         if found.is_err() {
             // That it is missing would come first, and no compile looks at it.
             let _ = self.is_manifest_missing(world.as_ref());
         }
-        let found = found?;
-        let used = NodeUse::new(&found.0, file, !Arc::ptr_eq(&found.1, &environment));
-        Ok((found, used))
+        let (node, facts) = found?;
+        let used = NodeUse::new(&node.0, facts.file, !Arc::ptr_eq(&node.1, &environment));
+        Ok(GivenNode { node, used, facts: facts.given })
     }
 
     /// A node as it is now; nothing where it cannot be known without a compile.
@@ -121,11 +132,7 @@ impl Session {
         }
         let world = Arc::new(Recorded::new(self.world.clone()));
         let mut made = Made::default();
-        let (_, used) = self.given_node(certname, &world, &mut made).ok()?;
-        let facts = match &used.file {
-            Some((path, _)) => self.layers.facts(path, self.world.as_ref()).ok()?,
-            None => Arc::default(),
-        };
+        let GivenNode { used, facts, .. } = self.given_node(certname, &world, &mut made).ok()?;
         Some(NodeNow { used, facts, reads: made.given })
     }
 }

@@ -40,17 +40,3 @@ pub fn list(folder: &Path, world: &dyn World) -> Result<Inventory, Reason> {
     nodes.sort_keys();
     Ok(nodes)
 }
-
-/// The known name nearest to a mistyped one.
-#[must_use]
-pub fn nearest<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .map(|name| (similarity(wanted, name), name))
-        .filter(|(score, _)| *score > 0.7)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
-}
-
-fn similarity(a: &str, b: &str) -> f32 {
-    similar::TextDiff::from_chars(a, b).ratio()
-}

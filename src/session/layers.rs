@@ -25,6 +25,7 @@ use crate::environment::metadata;
 use crate::hiera;
 use crate::node::facts;
 use crate::node::groups::GroupFiles;
+use crate::node::with_agent_facts;
 use crate::program::Known;
 use crate::resource_types::Registry;
 use crate::session::Options;
@@ -32,8 +33,10 @@ use crate::session::inventory;
 use crate::session::inventory::Inventory;
 use crate::session::site::Site;
 use crate::value::Hash;
+use crate::version::Version;
 use crate::world::Entry;
 use crate::world::Recorded;
+use crate::world::Used;
 use crate::world::World;
 
 /// Environments of which the layers are kept; after an edit to a modulepath the old ones are of no use.
@@ -73,8 +76,31 @@ impl Shared {
     }
 }
 
-/// Facts with the bytes they were read from.
-type Facts = FxHashMap<PathBuf, (Arc<[u8]>, Arc<Hash>)>;
+/// The facts of a node.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NodeFacts {
+    /// The facts as they were read.
+    pub(super) given: Arc<Hash>,
+    /// The file that they were read from, with its bytes.
+    pub(super) file: Option<(PathBuf, Arc<[u8]>)>,
+    /// The facts with those that an agent adds, for the first node that they were wanted for.
+    completed: Arc<OnceLock<(Arc<str>, Arc<Hash>)>>,
+}
+
+impl NodeFacts {
+    /// Facts that are not from a file.
+    pub(super) fn new(given: Hash) -> NodeFacts {
+        NodeFacts { given: Arc::new(given), ..NodeFacts::default() }
+    }
+
+    /// The facts with those that an agent adds; made once for all compiles of a node.
+    pub(super) fn completed(&self, certname: &str, version: Version) -> Arc<Hash> {
+        let make = || (Arc::from(certname), with_agent_facts(self.given.clone(), certname, version));
+        let (node, facts) = self.completed.get_or_init(make);
+        // Several nodes may have one file of facts.
+        if **node == *certname { facts.clone() } else { make().1 }
+    }
+}
 
 /// The nodes of a folder in a generation of the world, with its entries.
 type Nodes = Option<(Option<u64>, Arc<[Entry]>, PathBuf, Arc<Inventory>)>;
@@ -85,9 +111,11 @@ pub(super) struct Layers {
     opened: Mutex<Vec<Arc<Shared>>>,
     lookups: Mutex<Vec<Arc<hiera::Lookup>>>,
     registries: Mutex<Vec<(Vec<PathBuf>, Arc<Registry>)>>,
-    facts: Mutex<Facts>,
+    facts: Mutex<FxHashMap<PathBuf, NodeFacts>>,
     nodes: Mutex<Nodes>,
     groups: Mutex<Vec<Arc<GroupFiles>>>,
+    /// Values that eyaml encrypted, decrypted.
+    pub(super) decrypted: Arc<hiera::Decrypted>,
     /// What was found in the metadata of modules.
     pub(super) metadata: metadata::Known,
 }
@@ -118,14 +146,14 @@ impl Layers {
                 && opened.environment.root.as_deref() == root
         };
         if let Some(opened) = lock(&self.opened).iter().find(fits) {
-            world.touch_elsewhere(&opened.touched);
+            world.note(&opened.touched, Used::Elsewhere);
             return Ok(opened.clone());
         }
         let own = Recorded::new(world.inner());
         let found = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &own);
         let touched = own.take_reads().into_list();
-        let (environment, warnings) = found.inspect_err(|_| world.touch_all(&touched))?;
-        world.touch_elsewhere(&touched);
+        let (environment, warnings) = found.inspect_err(|_| world.note(&touched, Used::Whole))?;
+        world.note(&touched, Used::Elsewhere);
         let opened = Arc::new(Shared {
             generation,
             name: Arc::from(name),
@@ -177,7 +205,7 @@ impl Layers {
                 if known.len() >= KEPT {
                     known.clear();
                 }
-                let lookup = Arc::new(hiera::Lookup::new(sources));
+                let lookup = Arc::new(hiera::Lookup::sharing(sources, &self.decrypted));
                 known.push(lookup.clone());
                 lookup
             }
@@ -210,21 +238,19 @@ impl Layers {
     ///
     /// # Errors
     /// As [`facts::read`].
-    pub(super) fn facts(&self, path: &Path, world: &dyn World) -> Result<Arc<Hash>, Reason> {
-        let bytes = world.read(path).ok();
-        if let (Some(bytes), Some((known, facts))) = (&bytes, lock(&self.facts).get(path))
-            && Arc::ptr_eq(known, bytes)
-        {
-            return Ok(facts.clone());
+    pub(super) fn facts(&self, path: &Path, world: &dyn World) -> Result<NodeFacts, Reason> {
+        let Ok(bytes) = world.read(path) else { return facts::read(path, world).map(NodeFacts::new) };
+        let is_of = |facts: &&NodeFacts| facts.file.as_ref().is_some_and(|(_, known)| Arc::ptr_eq(known, &bytes));
+        if let Some(known) = lock(&self.facts).get(path).filter(is_of) {
+            return Ok(known.clone());
         }
-        let facts = Arc::new(facts::read(path, world)?);
-        if let Some(bytes) = bytes {
-            let mut known = lock(&self.facts);
-            if known.len() >= FACTS_KEPT {
-                known.clear();
-            }
-            known.insert(path.to_path_buf(), (bytes, facts.clone()));
+        let given = facts::parse(path, &bytes)?;
+        let facts = NodeFacts { file: Some((path.to_path_buf(), bytes)), ..NodeFacts::new(given) };
+        let mut known = lock(&self.facts);
+        if known.len() >= FACTS_KEPT {
+            known.clear();
         }
+        known.insert(path.to_path_buf(), facts.clone());
         Ok(facts)
     }
 

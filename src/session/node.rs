@@ -12,6 +12,7 @@ use crate::diag::Reason;
 use crate::diag::Severity;
 use crate::environment::Environment;
 use crate::environment::Settings;
+use crate::names::nearest;
 use crate::node::Node;
 use crate::node::Parts;
 use crate::node::classify::Classifier;
@@ -19,22 +20,22 @@ use crate::node::classify::Request;
 use crate::node::facts;
 use crate::session::Session;
 use crate::session::inventory;
-use crate::value::Hash;
+use crate::session::layers::NodeFacts;
 use crate::world::Kind;
 use crate::world::Recorded;
 use crate::world::World;
 
 impl Session {
-    /// The node of this name and the environment it is compiled in.
+    /// The node of this name with these facts, and the environment it is compiled in.
     pub(super) fn node(
         &self,
         certname: &str,
+        facts: &NodeFacts,
         environment: Arc<Environment>,
         world: &Arc<Recorded>,
         logs: &mut Vec<Diagnostic>,
     ) -> Result<(Node, Arc<Environment>), Box<Diagnostic>> {
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
-        let facts = self.facts(certname, world).map_err(unplaced)?;
         let hash = |path: &Option<std::path::PathBuf>, what: &str| {
             path.as_ref().map(|path| facts::read_hash(path, what, world.as_ref())).transpose()
         };
@@ -44,7 +45,7 @@ impl Session {
         let request = Request {
             certname: Arc::from(certname),
             environment: environment.name.clone(),
-            facts: facts.clone(),
+            facts: facts.given.clone(),
             trusted: Arc::new(trusted.clone()),
         };
         let classification = self.classifier(&environment, world.as_ref())?.classify(&request, world.as_ref())?;
@@ -53,6 +54,7 @@ impl Session {
             _ => environment,
         };
         let version = self.options.settings.version;
+        let facts = facts.completed(certname, version);
         let parts = Parts { facts, trusted: Some(trusted), server_facts, classification, version };
         Ok((Node::new(certname, &environment.name, parts), environment))
     }
@@ -66,7 +68,7 @@ impl Session {
         let world = Arc::new(Recorded::new(self.world.clone()));
         let facts = self.facts(certname, &world).map_err(unplaced)?;
         let trusted = self.trusted(certname, world.as_ref()).map_err(unplaced)?;
-        Ok(Subject::new(certname, facts, Arc::new(trusted)))
+        Ok(Subject::new(certname, facts.given, Arc::new(trusted)))
     }
 
     /// The environment that a classifier chose: a directory beside the site's, as environments lie in Puppet; else the same
@@ -102,13 +104,17 @@ impl Session {
         Ok(Arc::new(Environment { name: Arc::from(name), ..environment.as_ref().clone() }))
     }
 
-    pub(super) fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<Arc<Hash>, Reason> {
+    /// The facts of a node.
+    ///
+    /// # Errors
+    /// The node is unknown, or the file of its facts cannot be read.
+    pub(super) fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<NodeFacts, Reason> {
         if let Some(set) = &self.options.fact_set {
-            return Ok(Arc::new(facts::of_host(set, certname)));
+            return Ok(NodeFacts::new(facts::of_host(set, certname)));
         }
         match self.facts_file(certname, world)? {
             Some(path) => self.layers.facts(&path, world.as_ref()),
-            None => Ok(Arc::default()),
+            None => Ok(NodeFacts::default()),
         }
     }
 
@@ -116,7 +122,7 @@ impl Session {
     ///
     /// # Errors
     /// A node without facts.
-    pub(super) fn facts_file(&self, certname: &str, world: &Arc<Recorded>) -> Result<Option<PathBuf>, Reason> {
+    fn facts_file(&self, certname: &str, world: &Arc<Recorded>) -> Result<Option<PathBuf>, Reason> {
         if let Some(path) = &self.options.facts {
             return Ok(Some(path.clone()));
         }
@@ -137,7 +143,7 @@ impl Session {
             None => {
                 let text = format!("no facts of node '{certname}' in {}", folder.display());
                 let reason = Reason::new(Code("UNKNOWN_NODE"), text);
-                Err(match inventory::nearest(certname, inventory.keys().map(AsRef::as_ref)) {
+                Err(match nearest(certname, inventory.keys().map(AsRef::as_ref)) {
                     Some(near) => reason.help(format!("did you mean '{near}'?")),
                     None => reason.help("give --facts FILE, or add its facts to the folder"),
                 })

@@ -133,7 +133,8 @@ impl Session {
         work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
         let environment = self.environment(self.environment_name(), world, logs)?;
-        let node = self.node(certname, environment, world, logs)?;
+        let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+        let node = self.node(certname, &facts, environment, world, logs)?;
         self.open_node_as(node, Start { code, hiera: None }, world, logs, work)
     }
 
@@ -163,7 +164,7 @@ impl Session {
             None => self.layers.lookup(&environment, &self.options, &self.site)?,
             Some(hiera) => {
                 let options = Options { hiera: Some(hiera.to_path_buf()), ..self.options.clone() };
-                Arc::new(hiera::Lookup::new(sources(&environment, &options, &self.site)?))
+                Arc::new(hiera::Lookup::sharing(sources(&environment, &options, &self.site)?, &self.layers.decrypted))
             }
         };
         let registry = self.layers.registry(&environment);

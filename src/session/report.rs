@@ -64,8 +64,8 @@ impl Session {
     fn gather(&self, certname: &str, world: &Arc<Recorded>) -> Result<NodeReport, Box<Diagnostic>> {
         let mut logs = Vec::new();
         let requested = self.environment(self.environment_name(), world, &mut logs)?;
-        let given = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
-        let (node, _) = self.node(certname, requested, world, &mut logs)?;
+        let facts = self.facts(certname, world).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+        let (node, _) = self.node(certname, &facts, requested, world, &mut logs)?;
         let root = self.options.root.as_deref();
         let shown = |path: &std::path::Path| -> Arc<str> {
             Arc::from(root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string())
@@ -85,7 +85,7 @@ impl Session {
         };
         let names = node.facts.keys().filter_map(Value::as_str);
         let hidden = names.filter(|name| node.parameters.contains_key(*name)).map(Arc::from).collect();
-        let is_added = |name: &&str| given.get(name).is_none_or(Value::is_undef);
+        let is_added = |name: &&str| facts.given.get(name).is_none_or(Value::is_undef);
         Ok(NodeReport {
             facts: file.map_or(Arc::from("no facts"), |path| shown(&path)),
             added: ["clientcert", "clientversion", "clientnoop"].into_iter().filter(is_added).collect(),

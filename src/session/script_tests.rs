@@ -1,6 +1,5 @@
 //! Tests of the site's scripts: `scripts/tests/*_test.rhai`.
 
-use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,15 +28,10 @@ use crate::session::open::Start;
 use crate::value::Hash;
 use crate::world::Command;
 use crate::world::Disk;
-use crate::world::Entry;
-use crate::world::Fetch;
-use crate::world::Fetched;
-use crate::world::Kind;
 use crate::world::Output;
 use crate::world::Recorded;
 use crate::world::Refused;
 use crate::world::World;
-use crate::world::dns;
 
 /// The node that tests run for.
 const NODE: &str = "test.example.com";
@@ -201,32 +195,8 @@ struct Stubbed {
 }
 
 impl World for Stubbed {
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.inner.read(path)
-    }
-
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.inner.list(path)
-    }
-
-    fn kind(&self, path: &Path) -> Kind {
-        self.inner.kind(path)
-    }
-
-    fn link(&self, path: &Path) -> Option<PathBuf> {
-        self.inner.link(path)
-    }
-
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
-        self.inner.canonical(path)
-    }
-
-    fn env(&self, name: &str) -> Option<Arc<str>> {
-        self.inner.env(name)
-    }
-
-    fn env_names(&self) -> Vec<Arc<str>> {
-        self.inner.env_names()
+    fn below(&self) -> Option<&dyn World> {
+        Some(self.inner.as_ref())
     }
 
     fn run(&self, command: &Command) -> Result<Output, Refused> {
@@ -234,33 +204,5 @@ impl World for Stubbed {
             Some(answer) => answer.map_err(|why| Refused::NotAllowed(Arc::from(why))),
             None => self.inner.run(command),
         }
-    }
-
-    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
-        self.inner.resolve(question)
-    }
-
-    fn now(&self) -> Duration {
-        self.inner.now()
-    }
-
-    fn random(&self) -> u128 {
-        self.inner.random()
-    }
-
-    fn memory(&self) -> Option<u64> {
-        self.inner.memory()
-    }
-
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        self.inner.fetch(asked)
-    }
-
-    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
-        self.inner.puppetdb(query)
-    }
-
-    fn has_puppetdb(&self) -> bool {
-        self.inner.has_puppetdb()
     }
 }

@@ -138,7 +138,8 @@ fn external(command: &Path, certname: &str, world: &dyn World) -> Result<Value, 
 fn fetch(program: &Path, certname: &str, world: &dyn World) -> Result<Value, String> {
     let line = format!("{} {certname}", program.display());
     let argv = vec![program.display().to_string(), certname.to_owned()];
-    let command = Command { argv, stdin: None, limit: LIMIT, output: Command::OUTPUT, decisive: true };
+    let command =
+        Command { argv, stdin: None, limit: LIMIT, output: Command::OUTPUT, runs: crate::world::Runs::Decisive };
     let output = world.run(&command).map_err(|why| format!("Could not execute '{line}': {why}"))?;
     match output.status {
         Some(0) => json::parse(&output.stdout).map_err(|error| format!("'{line}' printed no JSON: {}", error.message)),

@@ -7,6 +7,7 @@ use crate::catalog::Order;
 use crate::catalog::Resource;
 use crate::diag::Diagnostic;
 use crate::diag::Severity;
+use crate::names::nearest;
 use crate::regexp::Regexp;
 use crate::secrets::Redacted;
 use crate::secrets::Secrets;
@@ -275,7 +276,7 @@ fn wanted(parameters: &Value) -> Result<Vec<(String, Wanted)>, String> {
 
 fn missing(reference: &Reference, catalog: &Catalog) -> String {
     let same = catalog.resources.iter().filter(|resource| resource.type_name.as_str() == reference.type_name);
-    let near = crate::session::inventory::nearest(&reference.title, same.map(|resource| &*resource.title));
+    let near = nearest(&reference.title, same.map(|resource| &*resource.title));
     let hint = near.map(|title| format!("; there is {}[{title}]", reference.type_name)).unwrap_or_default();
     format!("{reference} is not in the catalog{hint}")
 }

@@ -26,13 +26,14 @@ use crate::data::yaml;
 use crate::diag::Code;
 use crate::diag::Reason;
 use crate::globs;
-use crate::session::inventory::nearest;
+use crate::names::nearest;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::json::from_json;
 use crate::value::json::to_json;
 use crate::world::Descent;
 use crate::world::Kind;
+use crate::world::Refused;
 use crate::world::World;
 
 /// Bundles nest facts no deeper than this.
@@ -85,7 +86,10 @@ impl FactSets {
     /// It is not there, or is in no form that is known.
     pub fn load(&mut self, path: &Path, world: &dyn World) -> Result<(), Reason> {
         match world.kind(path) {
-            Kind::Missing => Err(unreadable(path, "it is not there")),
+            Kind::Missing => match world.read(path) {
+                Err(refused @ Refused::Untrusted(_)) => Err(unreadable(path, refused)),
+                _ => Err(unreadable(path, "it is not there")),
+            },
             Kind::File => self.load_file(path, world),
             Kind::Directory => {
                 let mut files = Vec::new();

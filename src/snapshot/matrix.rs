@@ -11,8 +11,8 @@ use std::sync::Arc;
 use crate::data::yaml;
 use crate::diag::Code;
 use crate::diag::Reason;
+use crate::names::nearest;
 use crate::session::Given;
-use crate::session::inventory::nearest;
 use crate::snapshot::case::Case;
 use crate::snapshot::case::Subject;
 use crate::snapshot::case::file_name;
@@ -287,7 +287,12 @@ fn dotted(facts: &Hash) -> Hash {
         for part in parts.into_iter().rev() {
             value = Value::hash([(Value::str(part), value)].into_iter().collect());
         }
-        all = merged(&all, &[(Value::str(first), value)].into_iter().collect(), DEPTH);
+        if let Some(before) = all.get(first) {
+            let single = |value: Value| -> Hash { [(Value::str(first), value)].into_iter().collect() };
+            let both = merged(&single(before.clone()), &single(value.clone()), DEPTH);
+            value = both.get(first).cloned().unwrap_or(value);
+        }
+        all.insert(Value::str(first), value);
     }
     all
 }

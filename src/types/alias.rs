@@ -15,7 +15,16 @@ use crate::types::assignable::Guard;
 #[derive(Debug)]
 pub struct Alias {
     name: Arc<str>,
-    resolved: OnceLock<(Type, bool)>,
+    resolved: OnceLock<Meaning>,
+}
+
+/// What an alias stands for.
+#[derive(Debug)]
+struct Meaning {
+    written: Type,
+    /// Where that is an alias of an alias: the type at the end of the chain.
+    end: Option<Type>,
+    recursive: bool,
 }
 
 impl Alias {
@@ -34,19 +43,25 @@ impl Alias {
     /// What it stands for; `None` while it is being resolved.
     #[must_use]
     pub fn resolved(&self) -> Option<&Type> {
-        self.resolved.get().map(|(t, _)| t)
+        self.resolved.get().map(|meaning| &meaning.written)
+    }
+
+    /// The type that its values have, which is no alias unless one in the chain contains itself; `None` while it is being resolved.
+    #[must_use]
+    pub fn end(&self) -> Option<&Type> {
+        self.resolved.get().map(|meaning| meaning.end.as_ref().unwrap_or(&meaning.written))
     }
 
     /// Whether it contains itself.
     #[must_use]
     pub fn is_recursive(&self) -> bool {
         // While it is being resolved it may turn out so.
-        self.resolved.get().is_none_or(|(_, recursive)| *recursive)
+        self.resolved.get().is_none_or(|meaning| meaning.recursive)
     }
 
     /// Whether all that it names was resolved when it was: it cannot lead to one that is being resolved.
     fn is_closed(&self) -> bool {
-        self.resolved.get().is_some_and(|(_, recursive)| !recursive)
+        self.resolved.get().is_some_and(|meaning| !meaning.recursive)
     }
 
     /// Whether this is one of the names the language brings along.
@@ -70,7 +85,11 @@ impl Alias {
         }
         let recursive = mentions(&meaning, self, &mut Vec::new(), 0);
         let meaning = if recursive { without_self(meaning, self) } else { meaning };
-        let _ = self.resolved.set((meaning, recursive));
+        let end = match &meaning {
+            Type::Alias(next) if next.is_closed() => next.end().cloned(),
+            _ => None,
+        };
+        let _ = self.resolved.set(Meaning { written: meaning, end, recursive });
         Ok(())
     }
 }
@@ -227,7 +246,7 @@ pub(super) fn guarded<T>(
 ) -> T {
     let Some(inner) = alias.resolved() else { return otherwise };
     if !alias.is_recursive() {
-        return f(inner, guard);
+        return f(alias.end().unwrap_or(inner), guard);
     }
     let mut own = Guard::default();
     let guard = guard.unwrap_or(&mut own);

@@ -99,6 +99,34 @@ impl Guard {
     }
 }
 
+/// Of two variants with many types: those of the first. A type of the second that is among them needs no comparison with each.
+struct EqualTypes<'t>(Option<rustc_hash::FxHashSet<&'t Type>>);
+
+impl<'t> EqualTypes<'t> {
+    #[allow(clippy::mutable_key_type, reason = "the cells in types are written once and do not count for equality")]
+    fn new(types: &'t [Type], others: &[Type]) -> EqualTypes<'t> {
+        let many = types.len().saturating_mul(others.len()) > 1024;
+        EqualTypes(many.then(|| types.iter().filter(|t| EqualTypes::is_simple(t)).collect()))
+    }
+
+    /// Whether a type has no types in it: it is assignable to an equal one.
+    fn is_simple(t: &Type) -> bool {
+        matches!(
+            t,
+            Type::Pattern(_)
+                | Type::Integer(_)
+                | Type::StringSize(_)
+                | Type::Class(_)
+                | Type::Resource(_)
+                | Type::Regexp(_)
+        )
+    }
+
+    fn contain(&self, t: &Type) -> bool {
+        self.0.as_ref().is_some_and(|types| EqualTypes::is_simple(t) && types.contains(t))
+    }
+}
+
 /// Whether every value of `other` is a value of `t`.
 #[must_use]
 pub fn is_assignable(t: &Type, other: &Type) -> bool {
@@ -127,7 +155,9 @@ pub(super) fn assignable(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> b
                 if types.is_empty() {
                     return true;
                 }
-                return !others.is_empty() && others.iter().all(|other| general(t, other, guard.as_deref_mut()));
+                let equal = EqualTypes::new(types, others);
+                let mut covers = |other| equal.contain(other) || general(t, other, guard.as_deref_mut());
+                return !others.is_empty() && others.iter().all(&mut covers);
             }
         }
         _ => {}
@@ -156,7 +186,7 @@ fn general(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
                 }
                 return assignable(t, inner, Some(guard));
             }
-            assignable(t, inner, guard)
+            assignable(t, alias.end().unwrap_or(inner), guard)
         }
         Type::Variant(types) => {
             if *t == Type::Any {
@@ -294,7 +324,7 @@ fn specific(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
         },
         Type::Object(own) => matches!(o, Type::Object(other) if own.covers(other)),
         Type::TypeSet(own) => matches!(o, Type::TypeSet(other) if own.is_none() || own == other),
-        Type::Alias(alias) => alias.resolved().is_some_and(|inner| assignable(inner, o, guard)),
+        Type::Alias(alias) => alias.end().is_some_and(|inner| assignable(inner, o, guard)),
         Type::Reference(_) => t == o,
         Type::Resource(own) => match o {
             Type::Resource(other) => match (&own.type_name, &other.type_name) {

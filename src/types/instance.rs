@@ -192,7 +192,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         Type::Alias(alias) => match alias.name() {
             // Data of any size is checked all the time: walk the value, not the variants.
             "Data" => data(value, depth),
-            _ => alias.resolved().is_some_and(|inner| instance(inner, value, depth + 1)),
+            _ => alias.end().is_some_and(|inner| instance(inner, value, depth + 1)),
         },
     }
 }

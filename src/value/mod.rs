@@ -5,6 +5,7 @@
 //! `Type[File['/x']]`), as in the reference.
 
 pub mod big;
+mod calendar;
 pub mod compare;
 mod convert;
 mod decimals;
@@ -38,6 +39,7 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
+pub use calendar::days_from_civil;
 pub use convert::FormatMap;
 pub use convert::convert;
 pub use convert::relaxed_base64;
@@ -55,7 +57,6 @@ pub use object::Object;
 pub use ruby_object::RubyObject;
 pub use semver::SemVer;
 pub use semver_range::SemVerRange;
-pub use strftime::days_from_civil;
 pub use strftime::strftime;
 pub use strptime::strptime_seconds;
 pub use text::Program;

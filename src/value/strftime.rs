@@ -2,39 +2,11 @@
 
 use std::fmt::Write;
 
+use jiff::civil::Date;
+
 use crate::meter;
+use crate::value::calendar::date_of_day;
 use crate::value::time::NANOS;
-
-/// A calendar date.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Civil {
-    pub(super) year: i64,
-    pub(super) month: u32,
-    pub(super) day: u32,
-}
-
-/// Days since the epoch of a date (proleptic Gregorian).
-pub fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
-    let y = if month <= 2 { year - 1 } else { year };
-    let era = y.div_euclid(400);
-    let year_of_era = y.rem_euclid(400);
-    let shifted = (i64::from(month) + 9) % 12;
-    let day_of_year = (153 * shifted + 2) / 5 + i64::from(day) - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
-}
-
-/// The date of a day since the epoch.
-pub(super) fn civil_from_days(days: i64) -> Civil {
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let doe = z.rem_euclid(146_097);
-    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    let mp = (5 * doy + 2) / 153;
-    let day = u32::try_from(doy - (153 * mp + 2) / 5 + 1).unwrap_or(1);
-    let month = u32::try_from(if mp < 10 { mp + 3 } else { mp - 9 }).unwrap_or(1);
-    Civil { year: yoe + era * 400 + i64::from(month <= 2), month, day }
-}
 
 const MONTHS: [&str; 12] = [
     "January",
@@ -52,6 +24,10 @@ const MONTHS: [&str; 12] = [
 ];
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
+fn named<'n>(names: &[&'n str], at: i64) -> &'n str {
+    usize::try_from(at).ok().and_then(|at| names.get(at)).copied().unwrap_or("")
+}
+
 /// Names of months.
 pub(super) fn months() -> &'static [&'static str] {
     &MONTHS
@@ -63,11 +39,9 @@ pub(super) fn days() -> &'static [&'static str] {
 }
 
 struct Broken {
-    date: Civil,
+    date: Date,
     /// To be added to the year.
     before: i128,
-    weekday: i64,
-    day_of_year: i64,
     hour: i64,
     minute: i64,
     second: i64,
@@ -77,8 +51,7 @@ struct Broken {
     utc: bool,
 }
 
-/// Seconds of 400 years.
-const CYCLE: i128 = 146_097 * 86_400;
+const DAY: i128 = 86_400;
 
 /// Text of a point in time (nanoseconds since the epoch) by a format; `offset` in seconds, `None` for UTC.
 ///
@@ -87,17 +60,11 @@ const CYCLE: i128 = 146_097 * 86_400;
 pub fn strftime(nanoseconds: i128, offset: Option<i64>, format: &str) -> Result<String, String> {
     let epoch = nanoseconds.div_euclid(NANOS);
     let local = epoch + i128::from(offset.unwrap_or(0));
-    // The calendar is the same every 400 years: so numbers stay small however far away the time is.
-    let cycles = local.div_euclid(CYCLE);
-    let local = i64::try_from(local.rem_euclid(CYCLE)).unwrap_or(0);
-    let day = local.div_euclid(86_400);
-    let date = civil_from_days(day);
-    let second = local.rem_euclid(86_400);
+    let (date, before) = date_of_day(local.div_euclid(DAY));
+    let second = i64::try_from(local.rem_euclid(DAY)).unwrap_or(0);
     let time = Broken {
         date,
-        before: cycles * 400,
-        weekday: (day + 4).rem_euclid(7),
-        day_of_year: day - days_from_civil(date.year, 1, 1) + 1,
+        before,
         hour: second / 3600,
         minute: second / 60 % 60,
         second: second % 60,
@@ -235,10 +202,13 @@ fn text(out: &mut String, value: &str, flags: Flags, swapped_lower: bool) {
 }
 
 fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String, depth: u32) -> bool {
-    let year = time.before + i128::from(time.date.year);
+    let year = time.before + i128::from(time.date.year());
+    let weekday = i64::from(time.date.weekday().to_sunday_zero_offset());
+    let day_of_year = i64::from(time.date.day_of_year());
+    let week = || time.date.iso_week_date();
     let twelve = if time.hour % 12 == 0 { 12 } else { time.hour % 12 };
-    let month = MONTHS.get(time.date.month as usize - 1).copied().unwrap_or("");
-    let day_name = DAYS.get(usize::try_from(time.weekday).unwrap_or(0)).copied().unwrap_or("");
+    let month = named(&MONTHS, i64::from(time.date.month()) - 1);
+    let day_name = named(&DAYS, weekday);
     let short = |name: &str| name.get(..3).unwrap_or("").to_owned();
     let mut composite = |format: &str| {
         if depth > 3 {
@@ -252,13 +222,13 @@ fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String
     match directive {
         'Y' => number(out, year, if year < 0 { 5 } else { 4 }, '0', flags),
         'C' => number(out, year.div_euclid(100), 2, '0', flags),
-        'y' => number(out, time.date.year.rem_euclid(100), 2, '0', flags),
-        'm' => number(out, i64::from(time.date.month), 2, '0', flags),
+        'y' => number(out, year.rem_euclid(100), 2, '0', flags),
+        'm' => number(out, i64::from(time.date.month()), 2, '0', flags),
         'B' => text(out, month, flags, false),
         'b' | 'h' => text(out, &short(month), flags, false),
-        'd' => number(out, i64::from(time.date.day), 2, '0', flags),
-        'e' => number(out, i64::from(time.date.day), 2, ' ', flags),
-        'j' => number(out, time.day_of_year, 3, '0', flags),
+        'd' => number(out, i64::from(time.date.day()), 2, '0', flags),
+        'e' => number(out, i64::from(time.date.day()), 2, ' ', flags),
+        'j' => number(out, day_of_year, 3, '0', flags),
         'H' => number(out, time.hour, 2, '0', flags),
         'k' => number(out, time.hour, 2, ' ', flags),
         'I' => number(out, twelve, 2, '0', flags),
@@ -279,13 +249,13 @@ fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String
         'Z' => {}
         'A' => text(out, day_name, flags, false),
         'a' => text(out, &short(day_name), flags, false),
-        'u' => number(out, if time.weekday == 0 { 7 } else { time.weekday }, 1, '0', flags),
-        'w' => number(out, time.weekday, 1, '0', flags),
-        'G' => number(out, time.before + i128::from(iso_week(time).0), 4, '0', flags),
-        'g' => number(out, iso_week(time).0.rem_euclid(100), 2, '0', flags),
-        'V' => number(out, iso_week(time).1, 2, '0', flags),
-        'U' => number(out, (time.day_of_year - 1 + 7 - time.weekday) / 7, 2, '0', flags),
-        'W' => number(out, (time.day_of_year - 1 + 7 - (time.weekday + 6) % 7) / 7, 2, '0', flags),
+        'u' => number(out, i64::from(time.date.weekday().to_monday_one_offset()), 1, '0', flags),
+        'w' => number(out, weekday, 1, '0', flags),
+        'G' => number(out, time.before + i128::from(week().year()), 4, '0', flags),
+        'g' => number(out, i64::from(week().year()).rem_euclid(100), 2, '0', flags),
+        'V' => number(out, i64::from(week().week()), 2, '0', flags),
+        'U' => number(out, (day_of_year - 1 + 7 - weekday) / 7, 2, '0', flags),
+        'W' => number(out, (day_of_year - 1 + 7 - (weekday + 6) % 7) / 7, 2, '0', flags),
         's' => number(out, time.epoch, 1, '0', flags),
         'n' => text(out, "\n", flags, false),
         't' => text(out, "\t", flags, false),
@@ -328,24 +298,4 @@ fn zone(time: &Broken, flags: Flags, out: &mut String) {
     } else {
         let _ = write!(out, "{sign}{hours:0>width$}{tail}");
     }
-}
-
-/// Year and number of the ISO week.
-fn iso_week(time: &Broken) -> (i64, i64) {
-    let weekday = (time.weekday + 6) % 7;
-    let week = (time.day_of_year - 1 - weekday + 10) / 7;
-    let year = time.date.year;
-    if week < 1 {
-        return (year - 1, weeks_in(year - 1));
-    }
-    if week > weeks_in(year) {
-        return (year + 1, 1);
-    }
-    (year, week)
-}
-
-fn weeks_in(year: i64) -> i64 {
-    let first = (days_from_civil(year, 1, 1) + 4).rem_euclid(7);
-    let leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
-    if first == 4 || (leap && first == 3) { 53 } else { 52 }
 }

@@ -1,7 +1,7 @@
 //! Ruby's `DateTime._strptime`, as far as timestamps need it.
 
+use crate::value::calendar::days_from_civil;
 use crate::value::strftime::days as day_names;
-use crate::value::strftime::days_from_civil;
 use crate::value::strftime::months;
 use crate::value::zone;
 

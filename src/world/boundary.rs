@@ -1,75 +1,196 @@
 //! Which files may be read: those that are really below one of some directories, wherever the links on the way lead.
 //!
-//! In: directories, a path. Out: the path without links, or [`Outside`], which names both ends. Must not: read the file.
-//! Symbolic links are resolved before the comparison: a link inside of a directory does not make what it points to part of it.
+//! In: directories, a path. Out: whether the path is below one of them without links, else [`Outside`], which names both ends. Must not: look
+//! at anything outside of the directories: whether a file exists there, or is a link, makes no difference to the answer.
 
+use std::ffi::OsString;
 use std::fmt;
+use std::path::Component;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::PoisonError;
+use std::sync::RwLock;
 
-use crate::world::Refused;
+use rustc_hash::FxHashMap;
+
 use crate::world::World;
 
-/// Directories without links; what is below them may be read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Boundary {
-    roots: Vec<PathBuf>,
+/// Links that follow each other are given up after this many, as Linux does.
+const MAX_LINKS: usize = 40;
+
+/// A directory or file that may be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Root {
+    /// Its path as the command line or the site names it.
+    given: PathBuf,
+    /// Its path without symbolic links.
+    real: PathBuf,
 }
 
-/// Why a path is not admitted.
+/// Directories and files that may be read, with what is below them. Answers about paths are kept until [`Boundary::forget`].
+#[derive(Debug, Default)]
+pub struct Boundary {
+    roots: Vec<Root>,
+    /// The directory that relative paths start from.
+    directory: PathBuf,
+    /// Whether a path may be read; `Some`: where it leads, which is outside.
+    paths: RwLock<FxHashMap<OsString, Option<PathBuf>>>,
+    links: RwLock<FxHashMap<PathBuf, Option<PathBuf>>>,
+}
+
+/// A path that leads outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outside {
-    /// The path, and the file that it really is, which is below none of the directories.
-    Elsewhere(PathBuf, PathBuf),
-    /// The path cannot be resolved: nothing is there, or a directory on the way cannot be searched.
-    Unresolved(Refused),
+pub struct Outside {
+    /// The path.
+    pub path: PathBuf,
+    /// Where it leads: the first path on the way that is below none of the directories, with the rest of the way.
+    pub led: PathBuf,
 }
 
 impl fmt::Display for Outside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Outside::Elsewhere(path, real) if path == real => {
-                write!(f, "{} is outside of the site and its modules", path.display())
-            }
-            Outside::Elsewhere(path, real) => {
-                write!(
-                    f,
-                    "{} leads to {}, which is outside of the site and its modules",
-                    path.display(),
-                    real.display()
-                )
-            }
-            Outside::Unresolved(refused) => refused.fmt(f),
+        let (path, led) = (self.path.display(), self.led.display());
+        match self.path == self.led {
+            true => write!(f, "{path} is outside of the site and its modules"),
+            false => write!(f, "{path} leads to {led}, which is outside of the site and its modules"),
         }
     }
 }
 
 impl Boundary {
-    /// The boundary around these directories. Links in their own paths are followed; a directory that is missing admits nothing.
-    pub fn around<'a>(directories: impl IntoIterator<Item = &'a Path>, world: &dyn World) -> Boundary {
-        let mut roots: Vec<PathBuf> = directories.into_iter().filter_map(|path| world.canonical(path).ok()).collect();
-        roots.sort_unstable();
+    /// The boundary around these paths. Links in their own paths are followed. A path that is missing now may be read once it exists.
+    /// Relative paths start from `directory`, the working directory of the process.
+    pub fn around<'a>(paths: impl IntoIterator<Item = &'a Path>, directory: &Path, world: &dyn World) -> Boundary {
+        let root = |given: &Path| {
+            let given = directory.join(given);
+            Root { real: real(&given, world), given }
+        };
+        let mut roots: Vec<Root> = paths.into_iter().map(root).collect();
+        roots.sort_unstable_by(|a, b| a.given.cmp(&b.given));
         roots.dedup();
-        Boundary { roots }
+        Boundary { roots, directory: directory.to_path_buf(), ..Boundary::default() }
     }
 
-    /// The path without links, when that is below one of the directories.
+    /// What may be read, without symbolic links.
+    pub fn roots(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().map(|root| root.real.as_path())
+    }
+
+    /// Forgets where paths lead: files have changed.
+    pub fn forget(&self) {
+        self.paths.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.links.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Whether a path is below one of the directories. Nothing needs to exist there.
     ///
     /// # Errors
-    /// It is not, or nothing is there.
-    pub fn admit(&self, path: &Path, world: &dyn World) -> Result<PathBuf, Outside> {
-        let real = world.canonical(path).map_err(Outside::Unresolved)?;
-        match self.holds(&real) {
-            true => Ok(real),
-            false => Err(Outside::Elsewhere(path.to_path_buf(), real)),
+    /// It is not, or a link leads out.
+    pub fn admit(&self, path: &Path, world: &dyn World) -> Result<(), Outside> {
+        match self.leads_outside(path, world) {
+            None => Ok(()),
+            Some(led) => Err(Outside { path: path.to_path_buf(), led }),
         }
     }
 
-    /// Whether a path without links is one of the directories or below one.
+    /// Whether a path is one of the directories or leads to one.
     #[must_use]
-    pub fn holds(&self, real: &Path) -> bool {
-        self.roots.iter().any(|root| real.starts_with(root))
+    pub fn is_above(&self, path: &Path) -> bool {
+        self.roots.iter().any(|root| root.given.starts_with(path) || root.real.starts_with(path))
     }
+
+    fn leads_outside(&self, path: &Path, world: &dyn World) -> Option<PathBuf> {
+        if let Some(known) = self.paths.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
+            return known.clone();
+        }
+        let led = self.walk(path, world).err();
+        let mut known = self.paths.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(path.as_os_str().to_owned(), led.clone());
+        led
+    }
+
+    /// Follows a path link by link as the system does: each link is read below a root, where it is the site's own text; elsewhere
+    /// only the directories that lead to a root are passed, which are no links.
+    fn walk(&self, path: &Path, world: &dyn World) -> Result<PathBuf, PathBuf> {
+        let (mut at, mut rest) = (PathBuf::new(), Vec::new());
+        self.enter(&self.directory.join(path), &mut at, &mut rest);
+        let mut links = 0;
+        while let Some(part) = rest.pop() {
+            if part == ".." {
+                at.pop();
+            } else {
+                let next = at.join(&part);
+                match Some(&next).filter(|_| self.holds(&at)).and_then(|next| self.link(next, world)) {
+                    Some(target) => {
+                        links += 1;
+                        if links > MAX_LINKS {
+                            return Err(next);
+                        }
+                        self.enter(&target, &mut at, &mut rest);
+                    }
+                    None => at = next,
+                }
+            }
+            if !self.holds(&at) && !self.roots.iter().any(|root| root.real.starts_with(&at)) {
+                at.extend(rest.iter().rev());
+                return Err(at);
+            }
+        }
+        if self.holds(&at) { Ok(at) } else { Err(at) }
+    }
+
+    /// Starts a path, or goes on with where a link leads: at a root when it is below one.
+    fn enter(&self, path: &Path, at: &mut PathBuf, rest: &mut Vec<OsString>) {
+        let below = |root: &Path| path.strip_prefix(root).map(Path::to_path_buf).ok();
+        let root = self.roots.iter().filter_map(|root| {
+            let below = below(&root.given).or_else(|| below(&root.real))?;
+            Some((root, below))
+        });
+        let below = match root.min_by_key(|(_, below)| below.components().count()) {
+            Some((root, below)) => {
+                at.clone_from(&root.real);
+                below
+            }
+            None => {
+                if path.has_root() {
+                    *at = PathBuf::from("/");
+                }
+                path.to_path_buf()
+            }
+        };
+        let parts = below.components().rev().filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_owned()),
+            Component::ParentDir => Some(OsString::from("..")),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
+        });
+        rest.extend(parts);
+    }
+
+    fn holds(&self, real: &Path) -> bool {
+        self.roots.iter().any(|root| real.starts_with(&root.real))
+    }
+
+    fn link(&self, path: &Path, world: &dyn World) -> Option<PathBuf> {
+        if let Some(known) = self.links.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+            return known.clone();
+        }
+        let target = world.link(path);
+        self.links.write().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), target.clone());
+        target
+    }
+}
+
+/// A path without links; what does not exist yet is added as it is written.
+fn real(path: &Path, world: &dyn World) -> PathBuf {
+    let mut missing = Vec::new();
+    for above in path.ancestors() {
+        if let Ok(mut found) = world.canonical(above) {
+            found.extend(missing.iter().rev());
+            return found;
+        }
+        missing.extend(above.file_name());
+    }
+    path.to_path_buf()
 }
 
 #[cfg(all(test, unix))]
@@ -80,28 +201,59 @@ mod tests {
     use crate::world::Disk;
 
     #[test]
-    fn links_count_as_what_they_lead_to() {
+    fn a_path_is_followed_without_looking_outside() {
         let dir = tempfile::TempDir::new().unwrap();
-        let root = dir.path().canonicalize().unwrap();
-        let (site, other) = (root.join("site"), root.join("site-other"));
+        let top = dir.path().canonicalize().unwrap();
+        let (site, shared) = (top.join("real/site"), top.join("shared"));
         std::fs::create_dir_all(site.join("modules")).unwrap();
-        std::fs::create_dir_all(&other).unwrap();
-        std::fs::write(site.join("a"), "a").unwrap();
-        std::fs::write(other.join("b"), "b").unwrap();
-        let link = |from: &Path, to: &str| std::os::unix::fs::symlink(from, site.join(to)).unwrap();
-        link(&site.join("a"), "modules/inside");
-        link(&other.join("b"), "outside");
-        link(&other, "folder");
-        link(Path::new("loop"), "loop");
-        let world = Disk::new();
-        let boundary = Boundary::around([site.as_path(), Path::new("/does/not/exist")], &world);
-        assert_eq!(boundary.admit(&site.join("modules/inside"), &world), Ok(site.join("a")));
-        assert_eq!(boundary.admit(&site.join("modules/../a"), &world), Ok(site.join("a")));
-        for (path, real) in [("outside", "b"), ("folder/b", "b"), ("../site-other/b", "b")] {
-            let path = site.join(path);
-            assert_eq!(boundary.admit(&path, &world), Err(Outside::Elsewhere(path, other.join(real))));
+        std::fs::create_dir_all(&shared).unwrap();
+        std::fs::write(top.join("secret"), "").unwrap();
+        let link = |to: &Path, from: &Path| std::os::unix::fs::symlink(to, from).unwrap();
+        let alias = top.join("alias");
+        link(&top.join("real"), &alias);
+        let alias = alias.join("site");
+        for (to, from) in [
+            ("../../secret", "relative"),
+            ("../../nothing", "dangling"),
+            ("modules", "inside"),
+            ("loop", "loop"),
+            ("../../shared/x", "shared"),
+            ("../../alias/site/modules", "elsewhere"),
+        ] {
+            link(Path::new(to), &site.join(from));
         }
-        assert!(matches!(boundary.admit(&site.join("loop"), &world), Err(Outside::Unresolved(_))));
-        assert!(matches!(boundary.admit(&site.join("nothing"), &world), Err(Outside::Unresolved(Refused::Missing(_)))));
+        link(&alias.join("modules"), &site.join("back"));
+        let world = Disk::new();
+        let boundary = Boundary::around([alias.as_path(), shared.as_path()], &site, &world);
+        let walk = |path: &Path| boundary.walk(path, &world);
+        for (path, real) in [
+            (alias.clone(), site.clone()),
+            (site.join("a/b"), site.join("a/b")),
+            (PathBuf::from("modules/../a"), site.join("a")),
+            (alias.join("inside/a"), site.join("modules/a")),
+            (site.join("back/../a"), site.join("a")),
+            (site.join("../../shared/y"), shared.join("y")),
+            (site.join("shared"), shared.join("x")),
+        ] {
+            assert_eq!(walk(&path), Ok(real), "{}", path.display());
+        }
+        for (path, led) in [
+            ("relative", "secret"),
+            ("dangling", "nothing"),
+            ("../../secret", "secret"),
+            ("..", "real"),
+            ("../../alias", "alias"),
+            ("elsewhere", "alias/site/modules"),
+            ("../../alias/../secret", "alias/../secret"),
+            ("loop", "real/site/loop"),
+            ("../site-other/b", "real/site-other/b"),
+        ] {
+            assert_eq!(walk(&site.join(path)), Err(top.join(led)), "{path}");
+        }
+        assert_eq!(boundary.admit(&site.join("inside"), &world), Ok(()));
+        let outside = boundary.admit(&site.join("relative"), &world).unwrap_err();
+        let text = format!("{} leads to {}, which", site.join("relative").display(), top.join("secret").display());
+        assert!(outside.to_string().starts_with(&text), "{outside}");
+        assert_eq!(walk(Path::new("/etc/passwd")), Err(PathBuf::from("/etc/passwd")));
     }
 }

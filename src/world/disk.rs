@@ -1,39 +1,29 @@
-//! The real outside. Answers are cached until they are forgotten, so a file is read once for all nodes.
+//! The real outside: this machine, behind a guard where the code of a site is untrusted.
 
+mod machine;
 mod read;
 mod refresh;
 mod run;
 
-use std::ffi::OsString;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
-use std::sync::RwLock;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use rustc_hash::FxHashMap;
-
-use crate::world::Command;
-use crate::world::Entry;
-use crate::world::Fetch;
-use crate::world::Fetched;
+use crate::world::Change;
 use crate::world::Guard;
-use crate::world::Kind;
-use crate::world::Output;
 use crate::world::PuppetDb;
 use crate::world::Refused;
 use crate::world::World;
-use crate::world::dns;
-use crate::world::git::Place;
 use crate::world::git::Tree;
+use crate::world::walled::Wall;
+use crate::world::walled::Walled;
+use machine::Machine;
 pub use read::DEFAULT_FILE_LIMIT;
 pub use read::allow_named_devices;
 pub(super) use read::file_limit;
+pub use read::is_named_device;
 pub use read::read_file;
 pub(super) use read::too_large;
 
@@ -42,30 +32,24 @@ pub use run::keep_signals;
 #[cfg(unix)]
 pub use run::kill_children;
 
-use read::BUSY_TRIES;
-use read::kind_of;
-use read::list;
-use run::run;
-
-/// Keyed by the text of the path: hashing a `Path` takes it apart into components.
-type Cache<T> = RwLock<FxHashMap<OsString, T>>;
-
 /// The file system and processes of this machine.
 #[derive(Debug, Default)]
 pub struct Disk {
-    files: Cache<Result<Arc<[u8]>, Refused>>,
-    lists: Cache<Result<Arc<[Entry]>, Refused>>,
-    kinds: Cache<Kind>,
-    names: RwLock<FxHashMap<dns::Question, Result<dns::Answer, Refused>>>,
-    /// What commands said that run once, and in which generation.
-    said: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, Refused>)>>,
-    /// How often something was forgotten.
-    generation: AtomicU64,
-    puppetdb: RwLock<Option<PuppetDb>>,
-    /// A revision that stands for the work tree it is of.
-    tree: Option<Tree>,
-    /// What it may be asked by untrusted code.
+    machine: Machine,
+    /// What untrusted code may ask of it.
     guard: OnceLock<Guard>,
+}
+
+impl Walled for Disk {
+    type Behind = Machine;
+
+    fn behind(&self) -> &Machine {
+        &self.machine
+    }
+
+    fn wall(&self) -> Option<(&dyn Wall, &dyn World)> {
+        self.guard.get().map(|guard| (guard as &dyn Wall, &self.machine as &dyn World))
+    }
 }
 
 impl Disk {
@@ -78,27 +62,7 @@ impl Disk {
     /// A disk on which the work tree of a repository is as in a revision.
     #[must_use]
     pub fn at(tree: Tree) -> Disk {
-        Disk { tree: Some(tree), ..Disk::default() }
-    }
-
-    fn place(&self, path: &Path) -> Place {
-        self.tree.as_ref().map_or_else(|| Place::Disk(path.to_path_buf()), |tree| tree.place(path))
-    }
-
-    /// Asks the file system. Below a directory that is not there nothing is: modules without `types` or `functions` are asked
-    /// for hundreds of files in them.
-    fn kind_on_disk(&self, path: &Path) -> Kind {
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let known =
-            |parent: &Path| self.kinds.read().unwrap_or_else(PoisonError::into_inner).get(parent.as_os_str()).copied();
-        if parent.and_then(known) == Some(Kind::Missing) {
-            return Kind::Missing;
-        }
-        let kind = kind_of(path);
-        if let Some(parent) = parent.filter(|_| kind == Kind::Missing) {
-            cached(&self.kinds, parent, || kind_of(parent));
-        }
-        kind
+        Disk { machine: Machine::at(tree), ..Disk::default() }
     }
 
     /// From now on this disk answers only what untrusted code may ask. The first guard stays.
@@ -114,240 +78,40 @@ impl Disk {
         self.guard.get()
     }
 
-    fn admit(&self, path: &Path) -> Result<(), Refused> {
-        self.guard.get().map_or(Ok(()), |guard| guard.read(path, self))
-    }
-
-    fn look(&self, path: &Path) -> Result<(), Refused> {
-        self.guard.get().map_or(Ok(()), |guard| guard.look(path, self))
-    }
-
-    fn hide(&self, path: &Path, entries: Arc<[Entry]>) -> Arc<[Entry]> {
-        match self.guard.get() {
-            None => entries,
-            Some(guard) => guard.hide(path, entries, self),
-        }
-    }
-
     /// Says where PuppetDB is.
     pub fn set_puppetdb(&self, puppetdb: Option<PuppetDb>) {
-        *self.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
+        *self.machine.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
     }
 
     /// Sets the size in bytes above which files are refused, for the whole process. Files that were refused are tried again.
     pub fn set_file_limit(&self, bytes: u64) {
         if read::set_file_limit(bytes) {
-            let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+            let mut files = self.machine.files.write().unwrap_or_else(PoisonError::into_inner);
             files.retain(|_, known| !matches!(known, Err(Refused::Unreadable(..))));
         }
     }
 
+    /// Asks again what was asked of these paths, of what is below them and of the directories they stand in; `None`: all that
+    /// was ever asked. Returns the questions that have another answer now, sorted; the others keep theirs, to the pointer.
+    pub fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>) -> Vec<Change> {
+        self.guard.get().map(Guard::forget);
+        self.machine.refresh(paths, self.guard.get())
+    }
+
     /// Forgets what was cached of these paths and of the directories they stand in.
     pub fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
-        self.generation.fetch_add(1, Ordering::Relaxed);
         self.guard.get().map(Guard::forget);
-        for path in paths {
-            for gone in [Some(path), path.parent()].into_iter().flatten() {
-                remove(&self.files, gone);
-                remove(&self.lists, gone);
-                remove(&self.kinds, gone);
-            }
-        }
+        self.machine.forget(paths);
     }
 
     /// Whether the last answer is that a file is empty, or that nothing is there.
     pub fn is_void(&self, path: &Path) -> bool {
-        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-        let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
-        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
-        match (files.get(path.as_os_str()), lists.get(path.as_os_str())) {
-            (Some(Ok(bytes)), _) => bytes.is_empty(),
-            (Some(Err(Refused::Missing(_))), _) | (_, Some(Err(Refused::Missing(_)))) => true,
-            _ => kinds.get(path.as_os_str()) == Some(&Kind::Missing),
-        }
+        self.machine.is_void(path)
     }
 
     /// Forgets everything.
     pub fn forget_all(&self) {
-        self.generation.fetch_add(1, Ordering::Relaxed);
         self.guard.get().map(Guard::forget);
-        self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
-        self.lists.write().unwrap_or_else(PoisonError::into_inner).clear();
-        self.kinds.write().unwrap_or_else(PoisonError::into_inner).clear();
-        self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
-    }
-}
-
-fn remove<T>(cache: &Cache<T>, path: &Path) {
-    cache.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
-}
-
-fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T {
-    if let Some(known) = cache.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
-        return known.clone();
-    }
-    let answer = ask();
-    // Another thread may have asked meanwhile: the first answer stays, so that all nodes share one `Arc`.
-    cache.write().unwrap_or_else(PoisonError::into_inner).entry(path.as_os_str().to_owned()).or_insert(answer).clone()
-}
-
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-impl World for Disk {
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.admit(path)?;
-        cached(&self.files, path, || match self.place(path) {
-            Place::Disk(path) => read_file(&path),
-            Place::File(Ok(bytes)) => Ok(bytes),
-            Place::File(Err(why)) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(why))),
-            Place::Directory(_) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory"))),
-            Place::Missing => Err(Refused::Missing(path.to_path_buf())),
-        })
-    }
-
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.admit(path)?;
-        cached(&self.lists, path, || {
-            let entries = match self.place(path) {
-                Place::Disk(path) => list(&path),
-                Place::Directory(entries) => Ok(Arc::from(entries)),
-                Place::File(_) | Place::Missing => Err(Refused::Missing(path.to_path_buf())),
-            };
-            entries.map(|entries| self.hide(path, entries))
-        })
-    }
-
-    fn kind(&self, path: &Path) -> Kind {
-        if self.look(path).is_err() {
-            return Kind::Missing;
-        }
-        cached(&self.kinds, path, || match self.tree.as_ref().map(|tree| tree.kind(path)) {
-            None => self.kind_on_disk(path),
-            Some(Err(path)) => kind_of(&path),
-            Some(Ok(kind)) => kind,
-        })
-    }
-
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
-        self.admit(path)?;
-        let on_disk = |at: &Path| std::fs::canonicalize(at).map_err(|error| read::refused(path, &error));
-        match self.tree.as_ref().map(|tree| tree.canonical(path)) {
-            None => on_disk(path),
-            Some(Err(disk)) => on_disk(&disk),
-            Some(Ok(found)) => found.ok_or_else(|| Refused::Missing(path.to_path_buf())),
-        }
-    }
-
-    fn link(&self, path: &Path) -> Option<PathBuf> {
-        match self.tree.as_ref().map(|tree| tree.link(path)) {
-            None => std::fs::read_link(path).ok(),
-            Some(Err(disk)) => std::fs::read_link(disk).ok(),
-            Some(Ok(link)) => link,
-        }
-    }
-
-    fn env(&self, name: &str) -> Option<Arc<str>> {
-        if let Some(guard) = self.guard.get() {
-            guard.env(name);
-            return None;
-        }
-        std::env::var(name).ok().map(Arc::from)
-    }
-
-    fn env_names(&self) -> Vec<Arc<str>> {
-        if let Some(guard) = self.guard.get() {
-            guard.env("*");
-            return Vec::new();
-        }
-        std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).map(Arc::from).collect()
-    }
-
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
-        self.guard.get().map_or(Ok(()), |guard| guard.run(&command.argv))?;
-        let program = Path::new(command.argv.first().map_or("", String::as_str));
-        match self.tree.as_ref().and_then(|tree| tree.refuses(program, |path| read_file(path).ok())) {
-            Some(refused) => Err(refused),
-            None => run(command),
-        }
-    }
-
-    fn run_once(&self, command: &Command) -> Result<Output, Refused> {
-        self.guard.get().map_or(Ok(()), |guard| guard.run(&command.argv))?;
-        let generation = self.generation.load(Ordering::Relaxed);
-        // Whoever asks meanwhile waits for the answer.
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, answer)) = said.get(&command.argv).filter(|(asked, _)| *asked == generation) {
-            return answer.clone();
-        }
-        let answer = self.run(command);
-        said.insert(command.argv.clone(), (generation, answer.clone()));
-        answer
-    }
-
-    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
-        if let Some(guard) = self.guard.get() {
-            return Err(guard.network(&format!("the name {}", question.name)));
-        }
-        if let Some(known) = self.names.read().unwrap_or_else(PoisonError::into_inner).get(question) {
-            return known.clone();
-        }
-        let conf = self.read(Path::new("/etc/resolv.conf")).unwrap_or_default();
-        let [a, b, ..] = self.random().to_ne_bytes();
-        let answer = dns::ask(question, &String::from_utf8_lossy(&conf), u16::from_ne_bytes([a, b]));
-        // An answer that the end of a compile cut short is not kept for other nodes.
-        crate::meter::check(|| format!("the name server's answer for {}", question.name));
-        self.names.write().unwrap_or_else(PoisonError::into_inner).insert(question.clone(), answer.clone());
-        answer
-    }
-
-    fn now(&self) -> Duration {
-        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
-    }
-
-    fn random(&self) -> u128 {
-        use std::hash::BuildHasher;
-        let half = || u128::from(std::collections::hash_map::RandomState::new().hash_one(self.now().as_nanos()));
-        (half() << 64) | half()
-    }
-
-    fn memory(&self) -> Option<u64> {
-        let status = std::fs::read_to_string("/proc/self/status").ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
-    }
-
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        if let Some(guard) = self.guard.get() {
-            return Err(guard.network(&asked.url));
-        }
-        crate::meter::check(|| asked.url.clone());
-        let answer = crate::world::http::fetch(asked);
-        crate::meter::check(|| asked.url.clone());
-        answer
-    }
-
-    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
-        if let Some(guard) = self.guard.get() {
-            return Err(guard.network("PuppetDB"));
-        }
-        let puppetdb = self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).clone();
-        match puppetdb {
-            Some(puppetdb) => {
-                crate::meter::check(|| puppetdb.url.clone());
-                let answer = crate::world::http::query(&puppetdb, query);
-                crate::meter::check(|| puppetdb.url.clone());
-                answer
-            }
-            None => Err(Refused::NotAllowed(Arc::from(
-                "asking PuppetDB: `url` in [puppetdb] of catwalk.toml says where it is",
-            ))),
-        }
-    }
-
-    fn has_puppetdb(&self) -> bool {
-        self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    fn generation(&self) -> Option<u64> {
-        Some(self.generation.load(Ordering::Relaxed))
+        self.machine.forget_all();
     }
 }

@@ -1,154 +1,281 @@
-//! Paths that match a pattern, as Ruby's `Dir.glob` finds them.
+//! Ruby's `Dir.glob` (dir.c, `glob_helper`) over a world.
 //!
-//! In: a pattern with `*`, `?`, `[a-z]`, `{a,b}` and `**/`. Out: paths in the order in which they are found.
+//! In: a pattern. Out: the paths that match, in Ruby's order: entries by name, braces as they are written, and what is below
+//! a directory directly behind it. Names with a leading dot match only a pattern that has it; `**/` enters no symbolic links.
 
 use std::path::Path;
+
+use regex::Regex;
 
 use super::Descent;
 use super::Entry;
 use super::Kind;
 use super::World;
-use crate::globs;
 
-/// Directories below each other, and paths, that are looked at: more stop the search.
-pub const MOST: usize = 100_000;
+/// Patterns that the braces of one pattern may stand for.
+const MAX_PATTERNS: usize = 100_000;
 
-/// The paths that match a pattern, added to those found; false when there are too many files to look at.
-#[must_use]
-pub fn paths(world: &dyn World, pattern: &str, found: &mut Vec<String>) -> bool {
-    let Some(patterns) = alternatives(pattern) else { return false };
-    let mut search = Search { world, found, looked: 0, descent: Descent::default() };
-    for pattern in patterns {
-        search.looked += 1;
-        let (start, parts) = match pattern.strip_prefix('/') {
+/// Which of the paths that match are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// Files alone.
+    Files,
+    /// Files and directories.
+    All,
+}
+
+/// The paths that match a pattern; `None` when its braces stand for too many patterns, or more than `most` entries of
+/// directories had to be looked at.
+pub fn glob(world: &dyn World, pattern: &str, wanted: Wanted, most: usize) -> Option<Vec<String>> {
+    let descent = Descent::default();
+    let mut search =
+        Search { world, wanted, most, looked: 0, descent, parts: Vec::new(), slash: false, found: Vec::new() };
+    for pattern in alternatives(pattern)? {
+        let (start, rest) = match pattern.strip_prefix('/') {
             Some(rest) => ("/", rest),
             None => ("", pattern.as_str()),
         };
-        let parts: Vec<&str> = parts.split('/').filter(|part| !part.is_empty()).collect();
-        if !parts.is_empty() {
-            search.below(start, &parts, pattern.ends_with('/'));
-        } else if start == "/" {
-            search.found.push("/".to_owned());
-        }
-        if search.looked > MOST {
-            return false;
+        // A set of characters that does not close matches nothing.
+        let Some((parts, slash)) = parts(rest) else { continue };
+        (search.parts, search.slash) = (parts, slash);
+        search.visit(start, None, &[0]);
+        if search.looked > most {
+            return None;
         }
     }
-    true
+    Some(search.found)
 }
 
-/// The patterns that `{a,b}` stands for, in order; nothing when they are too many.
+/// The patterns that `{a,b}` stands for, in order; `None` when they are too many.
 fn alternatives(pattern: &str) -> Option<Vec<String>> {
-    let mut done = Vec::new();
-    let mut left = vec![pattern.to_owned()];
+    let (mut done, mut left) = (Vec::new(), vec![pattern.to_owned()]);
     while let Some(pattern) = left.pop() {
         // The number of patterns doubles with every pair of braces.
-        if left.len() + done.len() > MOST {
+        if left.len() + done.len() > MAX_PATTERNS {
             return None;
         }
         crate::meter::charge(pattern.len());
         match braces(&pattern) {
-            Some((open, close)) => {
-                let (before, after) = (pattern.get(..open).unwrap_or(""), pattern.get(close + 1..).unwrap_or(""));
-                let choices = choices(pattern.get(open + 1..close).unwrap_or(""));
-                left.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{after}")));
-            }
+            Some(marks) => left.extend(marks.windows(2).rev().filter_map(|choice| {
+                let (open, close) = (*marks.first()?, *marks.last()?);
+                let (from, to) = (choice.first()? + 1, *choice.last()?);
+                let (before, after) = (pattern.get(..open)?, pattern.get(close + 1..)?);
+                Some(format!("{before}{}{after}", pattern.get(from..to)?))
+            })),
             None => done.push(pattern),
         }
     }
     Some(done)
 }
 
-/// Where the first pair of braces is.
-fn braces(pattern: &str) -> Option<(usize, usize)> {
-    let (mut depth, mut open, mut escaped) = (0, 0, false);
-    for (at, c) in pattern.char_indices() {
-        match c {
+/// Where the first pair of braces opens, its commas, and where it closes.
+fn braces(pattern: &str) -> Option<Vec<usize>> {
+    let (mut depth, mut marks, mut escaped) = (0, Vec::new(), false);
+    for (at, byte) in pattern.bytes().enumerate() {
+        match byte {
             _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '{' => {
-                if depth == 0 {
-                    open = at;
-                }
+            b'\\' => escaped = true,
+            b'{' => {
                 depth += 1;
+                if depth == 1 {
+                    marks.push(at);
+                }
             }
-            '}' if depth == 1 => return Some((open, at)),
-            '}' if depth > 1 => depth -= 1,
+            b',' if depth == 1 => marks.push(at),
+            b'}' if depth == 1 => {
+                marks.push(at);
+                return Some(marks);
+            }
+            b'}' if depth > 1 => depth -= 1,
             _ => {}
         }
     }
     None
 }
 
-/// The parts between commas that are in no braces of their own.
-fn choices(inner: &str) -> Vec<&str> {
-    let (mut depth, mut from, mut out) = (0, 0, Vec::new());
-    for (at, c) in inner.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                out.push(inner.get(from..at).unwrap_or(""));
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    out.push(inner.get(from..).unwrap_or(""));
-    out
+/// A part of a pattern.
+enum Part {
+    /// `**/`: any number of directories.
+    Tree,
+    /// A name, or several with slashes between them.
+    Name(String),
+    /// A pattern of names, and whether it matches hidden ones.
+    Pattern(Regex, bool),
 }
 
-struct Search<'s> {
-    world: &'s dyn World,
-    found: &'s mut Vec<String>,
+/// The parts of a pattern, and whether a slash is at its end; `None` for a set of characters that does not close.
+fn parts(pattern: &str) -> Option<(Vec<Part>, bool)> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut rest = pattern;
+    while !rest.is_empty() {
+        if let Some(below) = rest.strip_prefix("**/") {
+            rest = below.trim_start_matches('/');
+            if !matches!(parts.last(), Some(Part::Tree)) {
+                parts.push(Part::Tree);
+            }
+            if rest.is_empty() {
+                return Some((parts, true));
+            }
+            continue;
+        }
+        let (segment, below) = rest.split_once('/').map_or((rest, None), |(segment, below)| (segment, Some(below)));
+        let (name, magic) = unescaped(segment);
+        match parts.last_mut() {
+            _ if magic => {
+                let hidden = segment.starts_with('.') || segment.starts_with("\\.");
+                parts.push(Part::Pattern(regex_of(segment)?, hidden));
+            }
+            Some(Part::Name(path)) => {
+                path.push('/');
+                path.push_str(&name);
+            }
+            _ => parts.push(Part::Name(name)),
+        }
+        match below {
+            Some("") => return Some((parts, true)),
+            Some(below) => rest = below,
+            None => break,
+        }
+    }
+    Some((parts, false))
+}
+
+/// A segment without its backslashes, and whether it is a pattern.
+fn unescaped(segment: &str) -> (String, bool) {
+    let (mut name, mut magic) = (String::with_capacity(segment.len()), false);
+    let mut chars = segment.chars();
+    while let Some(c) = chars.next() {
+        magic |= matches!(c, '*' | '?' | '[');
+        name.extend(if c == '\\' { chars.next() } else { Some(c) });
+    }
+    (name, magic)
+}
+
+/// A segment as a regular expression; `None` for a set that does not close.
+fn regex_of(segment: &str) -> Option<Regex> {
+    let mut out = String::from("^(?s:");
+    let mut chars = segment.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '*' => out.push_str(".*"),
+            '?' => out.push('.'),
+            '\\' => out.push_str(&regex::escape(&chars.next()?.to_string())),
+            '[' => {
+                out.push('[');
+                let mut first = true;
+                loop {
+                    match chars.next()? {
+                        ']' if !first => break,
+                        '!' | '^' if first => out.push('^'),
+                        '\\' => out.extend(['\\', chars.next()?]),
+                        c @ ('[' | '&' | '~') => out.extend(['\\', c]),
+                        c => out.push(c),
+                    }
+                    first = false;
+                }
+                out.push(']');
+            }
+            c => out.push_str(&regex::escape(&c.to_string())),
+        }
+    }
+    out.push_str(")$");
+    Regex::new(&out).ok()
+}
+
+/// A search for one pattern after the other.
+struct Search<'w> {
+    world: &'w dyn World,
+    wanted: Wanted,
+    most: usize,
     looked: usize,
     descent: Descent,
+    parts: Vec<Part>,
+    slash: bool,
+    found: Vec<String>,
 }
 
 impl Search<'_> {
-    /// What matches the parts below a directory. `slash`: only directories, and with a slash at the end.
-    fn below(&mut self, directory: &str, parts: &[&str], slash: bool) {
-        let Some((part, rest)) = parts.split_first() else { return };
-        if self.looked > MOST {
+    /// Looks at a path, whose kind may be known; `reached` are the numbers of the parts that it is compared with next.
+    fn visit(&mut self, path: &str, kind: Option<Kind>, reached: &[usize]) {
+        if self.looked > self.most {
             return;
         }
-        if *part == "**" && !rest.is_empty() {
-            self.below(directory, rest, slash);
-            for entry in self.entries(directory) {
-                if !entry.name.starts_with('.') && self.descent.enters_unlinked(&entry) {
-                    self.below(&join(directory, &entry.name), parts, slash);
+        // `**/` stands for no directory, too.
+        let is_tree = |at: &usize| matches!(self.parts.get(*at), Some(Part::Tree));
+        let next: Vec<usize> = reached.iter().map(|at| if is_tree(at) { at + 1 } else { *at }).collect();
+        let recursive = reached.iter().any(is_tree);
+        let magic = next.iter().any(|at| matches!(self.parts.get(*at), Some(Part::Pattern(..))));
+        let mut kind = kind;
+        if next.contains(&self.parts.len()) && !path.is_empty() {
+            let known = kind.unwrap_or_else(|| self.world.kind(Path::new(path)));
+            self.report(path, known);
+            kind = Some(known);
+        }
+        if !recursive && !magic {
+            self.visit_named(path, &next);
+        } else if kind.is_none_or(|kind| kind == Kind::Directory) {
+            for entry in self.entries(path).iter() {
+                let enters = recursive && !entry.name.starts_with('.') && self.descent.enters_unlinked(entry);
+                let mut below: Vec<usize> = Vec::new();
+                for (at, next) in reached.iter().zip(&next) {
+                    let stays = (at != next && enters).then_some(*at);
+                    let matches = self.parts.get(*next).is_some_and(|part| part.matches(&entry.name));
+                    for at in stays.into_iter().chain(matches.then_some(next + 1)) {
+                        if !below.contains(&at) {
+                            below.push(at);
+                        }
+                    }
                 }
-            }
-            return;
-        }
-        let matching = if part.contains(['*', '?', '[', '\\']) {
-            let Ok(glob) = globs::matcher(part, false) else { return };
-            let hidden = part.starts_with('.');
-            let names = self.entries(directory).into_iter().map(|entry| entry.name.to_string());
-            names.filter(|name| hidden == name.starts_with('.') && glob.is_match(name)).collect()
-        } else {
-            vec![(*part).to_owned()]
-        };
-        for name in matching {
-            let path = join(directory, &name);
-            if !rest.is_empty() {
-                self.below(&path, rest, slash);
-                continue;
-            }
-            match self.world.kind(Path::new(&path)) {
-                Kind::Directory if slash => self.found.push(format!("{path}/")),
-                Kind::Directory | Kind::File if !slash => self.found.push(path),
-                _ => {}
+                if !below.is_empty() {
+                    self.visit(&join(path, &entry.name), Some(entry.kind), &below);
+                }
             }
         }
     }
 
-    fn entries(&mut self, directory: &str) -> Vec<Entry> {
-        let at = if directory.is_empty() { "." } else { directory };
-        let entries = self.world.list(Path::new(at)).map(|list| list.to_vec()).unwrap_or_default();
-        self.looked += entries.len() + 1;
+    /// Looks at the names that come next: no directory need be listed for them.
+    fn visit_named(&mut self, path: &str, next: &[usize]) {
+        let named: Vec<(usize, String)> = next
+            .iter()
+            .filter_map(|at| match self.parts.get(*at) {
+                Some(Part::Name(name)) => Some((at + 1, join(path, name))),
+                _ => None,
+            })
+            .collect();
+        for (at, path) in named {
+            self.looked += 1;
+            self.visit(&path, None, &[at]);
+        }
+    }
+
+    /// Adds a path that the whole pattern matches.
+    fn report(&mut self, path: &str, kind: Kind) {
+        match kind {
+            Kind::Directory if self.wanted == Wanted::Files => {}
+            Kind::Directory if self.slash => {
+                self.found.push(if path == "/" { "/".to_owned() } else { format!("{path}/") })
+            }
+            Kind::Directory | Kind::File if !self.slash => self.found.push(path.to_owned()),
+            _ => {}
+        }
+    }
+
+    fn entries(&mut self, directory: &str) -> std::sync::Arc<[Entry]> {
+        let directory = Path::new(if directory.is_empty() { "." } else { directory });
+        let entries = self.world.list(directory).unwrap_or_default();
+        self.looked += 1 + entries.len();
         crate::meter::tick(16 * entries.len() + 256);
         entries
+    }
+}
+
+impl Part {
+    fn matches(&self, name: &str) -> bool {
+        match self {
+            Part::Tree => false,
+            Part::Name(own) => own == name,
+            Part::Pattern(pattern, hidden) => (*hidden || !name.starts_with('.')) && pattern.is_match(name),
+        }
     }
 }
 
@@ -157,5 +284,76 @@ fn join(directory: &str, name: &str) -> String {
         "" => name.to_owned(),
         "/" => format!("/{name}"),
         directory => format!("{directory}/{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::Memory;
+
+    fn found(pattern: &str, wanted: Wanted) -> String {
+        let names = [
+            "b/1.yaml",
+            "b/c/2.yaml",
+            "a/3.yaml",
+            "0.yaml",
+            "z.yaml",
+            "aa.yaml",
+            ".hid/4.yaml",
+            ".h.yaml",
+            "B.yaml",
+            "b/c/b/c/5.yaml",
+            "{x}.yaml",
+            "q*.yaml",
+        ];
+        let world = Memory::new(names.map(|name| (format!("/g/{name}"), "")));
+        let found = glob(&world, pattern, wanted, 1000).unwrap_or_default();
+        found.iter().map(|path| path.strip_prefix("/g/").unwrap_or(path)).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn files_come_in_rubys_order() {
+        // Answers of Ruby 3.1's Dir.glob, directories left out.
+        for (pattern, expected) in [
+            (
+                "/g/**/*.yaml",
+                "0.yaml B.yaml a/3.yaml aa.yaml b/1.yaml b/c/2.yaml b/c/b/c/5.yaml q*.yaml z.yaml {x}.yaml",
+            ),
+            ("/g/**.yaml", "0.yaml B.yaml aa.yaml q*.yaml z.yaml {x}.yaml"),
+            ("/g/{b,a}/*.yaml", "b/1.yaml a/3.yaml"),
+            ("/g/[ab]*", "aa.yaml"),
+            ("/g/{0,q}.yaml", "0.yaml"),
+            ("/g/none/*", ""),
+            ("/g/.h*", ".h.yaml"),
+            ("/g/\\{x\\}.yaml", "{x}.yaml"),
+            ("/g/q\\*.yaml", "q*.yaml"),
+            ("/g/{\\{x\\},{a,b}/*}.yaml", "{x}.yaml a/3.yaml b/1.yaml"),
+            ("/g/**/b/**/*.yaml", "b/1.yaml b/c/2.yaml b/c/b/c/5.yaml"),
+            ("/g/[b", ""),
+            ("", ""),
+        ] {
+            assert_eq!(found(pattern, Wanted::Files), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn directories_match_where_they_are_wanted() {
+        for (pattern, expected) in [
+            ("/g/b/*", "b/1.yaml b/c"),
+            ("/g/**/", " a/ b/ b/c/ b/c/b/ b/c/b/c/"),
+            ("/g/{a,b}/", "a/ b/"),
+            ("/g/b/**/c", "b/c b/c/b/c"),
+            ("/", "/"),
+        ] {
+            assert_eq!(found(pattern, Wanted::All), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_search_that_looks_at_too_much_ends() {
+        let world = Memory::new((0..50).map(|n| (format!("/g/{n}.yaml"), "")));
+        assert_eq!(glob(&world, "/g/*", Wanted::All, 20), None);
+        assert_eq!(glob(&world, &"{a,b}".repeat(40), Wanted::All, 1000), None);
     }
 }

@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::world::Command;
 use crate::world::Entry;
 use crate::world::Kind;
-use crate::world::Output;
 use crate::world::Refused;
+use crate::world::Used;
 use crate::world::World;
 
 /// Files by absolute path; directories are there when a file is below them.
@@ -41,11 +40,15 @@ impl Memory {
 }
 
 impl World for Memory {
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+    fn below(&self) -> Option<&dyn World> {
+        None
+    }
+
+    fn read_for(&self, path: &Path, _: Used) -> Result<Arc<[u8]>, Refused> {
         self.files.get(path).cloned().ok_or_else(|| Refused::Missing(path.to_path_buf()))
     }
 
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, _: Used) -> Result<Arc<[Entry]>, Refused> {
         let mut entries: Vec<Entry> = Vec::new();
         for file in self.below(path) {
             let Ok(rest) = file.strip_prefix(path) else { continue };
@@ -72,19 +75,7 @@ impl World for Memory {
         }
     }
 
-    fn env(&self, _: &str) -> Option<Arc<str>> {
-        None
-    }
-
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
-        Err(Refused::NotAllowed(Arc::from(format!("running {}", command.argv.join(" ")))))
-    }
-
     fn now(&self) -> Duration {
         Duration::from_secs(1_700_000_000)
-    }
-
-    fn random(&self) -> u128 {
-        0
     }
 }

@@ -1,10 +1,20 @@
 //! The one door to the outside: everything a compile asks of disk, clock, processes and services goes through [`World`].
 //!
-//! In: questions. Out: answers, cached for the process ([`Disk`]) or made up for a test ([`Memory`]); [`Recorded`] wraps
-//! either, one for each compile, and remembers every question, so that the watcher knows what a catalog depends on,
-//! including files that were looked for and not there. Between the two, [`Tape`] writes the answers that are not files of the
-//! site to a folder, or gives them from there, so that a site compiles without its outside and always alike (see `tape`).
-//! Must not: know the language.
+//! In: questions. Out: answers. Must not: know the language.
+//!
+//! Worlds are layers over each other. A layer answers the questions that it changes; all others go to the world below.
+//!
+//! | layer | what it changes |
+//! |---|---|
+//! | [`Recorded`] | nothing; it keeps [`Notes`] of what one compile asked, which the watcher matches with changes |
+//! | [`worker::restricted`] | refuses what scripts in processes of their own may not cause |
+//! | [`Tape`] | records what processes, servers and the clock answer, or answers from a recording |
+//! | [`Overlay`] | adds files that a test makes up |
+//! | [`Disk`] | the lowest: the machine, cached; behind a [`Guard`] for untrusted code |
+//! | [`Memory`] | the lowest in tests: files in a map |
+//!
+//! The layers that refuse ([`worker::restricted`], [`Guard`]) are walls: their list of questions is complete, and a question that it
+//! lacks is refused (see `walled`).
 
 mod asked;
 mod boundary;
@@ -15,17 +25,19 @@ pub mod git;
 pub mod glob;
 mod guard;
 mod http;
+mod launcher;
 mod memory;
+mod notes;
 mod overlay;
 mod pages;
+mod question;
 mod recorded;
 pub mod tape;
 pub mod wall;
+mod walled;
 pub mod worker;
 
-use std::ffi::OsString;
 use std::fmt;
-use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +51,7 @@ pub use descent::Descent;
 pub use disk::DEFAULT_FILE_LIMIT;
 pub use disk::Disk;
 pub use disk::allow_named_devices;
+pub use disk::is_named_device;
 #[cfg(unix)]
 pub use disk::keep_signals;
 #[cfg(unix)]
@@ -47,12 +60,15 @@ pub use disk::read_file;
 pub use guard::Guard;
 pub use http::PuppetDb;
 pub use memory::Memory;
+pub use notes::Notes;
+pub use notes::Reads;
+pub use notes::Used;
 pub use overlay::Overlay;
 pub use pages::small_pages;
 pub use pages::touched_by_thread;
+pub use question::World;
 pub use recorded::Change;
 pub use recorded::Changed;
-pub use recorded::Reads;
 pub use recorded::Recorded;
 pub use tape::Tape;
 pub use tape::Tapes;
@@ -140,8 +156,19 @@ pub struct Command {
     pub limit: Duration,
     /// It is killed when it prints more bytes than this.
     pub output: usize,
-    /// Whether its answer decides what a catalog holds: a compile that asked is repeated after every change.
-    pub decisive: bool,
+    /// How often it runs, and what depends on what it prints.
+    pub runs: Runs,
+}
+
+/// How often a command runs, and what depends on what it prints.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Runs {
+    /// Each time. A catalog depends on it: a compile that ran it is repeated after every change.
+    Decisive,
+    /// Each time. No catalog depends on it.
+    Aside,
+    /// Once; what it printed is used again until a file changes. No catalog depends on it.
+    Once,
 }
 
 impl Command {
@@ -207,141 +234,4 @@ pub struct Fetched {
     pub status: u16,
     /// The page.
     pub body: Arc<[u8]>,
-}
-
-/// The closed list of questions.
-pub trait World: Send + Sync {
-    /// The bytes of a file. The same `Arc` is given while the file is unchanged, so caches may compare by pointer.
-    ///
-    /// # Errors
-    /// Missing or unreadable file.
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused>;
-
-    /// The same for someone who tells elsewhere which parts of the file he used: that its text changed does not count.
-    ///
-    /// # Errors
-    /// As [`World::read`].
-    fn read_parts(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.read(path)
-    }
-
-    /// The same for someone who tells elsewhere also what it means when the file comes or goes.
-    ///
-    /// # Errors
-    /// As [`World::read`].
-    fn read_listed(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.read_parts(path)
-    }
-
-    /// The entries of a directory, sorted by name.
-    ///
-    /// # Errors
-    /// Missing or unreadable directory.
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused>;
-
-    /// The same for someone who tells elsewhere which of the entries count for him.
-    ///
-    /// # Errors
-    /// As [`World::list`].
-    fn list_parts(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.list(path)
-    }
-
-    /// What stands at a path.
-    fn kind(&self, path: &Path) -> Kind;
-
-    /// The path without symbolic links, `.` and `..`, as the system resolves it.
-    ///
-    /// # Errors
-    /// Nothing is there, a directory on the way cannot be searched, or links lead in a circle.
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
-        match self.kind(path) {
-            Kind::Missing => Err(Refused::Missing(path.to_path_buf())),
-            Kind::File | Kind::Directory => Ok(path.to_path_buf()),
-        }
-    }
-
-    /// Where a symbolic link leads, as it is written in the link; `None` for everything else. The directories on the way to it
-    /// must be none.
-    fn link(&self, _path: &Path) -> Option<PathBuf> {
-        None
-    }
-
-    /// An environment variable.
-    fn env(&self, name: &str) -> Option<Arc<str>>;
-
-    /// The names of all environment variables, in their order. Each one's value is a question of its own.
-    fn env_names(&self) -> Vec<Arc<str>> {
-        Vec::new()
-    }
-
-    /// Runs a process.
-    ///
-    /// # Errors
-    /// It cannot be started, or this world runs none.
-    fn run(&self, command: &Command) -> Result<Output, Refused>;
-
-    /// The same for a command whose answer holds until something is forgotten: it need not run again before that.
-    ///
-    /// # Errors
-    /// As [`World::run`].
-    fn run_once(&self, command: &Command) -> Result<Output, Refused> {
-        self.run(command)
-    }
-
-    /// Asks the domain name system. The same question has the same answer until everything is forgotten.
-    ///
-    /// # Errors
-    /// No server answers, or this world asks none.
-    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
-        let asked = format!("the question for {} {} (no name servers in this world)", question.record, question.name);
-        Err(Refused::NotAllowed(Arc::from(asked)))
-    }
-
-    /// The wall clock: time since 1970-01-01 UTC.
-    fn now(&self) -> Duration;
-
-    /// Random bytes for values that are meant to differ (`catalog_uuid`).
-    fn random(&self) -> u128;
-
-    /// Bytes of memory that this process holds, where that is known. Decides nothing but whether there is enough.
-    fn memory(&self) -> Option<u64> {
-        None
-    }
-
-    /// Gets a page from a web server.
-    ///
-    /// # Errors
-    /// No server answers, or this world has no network.
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        Err(Refused::NotAllowed(Arc::from(format!("getting {}", asked.url))))
-    }
-
-    /// Asks PuppetDB a query, a text of PQL or an AST, and gives its result.
-    ///
-    /// # Errors
-    /// There is no PuppetDB, it does not answer, or it refuses the query.
-    fn puppetdb(&self, _query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
-        Err(Refused::NotAllowed(Arc::from("asking PuppetDB")))
-    }
-
-    /// Whether this world has a PuppetDB to ask. Where it has none, there is no function `puppetdb_query` either.
-    fn has_puppetdb(&self) -> bool {
-        false
-    }
-
-    /// A number that is another one as soon as an answer may be another one. While it stays, what was made of answers may
-    /// be used again without asking. `None`: this world cannot tell.
-    fn generation(&self) -> Option<u64> {
-        None
-    }
-
-    /// Notes paths (sorted by their texts) as if each had been asked for: what was made of the answers is used again.
-    fn touch_all(&self, _paths: &Arc<[OsString]>) {}
-
-    /// The same for files of which only parts were used.
-    fn touch_parts(&self, _paths: &Arc<[OsString]>) {}
-
-    /// The same for paths of which it is told elsewhere what they mean.
-    fn touch_elsewhere(&self, _paths: &Arc<[OsString]>) {}
 }

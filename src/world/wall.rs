@@ -1,10 +1,14 @@
 //! The second wall around untrusted code: what the kernel takes from this process, should a question ever pass by the guard.
 //!
-//! In: the paths that may be read and written. Out: which walls stand; a kernel that has none is no error. Must not: be called before
-//! the command line is read, or after threads were started: Landlock holds for the calling thread and those that it starts.
+//! In: the paths that may be read and written, the programs that may be started. Out: which walls stand; a kernel that has none is no
+//! error. Must not: be called before the command line is read, or after threads were started that compile: Landlock and seccomp hold
+//! for the calling thread and those that it starts.
 
-use std::path::Path;
 use std::path::PathBuf;
+
+pub use crate::world::launcher::Startable;
+
+use crate::world::launcher;
 
 /// What the process keeps.
 #[derive(Clone, Debug, Default)]
@@ -13,8 +17,8 @@ pub struct Needs {
     pub read: Vec<PathBuf>,
     /// Files and directories that may be read and written. Of one that is missing, the nearest directory above it.
     pub write: Vec<PathBuf>,
-    /// Whether it starts this program again, for scripts in processes of their own.
-    pub workers: bool,
+    /// Programs that it starts. They are outside of the walls.
+    pub programs: Vec<Startable>,
 }
 
 /// What the kernel refuses from now on.
@@ -22,7 +26,9 @@ pub struct Needs {
 pub struct Walls {
     /// Files outside of those paths (Landlock).
     pub files: bool,
-    /// Further processes and sockets (seccomp).
+    /// Connections over TCP, and ports of its own (Landlock).
+    pub tcp: bool,
+    /// Further processes, sockets of any kind, other processes' memory (seccomp).
     pub processes: bool,
 }
 
@@ -31,111 +37,60 @@ impl std::fmt::Display for Walls {
         let stands = |stands: bool| if stands { "refused by the kernel" } else { "not refused by the kernel" };
         write!(
             f,
-            "files outside of the site: {} (Landlock); processes and network: {} (seccomp)",
+            "files outside of the site: {} (Landlock); TCP: {} (Landlock); processes and network: {} (seccomp)",
             stands(self.files),
+            stands(self.tcp),
             stands(self.processes)
         )
     }
 }
 
-/// What the program itself reads: time zones, the number of processors, random bytes.
-#[cfg(target_os = "linux")]
-const READ: &[&str] = &[
-    "/usr/share/zoneinfo",
-    "/etc/localtime",
-    "/etc/timezone",
-    "/sys/fs/cgroup",
-    "/proc/self/status",
-    "/proc/self/cgroup",
-    "/dev/urandom",
-];
-/// Terminals, and what is thrown away.
-#[cfg(target_os = "linux")]
-const WRITE: &[&str] = &["/dev/null", "/dev/tty", "/dev/pts"];
-/// What a program needs to start.
-#[cfg(target_os = "linux")]
-const LIBRARIES: &[&str] = &["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"];
-
-/// Builds the walls.
+/// Builds the walls around this thread and those that it starts from now on. The programs that are needed are started by a thread
+/// outside of them.
 #[must_use]
 pub fn build(needs: &Needs) -> Walls {
-    Walls { files: files(needs), processes: !needs.workers && processes(true) }
+    launcher::open(needs.programs.clone());
+    let (files, tcp) = files_and_tcp(needs);
+    Walls { files, tcp, processes: processes() }
+}
+
+/// Walls around this thread and those that it starts, with nothing inside of them: no file can be opened, no port reached, no process
+/// started, and none outside be sent signals, as far as the kernel knows how.
+pub(super) fn without_anything() -> Walls {
+    let (files, tcp) = nothing_at_all();
+    Walls { files, tcp, processes: processes() }
 }
 
 #[cfg(target_os = "linux")]
-fn files(needs: &Needs) -> bool {
-    use landlock::Access;
-    use landlock::AccessFs;
-    use landlock::Ruleset;
-    use landlock::RulesetAttr;
-    use landlock::RulesetCreatedAttr;
-    use landlock::RulesetStatus;
-    use landlock::path_beneath_rules;
-    let all = AccessFs::from_all(landlock::ABI::V5);
-    let own = crate::world::worker::own_program().filter(|_| needs.workers);
-    let libraries = LIBRARIES.iter().filter(|_| needs.workers).map(PathBuf::from);
-    let started: Vec<PathBuf> = own.into_iter().chain(libraries).collect();
-    let read: Vec<PathBuf> = READ.iter().map(PathBuf::from).chain(needs.read.iter().cloned()).collect();
-    let written = needs.write.iter().filter_map(|path| existing(path)).map(Path::to_path_buf);
-    let write: Vec<PathBuf> = WRITE.iter().map(PathBuf::from).chain(written).collect();
-    let build = || {
-        Ruleset::default()
-            .handle_access(all)?
-            .create()?
-            .add_rules(path_beneath_rules(read, AccessFs::ReadFile | AccessFs::ReadDir))?
-            .add_rules(path_beneath_rules(write, all & !AccessFs::Execute))?
-            .add_rules(path_beneath_rules(started, AccessFs::from_read(landlock::ABI::V5)))?
-            .restrict_self()
-    };
-    let built: Result<_, landlock::RulesetError> = build();
-    built.is_ok_and(|built| built.ruleset != RulesetStatus::NotEnforced)
-}
-
-/// The path, or the nearest directory above it that exists.
+use rules::files_and_tcp;
 #[cfg(target_os = "linux")]
-#[allow(clippy::disallowed_methods, reason = "this is the door")]
-fn existing(path: &Path) -> Option<&Path> {
-    path.ancestors().find(|path| std::fs::symlink_metadata(path).is_ok())
-}
-
-/// Lets the kernel refuse calls that start programs or make sockets, for all threads of the process or for this one.
+use rules::nothing_at_all;
 #[cfg(target_os = "linux")]
-fn processes(all_threads: bool) -> bool {
-    use seccompiler::SeccompAction;
-    use seccompiler::SeccompFilter;
-    let calls = [
-        libc::SYS_execve,
-        libc::SYS_execveat,
-        libc::SYS_socket,
-        libc::SYS_connect,
-        libc::SYS_ptrace,
-        libc::SYS_io_uring_setup,
-        libc::SYS_process_vm_writev,
-    ];
-    let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
-    let Ok(architecture) = std::env::consts::ARCH.try_into() else { return false };
-    let rules = calls.into_iter().map(|call| (call, Vec::new())).collect();
-    let program = SeccompFilter::new(rules, SeccompAction::Allow, refuse, architecture)
-        .and_then(seccompiler::BpfProgram::try_from);
-    program.is_ok_and(|program| match all_threads {
-        true => seccompiler::apply_filter_all_threads(&program).is_ok(),
-        false => seccompiler::apply_filter(&program).is_ok(),
-    })
+use rules::processes;
+
+#[cfg(target_os = "linux")]
+mod rules;
+
+#[cfg(not(target_os = "linux"))]
+fn files_and_tcp(_: &Needs) -> (bool, bool) {
+    (false, false)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn files(_: &Needs) -> bool {
-    false
+fn nothing_at_all() -> (bool, bool) {
+    (false, false)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn processes(_: bool) -> bool {
+fn processes() -> bool {
     false
 }
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+
+    use std::path::Path;
 
     use super::*;
 
@@ -147,26 +102,40 @@ mod tests {
             std::fs::create_dir(path(name)).unwrap();
             std::fs::write(path(name).join("file"), "").unwrap();
         }
-        let needs = Needs { read: vec![path("site")], write: vec![path("out/new")], workers: false };
+        std::os::unix::fs::symlink(path("outside/file"), path("site/link")).unwrap();
+        let needs = Needs { read: vec![path("site")], write: vec![path("out/new")], programs: Vec::new() };
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let status = Path::new("/proc/self/status");
+        let own = |name: &str| std::fs::read(format!("/proc/self/{name}")).is_ok();
         // In a thread of its own: the other tests need their files.
         std::thread::scope(|scope| {
             let tried = scope.spawn(|| {
-                let files = files(&needs);
+                let (files, tcp) = files_and_tcp(&needs);
                 assert!(std::fs::read(path("site/file")).is_ok() && std::fs::write(path("out/new"), "").is_ok());
                 if files {
                     assert!(std::fs::read(path("outside/file")).is_err() && std::fs::read_dir("/etc").is_err());
+                    assert!(std::fs::read(path("site/link")).is_err());
+                    assert!(std::fs::hard_link(path("outside/file"), path("out/hard")).is_err());
                     assert!(std::fs::write(path("site/file"), "").is_err());
                     assert!(std::fs::read(status).is_ok());
+                    assert!(!own("environ") && !own("cmdline") && !own("mem") && !own("maps"));
+                    assert!(
+                        std::fs::read_dir("/proc/self/fd").is_err() && std::fs::read_dir("/proc/self/cwd").is_err()
+                    );
                 }
-                if processes(false) {
+                assert!(!tcp || std::net::TcpStream::connect(address).is_err());
+                assert!(!tcp || std::net::TcpListener::bind("127.0.0.1:0").is_err());
+                if processes() {
                     assert!(std::process::Command::new("/bin/true").status().is_err());
-                    assert!(std::net::TcpStream::connect(address).is_err());
+                    assert!(std::net::UdpSocket::bind("127.0.0.1:0").is_err());
+                    assert!(std::os::unix::net::UnixDatagram::unbound().is_err());
+                    assert!(std::thread::spawn(|| std::net::UdpSocket::bind("127.0.0.1:0")).join().unwrap().is_err());
                 }
             });
             tried.join().unwrap();
         });
+        // The walls are around that thread alone.
+        assert!(std::process::Command::new("/bin/true").status().is_ok());
     }
 }

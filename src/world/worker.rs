@@ -3,7 +3,8 @@
 //! In: frames of bytes. Out: frames of bytes, or why there is none. Must not: know what is in them.
 //!
 //! The worker has no environment, and after [`confine`] no files, no network and bounds for memory and time of the processor.
-//! Who started it can end it at any time; it ends when that one does, since nobody writes to it any more.
+//! It has a process group of its own. The process that started it can end it at any time; when that process ends, for whatever reason, the
+//! worker ends at once ([`confine`]).
 
 mod frames;
 pub mod restricted;
@@ -19,6 +20,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
 
+use crate::world::launcher;
+use crate::world::wall;
 pub use frames::FrameScript;
 
 /// Address space of this program, where that is not known.
@@ -52,6 +55,9 @@ pub enum Silence {
     Ended,
 }
 
+/// The subcommand of this program that makes it a worker.
+pub const ARGUMENT: &str = "internal-worker";
+
 /// This program's file.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
@@ -66,15 +72,17 @@ impl Worker {
     /// It cannot be started; the system's reason.
     #[allow(clippy::disallowed_methods, reason = "this is the door")]
     pub fn start(program: &Path, arguments: &[String]) -> Result<Worker, String> {
-        let mut child = std::process::Command::new(program)
+        let mut command = std::process::Command::new(program);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
             .args(arguments)
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| error.to_string())?;
+            .stderr(Stdio::null());
+        let mut child = launcher::spawn(command).map_err(|error| error.to_string())?;
         let (Some(stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("it has no pipes".to_owned());
         };
@@ -137,6 +145,10 @@ impl Process {
     }
 
     fn end(&mut self) -> Option<std::process::ExitStatus> {
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
         let _ = self.child.kill();
         self.child.wait().ok()
     }
@@ -215,7 +227,7 @@ impl Confined {
     }
 }
 
-/// Gives up what a worker does not need: files and network where the kernel can take them away (Landlock), more than these many
+/// Gives up what a worker does not need: files, network and programs where the kernel can take them away (Landlock, seccomp), more than these many
 /// bytes of address space beyond those it has by now, further processes, further open files and connections of any kind,
 /// writing files, dumps.
 #[must_use]
@@ -223,11 +235,33 @@ impl Confined {
 pub fn confine(memory: u64) -> Confined {
     let status = std::fs::File::open("/proc/self/status").ok().map(Mutex::new);
     let confined = Confined { status, script: None };
+    end_with_parent();
     let open = if confined.status.is_some() { 4 } else { 3 };
     limit(memory + confined.status("VmSize:").unwrap_or(UNKNOWN), open);
-    without_files();
+    wall::without_anything();
     confined
 }
+
+/// How often a worker looks whether the process that started it is still there.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Ends this process once the process that started it has ended, also while a script runs that reads nothing from the pipe.
+#[cfg(unix)]
+#[allow(clippy::disallowed_methods, reason = "this is the door")]
+fn end_with_parent() {
+    let parent = std::os::unix::process::parent_id();
+    let watch = move || {
+        while std::os::unix::process::parent_id() == parent {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        std::process::exit(1);
+    };
+    // Without this thread a worker ends when it waits for the next frame.
+    let _ = std::thread::Builder::new().name("parent".to_owned()).stack_size(64 << 10).spawn(watch);
+}
+
+#[cfg(not(unix))]
+fn end_with_parent() {}
 
 /// `open` is the number of files that are open: the pipes to and from who started the worker, where errors go, and what it holds
 /// of itself. Without a free number nothing can be opened, be it that the kernel knows no Landlock.
@@ -264,30 +298,6 @@ fn limit(_: u64, _: u64) {}
 #[cfg(not(unix))]
 fn allow_time(_: Duration) {}
 
-/// An empty set of rules for this thread and those it starts: no file can be opened any more, no port reached, no process outside
-/// be sent signals, as far as the kernel knows how. Whether it knows.
-#[cfg(target_os = "linux")]
-fn without_files() -> bool {
-    use landlock::Access;
-    use landlock::AccessFs;
-    use landlock::AccessNet;
-    use landlock::Ruleset;
-    use landlock::RulesetAttr;
-    use landlock::RulesetStatus;
-    use landlock::Scope;
-    let abi = landlock::ABI::V6;
-    let rules = Ruleset::default().handle_access(AccessFs::from_all(abi));
-    let rules = rules.and_then(|rules| rules.handle_access(AccessNet::from_all(abi)));
-    let rules = rules.and_then(|rules| rules.scope(Scope::from_all(abi)));
-    let enforced = rules.and_then(Ruleset::create).and_then(landlock::RulesetCreated::restrict_self);
-    enforced.is_ok_and(|enforced| enforced.ruleset != RulesetStatus::NotEnforced)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn without_files() -> bool {
-    false
-}
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
@@ -300,7 +310,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         // What Landlock takes it takes from one thread.
         let tried = std::thread::spawn(move || {
-            let enforced = without_files();
+            let enforced = wall::without_anything().files;
             (enforced, std::fs::read("/proc/self/cmdline").is_ok(), std::net::TcpStream::connect(address).is_ok())
         });
         let (enforced, read, connected) = tried.join().unwrap();

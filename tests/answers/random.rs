@@ -32,8 +32,6 @@ use catwalk::value::to_program;
 use catwalk::version::Version;
 use catwalk::world::Command;
 use catwalk::world::Disk;
-use catwalk::world::Entry;
-use catwalk::world::Kind;
 use catwalk::world::Output;
 use catwalk::world::Refused;
 use catwalk::world::World;
@@ -44,17 +42,14 @@ use serde_json::json;
 struct Still(Disk);
 
 impl World for Still {
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.0.read(path)
-    }
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.0.list(path)
-    }
-    fn kind(&self, path: &Path) -> Kind {
-        self.0.kind(path)
+    fn below(&self) -> Option<&dyn World> {
+        Some(&self.0)
     }
     fn env(&self, _: &str) -> Option<Arc<str>> {
         None
+    }
+    fn env_names(&self) -> Vec<Arc<str>> {
+        Vec::new()
     }
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         Err(Refused::NotAllowed(Arc::from(format!("running {}", command.argv.join(" ")))))

@@ -59,6 +59,34 @@ const CASES: &[(&str, &str)] = &[
         "let s = \"x\"; while s.len < 500000 { s += s; } let h = hash(); for i in 0..1000 { h[`k${i}`] = s + i; } h",
         "the strings in a value of a script have more than",
     ),
+    // One long string many times: no function of Rhai builds what that is as a string.
+    (
+        "let s = \"x\"; s.pad(500000, \"x\"); let a = []; a.pad(20000, 0); for i in 0..20000 { a[i] = s; } throw a.to_string()",
+        "a string of the script is longer than 1048576 bytes",
+    ),
+    (
+        "let s = \"x\"; s.pad(500000, \"x\"); let a = []; a.pad(20000, 0); for i in 0..20000 { a[i] = s; } throw `${a}`",
+        "a string of the script is longer than 1048576 bytes",
+    ),
+    (
+        "let s = \"x\"; s.pad(500000, \"x\"); let a = []; a.pad(20000, 0); for i in 0..20000 { a[i] = s; } throw \"\" + a",
+        "a string of the script is longer than 1048576 bytes",
+    ),
+    (
+        "let s = \"x\"; s.pad(500000, \"x\"); let a = []; a.pad(20000, 0); for i in 0..20000 { a[i] = s; } a",
+        "the strings in a value of a script have more than",
+    ),
+    (
+        "let s = \"x\"; s.pad(500000, \"x\"); let a = []; a.pad(20000, 0); for i in 0..20000 { a[i] = s; } throw a",
+        "error[SCRIPT_FAILED]: [",
+    ),
+    ("let s = \"x\"; s.pad(1000000, \"x\"); let t = s; s.replace(\"x\", t); s", "Length of string is too large"),
+    ("let f = |x| 1; loop { f = f.curry(f); }", "error[SCRIPT_LIMIT]"),
+    ("[3, 1, 2].sort(|a, b| throw \"no order\")", "no order"),
+    (
+        "try { let n = 0; loop { n += 1; } } catch { } throw \"caught\"",
+        "the script takes too many steps|the time limit of the script is over",
+    ),
     ("throw \"x\".matches(\"(a{1000}){1000}\")", "bad regular expression"),
 ];
 
@@ -120,6 +148,15 @@ fn limits_name_the_function_and_the_way_to_it() {
     for (script, expected) in [
         ("// first\nfn f() {\n  loop { }\n}\n", "f.rhai:2:8"),
         ("// first\nfn g() { loop { } }\nfn f() { g() }\n", "f.rhai:3:8"),
+        ("// first\nfn g() { let n = 0; loop { n += 1; } }\nfn h() {\n  g()\n}\nfn f() { h() }\n", "f.rhai:2:28"),
+        (
+            "// first\nfn g() { let n = 0; loop { n += 1; } }\nfn h() {\n  g()\n}\nfn f() { h() }\n",
+            "in script function 'g', from SITE/modules/m/scripts/functions/f.rhai:4:3",
+        ),
+        (
+            "// first\nfn g() { let n = 0; loop { n += 1; } }\nfn h() {\n  g()\n}\nfn f() { h() }\n",
+            "in script function 'h', from SITE/modules/m/scripts/functions/f.rhai:6:10",
+        ),
     ] {
         site.write("modules/m/scripts/functions/f.rhai", script);
         for options in [&[][..], &["--isolate-scripts"]] {

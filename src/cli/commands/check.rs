@@ -19,7 +19,7 @@ use std::sync::PoisonError;
 use placement::Placements;
 use rayon::prelude::*;
 
-use crate::cli::options;
+use crate::cli::options::Given;
 use crate::cli::site::PuppetVersion;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
@@ -33,6 +33,7 @@ use crate::source::Span;
 use crate::syntax;
 use crate::world::Disk;
 use crate::world::Kind;
+use crate::world::Refused;
 use crate::world::World;
 
 /// Arguments of `check`.
@@ -87,7 +88,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let world = Disk::new();
     let sources = SourceMap::new();
     let results = match &arguments.execute {
-        Some(code) => vec![check_text(&sources, None, "-e", code, &arguments.options())],
+        Some(code) => {
+            // Nothing needs to be read.
+            let _ = Given { paths: &[], output: None, untrusted: arguments.untrusted }.confine(&world);
+            vec![check_text(&sources, None, "-e", code, &arguments.options())]
+        }
         None => {
             let here = [PathBuf::from(".")];
             let paths = if arguments.paths.is_empty() { &here } else { arguments.paths.as_slice() };
@@ -96,8 +101,9 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 .cloned()
                 .chain(arguments.modulepath.iter().flat_map(|list| list.split(':')).map(PathBuf::from));
             let given: Vec<PathBuf> = given.collect();
+            let given = Given { paths: &given, output: None, untrusted: arguments.untrusted };
             // Without a current directory, no path that is looked for exists.
-            let untrusted = options::confine_to(&given, arguments.untrusted, &world).unwrap_or(arguments.untrusted);
+            let untrusted = given.confine(&world).unwrap_or(arguments.untrusted);
             let Some(files) = files(paths, untrusted, &world) else { return ExitCode::from(2) };
             let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
             let placements = Placements::new(&files, arguments.modulepath.as_deref(), &settings, &world);
@@ -147,7 +153,11 @@ fn files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf
     for path in paths {
         match world.kind(path) {
             Kind::Missing => {
-                eprintln!("error: no such file or directory: {}", visible(&path.display().to_string()));
+                let why = match world.read(path) {
+                    Err(refused @ Refused::Untrusted(_)) => refused.to_string(),
+                    _ => format!("no such file or directory: {}", path.display()),
+                };
+                eprintln!("error: {}", visible(&why));
                 complete = false;
             }
             Kind::File => list.push(path.clone()),

@@ -31,8 +31,8 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::diff::rules::Rules;
 use crate::globs;
+use crate::names::nearest;
 use crate::session::Session;
-use crate::session::inventory;
 use crate::session::site::Site;
 
 /// Exit codes, as those of diff(1).
@@ -224,7 +224,7 @@ fn tasks(args: &Arguments, opened: &Opened) -> Result<Vec<Task>, Reason> {
         }
         if !any {
             let reason = options::usage(format!("no node is called '{pattern}' on either side"));
-            return Err(match inventory::nearest(pattern, all.keys().map(AsRef::as_ref)) {
+            return Err(match nearest(pattern, all.keys().map(AsRef::as_ref)) {
                 Some(near) => reason.help(format!("did you mean '{near}'?")),
                 None => reason,
             });

@@ -14,6 +14,7 @@ use crate::cli::commands::compile::write_report;
 use crate::cli::commands::test::root;
 use crate::cli::commands::test::suite;
 use crate::cli::options;
+use crate::cli::options::Given;
 use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use crate::diag::Reason;
@@ -74,6 +75,9 @@ pub struct Bundle {
     /// The file [default: stdout]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Do not read outside of the given folders: what is in them is untrusted
+    #[arg(long)]
+    pub untrusted: bool,
 }
 
 /// Does it.
@@ -89,13 +93,18 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-fn loaded(paths: &[PathBuf]) -> Result<FactSets, Reason> {
+fn loaded(given: &Given<'_>) -> Result<FactSets, Reason> {
     let world = Arc::new(Disk::new());
+    given.confine(&world)?;
     let mut sets = FactSets::default();
-    for path in paths {
+    for path in given.paths {
         sets.load(&options::absolute(path)?, world.as_ref())?;
     }
     Ok(sets)
+}
+
+fn named<'a>(paths: &'a [PathBuf], site: &SiteArgs) -> Given<'a> {
+    Given { paths, output: None, untrusted: site.untrusted }
 }
 
 /// The site's sets; where there is no site, those built in.
@@ -107,7 +116,7 @@ fn known(site: &SiteArgs) -> Result<FactSets, Reason> {
 }
 
 fn list(args: &List) -> Result<(), Reason> {
-    let sets = if args.paths.is_empty() { known(&args.site)? } else { loaded(&args.paths)? };
+    let sets = if args.paths.is_empty() { known(&args.site)? } else { loaded(&named(&args.paths, &args.site))? };
     let width = sets.iter().map(|set| set.name.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     for set in sets.iter() {
@@ -119,7 +128,7 @@ fn list(args: &List) -> Result<(), Reason> {
 }
 
 fn show(args: &Show) -> Result<(), Reason> {
-    let sets = if args.paths.is_empty() { known(&args.site)? } else { loaded(&args.paths)? };
+    let sets = if args.paths.is_empty() { known(&args.site)? } else { loaded(&named(&args.paths, &args.site))? };
     let found = sets.named(&args.name).map_err(options::usage)?;
     for set in found {
         print(&serde_json::to_string_pretty(&to_json(&Value::Hash(set.facts.clone()))).unwrap_or_default())?;
@@ -128,7 +137,8 @@ fn show(args: &Show) -> Result<(), Reason> {
 }
 
 fn bundle(args: &Bundle) -> Result<(), Reason> {
-    let all = loaded(&args.paths)?;
+    let given = Given { paths: &args.paths, output: args.output.as_deref(), untrusted: args.untrusted };
+    let all = loaded(&given)?;
     let mut sets = FactSets::default();
     if args.only.is_empty() {
         sets = all;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use crate::cli::options::Given;
 use crate::diag::Severity;
 use crate::diag::render;
 use crate::diag::visible::visible;
@@ -32,6 +33,9 @@ pub struct Arguments {
     /// Puppet notation, or the same as JSON
     #[arg(long, value_enum, default_value_t = Format::Pn)]
     format: Format,
+    /// Do not read outside of the directories of the files and their sites: the code is untrusted
+    #[arg(long)]
+    untrusted: bool,
 }
 
 /// How a tree is written.
@@ -49,11 +53,14 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let sources = SourceMap::new();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut code = 0;
+    let world = Disk::new();
+    let given = Given { paths: &arguments.files, output: None, untrusted: arguments.untrusted };
+    // Without a current directory, no relative path can be read.
+    let _ = given.confine(&world);
     if let Some(text) = &arguments.execute {
         let id = sources.add(None, "-e", Arc::from(text.as_str()));
         code = show(&mut out, &sources, id, text, arguments.epp, arguments.format);
     }
-    let world = Disk::new();
     for path in &arguments.files {
         let name = path.to_string_lossy();
         let bytes = match world.read(path) {

@@ -19,6 +19,7 @@ use crate::diag::Diagnostic;
 use crate::diag::Reason;
 use crate::eval::coverage::Hits;
 use crate::globs;
+use crate::names::nearest;
 use crate::snapshot::Case;
 use crate::snapshot::Suite;
 use crate::snapshot::classify;
@@ -224,7 +225,7 @@ fn chosen(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
             }
         }
         if !some {
-            let near = crate::session::inventory::nearest(pattern, cases.iter().map(|case| case.name.as_str()));
+            let near = nearest(pattern, cases.iter().map(|case| case.name.as_str()));
             let help =
                 near.map_or_else(|| "--list names all cases".to_owned(), |near| format!("did you mean '{near}'?"));
             return Err(options::usage(format!("no case is called '{pattern}'")).help(help));

@@ -1,125 +1,15 @@
-//! The tree of a HOCON text, and its substitutions resolved.
+//! The substitutions of a HOCON text resolved.
 //!
-//! In: what was read, and who knows the environment's variables. Out: a value. Must not: read files.
+//! In: the tree of a text, and a function that knows the environment's variables. Out: a value. Must not: read files.
 
-use indexmap::IndexMap;
-
-use super::merged;
-use super::value::literal;
+use super::fields::Fields;
+use super::node::Node;
+use super::node::finished;
+use super::node::merged;
 use crate::value::Hash;
 use crate::value::Value;
 
-/// What stands in a text, with substitutions still open.
-#[derive(Clone, Debug)]
-pub(super) enum Node {
-    /// A word as it was written: a number keeps its digits where it becomes part of a text.
-    Word(String),
-    /// Anything that is finished.
-    Done(Value),
-    List(Vec<Node>),
-    Object(Fields),
-    Substitution {
-        path: Vec<String>,
-        optional: bool,
-        line: usize,
-    },
-    /// Pieces one after the other, each with the blanks before it.
-    Joined(Vec<(String, Node)>, usize),
-    /// A field that was given again: what it was before, and what was added.
-    Again(Box<Node>, Box<Node>),
-}
-
-pub(super) type Fields = IndexMap<String, Node>;
-
-impl Node {
-    /// Whether a substitution is in it.
-    pub(super) fn is_open(&self) -> bool {
-        match self {
-            Node::Word(_) | Node::Done(_) => false,
-            Node::List(items) => items.iter().any(Node::is_open),
-            Node::Object(fields) => fields.values().any(Node::is_open),
-            Node::Joined(pieces, _) => pieces.iter().any(|(_, piece)| piece.is_open()),
-            Node::Substitution { .. } => true,
-            Node::Again(old, new) => old.is_open() || new.is_open(),
-        }
-    }
-}
-
-/// Adds a field; objects under the same key become one, what is new in front.
-pub(super) fn set(fields: &mut Fields, path: &[String], value: Node, append: bool) {
-    let Some((first, rest)) = path.split_first() else { return };
-    let new = if rest.is_empty() {
-        value
-    } else {
-        let mut inner = Fields::new();
-        set(&mut inner, rest, value, append);
-        Node::Object(inner)
-    };
-    let append = append && rest.is_empty();
-    let added = match (fields.get_mut(first), append) {
-        (None, false) => new,
-        (None, true) => Node::List(vec![new]),
-        (Some(old), append) => {
-            let old = std::mem::replace(old, Node::Done(Value::Undef));
-            if append { appended(old, new) } else { joined(old, new) }
-        }
-    };
-    fields.insert(first.clone(), added);
-}
-
-fn appended(old: Node, new: Node) -> Node {
-    match old {
-        Node::List(mut items) => {
-            items.push(new);
-            Node::List(items)
-        }
-        old if old.is_open() => Node::Joined(vec![(String::new(), old), (String::new(), Node::List(vec![new]))], 0),
-        _ => Node::List(vec![new]),
-    }
-}
-
-fn joined(old: Node, new: Node) -> Node {
-    match (old, new) {
-        (Node::Object(mut old), Node::Object(new)) => {
-            // In front of the old fields, in their order.
-            for (key, value) in new.into_iter().rev() {
-                crate::meter::tick(old.len() / 64);
-                let value = match old.shift_remove(&key) {
-                    Some(before) => joined(before, value),
-                    None => value,
-                };
-                old.shift_insert(0, key, value);
-            }
-            Node::Object(old)
-        }
-        (old, new @ (Node::Substitution { .. } | Node::Joined(..) | Node::Again(..))) if new.is_open() => {
-            Node::Again(Box::new(old), Box::new(new))
-        }
-        (old, new @ Node::Object(_)) if old.is_open() && !matches!(old, Node::List(_)) => {
-            Node::Again(Box::new(old), Box::new(new))
-        }
-        (_, new) => new,
-    }
-}
-
-/// Pieces one after the other: what can be joined already is.
-pub(super) fn pieces(pieces: Vec<(String, Node)>, line: usize) -> Node {
-    let all = |kind: fn(&Node) -> bool| pieces.iter().all(|(_, piece)| kind(piece));
-    if all(|piece| matches!(piece, Node::Object(_))) {
-        let objects = pieces.into_iter().map(|(_, piece)| piece);
-        return objects.reduce(joined).unwrap_or(Node::Done(Value::Undef));
-    }
-    if all(|piece| matches!(piece, Node::List(_))) {
-        let items = pieces.into_iter().flat_map(|(_, piece)| match piece {
-            Node::List(items) => items,
-            _ => Vec::new(),
-        });
-        return Node::List(items.collect());
-    }
-    Node::Joined(pieces, line)
-}
-
-/// Who resolves substitutions.
+/// Resolves the substitutions of one text.
 pub(super) struct Resolver<'t> {
     pub(super) root: &'t Fields,
     pub(super) origin: &'t str,
@@ -156,7 +46,7 @@ impl<'t> Resolver<'t> {
     /// An object's value; `path` is where it is.
     pub(super) fn object(&mut self, fields: &'t Fields, path: &[String]) -> Result<Value, String> {
         let mut hash = Hash::with_capacity(fields.len());
-        for (key, node) in fields {
+        for (key, node) in fields.sorted() {
             let mut below = path.to_vec();
             below.push(key.clone());
             if let Some(found) = self.field(node, below, None)? {
@@ -322,15 +212,5 @@ impl<'t> Resolver<'t> {
             }
         }
         Ok(None)
-    }
-}
-
-/// The value of a node without substitutions.
-pub(super) fn finished(node: Node) -> Value {
-    match node {
-        Node::Word(word) => literal(Value::from(word)),
-        Node::Done(value) => value,
-        Node::List(items) => Value::array(items.into_iter().map(finished).collect()),
-        _ => Value::Undef,
     }
 }

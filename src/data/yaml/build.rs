@@ -8,38 +8,22 @@ use libyaml_safer::Event;
 use libyaml_safer::EventData;
 use rustc_hash::FxHashMap;
 
-use super::Allowed;
-use super::Document;
-use super::MAX_DEPTH;
-use super::MAX_NODES;
-use super::Symbols;
-use super::YamlError;
-use super::scalar;
+use super::document::Allowed;
+use super::document::Document;
+use super::document::MAX_DEPTH;
+use super::document::MAX_NODES;
+use super::document::Node;
+use super::document::Shape;
+use super::document::Symbols;
+use super::document::YamlError;
 use super::scalar::mapping_tag;
+use super::scalar::scalar;
 use super::scalar::sequence_tag;
 use crate::data::yaml_omap::OrderedMap;
 use crate::data::yaml_omap::Step;
 use crate::data::yaml_plain;
 use crate::value::Hash;
 use crate::value::Value;
-
-/// A finished node.
-#[derive(Clone)]
-pub(super) struct Node {
-    pub(super) value: Value,
-    /// Nodes in it with aliases followed.
-    pub(super) size: u64,
-    pub(super) shape: Shape,
-}
-
-/// How a node was written: `<<` merges mappings, aliases and sequences, not scalars.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Shape {
-    Scalar,
-    Sequence,
-    Mapping,
-    Alias,
-}
 
 pub(super) enum Open {
     Sequence(Vec<Value>),

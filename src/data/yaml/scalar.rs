@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use base64::Engine;
 
-use super::Allowed;
-use super::Node;
-use super::Shape;
-use super::YamlError;
+use super::document::Allowed;
+use super::document::Node;
+use super::document::Shape;
+use super::document::YamlError;
 use crate::data::yaml_scalar;
 use crate::data::yaml_scalar::Scalar;
 use crate::regexp::Regexp;

@@ -188,7 +188,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    fn query_operand(&self, id: ResourceId, name: Name) -> Cow<'_, Value> {
+    pub(super) fn query_operand(&self, id: ResourceId, name: Name) -> Cow<'_, Value> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Cow::Owned(Value::Undef) };
         if name == crate::name!("title") {
             return Cow::Owned(Value::Str(entry.title.clone()));

@@ -133,7 +133,10 @@ impl<'c> Evaluator<'c> {
 
     fn collected_by(&self, id: CollectorId) -> Vec<Reference> {
         let collector = self.state.collectors.get(id.0 as usize).into_iter();
-        collector.flat_map(|collector| collector.collected()).filter_map(|id| self.reference_of_entry(id)).collect()
+        collector
+            .flat_map(|collector| collector.collected(&self.state.by_type))
+            .filter_map(|id| self.reference_of_entry(id))
+            .collect()
     }
 
     fn reference_of_entry(&self, id: ResourceId) -> Option<Reference> {

@@ -7,11 +7,11 @@ use crate::eval::runtime3::fail;
 use crate::functions::Function;
 use crate::value::Value;
 use crate::value::ruby;
-use crate::world::glob;
+use crate::world::glob::Wanted;
 
 pub(super) const GLOB: Function = Function {
     name: "glob",
-    signatures: &[("Any *$args", find)],
+    signatures: &[("Any *$args", glob)],
     doc: "Gives the paths on the compiling machine that match a pattern or one of several: `*`, `?`, `[a-z]`, `{a,b}` \
           within a name, `**/` for directories at any depth. Names with a leading dot only match where the pattern has it.",
     examples: &[
@@ -21,7 +21,10 @@ pub(super) const GLOB: Function = Function {
     ],
 };
 
-fn find(call: &mut Call<'_, '_>) -> Res<Value> {
+/// Entries of directories that are looked at for one pattern: more stop the search.
+const MOST: usize = 100_000;
+
+fn glob(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     let patterns: &[Value] = match args.as_ref() {
         [Value::Array(patterns)] => patterns,
@@ -34,8 +37,9 @@ fn find(call: &mut Call<'_, '_>) -> Res<Value> {
         let Value::Str(pattern) = pattern else {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(pattern)));
         };
-        if !glob::paths(call.ev.world, pattern, &mut found) {
-            return fail(format!("glob(): more than {} files to look at", glob::MOST));
+        match crate::world::glob::glob(call.ev.world, pattern, Wanted::All, MOST) {
+            Some(paths) => found.extend(paths),
+            None => return fail(format!("glob(): more than {MOST} files to look at")),
         }
     }
     Ok(Value::array(found.into_iter().map(Value::from).collect()))

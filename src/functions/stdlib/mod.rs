@@ -20,7 +20,7 @@ mod enclose_ipv6;
 mod ensure;
 mod ensure_resource;
 mod fact;
-pub(super) mod glob;
+mod glob;
 mod grep;
 mod hash;
 mod ip;

@@ -80,7 +80,13 @@ fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
     let shell = if marked { script.replace('%', file) } else { format!("{script} {file}") };
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), shell.clone()];
     let stdin = Some(runtime3::to_s(arg(0)).into_owned());
-    match call.ev.world.run(&Command { argv, stdin, limit: LIMIT, output: Command::OUTPUT, decisive: true }) {
+    match call.ev.world.run(&Command {
+        argv,
+        stdin,
+        limit: LIMIT,
+        output: Command::OUTPUT,
+        runs: crate::world::Runs::Decisive,
+    }) {
         Ok(output) if output.status == Some(0) => Ok(Value::Undef),
         Ok(output) => {
             let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -146,7 +152,13 @@ fn validate_augeas(call: &mut Call<'_, '_>) -> Res<Value> {
     }
     let argv = ["/bin/sh", "-c", AUGTOOL, "sh", &commands].map(str::to_owned).to_vec();
     let stdin = args.first().map(|text| runtime3::to_s(text).into_owned());
-    let output = call.ev.world.run(&Command { argv, stdin, limit: LIMIT, output: Command::OUTPUT, decisive: true });
+    let output = call.ev.world.run(&Command {
+        argv,
+        stdin,
+        limit: LIMIT,
+        output: Command::OUTPUT,
+        runs: crate::world::Runs::Decisive,
+    });
     let answer = match output {
         Ok(output) if matches!(output.status, Some(126 | 127)) => return fail(NO_AUGEAS),
         Ok(output) => String::from_utf8_lossy(&output.stdout).into_owned(),

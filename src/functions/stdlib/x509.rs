@@ -4,8 +4,21 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use cms::cert::x509::Certificate;
+use cms::cert::x509::der;
+use cms::cert::x509::der::Decode;
+use cms::cert::x509::der::Reader;
+use cms::cert::x509::der::SliceReader;
+use cms::cert::x509::der::asn1::BitStringRef;
+use cms::cert::x509::der::asn1::ObjectIdentifier;
+use cms::cert::x509::spki::AlgorithmIdentifierOwned;
 use md5::Digest;
-use num_bigint::BigUint;
+use rsa::BigUint;
+use rsa::Pkcs1v15Sign;
+use rsa::RsaPublicKey;
+use rsa::pkcs1;
+use rsa::pkcs8::PrivateKeyInfo;
+use rsa::pkcs8::SubjectPublicKeyInfoRef;
 use sha1::Sha1;
 use sha2::Sha256;
 use sha2::Sha384;
@@ -45,11 +58,10 @@ fn validate(call: &mut Call<'_, '_>) -> Res<Value> {
         Ok((_, der)) => der,
         Err(why) => return fail(format!("Not a valid x509 certificate: PEM_read_bio_X509: {why}")),
     };
-    let Some(certificate) = Certificate::read(&der) else {
+    let Ok(certificate) = Signed::read(&der) else {
         return fail("Not a valid x509 certificate: PEM_read_bio_X509: nested asn1 error");
     };
-    let kinds = ["RSA PRIVATE KEY", "PRIVATE KEY", "RSA PUBLIC KEY", "PUBLIC KEY"];
-    let key = pem(text(1), &kinds).ok().and_then(|(kind, der)| Key::read(kind, &der));
+    let key = pem(text(1), &KEYS).ok().and_then(|(kind, der)| public_key(kind, &der));
     let Some(key) = key else { return fail("Not a valid RSA key: Neither PUB key nor PRIV key: unsupported") };
     if certificate.is_signed_with(&key) {
         Ok(Value::Undef)
@@ -57,6 +69,9 @@ fn validate(call: &mut Call<'_, '_>) -> Res<Value> {
         fail("Certificate signature does not match supplied key")
     }
 }
+
+/// Kinds of PEM blocks with a key of RSA.
+const KEYS: [&str; 4] = ["RSA PRIVATE KEY", "PRIVATE KEY", "RSA PUBLIC KEY", "PUBLIC KEY"];
 
 /// The first block of one of the kinds.
 fn pem<'k>(text: &str, kinds: &[&'k str]) -> Result<(&'k str, Vec<u8>), &'static str> {
@@ -78,109 +93,125 @@ fn pem<'k>(text: &str, kinds: &[&'k str]) -> Result<(&'k str, Vec<u8>), &'static
     Err("no start line")
 }
 
-/// A value of ASN.1: its tag, what is inside, and what is behind it.
-fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (tag, rest) = der.split_first()?;
-    let (first, rest) = rest.split_first()?;
-    let (length, rest) = if *first < 0x80 {
-        (usize::from(*first), rest)
-    } else {
-        let count = usize::from(first & 0x7f);
-        if count == 0 || count > 4 {
-            return None;
-        }
-        let length = rest.get(..count)?.iter().fold(0, |length, byte| length << 8 | usize::from(*byte));
-        (length, rest.get(count..)?)
-    };
-    Some((*tag, rest.get(..length)?, rest.get(length..)?))
-}
-
-/// What is inside an element of one tag, and what is behind it.
-fn inside(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
-    element(der).filter(|(found, ..)| *found == tag).map(|(_, inner, rest)| (inner, rest))
-}
-
-const INTEGER: u8 = 2;
-const BITS: u8 = 3;
-const OCTETS: u8 = 4;
-const OBJECT: u8 = 6;
-const SEQUENCE: u8 = 0x30;
-
-struct Certificate<'d> {
-    signed: &'d [u8],
-    algorithm: &'d [u8],
+/// What is signed in a certificate, and the signature.
+struct Signed<'d> {
+    /// The encoded part that the signature is for.
+    body: &'d [u8],
+    algorithm: ObjectIdentifier,
     signature: &'d [u8],
 }
 
-impl Certificate<'_> {
-    fn read(der: &[u8]) -> Option<Certificate<'_>> {
-        let (body, _) = inside(der, SEQUENCE)?;
-        let (_, rest) = inside(body, SEQUENCE)?;
-        let signed = body.get(..body.len() - rest.len())?;
-        let (algorithm, rest) = inside(rest, SEQUENCE)?;
-        let (algorithm, _) = inside(algorithm, OBJECT)?;
-        let (bits, _) = inside(rest, BITS)?;
-        Some(Certificate { signed, algorithm, signature: bits.get(1..)? })
+impl Signed<'_> {
+    /// Reads a certificate.
+    fn read(der: &[u8]) -> der::Result<Signed<'_>> {
+        // Behind a trusted certificate is what it is trusted for.
+        let der = SliceReader::new(der)?.tlv_bytes()?;
+        Certificate::from_der(der)?;
+        // The signature is for the bytes as they are, not as they would be encoded again.
+        let mut reader = SliceReader::new(der)?;
+        reader.sequence(|reader| {
+            let body = reader.tlv_bytes()?;
+            let algorithm = AlgorithmIdentifierOwned::decode(reader)?.oid;
+            let signature = BitStringRef::decode(reader)?.raw_bytes();
+            Ok(Signed { body, algorithm, signature })
+        })
     }
 
-    /// RFC 8017, section 8.2.2.
-    fn is_signed_with(&self, key: &Key) -> bool {
-        // The last byte of 1.2.840.113549.1.1.N says which digest is signed.
-        let [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, kind] = self.algorithm else { return false };
-        let (name, digest): (&[u8], Vec<u8>) = match kind {
-            5 => (&[0x2b, 0x0e, 0x03, 0x02, 0x1a], Sha1::digest(self.signed).to_vec()),
-            11 => (&[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01], Sha256::digest(self.signed).to_vec()),
-            12 => (&[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02], Sha384::digest(self.signed).to_vec()),
-            13 => (&[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03], Sha512::digest(self.signed).to_vec()),
-            _ => return false,
-        };
-        let size = usize::try_from(key.modulus.bits().div_ceil(8)).unwrap_or(0);
-        let opened = BigUint::from_bytes_be(self.signature).modpow(&key.exponent, &key.modulus).to_bytes_be();
-        let wrapped = |tag: u8, body: &[u8]| {
-            let mut out = vec![tag, u8::try_from(body.len()).unwrap_or(u8::MAX)];
-            out.extend_from_slice(body);
-            out
-        };
-        let algorithm = wrapped(SEQUENCE, &[wrapped(OBJECT, name), vec![5, 0]].concat());
-        let info = wrapped(SEQUENCE, &[algorithm, wrapped(OCTETS, &digest)].concat());
-        let Some(padding) = size.checked_sub(info.len() + 3).filter(|padding| *padding >= 8) else { return false };
-        // The leading zero byte is not part of a number's bytes.
-        let expected = [&[1][..], &vec![0xff; padding], &[0], &info].concat();
-        opened == expected
+    /// Whether the signature is one of PKCS #1 v1.5 that was made with this key.
+    fn is_signed_with(&self, key: &RsaPublicKey) -> bool {
+        let Some((_, prefix, digest)) = DIGESTS.iter().find(|(oid, ..)| *oid == self.algorithm) else { return false };
+        let digest = digest(self.body);
+        let scheme = Pkcs1v15Sign { hash_len: Some(digest.len()), prefix: Box::from(*prefix) };
+        key.verify(scheme, &digest, self.signature).is_ok()
     }
 }
 
-struct Key {
-    modulus: BigUint,
-    exponent: BigUint,
-}
+/// How a digest is made.
+type Digester = fn(&[u8]) -> Vec<u8>;
 
-impl Key {
-    fn read(kind: &str, der: &[u8]) -> Option<Key> {
-        let (body, _) = inside(der, SEQUENCE)?;
-        match kind {
-            "RSA PRIVATE KEY" => Key::of(inside(body, INTEGER)?.1),
-            "PRIVATE KEY" => {
-                let (_, rest) = inside(body, INTEGER)?;
-                let (_, rest) = inside(rest, SEQUENCE)?;
-                let (key, _) = inside(rest, OCTETS)?;
-                Key::read("RSA PRIVATE KEY", key)
-            }
-            "PUBLIC KEY" => {
-                let (_, rest) = inside(body, SEQUENCE)?;
-                let (bits, _) = inside(rest, BITS)?;
-                Key::read("RSA PUBLIC KEY", bits.get(1..)?)
-            }
-            _ => Key::of(body),
+/// Signature algorithms, with what stands before the digest in what is signed (RFC 8017, section 9.2, note 1).
+const DIGESTS: [(ObjectIdentifier, &[u8], Digester); 4] = [
+    (
+        ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.5"),
+        b"\x30\x21\x30\x09\x06\x05\x2b\x0e\x03\x02\x1a\x05\x00\x04\x14",
+        |bytes| Sha1::digest(bytes).to_vec(),
+    ),
+    (
+        ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.11"),
+        b"\x30\x31\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20",
+        |bytes| Sha256::digest(bytes).to_vec(),
+    ),
+    (
+        ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.12"),
+        b"\x30\x41\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x02\x05\x00\x04\x30",
+        |bytes| Sha384::digest(bytes).to_vec(),
+    ),
+    (
+        ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.13"),
+        b"\x30\x51\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x03\x05\x00\x04\x40",
+        |bytes| Sha512::digest(bytes).to_vec(),
+    ),
+];
+
+/// Larger keys than anybody has would take long.
+const MAX_KEY_BITS: usize = 1 << 14;
+
+/// The public half of a key of one of the kinds that PEM names.
+fn public_key(kind: &str, der: &[u8]) -> Option<RsaPublicKey> {
+    let (modulus, exponent) = match kind {
+        "RSA PRIVATE KEY" => {
+            let key = pkcs1::RsaPrivateKey::from_der(der).ok()?;
+            (key.modulus, key.public_exponent)
         }
+        "PRIVATE KEY" => return public_key("RSA PRIVATE KEY", PrivateKeyInfo::from_der(der).ok()?.private_key),
+        "PUBLIC KEY" => {
+            let info = SubjectPublicKeyInfoRef::from_der(der).ok()?;
+            return public_key("RSA PUBLIC KEY", info.subject_public_key.raw_bytes());
+        }
+        _ => {
+            let key = pkcs1::RsaPublicKey::from_der(der).ok()?;
+            (key.modulus, key.public_exponent)
+        }
+    };
+    let number = |number: der::asn1::UintRef<'_>| BigUint::from_bytes_be(number.as_bytes());
+    RsaPublicKey::new_with_max_size(number(modulus), number(exponent), MAX_KEY_BITS).ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    const CERTIFICATE: &str = include_str!("../../../tests/cases/hiera-eyaml/keys/public_key.pkcs7.pem");
+    const KEY: &str = include_str!("../../../tests/cases/hiera-eyaml/keys/private_key.pkcs7.pem");
+    const OTHER: &str = include_str!("../../../tests/classifier/certificate.pem");
+
+    fn der(text: &str) -> Vec<u8> {
+        pem(text, &["CERTIFICATE"]).unwrap().1
     }
 
-    /// Modulus and public exponent, the next two numbers.
-    fn of(der: &[u8]) -> Option<Key> {
-        let (modulus, rest) = inside(der, INTEGER)?;
-        let (exponent, _) = inside(rest, INTEGER)?;
-        let key = Key { modulus: BigUint::from_bytes_be(modulus), exponent: BigUint::from_bytes_be(exponent) };
-        // Larger ones than anybody has would take long.
-        (key.modulus.bits() > 1 && key.modulus.bits() <= 1 << 14 && key.exponent.bits() <= 64).then_some(key)
+    #[test]
+    fn a_certificate_fits_the_key_that_signed_it() {
+        let (kind, key) = pem(KEY, &KEYS).unwrap();
+        let key = public_key(kind, &key).unwrap();
+        assert!(Signed::read(&der(CERTIFICATE)).unwrap().is_signed_with(&key));
+        assert!(!Signed::read(&der(OTHER)).unwrap().is_signed_with(&key));
+        let mut changed = der(CERTIFICATE);
+        *changed.last_mut().unwrap() ^= 1;
+        assert!(!Signed::read(&changed).unwrap().is_signed_with(&key));
+    }
+
+    #[test]
+    fn what_is_no_certificate_or_key_is_refused() {
+        let whole = der(CERTIFICATE);
+        for end in 0..whole.len() {
+            assert!(Signed::read(&whole[..end]).is_err(), "{end}");
+        }
+        // A sequence of the right shape with nothing of a certificate in it.
+        let empty = [0x30, 0x0c, 0x30, 0x00, 0x30, 0x03, 0x06, 0x01, 0x2a, 0x03, 0x03, 0x00, 0x01, 0x02];
+        assert!(Signed::read(&empty).is_err());
+        for kind in KEYS {
+            assert!(public_key(kind, &whole).is_none() && public_key(kind, &[]).is_none(), "{kind}");
+        }
     }
 }

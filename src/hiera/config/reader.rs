@@ -2,28 +2,45 @@
 //!
 //! In: the data of a `hiera.yaml`. Out: its entries, or why it is none, as the reference says it. Must not: read files.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use crate::hiera::DataKind;
 use crate::hiera::Host;
-use crate::hiera::config::Config;
-use crate::hiera::config::ConfigEntry;
-use crate::hiera::config::FUNCTION_KEYS;
-use crate::hiera::config::FUNCTION_KEYS_TEXT;
-use crate::hiera::config::FunctionKind;
-use crate::hiera::config::LOCATION_KEYS;
-use crate::hiera::config::LOCATION_KEYS_TEXT;
-use crate::hiera::config::Layer;
-use crate::hiera::config::Locations;
-use crate::hiera::config::RESERVED_OPTIONS;
-use crate::hiera::config::Reader;
-use crate::hiera::config::find_line;
-use crate::hiera::config::join;
 use crate::hiera::config::schema::type4;
 use crate::hiera::config::schema::type5;
 use crate::hiera::config::schema::valid4;
 use crate::hiera::config::schema::valid5;
+use crate::hiera::config::tree::Config;
+use crate::hiera::config::tree::ConfigEntry;
+use crate::hiera::config::tree::FunctionKind;
+use crate::hiera::config::tree::Layer;
+use crate::hiera::config::tree::Locations;
+use crate::hiera::config::tree::find_line;
+use crate::hiera::config::tree::join;
 use crate::hiera::failure::Failure;
 use crate::value::Hash;
 use crate::value::Value;
+
+const FUNCTION_KEYS: [&str; 4] = ["data_hash", "lookup_key", "data_dig", "hiera3_backend"];
+const FUNCTION_KEYS_TEXT: &str = "data_hash, lookup_key, data_dig, or hiera3_backend";
+const LOCATION_KEYS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
+const LOCATION_KEYS_TEXT: &str = "path, paths, glob, globs, uri, uris, or mapped_paths";
+const RESERVED_OPTIONS: [&str; 2] = ["path", "uri"];
+
+/// A hiera.yaml that is read.
+pub(in crate::hiera) struct Reader<'r> {
+    pub(in crate::hiera) path: &'r Path,
+    root: &'r Path,
+    pub(in crate::hiera) text: &'r Arc<[u8]>,
+}
+
+impl<'r> Reader<'r> {
+    /// The file with its directory and its bytes.
+    pub(super) fn new(path: &'r Path, root: &'r Path, text: &'r Arc<[u8]>) -> Reader<'r> {
+        Reader { path, root, text }
+    }
+}
 
 impl Reader<'_> {
     pub(super) fn fail(&self, code: &'static str, message: String, line: Option<u32>) -> Failure {

@@ -2,19 +2,28 @@
 //!
 //! In: a level of hiera.yaml. Out: locations, each with what was written. Must not: read data. (`Puppet::Pops::Lookup::LocationResolver`)
 
-use super::Entry;
-use super::Location;
 use crate::hiera::config::Config;
 use crate::hiera::config::ConfigEntry;
 use crate::hiera::config::Locations;
 use crate::hiera::config::join;
 use crate::hiera::failure::Failure;
 use crate::hiera::failure::Found;
-use crate::hiera::glob;
 use crate::hiera::lookup::Invocation;
+use crate::hiera::resolved::Entry;
+use crate::hiera::resolved::Location;
 use crate::value::Value;
 use crate::world::Kind;
+use crate::world::excerpt;
+use crate::world::glob::Wanted;
+use crate::world::glob::glob;
 use std::path::PathBuf;
+
+/// Entries of directories that are looked at for one pattern: more are an error.
+const MOST: usize = 1_000_000;
+
+fn too_many(pattern: &str) -> Failure {
+    Failure::lookup(format!("the glob '{}' has more than {MOST} paths to look at", excerpt(pattern)))
+}
 
 impl Invocation<'_> {
     pub(super) fn locations(
@@ -39,9 +48,10 @@ impl Invocation<'_> {
                 }
             }
             Locations::Globs(globs) => {
-                for glob in globs {
-                    let pattern = join(datadir, &self.interpolate_plain(glob)?);
-                    for text in glob::files(&pattern, self.world).map_err(Failure::lookup)? {
+                for original in globs {
+                    let pattern = join(datadir, &self.interpolate_plain(original)?);
+                    let found = glob(self.world, &pattern, Wanted::Files, MOST).ok_or_else(|| too_many(&pattern))?;
+                    for text in found {
                         locations.push(Location {
                             original: pattern.clone(),
                             text,

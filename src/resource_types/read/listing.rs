@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::world::Entry;
 use crate::world::Kind;
+use crate::world::Used;
 use crate::world::World;
 
 /// A folder of all modules.
@@ -43,7 +44,7 @@ impl Listing {
             generation,
         };
         for path in modulepath {
-            let modules = world.list_parts(path).ok();
+            let modules = world.list_for(path, Used::Elsewhere).ok();
             for module in modules.iter().flat_map(|modules| modules.iter()) {
                 // Whether it has such a folder shows when that is listed.
                 if module.kind == Kind::Directory && !module.name.starts_with('.') {
@@ -85,7 +86,7 @@ impl Listing {
 
     /// Records the questions for the compile that asks.
     pub(crate) fn touch(&self, world: &dyn World) {
-        world.touch_all(&self.paths);
+        world.note(&self.paths, Used::Whole);
     }
 
     /// Whether the answers are still the same; this also records the questions for the compile that asks.
@@ -93,11 +94,12 @@ impl Listing {
         let now = world.generation();
         let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
         if now.is_some() && *generation == now {
-            world.touch_all(&self.paths);
+            world.note(&self.paths, Used::Whole);
             return true;
         }
-        let holds = self.modulepath.iter().all(|(path, entries)| world.list_parts(path).ok() == *entries)
-            && self.folders.iter().all(|(path, entries)| world.list(path).ok() == *entries);
+        let holds =
+            self.modulepath.iter().all(|(path, entries)| world.list_for(path, Used::Elsewhere).ok() == *entries)
+                && self.folders.iter().all(|(path, entries)| world.list(path).ok() == *entries);
         if holds {
             *generation = now;
         }

@@ -5,6 +5,7 @@ mod context;
 mod functions;
 mod hash;
 mod node;
+mod standard;
 mod values;
 
 use rhai::Dynamic;
@@ -71,5 +72,6 @@ pub(super) fn register(engine: &mut Engine, with_tests: bool) {
     for item in items().chain(testing::ITEMS.iter().filter(|_| with_tests)) {
         (item.register)(&mut natives, item.name);
     }
+    standard::register(&mut natives);
     natives.give_to(engine);
 }

@@ -104,7 +104,10 @@ impl Checker {
         };
         let file = host::library(environment, &module, inner)
             .ok_or_else(|| format!("cannot import \"{name}\": there is no module '{module}'"))?;
-        let bytes = world.read(&file).map_err(|refused| format!("cannot import \"{name}\": {refused}"))?;
+        let bytes = self
+            .links
+            .read(&file, environment, world)
+            .map_err(|why| format!("cannot import \"{name}\": cannot read the script: {why}"))?;
         let text = String::from_utf8_lossy(&bytes);
         let library = self.sources.add(Some(&file), &file.to_string_lossy(), text.as_ref().into());
         let ast = parse::parse(&self.engine, &text, library, &self.sources)

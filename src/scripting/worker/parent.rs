@@ -153,6 +153,14 @@ impl<'a> Conversation<'a> {
             values: RefCell::new(values),
         };
         let result = run(&conversation);
+        // A script that catches the error of an attempt is refused nevertheless.
+        let result = match (result, limits::attempted()) {
+            (Ok(_) | Err(Apart::NoValue(_)), Some(text)) => {
+                let reason = Reason::new(Code("SCRIPT_FAILED"), text.to_string());
+                Err(Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None))
+            }
+            (result, _) => result,
+        };
         if conversation.silence.get().is_none() {
             workers.put(conversation.slot.into_inner());
         }

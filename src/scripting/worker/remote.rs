@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
@@ -32,11 +31,9 @@ use crate::scripting::stand_in;
 use crate::types;
 use crate::value::Hash;
 use crate::value::Value;
-use crate::world::Command;
-use crate::world::Entry;
 use crate::world::Kind;
-use crate::world::Output;
 use crate::world::Refused;
+use crate::world::Used;
 use crate::world::World;
 use crate::world::worker::Confined;
 
@@ -242,7 +239,11 @@ impl HostApi for Remote<'_> {
 }
 
 impl World for Line {
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+    fn below(&self) -> Option<&dyn World> {
+        None
+    }
+
+    fn read_for(&self, path: &Path, _: Used) -> Result<Arc<[u8]>, Refused> {
         let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         let mut writer = Writer::new(say::READ);
         writer.text(&path.to_string_lossy());
@@ -266,10 +267,6 @@ impl World for Line {
         }
     }
 
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        Err(Refused::Missing(path.to_path_buf()))
-    }
-
     fn kind(&self, path: &Path) -> Kind {
         let mut writer = Writer::new(say::KIND);
         writer.text(&path.to_string_lossy());
@@ -278,22 +275,6 @@ impl World for Line {
             Some(2) => Kind::Directory,
             _ => Kind::Missing,
         }
-    }
-
-    fn env(&self, _: &str) -> Option<Arc<str>> {
-        None
-    }
-
-    fn run(&self, _: &Command) -> Result<Output, Refused> {
-        Err(Refused::NotAllowed(Arc::from("running a process")))
-    }
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn random(&self) -> u128 {
-        0
     }
 
     fn memory(&self) -> Option<u64> {

@@ -21,6 +21,9 @@ use crate::syntax::parser::Parsed;
 use crate::syntax::parser::Parser;
 use crate::syntax::token::Kind;
 
+/// Bytes that the full names of nested classes and defines in a file may have together: each level repeats those around it.
+pub(super) const NAME_BYTES: usize = 16 << 20;
+
 impl Parser<'_> {
     fn define(&mut self, span: Span, name: Name, kind: DefinitionKind) -> Expr {
         let definition = Arc::new(Definition { span, name, kind });
@@ -44,14 +47,21 @@ impl Parser<'_> {
 
     /// The name with the names of the classes around it before; colons that the outermost begins with are left out.
     /// (`ParserSupport#classname`)
-    fn qualified(&mut self, name: Name) -> Name {
+    fn qualified(&mut self, name: Name, span: Span) -> Parsed<Name> {
         if self.classes.is_empty() {
-            return name;
+            return Ok(name);
         }
-        let parts: Vec<&str> = self.classes.iter().chain([&name]).map(|part| part.as_str()).collect();
-        let full = parts.join("::");
+        let parts = || self.classes.iter().chain([&name]).map(|part| part.as_str());
+        let bytes = parts().map(|part| part.len() + 2).sum::<usize>();
+        if bytes > self.name_bytes {
+            let text =
+                format!("the full names of nested classes and defines in this file have more than {NAME_BYTES} bytes");
+            return self.error(text, span);
+        }
+        self.name_bytes -= bytes;
+        let full = parts().collect::<Vec<&str>>().join("::");
         meter::charge(full.len());
-        self.intern(full.strip_prefix("::").unwrap_or(&full))
+        Ok(self.intern(full.strip_prefix("::").unwrap_or(&full)))
     }
 
     /// The body of a definition, placed where the definition starts.
@@ -81,7 +91,8 @@ impl Parser<'_> {
         };
         let body = self.definition_body(start)?;
         self.classes.pop();
-        let name = self.qualified(name);
+        let span = self.since(start);
+        let name = self.qualified(name, span)?;
         let kind = DefinitionKind::Class(ClassDefinition { params, parent, body });
         Ok(self.define(self.since(start), name, kind))
     }
@@ -91,7 +102,8 @@ impl Parser<'_> {
         let name = self.class_name()?;
         let params = self.parameter_list()?;
         let body = self.definition_body(start)?;
-        let name = self.qualified(name);
+        let span = self.since(start);
+        let name = self.qualified(name, span)?;
         Ok(self.define(self.since(start), name, DefinitionKind::Define(DefineDefinition { params, body })))
     }
 

@@ -74,6 +74,8 @@ struct Parser<'s> {
     definitions: Vec<Arc<Definition>>,
     /// The names of the classes around.
     classes: Vec<Name>,
+    /// Bytes that full names of nested definitions may still have.
+    name_bytes: usize,
     /// Whether the last `assignment` was no more than an `expression`.
     pure: bool,
     depth: u32,
@@ -100,6 +102,7 @@ impl<'s> Parser<'s> {
             places: Vec::new(),
             definitions: Vec::new(),
             classes: Vec::new(),
+            name_bytes: definition::NAME_BYTES,
             pure: true,
             depth: 0,
             height: 0,

@@ -105,8 +105,15 @@ pub(super) fn structure(own: &[StructElement], o: &Type, mut guard: Option<&mut 
     match o {
         Type::Struct(others) => {
             let mut matched = 0;
+            let many = own.len().saturating_mul(others.len()) > 1024;
+            let index: Option<rustc_hash::FxHashMap<&str, &StructElement>> =
+                many.then(|| others.iter().rev().map(|other| (&*other.name, other)).collect());
             for element in own {
-                match others.iter().find(|other| other.name == element.name) {
+                let other = match &index {
+                    Some(index) => index.get(&*element.name).copied(),
+                    None => others.iter().find(|other| other.name == element.name),
+                };
+                match other {
                     None if element.optional => {}
                     None => return false,
                     Some(other) => {

@@ -57,7 +57,9 @@ pub fn allow_named_devices(words: impl IntoIterator<Item = std::ffi::OsString>) 
     let _ = NAMED.set(named);
 }
 
-fn is_named(path: &Path) -> bool {
+/// Whether the user named a device or pipe by this path.
+#[must_use]
+pub fn is_named_device(path: &Path) -> bool {
     NAMED.get().is_some_and(|named| named.iter().any(|known| known == path))
 }
 
@@ -89,7 +91,7 @@ pub(in crate::world) fn too_large() -> String {
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn read_file(path: &Path) -> Result<Arc<[u8]>, Refused> {
     // Where the user named a pipe it is right to wait for its writer.
-    let named = is_named(path);
+    let named = is_named_device(path);
     let mut file = open(path, named).map_err(|error| refused(path, &error))?;
     let meta = file.metadata().map_err(|error| refused(path, &error))?;
     if meta.is_dir() {

@@ -13,8 +13,8 @@ use std::sync::atomic::Ordering;
 
 use rustc_hash::FxHashSet;
 
-use super::Cache;
-use super::Disk;
+use super::machine::Cache;
+use super::machine::Machine;
 use super::read::kind_of;
 use super::read::list;
 use super::read_file;
@@ -22,13 +22,13 @@ use crate::world::Change;
 use crate::world::Entry;
 use crate::world::Guard;
 use crate::world::Kind;
-use crate::world::Refused;
+use crate::world::walled::Question;
+use crate::world::walled::Wall;
 
-impl Disk {
-    /// Asks again what was asked of these paths, of what is below them and of the directories they stand in; `None`: all that
-    /// was ever asked. Gives the questions that have another answer now, sorted; the others keep theirs, to the pointer.
-    pub fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>) -> Vec<Change> {
-        self.guard.get().map(Guard::forget);
+impl Machine {
+    /// [`super::Disk::refresh`]. What the guard does not admit any more is missing or refused.
+    pub(super) fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>, guard: Option<&Guard>) -> Vec<Change> {
+        let permit = |question: Question<'_>| guard.map_or(Ok(()), |guard| guard.permit(question, self));
         let mut changes = BTreeSet::new();
         let mut told = |path: &OsString, text_only| changes.insert(Change { path: PathBuf::from(path), text_only });
         let asked = paths.map(|paths| self.asked_of(paths));
@@ -50,18 +50,21 @@ impl Disk {
         }
         let asked = asked.as_ref();
         for path in wanted(&self.kinds, asked) {
-            let now = self.kind_again(Path::new(&path));
+            let now = permit(Question::Kind(Path::new(&path))).map_or(Kind::Missing, |()| kind_of(Path::new(&path)));
             if replace(&self.kinds, &path, now, |old, now| old == now).is_some() {
                 told(&path, false);
             }
         }
         for path in wanted(&self.lists, asked) {
-            if replace(&self.lists, &path, self.list_again(Path::new(&path)), |old, now| old == now).is_some() {
+            // A link that was listed may lead elsewhere since.
+            let now = permit(Question::List(Path::new(&path))).and_then(|()| list(Path::new(&path)));
+            if replace(&self.lists, &path, now, |old, now| old == now).is_some() {
                 told(&path, false);
             }
         }
         for path in wanted(&self.files, asked) {
-            if let Some(old) = replace(&self.files, &path, self.read_again(Path::new(&path)), |old, now| old == now) {
+            let now = permit(Question::Read(Path::new(&path))).and_then(|()| read_file(Path::new(&path)));
+            if let Some(old) = replace(&self.files, &path, now, |old, now| old == now) {
                 let is =
                     self.files.read().unwrap_or_else(PoisonError::into_inner).get(&path).is_some_and(Result::is_ok);
                 told(&path, old.is_ok() && is);
@@ -74,19 +77,6 @@ impl Disk {
             self.generation.fetch_add(1, Ordering::Relaxed);
         }
         changes.into_iter().collect()
-    }
-
-    /// What is at a path that was asked for before: a link may lead elsewhere since.
-    fn kind_again(&self, path: &Path) -> Kind {
-        self.look(path).map_or(Kind::Missing, |()| kind_of(path))
-    }
-
-    fn list_again(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.admit(path).and_then(|()| list(path)).map(|entries| self.hide(path, entries))
-    }
-
-    fn read_again(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.admit(path).and_then(|()| read_file(path))
     }
 
     /// What events on these paths may concern: the paths with the directories they stand in, and those that are or were

@@ -13,10 +13,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::BUSY_TRIES;
+use super::read::BUSY_TRIES;
 use crate::world::Command;
 use crate::world::Output;
 use crate::world::Refused;
+use crate::world::launcher;
 
 #[cfg(unix)]
 pub use groups::keep_signals;
@@ -37,18 +38,21 @@ pub(super) fn run(command: &Command) -> Result<Output, Refused> {
 fn start(command: &Command) -> Result<std::process::Child, Refused> {
     use std::process::Stdio;
     let program = command.argv.first().map_or("", String::as_str);
-    #[allow(clippy::disallowed_methods, reason = "this is the door")]
-    let mut prepared = std::process::Command::new(program);
-    prepared
-        .args(command.argv.iter().skip(1))
-        .stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut prepared, 0);
+    let prepare = || {
+        #[allow(clippy::disallowed_methods, reason = "this is the door")]
+        let mut prepared = std::process::Command::new(program);
+        prepared
+            .args(command.argv.iter().skip(1))
+            .stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut prepared, 0);
+        prepared
+    };
     let mut tries = 0;
     loop {
-        match prepared.spawn() {
+        match launcher::spawn(prepare()) {
             // An editor that saves the program still has it open.
             Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy && tries < BUSY_TRIES => {
                 tries += 1;

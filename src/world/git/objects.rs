@@ -20,6 +20,7 @@ use rustc_hash::FxHashMap;
 use crate::world::disk::file_limit;
 use crate::world::disk::too_large;
 use crate::world::git::SAFE;
+use crate::world::launcher;
 
 /// The contents of a repository.
 pub(super) struct Objects {
@@ -75,16 +76,15 @@ impl Objects {
 
     #[allow(clippy::disallowed_methods, reason = "this is the door")]
     fn start(&self) -> Result<Process, String> {
-        let mut child = std::process::Command::new("git")
-            .args(SAFE)
+        let mut git = std::process::Command::new("git");
+        git.args(SAFE)
             .arg("-C")
             .arg(&self.directory)
             .args(["cat-file", "--batch"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("git cannot be run: {error}"))?;
+            .stderr(Stdio::null());
+        let mut child = launcher::spawn(git).map_err(|error| format!("git cannot be run: {error}"))?;
         let answers = child.stdout.take().ok_or("git has no output")?;
         let questions = child.stdin.take();
         Ok(Process { child, questions, answers: BufReader::with_capacity(1 << 16, answers) })

@@ -5,10 +5,8 @@
 use super::Tape;
 use super::lock;
 use crate::world::Command;
-use crate::world::Entry;
 use crate::world::Fetch;
 use crate::world::Fetched;
-use crate::world::Kind;
 use crate::world::Output;
 use crate::world::Refused;
 use crate::world::World;
@@ -22,30 +20,12 @@ use crate::world::tape::deck::Queried;
 use crate::world::tape::deck::Ran;
 use crate::world::tape::deck::nth;
 use crate::world::tape::deck::timestamp;
-use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 impl World for Tape {
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.inner.read(path)
-    }
-
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.inner.list(path)
-    }
-
-    fn kind(&self, path: &Path) -> Kind {
-        self.inner.kind(path)
-    }
-
-    fn link(&self, path: &Path) -> Option<PathBuf> {
-        self.inner.link(path)
-    }
-
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
-        self.inner.canonical(path)
+    fn below(&self) -> Option<&dyn World> {
+        Some(self.inner.as_ref())
     }
 
     fn env(&self, name: &str) -> Option<Arc<str>> {
@@ -219,13 +199,5 @@ impl World for Tape {
             Some(Queried { error: Some(why), .. }) => Err(Refused::Unreachable(Arc::from("PuppetDB"), Arc::from(why))),
             Some(queried) => Ok(queried.answer),
         }
-    }
-
-    fn memory(&self) -> Option<u64> {
-        self.inner.memory()
-    }
-
-    fn generation(&self) -> Option<u64> {
-        self.inner.generation()
     }
 }

@@ -9,25 +9,20 @@
 
 use std::cell::Cell;
 use std::cell::RefCell;
-use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use crate::world::Boundary;
-use crate::world::Command;
-use crate::world::Entry;
-use crate::world::Fetch;
-use crate::world::Fetched;
-use crate::world::Kind;
-use crate::world::Output;
-use crate::world::Outside;
 use crate::world::Refused;
 use crate::world::World;
-use crate::world::dns::Answer;
-use crate::world::dns::Question;
+use crate::world::walled::Question;
+use crate::world::walled::Wall;
+use crate::world::walled::Walled;
+
+/// Why code that a script calls does not see environment variables.
+pub const NO_ENVIRONMENT: &str = "reading environment variables, for a script in a process of its own";
 
 thread_local! {
     static FOR_SCRIPT: Cell<bool> = const { Cell::new(false) };
@@ -68,7 +63,7 @@ pub fn take_refusal() -> Option<String> {
     REFUSED.take()
 }
 
-/// A world that gives less within [`for_script`].
+/// A world that refuses more within [`for_script`].
 pub struct Restricted {
     inner: Arc<dyn World>,
     directories: Vec<PathBuf>,
@@ -82,17 +77,10 @@ impl Restricted {
         Restricted { inner, directories, boundary: OnceLock::new() }
     }
 
-    fn admit(&self, path: &Path) -> Result<(), Refused> {
-        if !is_for_script() {
-            return Ok(());
-        }
-        let around = || Boundary::around(self.directories.iter().map(PathBuf::as_path), self.inner.as_ref());
-        match self.boundary.get_or_init(around).admit(path, self.inner.as_ref()) {
-            Ok(_) => Ok(()),
-            Err(Outside::Unresolved(refused)) if self.is_below(path) => Err(refused),
-            Err(Outside::Unresolved(_)) => Err(refused(&format!("reading {}", path.display()))),
-            Err(outside) => Err(refused(&format!("reading a file ({outside})"))),
-        }
+    fn admit(&self, path: &Path, world: &dyn World) -> Result<(), Refused> {
+        let around = || Boundary::around(self.directories.iter().map(PathBuf::as_path), Path::new(""), world);
+        let admitted = self.boundary.get_or_init(around).admit(path, world);
+        admitted.map_err(|outside| refused(&format!("reading a file ({outside})")))
     }
 
     /// Whether a path is below one of the directories as it is written.
@@ -100,9 +88,36 @@ impl Restricted {
         let plain = !path.components().any(|part| part == std::path::Component::ParentDir);
         plain && self.directories.iter().any(|directory| path.starts_with(directory))
     }
+}
 
-    fn power<T>(&self, what: impl FnOnce() -> String, run: impl FnOnce() -> Result<T, Refused>) -> Result<T, Refused> {
-        if is_for_script() { Err(refused(&what())) } else { run() }
+impl Walled for Restricted {
+    type Behind = dyn World;
+
+    fn behind(&self) -> &(dyn World + 'static) {
+        self.inner.as_ref()
+    }
+
+    fn wall(&self) -> Option<(&dyn Wall, &dyn World)> {
+        is_for_script().then(|| (self as &dyn Wall, self.inner.as_ref()))
+    }
+}
+
+impl Wall for Restricted {
+    fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused> {
+        let what = match question {
+            Question::Kind(path) if self.is_below(path) => return Ok(()),
+            Question::Read(path) | Question::List(path) | Question::Kind(path) | Question::Canonical(path) => {
+                return self.admit(path, world);
+            }
+            Question::Link(path) => return self.admit(path.parent().unwrap_or(path), world),
+            Question::Env(name) => format!("reading the environment variable {name}"),
+            Question::EnvNames => "reading the names of environment variables".to_owned(),
+            Question::Run(command) => format!("running '{}'", command.argv.join(" ")),
+            Question::Resolve(question) => format!("asking name servers for {}", question.name),
+            Question::Fetch(page) => format!("getting {}", page.url),
+            Question::PuppetDb => "asking PuppetDB".to_owned(),
+        };
+        Err(refused(&what))
     }
 }
 
@@ -113,115 +128,17 @@ fn refused(what: &str) -> Refused {
     Refused::NotAllowed(Arc::from(format!("{what}, for a script in a process of its own")))
 }
 
-impl World for Restricted {
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.admit(path)?;
-        self.inner.read(path)
-    }
-
-    fn read_parts(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.admit(path)?;
-        self.inner.read_parts(path)
-    }
-
-    fn read_listed(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.admit(path)?;
-        self.inner.read_listed(path)
-    }
-
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.admit(path)?;
-        self.inner.list(path)
-    }
-
-    fn list_parts(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.admit(path)?;
-        self.inner.list_parts(path)
-    }
-
-    fn kind(&self, path: &Path) -> Kind {
-        if is_for_script() && !self.is_below(path) && self.admit(path).is_err() {
-            return Kind::Missing;
-        }
-        self.inner.kind(path)
-    }
-
-    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
-        self.admit(path)?;
-        self.inner.canonical(path)
-    }
-
-    fn env(&self, name: &str) -> Option<Arc<str>> {
-        if is_for_script() {
-            let _ = refused(&format!("reading the environment variable {name}"));
-            return None;
-        }
-        self.inner.env(name)
-    }
-
-    fn env_names(&self) -> Vec<Arc<str>> {
-        if is_for_script() { Vec::new() } else { self.inner.env_names() }
-    }
-
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
-        self.power(|| format!("running '{}'", command.argv.join(" ")), || self.inner.run(command))
-    }
-
-    fn run_once(&self, command: &Command) -> Result<Output, Refused> {
-        self.power(|| format!("running '{}'", command.argv.join(" ")), || self.inner.run_once(command))
-    }
-
-    fn resolve(&self, question: &Question) -> Result<Answer, Refused> {
-        self.power(|| format!("asking name servers for {}", question.name), || self.inner.resolve(question))
-    }
-
-    fn now(&self) -> Duration {
-        self.inner.now()
-    }
-
-    fn random(&self) -> u128 {
-        self.inner.random()
-    }
-
-    fn memory(&self) -> Option<u64> {
-        self.inner.memory()
-    }
-
-    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
-        self.power(|| format!("getting {}", asked.url), || self.inner.fetch(asked))
-    }
-
-    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
-        self.power(|| "asking PuppetDB".to_owned(), || self.inner.puppetdb(query))
-    }
-
-    fn has_puppetdb(&self) -> bool {
-        self.inner.has_puppetdb()
-    }
-
-    fn generation(&self) -> Option<u64> {
-        self.inner.generation()
-    }
-
-    fn touch_all(&self, paths: &Arc<[OsString]>) {
-        self.inner.touch_all(paths);
-    }
-
-    fn touch_parts(&self, paths: &Arc<[OsString]>) {
-        self.inner.touch_parts(paths);
-    }
-
-    fn touch_elsewhere(&self, paths: &Arc<[OsString]>) {
-        self.inner.touch_elsewhere(paths);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
+    use std::time::Duration;
+
     use super::*;
+    use crate::world::Command;
+    use crate::world::Kind;
     use crate::world::Memory;
+    use crate::world::Runs;
 
     #[test]
     fn less_is_given_within_a_call_and_only_there() {
@@ -238,7 +155,7 @@ mod tests {
             stdin: None,
             limit: Duration::ZERO,
             output: Command::OUTPUT,
-            decisive: false,
+            runs: Runs::Aside,
         };
         let refused = for_script(|| world.run(&command)).unwrap_err();
         assert_eq!(refused.to_string(), "not allowed here: running 'id', for a script in a process of its own");

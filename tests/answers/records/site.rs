@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use catwalk::diag::Diagnostic;
 use catwalk::environment::Environment;
@@ -21,13 +20,12 @@ use catwalk::program::Program;
 use catwalk::source::SourceMap;
 use catwalk::value::Hash;
 use catwalk::value::Value;
-use catwalk::world::Command;
 use catwalk::world::Disk;
 use catwalk::world::Entry;
 use catwalk::world::Kind;
 use catwalk::world::Memory;
-use catwalk::world::Output;
 use catwalk::world::Refused;
+use catwalk::world::Used;
 use catwalk::world::World;
 use serde_json::Value as Json;
 
@@ -57,11 +55,14 @@ fn stdlib_9<'t>() -> impl Iterator<Item = (PathBuf, &'t str)> {
 }
 
 impl World for Overlay {
-    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.memory.read(path).or_else(|_| self.disk.read(path))
+    fn below(&self) -> Option<&dyn World> {
+        Some(&self.memory)
     }
-    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.memory.list(path).or_else(|_| self.disk.list(path))
+    fn read_for(&self, path: &Path, used: Used) -> Result<Arc<[u8]>, Refused> {
+        self.memory.read(path).or_else(|_| self.disk.read_for(path, used))
+    }
+    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
+        self.memory.list(path).or_else(|_| self.disk.list_for(path, used))
     }
     fn kind(&self, path: &Path) -> Kind {
         match self.memory.kind(path) {
@@ -69,17 +70,8 @@ impl World for Overlay {
             kind => kind,
         }
     }
-    fn env(&self, name: &str) -> Option<Arc<str>> {
-        self.memory.env(name)
-    }
-    fn run(&self, command: &Command) -> Result<Output, Refused> {
-        self.memory.run(command)
-    }
-    fn now(&self) -> Duration {
-        self.memory.now()
-    }
-    fn random(&self) -> u128 {
-        self.memory.random()
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        self.memory.canonical(path).or_else(|_| self.disk.canonical(path))
     }
 }
 

@@ -20,6 +20,8 @@ use crate::world::World;
 pub(super) struct Pair {
     names: [String; 2],
     folder: PathBuf,
+    /// The folder of nodes of the site that the command was given or started in.
+    nodes: Option<PathBuf>,
 }
 
 /// The environments that are meant: a name after `--environment`, and one word that is no revision but a directory beside
@@ -46,15 +48,15 @@ pub(super) fn named(args: &Arguments) -> Result<Option<Pair>, Reason> {
     }
     let has = |folder: &PathBuf, name: &str| disk.kind(&folder.join(name)) == Kind::Directory;
     let found = folders.into_iter().find(|folder| has(folder, first) && has(folder, second));
-    Ok(found.map(|folder| Pair { names: [first.clone(), second.clone()], folder }))
+    let nodes = || root.and_then(|root| Site::open(&root, &disk).ok()?.nodes);
+    Ok(found.map(|folder| Pair { names: [first.clone(), second.clone()], folder, nodes: nodes() }))
 }
 
 pub(super) fn open(args: &Arguments, pair: &Pair) -> Result<Opened, Reason> {
     let [old, new] = &pair.names;
     let (mut old, mut new) = (side(args, pair, old)?, side(args, pair, new)?);
     // Facts belong to nodes, not to environments: one of the two may have them.
-    let around = around(args)?;
-    let folders = [old.session.site.nodes.clone(), new.session.site.nodes.clone(), around];
+    let folders = [old.session.site.nodes.clone(), new.session.site.nodes.clone(), pair.nodes.clone()];
     let nodes = folders.into_iter().flatten().next();
     for side in [&mut old, &mut new] {
         let missing = side.session.site.nodes.as_ref().is_none_or(|folder| side.world.kind(folder) != Kind::Directory);
@@ -74,20 +76,10 @@ pub(super) fn open(args: &Arguments, pair: &Pair) -> Result<Opened, Reason> {
     })
 }
 
-/// The folder of nodes of the site that the command was given or started in.
-fn around(args: &Arguments) -> Result<Option<PathBuf>, Reason> {
-    let disk = Disk::new();
-    let root = match &args.site.site {
-        Some(site) => Some(options::absolute(site)?),
-        None => Site::find(&options::current_dir()?, &disk),
-    };
-    Ok(root.and_then(|root| Site::open(&root, &disk).ok()?.nodes))
-}
-
 fn side(args: &Arguments, pair: &Pair, name: &str) -> Result<Side, Reason> {
     // Facts of the nodes may be in the other environment, or in the site around.
     let mut readable: Vec<PathBuf> = pair.names.iter().map(|name| pair.folder.join(name)).collect();
-    readable.extend(around(args)?);
+    readable.extend(pair.nodes.clone());
     let site = SiteArgs {
         site: Some(pair.folder.join(name)),
         environment: Some(name.to_owned()),

@@ -38,6 +38,7 @@ use crate::watch::Watcher;
 use crate::world::Command;
 use crate::world::Disk;
 use crate::world::Kind;
+use crate::world::Runs;
 use crate::world::World;
 
 /// A change is shown after this time even if more changes keep coming.
@@ -220,7 +221,7 @@ impl<'a> Follower<'a> {
         let Some(command) = self.args.exec.as_ref().filter(|_| !names.is_empty()) else { return };
         let argv =
             ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(names.iter().cloned()).collect();
-        let command = Command { argv, stdin: None, limit: EXEC_LIMIT, output: Command::OUTPUT, decisive: false };
+        let command = Command { argv, stdin: None, limit: EXEC_LIMIT, output: Command::OUTPUT, runs: Runs::Aside };
         let mut ran = None;
         self.face.beside(&self.session, &self.state, &mut || ran = Some(Disk::new().run(&command)));
         let Some(ran) = ran else { return };

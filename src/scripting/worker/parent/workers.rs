@@ -17,6 +17,7 @@ use crate::scripting::api::Held;
 use crate::scripting::worker::Isolation;
 use crate::value::Hash;
 use crate::value::Value;
+use crate::world::worker::ARGUMENT;
 use crate::world::worker::FrameScript;
 use crate::world::worker::Worker;
 
@@ -136,7 +137,7 @@ impl Workers {
             return Ok(slot);
         }
         let worker = match &self.source {
-            Source::Program(isolation) => Worker::start(&isolation.program, &["internal-worker".to_owned()])?,
+            Source::Program(isolation) => Worker::start(&isolation.program, &[ARGUMENT.to_owned()])?,
             Source::Script(frames) => Worker::scripted(frames.clone()),
         };
         Ok(Slot { worker, environment: None, subject: Subject::None, values: Vec::new() })

@@ -1,0 +1,170 @@
+//! The tree of a HOCON text, with substitutions still open.
+//!
+//! In: what the parser read. Out: fields and pieces joined as far as they can be without resolving anything.
+
+use super::fields::Fields;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::value::number::text_to_n;
+
+/// What stands in a text, with substitutions still open.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// A word as it was written: a number keeps its digits where it becomes part of a text.
+    Word(String),
+    /// Anything that is finished.
+    Done(Value),
+    List(Vec<Node>),
+    Object(Fields),
+    Substitution {
+        path: Vec<String>,
+        optional: bool,
+        line: usize,
+    },
+    /// Pieces one after the other, each with the blanks before it.
+    Joined(Vec<(String, Node)>, usize),
+    /// A field that was given again: what it was before, and what was added.
+    Again(Box<Node>, Box<Node>),
+}
+
+impl Node {
+    /// Whether a substitution is in it.
+    pub(super) fn is_open(&self) -> bool {
+        match self {
+            Node::Word(_) | Node::Done(_) => false,
+            Node::List(items) => items.iter().any(Node::is_open),
+            Node::Object(fields) => fields.values().any(Node::is_open),
+            Node::Joined(pieces, _) => pieces.iter().any(|(_, piece)| piece.is_open()),
+            Node::Substitution { .. } => true,
+            Node::Again(old, new) => old.is_open() || new.is_open(),
+        }
+    }
+}
+
+/// Adds a field; objects under the same key become one, what is new in front.
+pub(super) fn set(fields: &mut Fields, path: &[String], value: Node, append: bool) {
+    let Some((first, rest)) = path.split_first() else { return };
+    let new = if rest.is_empty() {
+        value
+    } else {
+        let mut inner = Fields::default();
+        set(&mut inner, rest, value, append);
+        Node::Object(inner)
+    };
+    let append = append && rest.is_empty();
+    let added = match (fields.get_mut(first), append) {
+        (None, false) => new,
+        (None, true) => Node::List(vec![new]),
+        (Some(old), append) => {
+            let old = std::mem::replace(old, Node::Done(Value::Undef));
+            if append { appended(old, new) } else { joined(old, new) }
+        }
+    };
+    fields.insert(first.clone(), added);
+}
+
+fn appended(old: Node, new: Node) -> Node {
+    match old {
+        Node::List(mut items) => {
+            items.push(new);
+            Node::List(items)
+        }
+        old if old.is_open() => Node::Joined(vec![(String::new(), old), (String::new(), Node::List(vec![new]))], 0),
+        _ => Node::List(vec![new]),
+    }
+}
+
+fn joined(old: Node, new: Node) -> Node {
+    match (old, new) {
+        (Node::Object(mut old), Node::Object(new)) => {
+            // In front of the old fields, in their order.
+            for (key, value) in new.into_sorted().into_iter().rev() {
+                crate::meter::tick(1);
+                let value = match old.get_mut(&key) {
+                    Some(before) => joined(std::mem::replace(before, Node::Done(Value::Undef)), value),
+                    None => value,
+                };
+                old.insert_first(key, value);
+            }
+            Node::Object(old)
+        }
+        (old, new @ (Node::Substitution { .. } | Node::Joined(..) | Node::Again(..))) if new.is_open() => {
+            Node::Again(Box::new(old), Box::new(new))
+        }
+        (old, new @ Node::Object(_)) if old.is_open() && !matches!(old, Node::List(_)) => {
+            Node::Again(Box::new(old), Box::new(new))
+        }
+        (_, new) => new,
+    }
+}
+
+/// Pieces one after the other: what can be joined already is.
+pub(super) fn pieces_joined(pieces: Vec<(String, Node)>, line: usize) -> Node {
+    let all = |kind: fn(&Node) -> bool| pieces.iter().all(|(_, piece)| kind(piece));
+    if all(|piece| matches!(piece, Node::Object(_))) {
+        let objects = pieces.into_iter().map(|(_, piece)| piece);
+        return objects.reduce(joined).unwrap_or(Node::Done(Value::Undef));
+    }
+    if all(|piece| matches!(piece, Node::List(_))) {
+        let items = pieces.into_iter().flat_map(|(_, piece)| match piece {
+            Node::List(items) => items,
+            _ => Vec::new(),
+        });
+        return Node::List(items.collect());
+    }
+    Node::Joined(pieces, line)
+}
+
+/// The value of a node without substitutions.
+pub(super) fn finished(node: Node) -> Value {
+    match node {
+        Node::Word(word) => literal(Value::from(word)),
+        Node::Done(value) => value,
+        Node::List(items) => Value::array(items.into_iter().map(finished).collect()),
+        _ => Value::Undef,
+    }
+}
+
+/// What an unquoted word that stands alone is.
+fn literal(word: Value) -> Value {
+    let Value::Str(text) = &word else { return word };
+    let number = text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    match text.as_ref() {
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        "null" => Value::Undef,
+        text if number && !text.contains(['x', 'X']) => {
+            // A leading zero is no octal here.
+            let digits = text.trim_start_matches('-').trim_start_matches('0');
+            match text.parse::<i64>() {
+                Ok(n) => Value::Int(n),
+                Err(_) if digits.is_empty() => word,
+                Err(_) => text_to_n(text).unwrap_or(word),
+            }
+        }
+        _ => word,
+    }
+}
+
+/// Two objects: what the new one has comes first, as in the library.
+pub(super) fn merged(old: &Value, new: Value) -> Value {
+    match (old, new) {
+        (Value::Hash(old), Value::Hash(new)) => {
+            let mut result = Hash::with_capacity(old.len() + new.len());
+            for (key, value) in new.iter() {
+                let value = match old.get_value(key) {
+                    Some(before) => merged(before, value.clone()),
+                    None => value.clone(),
+                };
+                result.insert(key.clone(), value);
+            }
+            for (key, value) in old.iter() {
+                if !new.contains(key) {
+                    result.insert(key.clone(), value.clone());
+                }
+            }
+            Value::hash(result)
+        }
+        (_, new) => new,
+    }
+}

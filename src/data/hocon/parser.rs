@@ -1,0 +1,273 @@
+//! The grammar of HOCON: objects, lists, substitutions, files that are included.
+//!
+//! In: a text, and [`Outside`], which reads the files it includes. Out: a tree with substitutions still open. Must not: resolve them.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use super::fields::Fields;
+use super::node::Node;
+use super::node::pieces_joined;
+use super::node::set;
+use super::scanner::Scanner;
+use crate::meter;
+use crate::value::Value;
+
+/// Deepest nesting.
+const LIMIT: u32 = 200;
+
+/// How many files may include each other.
+const MAX_INCLUDED: u32 = 50;
+
+/// What a text may use besides itself.
+pub struct Outside<'a> {
+    /// A variable of the environment: where a substitution ends that names nothing in the text.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// The bytes of a file that is included, if it is there.
+    pub read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
+}
+
+impl Outside<'_> {
+    /// No variables and no files.
+    pub const NONE: Outside<'static> = Outside { env: &|_| None, read: &|_| None };
+}
+
+/// The fields of a text; `base` is the directory of a file that was included, `depth` how many include each other.
+pub(super) fn document(
+    text: &str,
+    origin: &str,
+    outside: &Outside<'_>,
+    base: Option<PathBuf>,
+    depth: u32,
+) -> Result<Fields, String> {
+    let scan = Scanner::new(text, origin);
+    let mut parser = Parser { scan, depth: 0, outside, base, included: depth };
+    parser.scan.blank(true);
+    let node = match parser.scan.peek() {
+        Some('[') => parser.value()?,
+        Some('{') => parser.object()?,
+        None => Node::Object(Fields::default()),
+        _ => parser.fields(None)?,
+    };
+    parser.scan.blank(true);
+    if let Some(found) = parser.scan.peek() {
+        return Err(parser.scan.fail(&format!("Document has trailing tokens after first object or array: '{found}'")));
+    }
+    match node {
+        Node::Object(fields) => Ok(fields),
+        _ => Err(format!("{origin}: 1:  has type LIST rather than object at file root")),
+    }
+}
+
+struct Parser<'t> {
+    scan: Scanner<'t>,
+    depth: u32,
+    outside: &'t Outside<'t>,
+    base: Option<PathBuf>,
+    included: u32,
+}
+
+impl Parser<'_> {
+    fn nested<T>(&mut self, body: impl FnOnce(&mut Self) -> Result<T, String>) -> Result<T, String> {
+        if self.depth >= LIMIT {
+            return Err(self.scan.fail("nesting is too deep"));
+        }
+        self.depth += 1;
+        let result = body(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn object(&mut self) -> Result<Node, String> {
+        self.scan.bump();
+        self.nested(|parser| parser.fields(Some('}')))
+    }
+
+    fn fields(&mut self, end: Option<char>) -> Result<Node, String> {
+        let mut fields = Fields::default();
+        loop {
+            self.scan.blank(true);
+            match self.scan.peek() {
+                found if found == end => {
+                    self.scan.bump();
+                    return Ok(Node::Object(fields));
+                }
+                None => return Err(self.scan.fail("Expecting close brace } or a field name here, got end of file")),
+                _ => {}
+            }
+            if self.scan.rest().starts_with("include ") {
+                self.include(&mut fields)?;
+                let broken = self.scan.blank(true);
+                if !self.scan.eat(",") && !broken && self.scan.peek() != end {
+                    let token = self.scan.token();
+                    return Err(self.scan.fail(&format!("Expecting close brace }} or a comma, got {token}")));
+                }
+                continue;
+            }
+            let path = self.path()?;
+            self.scan.blank(false);
+            let append = self.scan.eat("+=");
+            if !append && !matches!(self.scan.peek(), Some('{')) && !self.scan.eat("=") && !self.scan.eat(":") {
+                let (key, token) = (path.join("."), self.scan.token());
+                return Err(self.scan.fail(&format!("Key '{key}' may not be followed by token: {token}")));
+            }
+            self.scan.blank(true);
+            let value = self.value()?;
+            set(&mut fields, &path, value, append);
+            let broken = self.scan.blank(true);
+            if !self.scan.eat(",") && !broken && self.scan.peek() != end {
+                let token = self.scan.token();
+                return Err(self.scan.fail(&format!("Expecting close brace }} or a comma, got {token}")));
+            }
+        }
+    }
+
+    /// `include "name"`, which means a file beside the one that says it (none, in a text that is no file), and
+    /// `include file("path")`. A file that is not there is passed over.
+    fn include(&mut self, fields: &mut Fields) -> Result<(), String> {
+        self.scan.at += "include ".len();
+        self.scan.blank(false);
+        let (path, beside) = if self.scan.peek() == Some('"') {
+            (PathBuf::from(self.scan.quoted()?), true)
+        } else if self.scan.eat("file(") {
+            self.scan.blank(false);
+            if self.scan.peek() != Some('"') {
+                let token = self.scan.token();
+                return Err(self.scan.fail(&format!(
+                    "expecting a quoted string inside file(), classpath(), or url(), rather than: {token}"
+                )));
+            }
+            let path = PathBuf::from(self.scan.quoted()?);
+            self.scan.blank(false);
+            if !self.scan.eat(")") {
+                let token = self.scan.token();
+                return Err(self.scan.fail(&format!("expecting a close parentheses ')' here, not: {token}")));
+            }
+            (path, false)
+        } else if self.scan.rest().starts_with("url(") || self.scan.rest().starts_with("classpath(") {
+            // The reference ends with a crash of Ruby's there: `undefined method `include_url' for …`.
+            return Err(self.scan.fail("Puppet's HOCON has no include of url() and classpath(), only of file()"));
+        } else {
+            let word: String = self.scan.rest().chars().take_while(|c| !c.is_whitespace() && *c != '"').collect();
+            return Err(self.scan.fail(&format!(
+                "expecting include parameter to be quoted filename, file(), classpath(), or url(). No spaces are allowed \
+                 before the open paren. Not expecting: '{word}'"
+            )));
+        };
+        let path = match (&self.base, beside) {
+            (Some(base), true) => base.join(path),
+            (None, true) => return Ok(()),
+            _ => path,
+        };
+        let Some(bytes) = (self.outside.read)(&path) else { return Ok(()) };
+        if self.included >= MAX_INCLUDED {
+            return Err(self.scan.fail("not supported yet: so many files that include each other"));
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let origin = path.to_string_lossy();
+        let base = path.parent().map(Path::to_path_buf);
+        let found = document(&text, &origin, self.outside, base, self.included + 1)?;
+        if self.depth > 0 && found.values().any(Node::is_open) {
+            return Err(self.scan.fail("not supported yet: substitutions in a file that is included below a key"));
+        }
+        for (key, node) in found.into_sorted() {
+            set(fields, &[key], node, false);
+        }
+        Ok(())
+    }
+
+    /// A key: parts between dots; blanks inside belong to it.
+    fn path(&mut self) -> Result<Vec<String>, String> {
+        let mut parts = Vec::new();
+        let mut part = String::new();
+        loop {
+            match self.scan.peek() {
+                Some('"') => part.push_str(&self.scan.quoted()?),
+                Some('.') => {
+                    self.scan.bump();
+                    parts.push(std::mem::take(&mut part).trim().to_owned());
+                }
+                Some(found) if !"{}[],:=+\n#".contains(found) && !self.scan.comment() => {
+                    part.push(found);
+                    self.scan.bump();
+                }
+                _ => break,
+            }
+        }
+        parts.push(part.trim().to_owned());
+        Ok(parts)
+    }
+
+    /// `${path}` or `${?path}`
+    fn substitution(&mut self) -> Result<Node, String> {
+        let line = self.scan.line();
+        self.scan.at += 2;
+        let optional = self.scan.eat("?");
+        let path = self.path()?;
+        if path.iter().all(String::is_empty) && self.scan.peek() == Some('}') {
+            return Err(self.scan.fail("Expecting a field name or path here, but got nothing"));
+        }
+        if !self.scan.eat("}") {
+            let token = "'end of file' (Substitution ${ was not closed with a })";
+            return Err(self.scan.fail(&format!("Expecting a value but got wrong token: {token}")));
+        }
+        Ok(Node::Substitution { path, optional, line })
+    }
+
+    /// One value: pieces one after the other are joined.
+    fn value(&mut self) -> Result<Node, String> {
+        meter::tick(1);
+        let mut pieces: Vec<(String, Node)> = Vec::new();
+        let line = self.scan.line();
+        loop {
+            let start = self.scan.at;
+            self.scan.blank(false);
+            let gap = self.scan.text.get(start..self.scan.at).unwrap_or("");
+            let gap = if pieces.is_empty() { String::new() } else { gap.to_owned() };
+            let piece = match self.scan.peek() {
+                Some('{') => self.object()?,
+                Some('[') => self.array()?,
+                Some('"') => Node::Done(Value::from(self.scan.quoted()?)),
+                Some('$') if self.scan.rest().starts_with("${") => self.substitution()?,
+                None | Some('\n' | ',' | '}' | ']') => break,
+                Some('=' | ':' | '+' | '?' | '`' | '^' | '!' | '@' | '*' | '&' | '\\' | '$') => {
+                    let token = self.scan.token();
+                    return Err(self.scan.fail(&format!("Expecting a value but got wrong token: {token}")));
+                }
+                Some(_) => Node::Word(self.scan.unquoted()),
+            };
+            pieces.push((gap, piece));
+        }
+        if pieces.len() > 1 {
+            return Ok(pieces_joined(pieces, line));
+        }
+        match pieces.pop() {
+            Some((_, piece)) => Ok(piece),
+            None => {
+                let token = self.scan.token();
+                Err(self.scan.fail(&format!("Expecting a value but got wrong token: {token}")))
+            }
+        }
+    }
+
+    fn array(&mut self) -> Result<Node, String> {
+        self.scan.bump();
+        self.nested(|parser| {
+            let mut items = Vec::new();
+            loop {
+                parser.scan.blank(true);
+                if parser.scan.eat("]") {
+                    return Ok(Node::List(items));
+                }
+                items.push(parser.value()?);
+                let broken = parser.scan.blank(true);
+                if !parser.scan.eat(",") && !broken && parser.scan.peek() != Some(']') {
+                    let token = parser.scan.token();
+                    return Err(parser
+                        .scan
+                        .fail(&format!("List should have ended with ] or had a comma, instead had {token}")));
+                }
+            }
+        })
+    }
+}

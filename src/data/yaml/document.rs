@@ -1,0 +1,127 @@
+//! The terms in which YAML is read: what a reader allows, documents, nodes, errors.
+
+use std::fmt;
+
+use crate::value::Value;
+
+/// Collections nested deeper than this are refused.
+pub(super) const MAX_DEPTH: usize = 256;
+/// More nodes than this after following all aliases are refused: a few lines of nested aliases can stand for billions.
+pub(super) const MAX_NODES: u64 = 4_000_000;
+
+/// Why a text is no readable YAML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct YamlError {
+    /// Psych's message without file and place.
+    pub message: String,
+    /// Line, from 1; 0 when Psych gives none.
+    pub line: u64,
+    /// Column, from 1; 0 when Psych gives none.
+    pub column: u64,
+    /// Whether the reference puts the file's name before the message.
+    pub names_file: bool,
+    /// A limit of ours: nothing is read beyond it.
+    pub limit: bool,
+    /// The class of Psych's exception.
+    pub class: &'static str,
+}
+
+/// What Psych raises for text that is no YAML.
+pub(super) const SYNTAX: &str = "Psych::SyntaxError";
+
+impl YamlError {
+    /// A failure in the way Psych's constructor fails: no place, no file name.
+    pub(super) fn bare(message: impl Into<String>) -> YamlError {
+        YamlError { message: message.into(), line: 0, column: 0, names_file: false, limit: false, class: SYNTAX }
+    }
+
+    /// More than is read.
+    pub(super) fn limit(message: String) -> YamlError {
+        YamlError { limit: true, ..YamlError::bare(message) }
+    }
+
+    /// An alias of what there is not, or where there must be none.
+    pub(super) fn alias(name: &str) -> YamlError {
+        YamlError { class: "Psych::BadAlias", ..YamlError::bare(format!("Unknown alias: {name}")) }
+    }
+
+    /// A class that safe loading does not allow.
+    pub(super) fn class(name: &str) -> YamlError {
+        let message = format!("Tried to load unspecified class: {name}");
+        YamlError { message, line: 0, column: 0, names_file: true, limit: false, class: "Psych::DisallowedClass" }
+    }
+
+    /// The message as the reference words it: `(<file>): … at line L column C`.
+    #[must_use]
+    pub fn puppet_text(&self, file: Option<&str>) -> String {
+        if !self.names_file {
+            return self.message.clone();
+        }
+        let file = file.unwrap_or("<unknown>");
+        if self.line == 0 {
+            format!("({file}): {}", self.message)
+        } else {
+            format!("({file}): {} at line {} column {}", self.message, self.line, self.column)
+        }
+    }
+}
+
+impl fmt::Display for YamlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.puppet_text(None))
+    }
+}
+
+/// The first document of a text.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// Its value; `Undef` for an empty text.
+    pub value: Value,
+    /// Whether there is a symbol anywhere, as key or value.
+    pub any_symbol: bool,
+    /// Whether the text has no document.
+    pub empty: bool,
+}
+
+/// What becomes of symbols (`:name`).
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum Symbols {
+    /// They are texts.
+    #[default]
+    Texts,
+    /// As keys they are texts, as values what the language's evaluator takes them for. (`HieraConfig.symkeys_to_string`)
+    KeysAsTexts,
+    /// They are what the language's evaluator takes them for.
+    Values,
+    /// They stay symbols for Ruby code, `:undef` and `:default`, too.
+    Kept,
+}
+
+/// Classes beyond data that a reader accepts.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Allowed {
+    /// `!ruby/regexp /…/`
+    pub regexp: bool,
+    /// Aliases are refused, as `YAML.load` and `YAML.safe_load` do unless they are told otherwise.
+    pub no_aliases: bool,
+    /// What becomes of symbols.
+    pub symbols: Symbols,
+}
+
+/// A finished node.
+#[derive(Clone)]
+pub(super) struct Node {
+    pub(super) value: Value,
+    /// Nodes in it with aliases followed.
+    pub(super) size: u64,
+    pub(super) shape: Shape,
+}
+
+/// How a node was written: `<<` merges mappings, aliases and sequences, not scalars.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Shape {
+    Scalar,
+    Sequence,
+    Mapping,
+    Alias,
+}

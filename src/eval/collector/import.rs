@@ -1,0 +1,75 @@
+//! Resources that other nodes export, added to the catalog for the collectors that look for them.
+//!
+//! In: a collector of exported resources. Out: the resources that it adds. Must not: ask PuppetDB.
+
+use super::CollectorId;
+use super::Looking;
+use super::query::exports_fit;
+use crate::catalog::Kind;
+use crate::catalog::ResourceId;
+use crate::eval::Evaluator;
+use crate::eval::Res;
+use crate::eval::resource::Form;
+use crate::eval::resource::New;
+use crate::eval::resource::parse_error;
+use crate::eval::state::Declared;
+use crate::eval::state::Params;
+
+impl Evaluator<'_> {
+    /// Adds what other nodes export and a collector looks for, once for each collector
+    /// (Puppet::Pops::Evaluator::Collectors::ExportedCollector, Puppet::Resource::Puppetdb).
+    pub(super) fn import(&mut self, id: CollectorId) -> Res<Vec<ResourceId>> {
+        let Some(exports) = self.exports.clone() else { return Ok(Vec::new()) };
+        let Some(collector) = self.state.collectors.get_mut(id.0 as usize) else { return Ok(Vec::new()) };
+        let Looking::Exported { type_name, query } = &collector.looking else { return Ok(Vec::new()) };
+        if std::mem::replace(&mut collector.imported, true) {
+            return Ok(Vec::new());
+        }
+        let (type_name, query, scope, source) = (*type_name, query.clone(), collector.scope, collector.source);
+        let Some(declared) = self.find_resource_type(type_name)? else {
+            return Ok(Vec::new());
+        };
+        let mut added = Vec::new();
+        for row in exports.of_type(type_name) {
+            if row.certname == self.node.certname || query.as_ref().is_some_and(|query| !exports_fit(query, row)) {
+                continue;
+            }
+            if let Some(existing) = self.find_resource(type_name, &row.title)? {
+                if self.state.imported.get(&existing) != Some(&row.certname) {
+                    let text =
+                        "A duplicate resource was found while collecting exported resources, with the type and title";
+                    return parse_error(format!("{text} {type_name}[{}]", row.title), None);
+                }
+                continue;
+            }
+            let mut params = Params::default();
+            for (name, value) in &row.parameters {
+                params.insert(*name, self.param(value.clone(), source, None, false)?);
+            }
+            let kind = match &declared {
+                Declared::Builtin(_) => Kind::CompilableType,
+                _ => Kind::DefinedType,
+            };
+            let entry = self.new_entry(
+                New {
+                    type_name,
+                    title: &row.title,
+                    title_is_main: false,
+                    title_value: None,
+                    declared: declared.clone(),
+                    kind,
+                    span: None,
+                    form: Form { is_virtual: false, exported: Some(false), by_function: false },
+                    params,
+                    scope,
+                    source,
+                },
+                true,
+            )?;
+            let object = self.add_resource(scope, entry)?;
+            self.state.imported.insert(object, row.certname.clone());
+            added.push(object);
+        }
+        Ok(added)
+    }
+}

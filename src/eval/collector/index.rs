@@ -1,0 +1,196 @@
+//! Many collectors of one type: which resources a query may fit, without a look at each.
+//!
+//! In: queries that compare an attribute or a tag with a string. Out: the resources that may fit, which are then compared. An index
+//! belongs to one turn of all collectors: within it only collectors with overrides change resources, and they report that.
+
+use rustc_hash::FxHashMap;
+
+use super::Collector;
+use super::CollectorId;
+use super::Looking;
+use super::query::Query;
+use crate::catalog::ResourceId;
+use crate::eval::Evaluator;
+use crate::eval::state::Entry;
+use crate::eval::state::Param;
+use crate::names::Name;
+use crate::names::NameMap;
+use crate::value::Value;
+
+/// From this number of collectors on an index is made.
+const MANY: usize = 16;
+/// The containers of a resource that are searched for tags; resources that are deeper may have any tag.
+const DEEPEST: usize = 64;
+
+/// What a query compares.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Field {
+    Tag,
+    Attribute(Name),
+}
+
+/// Positions in the list of a type's resources by the string that a field has, in lower case.
+#[derive(Clone, Debug, Default)]
+struct Positions {
+    by_text: FxHashMap<Box<str>, Vec<usize>>,
+    /// Those whose field may equal several strings.
+    any: Vec<usize>,
+    /// How many of the resources are in it.
+    known: usize,
+}
+
+/// The indexes of one turn.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    fields: NameMap<FxHashMap<Field, Positions>>,
+}
+
+/// The field that a resource must have for a query to fit, and its strings in lower case.
+fn required(query: &Query) -> Option<(Field, Vec<String>)> {
+    match query {
+        // The second part is not reached where the first does not fit.
+        Query::And(left, right) => required(left).or_else(|| {
+            let is_plain =
+                matches!(**left, Query::Equal(..) | Query::Different(..) | Query::Tagged(_) | Query::Fixed(_));
+            required(right).filter(|_| is_plain)
+        }),
+        Query::Tagged(tags) => Some((Field::Tag, tags.iter().map(|(_, tag)| tag.clone()).collect())),
+        Query::Equal(name, Value::Str(text)) => Some((Field::Attribute(*name), vec![text.to_lowercase()])),
+        _ => None,
+    }
+}
+
+impl Positions {
+    fn add(&mut self, position: usize, texts: Option<Vec<Box<str>>>) {
+        let Some(texts) = texts else { return self.any.push(position) };
+        for text in texts {
+            self.by_text.entry(text).or_default().push(position);
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// Begins a turn of all collectors.
+    pub(super) fn begin_turn(&mut self) {
+        self.state.collector_index = (self.state.active.len() >= MANY).then(Box::default);
+    }
+
+    /// The resources of its type that a collector's query may fit, in order; `None`: any of them.
+    pub(super) fn candidates(&mut self, id: CollectorId) -> Option<Vec<ResourceId>> {
+        self.state.collector_index.as_ref()?;
+        let (type_name, query) = match &self.state.collectors.get(id.0 as usize)?.looking {
+            Looking::Catalog { type_name, query } | Looking::Exported { type_name, query } => {
+                (*type_name, query.as_ref()?)
+            }
+            Looking::Set { .. } => return None,
+        };
+        let (field, texts) = required(query)?;
+        let mut index = self.state.collector_index.take()?;
+        let positions = index.fields.entry(type_name).or_default().entry(field).or_default();
+        let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
+        crate::meter::tick(16 * (all.len() - positions.known.min(all.len())));
+        for (position, id) in all.iter().enumerate().skip(positions.known) {
+            positions.add(position, self.texts(*id, field));
+        }
+        positions.known = all.len();
+        let listed = texts.iter().filter_map(|text| positions.by_text.get(text.as_str())).flatten();
+        let mut found: Vec<usize> = listed.chain(&positions.any).copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        let found = found.into_iter().filter_map(|position| all.get(position).copied()).collect();
+        self.state.collector_index = Some(index);
+        Some(found)
+    }
+
+    /// Notes that a collector has overridden attributes of these resources.
+    pub(super) fn note_overridden(&mut self, type_name: Name, changed: &[ResourceId], params: &[(Name, Param)]) {
+        let Some(mut index) = self.state.collector_index.take() else { return };
+        // Defaults of the collector's scope come with its own attributes.
+        if self.state.any_defaults || params.iter().any(|(name, _)| *name == crate::name!("tag")) {
+            index.fields.values_mut().for_each(|fields| _ = fields.remove(&Field::Tag));
+        }
+        let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
+        for (field, positions) in index.fields.get_mut(&type_name).into_iter().flatten() {
+            for id in changed.iter().filter(|_| *field != Field::Tag) {
+                // Numbers of resources grow.
+                if let Ok(position) = all.binary_search_by_key(&id.0, |known| known.0)
+                    && position < positions.known
+                {
+                    positions.add(position, self.texts(*id, *field));
+                }
+            }
+        }
+        self.state.collector_index = Some(index);
+    }
+
+    /// The strings that a field of a resource equals, in lower case; `None`: it may equal others, too.
+    fn texts(&self, id: ResourceId, field: Field) -> Option<Vec<Box<str>>> {
+        let name = match field {
+            Field::Tag => return self.all_tags(id),
+            Field::Attribute(name) => name,
+        };
+        match &*self.query_operand(id, name) {
+            Value::Str(text) => Some(vec![text.to_lowercase().into()]),
+            Value::Undef | Value::Bool(_) | Value::Int(_) => Some(Vec::new()),
+            _ => None,
+        }
+    }
+
+    fn all_tags(&self, id: ResourceId) -> Option<Vec<Box<str>>> {
+        let mut tags = Vec::new();
+        let mut at = id;
+        for _ in 0..DEEPEST {
+            let entry = self.state.entries.get(at.0 as usize)?;
+            tags.extend(entry.tags.iter().map(|tag| Box::from(&**tag)));
+            match self.scope_resource(entry.scope) {
+                Some(container) if container != at => at = container,
+                _ => return Some(tags),
+            }
+        }
+        None
+    }
+
+    /// Lets a collector without a query collect: it takes what was declared since its last turn.
+    pub(super) fn collect_every(&mut self, at: usize, type_name: Name) -> crate::eval::Res<bool> {
+        let Some(collector) = self.state.collectors.get_mut(at) else { return Ok(false) };
+        let all = self.state.by_type.get(&type_name).map_or(&[][..], Vec::as_slice);
+        let before = std::mem::replace(&mut collector.seen, all.len());
+        let new = all.get(before..).unwrap_or_default();
+        // Another collector without a query may have realized them already.
+        let realized = self.state.realized.entry(type_name).or_default();
+        for id in all.iter().skip(std::mem::replace(realized, all.len())) {
+            let entry: Option<&mut Entry<'_>> = self.state.entries.get_mut(id.0 as usize);
+            if let Some(entry) = entry {
+                entry.is_virtual = false;
+            }
+        }
+        crate::meter::tick(16);
+        if new.is_empty() || collector.overrides.is_none() {
+            return Ok(!new.is_empty());
+        }
+        let new = new.to_vec();
+        self.override_collected(at, type_name, &new)?;
+        Ok(true)
+    }
+
+    /// Overrides attributes of what a collector has found, if it has a body.
+    pub(super) fn override_collected(
+        &mut self,
+        at: usize,
+        type_name: Name,
+        new: &[ResourceId],
+    ) -> crate::eval::Res<()> {
+        let Some(Collector { overrides: Some(params), span: Some(span), scope, source, .. }) =
+            self.state.collectors.get(at).filter(|_| !new.is_empty())
+        else {
+            return Ok(());
+        };
+        let (params, span, scope, source) = (params.clone(), *span, *scope, *source);
+        self.state.overriding.insert(source);
+        for object in new {
+            self.collected_override(*object, &params, scope, source, span)?;
+        }
+        self.note_overridden(type_name, new, &params);
+        Ok(())
+    }
+}

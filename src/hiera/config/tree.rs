@@ -1,0 +1,192 @@
+//! What a hiera.yaml says before a node's variables are known.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use regex::Regex;
+
+use crate::hiera::DataKind;
+use crate::hiera::failure::Failure;
+use crate::value::Hash;
+use crate::value::Value;
+
+/// Whose configuration it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::hiera) enum Layer {
+    Global,
+    Environment,
+    Module(String),
+}
+
+/// A checked hiera.yaml, or the default one.
+#[derive(Debug)]
+pub(in crate::hiera) struct Config {
+    /// The file; `None` for the default configuration, which leaves out paths that do not exist.
+    pub(in crate::hiera) path: Option<PathBuf>,
+    pub(in crate::hiera) version: i64,
+    pub(in crate::hiera) hierarchy: Vec<ConfigEntry>,
+    pub(in crate::hiera) default_hierarchy: Option<Vec<ConfigEntry>>,
+    /// What only version 3 has.
+    pub(in crate::hiera) three: Option<Three>,
+    pub(in crate::hiera) text: Arc<[u8]>,
+}
+
+/// One entry of a hierarchy.
+#[derive(Debug)]
+pub(in crate::hiera) struct ConfigEntry {
+    pub(in crate::hiera) name: String,
+    pub(in crate::hiera) function: FunctionKind,
+    pub(in crate::hiera) function_name: String,
+    /// Joined to the configuration's directory, not interpolated yet.
+    pub(in crate::hiera) datadir: String,
+    pub(in crate::hiera) locations: Locations,
+    pub(in crate::hiera) options: Option<Arc<Hash>>,
+    /// Version 4 adds it to paths.
+    pub(in crate::hiera) extension: Option<String>,
+}
+
+/// How an entry finds values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::hiera) enum FunctionKind {
+    Data(DataKind),
+    Hiera3Backend,
+}
+
+/// Where an entry looks.
+#[derive(Debug)]
+pub(in crate::hiera) enum Locations {
+    None,
+    Paths(Vec<String>),
+    Globs(Vec<String>),
+    Uris(Vec<String>),
+    Mapped(String, String, String),
+}
+
+/// What version 3 has beyond its hierarchy.
+#[derive(Debug)]
+pub(in crate::hiera) struct Three {
+    /// The `merge` that `merge_behavior` and `deep_merge_options` stand for; `Undef` for `native`.
+    pub(in crate::hiera) merge: Value,
+}
+
+impl Config {
+    /// `defaults: {datadir: data, data_hash: yaml_data}, hierarchy: [{name: Common, path: common.yaml}]`
+    pub(in crate::hiera) fn built_in(root: &Path) -> Config {
+        let entry = ConfigEntry {
+            name: "Common".to_owned(),
+            function: FunctionKind::Data(DataKind::DataHash),
+            function_name: "yaml_data".to_owned(),
+            datadir: join(&root.to_string_lossy(), "data"),
+            locations: Locations::Paths(vec!["common.yaml".to_owned()]),
+            options: None,
+            extension: None,
+        };
+        Config { hierarchy: vec![entry], ..Config::empty() }
+    }
+
+    /// The deprecated data function of an environment or module (`HieraConfig.v4_function_config`).
+    pub(in crate::hiera) fn legacy_function(function: &str) -> Config {
+        let entry = ConfigEntry {
+            name: format!("Legacy function '{function}'"),
+            function: FunctionKind::Data(DataKind::LegacyDataHash),
+            function_name: function.to_owned(),
+            datadir: String::new(),
+            locations: Locations::None,
+            options: None,
+            extension: None,
+        };
+        Config { hierarchy: vec![entry], ..Config::empty() }
+    }
+
+    /// A layer without data.
+    pub(in crate::hiera) fn empty() -> Config {
+        Config {
+            path: None,
+            version: 5,
+            hierarchy: Vec::new(),
+            default_hierarchy: None,
+            three: None,
+            text: Arc::from([]),
+        }
+    }
+
+    /// A failure about this file.
+    pub(in crate::hiera) fn fail(&self, code: &'static str, message: String, line: Option<u32>) -> Failure {
+        Failure::issue(code, message, self.path.as_deref(), line)
+    }
+
+    /// The first line from `start` on that matches; comments do not count.
+    pub(in crate::hiera) fn find_line(&self, pattern: &str, start: u32) -> Option<u32> {
+        find_line(&self.text, pattern, start)
+    }
+}
+
+pub(in crate::hiera) fn find_line(text: &[u8], pattern: &str, start: u32) -> Option<u32> {
+    let pattern = Regex::new(pattern).ok()?;
+    let text = String::from_utf8_lossy(text);
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        let mut quote = None;
+        let mut end = line.len();
+        for (at, c) in line.char_indices() {
+            match c {
+                '"' | '\'' if quote == Some(c) => quote = None,
+                '"' | '\'' if quote.is_none() => quote = Some(c),
+                '#' => {
+                    end = at;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if number >= start && pattern.is_match(line.get(..end).unwrap_or("").trim_end_matches('\n')) {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// Ruby's `Pathname#+`: an absolute path replaces, leading `.` and `..` are resolved, the rest stays as written.
+pub(in crate::hiera) fn join(base: &str, path: &str) -> String {
+    if path.starts_with('/') {
+        return path.to_owned();
+    }
+    let mut base = base.trim_end_matches('/');
+    let mut rest = path;
+    loop {
+        let (first, after) = rest.split_once('/').unwrap_or((rest, ""));
+        match first {
+            "." | "" if !rest.is_empty() => rest = after,
+            ".." => {
+                base = base.rfind('/').map_or("", |at| base.get(..at).unwrap_or(""));
+                rest = after;
+            }
+            _ => break,
+        }
+    }
+    match (base, rest) {
+        ("", rest) => format!("/{rest}"),
+        (base, "") => base.to_owned(),
+        (base, rest) => format!("{base}/{rest}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join;
+
+    #[test]
+    fn paths_join_as_ruby_joins_them() {
+        for (base, path, expected) in [
+            ("/a/b", "../c/../d", "/a/c/../d"),
+            ("/a/b", "./c", "/a/b/c"),
+            ("/a/b", "/c", "/c"),
+            ("/a/b/", "c//d", "/a/b/c//d"),
+            ("/a/b", "../../../c", "/c"),
+            ("/a/b", "", "/a/b"),
+            ("/a/b", ".", "/a/b"),
+        ] {
+            assert_eq!(join(base, path), expected, "{base} + {path}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What a custom data function may ask of Hiera.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use super::Host;
+use super::backend::unreadable;
+use super::failure::Failure;
+use super::lookup::Lookup;
+use super::node_data::NodeData;
+use crate::value::Hash;
+use crate::value::Value;
+use crate::world::World;
+
+/// What a custom data function may ask of Hiera: `Puppet::LookupContext`.
+pub struct DataContext<'a> {
+    pub(super) lookup: &'a Lookup,
+    pub(super) node: &'a NodeData,
+    pub(super) world: &'a dyn World,
+    pub(super) module: Option<&'a str>,
+    pub(super) cache: &'a RefCell<Hash>,
+}
+
+impl DataContext<'_> {
+    /// The module whose hiera.yaml names the function; `None` in the other layers.
+    #[must_use]
+    pub fn module_name(&self) -> Option<&str> {
+        self.module
+    }
+
+    /// The environment's name.
+    #[must_use]
+    pub fn environment_name(&self) -> &str {
+        &self.lookup.sources().environment_name
+    }
+
+    /// Values kept between calls for the same hierarchy entry and location.
+    #[must_use]
+    pub fn cache(&self) -> &RefCell<Hash> {
+        self.cache
+    }
+
+    /// Replaces `%{…}` in a value.
+    ///
+    /// # Errors
+    /// As a lookup.
+    pub fn interpolate(&self, value: &Value, host: &mut dyn Host) -> Result<Value, Failure> {
+        self.lookup.interpolate(self.node, self.world, host, value)
+    }
+
+    /// Adds a line to the explanation, if one is wanted.
+    pub fn explain(&self, text: impl FnOnce() -> String) {
+        self.node.explain_text(text);
+    }
+
+    /// The text of a file (`cached_file_data`).
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn file(&self, path: &Path) -> Result<Value, Failure> {
+        let bytes = self.world.read(path).map_err(|refused| unreadable(&refused))?;
+        Ok(Value::str(String::from_utf8_lossy(&bytes)))
+    }
+}

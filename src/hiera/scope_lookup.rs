@@ -1,0 +1,32 @@
+//! The variables that a hierarchy was resolved with.
+
+use rustc_hash::FxHashMap;
+
+use super::key::Segment;
+use crate::value::Value;
+
+/// Values by the expression that asks for them, as a hierarchy's paths write it (`facts.os.family`).
+pub(super) type Replay = FxHashMap<String, Value>;
+
+/// The entries of a variable that count; nothing: all of it.
+pub(super) type Entries<'a> = Option<&'a mut dyn Iterator<Item = &'a str>>;
+
+/// A variable that a hierarchy was resolved with.
+#[derive(Clone, Debug)]
+pub(super) struct ScopeLookup {
+    /// The whole expression.
+    pub(super) key: String,
+    pub(super) root: String,
+    pub(super) segments: Vec<Segment>,
+    /// What the root was, where the value is inside of it.
+    pub(super) inside: Value,
+    /// What it was; `Undef` when there was none.
+    pub(super) value: Value,
+}
+
+impl ScopeLookup {
+    /// An absolute variable that has a value cannot change.
+    pub(super) fn is_fixed(&self) -> bool {
+        !self.value.is_undef() && self.key.starts_with("::")
+    }
+}

@@ -1,0 +1,192 @@
+//! Compiles that run at the same time share the memory of the process. The system does not say which of them holds how much,
+//! so while others run, too much memory is not an error of the compile that notices it: that compile is given up, waits until
+//! all others have ended and have freed their memory, and runs again alone. What it takes then is its own.
+//!
+//! In: the start and the end of a compile; the memory of the process. Out: whether a compile must be repeated alone.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::Condvar;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+
+/// The compiles of the process.
+struct Table {
+    /// Those that run, by number: the bytes of the process from which growth is counted, once known.
+    running: BTreeMap<u64, Option<u64>>,
+    /// How many wait to run alone. New compiles let them go first.
+    waiting: usize,
+    /// Whether one runs alone.
+    is_taken: bool,
+}
+
+static TABLE: Mutex<Table> = Mutex::new(Table { running: BTreeMap::new(), waiting: 0, is_taken: false });
+static ENDED: Condvar = Condvar::new();
+/// How many compiles have started so far: the number of the next one.
+static STARTED: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// The compile of this thread.
+    static CURRENT: RefCell<Option<Arc<Number>>> = const { RefCell::new(None) };
+}
+
+/// A compile that runs.
+struct Number {
+    number: u64,
+    /// Whether no other compile ran when it started.
+    first: bool,
+    /// Whether it must be repeated alone.
+    repeat: AtomicBool,
+}
+
+impl Number {
+    /// Whether no other compile has run since it started.
+    fn is_alone(&self) -> bool {
+        self.first && STARTED.load(Ordering::Relaxed) == self.number + 1
+    }
+}
+
+/// A compile that runs in this thread, from [`Running::start`] until it is dropped.
+pub struct Running {
+    /// `None`: it is part of another compile of this thread.
+    own: Option<Arc<Number>>,
+}
+
+fn table() -> MutexGuard<'static, Table> {
+    TABLE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn wait<'a>(table: MutexGuard<'a, Table>, until: impl Fn(&Table) -> bool) -> MutexGuard<'a, Table> {
+    ENDED.wait_while(table, |table| !until(table)).unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Running {
+    /// Starts a compile; waits while another one runs alone or is about to.
+    #[must_use]
+    pub fn start() -> Running {
+        if CURRENT.with_borrow(Option::is_some) {
+            return Running { own: None };
+        }
+        Running::enter(wait(table(), |table| table.waiting == 0 && !table.is_taken))
+    }
+
+    /// Whether it was given up for memory that other compiles may hold.
+    #[must_use]
+    pub fn must_repeat(&self) -> bool {
+        self.own.as_ref().is_some_and(|own| own.repeat.load(Ordering::Relaxed))
+    }
+
+    /// Ends it and starts it again as soon as no other compile runs. Others wait until it ends.
+    #[must_use]
+    pub fn start_alone(self) -> Running {
+        drop(self);
+        let mut table = table();
+        table.waiting += 1;
+        let mut table = wait(table, |table| table.running.is_empty());
+        table.waiting -= 1;
+        table.is_taken = true;
+        Running::enter(table)
+    }
+
+    fn enter(mut table: MutexGuard<'_, Table>) -> Running {
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let own = Arc::new(Number { number, first: table.running.is_empty(), repeat: AtomicBool::new(false) });
+        table.running.insert(number, None);
+        CURRENT.set(Some(own.clone()));
+        Running { own: Some(own) }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Some(own) = self.own.take() else { return };
+        CURRENT.set(None);
+        let mut table = table();
+        table.running.remove(&own.number);
+        table.is_taken &= !table.running.is_empty();
+        ENDED.notify_all();
+    }
+}
+
+/// Whether this thread compiles while other compiles run, or has done so since its compile started.
+#[must_use]
+pub fn is_shared() -> bool {
+    CURRENT.with_borrow(|own| own.as_ref().is_some_and(|own| !own.is_alone()))
+}
+
+/// Marks the compile of this thread to be repeated alone, if others run. The caller ends it.
+pub fn give_up_shared() {
+    CURRENT.with_borrow(|own| {
+        if let Some(own) = own.as_ref().filter(|own| !own.is_alone()) {
+            own.repeat.store(true, Ordering::Relaxed);
+        }
+    });
+}
+
+/// The part of a limit in bytes that one of the compiles that run now may use between two looks at the process, but at least `least`.
+#[must_use]
+pub fn share(limit: u64, least: u64) -> u64 {
+    if !is_shared() {
+        return limit;
+    }
+    let running = table().running.len().max(1) as u64;
+    limit.min(least.max(limit / running))
+}
+
+/// The bytes of the process from which the growth of all running compiles is counted: the fewest of any of them. `own` is the number of
+/// this thread's compile, `now` how many the process has at present.
+#[must_use]
+pub fn lowest(own: u64, now: u64) -> u64 {
+    let Some(number) = CURRENT.with_borrow(|own| own.as_ref().map(|own| own.number)) else { return own };
+    let mut table = table();
+    if let Some(base) = table.running.get_mut(&number) {
+        *base = Some(own);
+    }
+    // What another compile freed is not part of any that runs.
+    let bases = table.running.values_mut().flatten();
+    bases.fold(own, |lowest, base| {
+        *base = now.min(*base);
+        lowest.min(*base)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // One test: the table belongs to the process, and other tests of it compile, too.
+    #[test]
+    fn a_compile_that_gives_up_among_others_runs_again_alone() {
+        let other = std::sync::mpsc::channel::<()>();
+        let (started, has_started) = std::sync::mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            let body = move || {
+                let _running = Running::start();
+                let _ = started.send(());
+                let _ = other.1.recv();
+            };
+            scope.spawn(body);
+            let _ = has_started.recv();
+            let running = Running::start();
+            assert!(is_shared() && !running.must_repeat());
+            assert!(share(4 << 30, 1) <= 2 << 30);
+            assert_eq!(share(10, 64), 10);
+            assert!(lowest(1000, 900) <= 900);
+            give_up_shared();
+            assert!(running.must_repeat());
+            assert!(!Running::start().must_repeat(), "a compile within a compile");
+            drop(other.0);
+            let running = running.start_alone();
+            assert!(!is_shared());
+            give_up_shared();
+            assert!(!running.must_repeat());
+            assert_eq!((share(10, 1), lowest(1000, 2000)), (10, 1000));
+        });
+        assert_eq!(lowest(7, 9), 7);
+    }
+}

@@ -1,0 +1,70 @@
+//! One parsed manifest or template, with its messages.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use crate::diag::Diagnostic;
+use crate::diag::Severity;
+use crate::program::layout::Layout;
+use crate::source::Source;
+use crate::syntax;
+use crate::syntax::ast::File;
+
+/// A parsed text and all that is to be said of it.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The tree; usable only when there is no error.
+    pub file: Arc<File>,
+    /// Errors and warnings in order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Its text.
+    source: Option<Arc<Source>>,
+    /// Whether it is a template.
+    pub template: bool,
+    /// How much of that is said.
+    most: syntax::Most,
+    layout: OnceLock<Layout>,
+}
+
+impl Parsed {
+    /// A parsed text of a source, if it has one.
+    pub(super) fn new(
+        (file, diagnostics): (File, Vec<Diagnostic>),
+        source: Option<Arc<Source>>,
+        options: &syntax::Options,
+    ) -> Parsed {
+        let (template, most) = (options.template, options.most);
+        Parsed { file: Arc::new(file), diagnostics, source, template, most, layout: OnceLock::new() }
+    }
+
+    /// The file it was read from.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.source.as_ref()?.path.as_deref()
+    }
+
+    /// Its parts, found when they are first wanted: after an edit.
+    pub(super) fn layout(&self) -> &Layout {
+        self.layout.get_or_init(|| {
+            let text = self.source.as_ref().map_or("", |source| &source.text);
+            Layout::new(&self.file, text, self.template)
+        })
+    }
+
+    /// The first error.
+    #[must_use]
+    pub fn first_error(&self) -> Option<&Diagnostic> {
+        self.diagnostics.iter().find(|diagnostic| diagnostic.severity >= Severity::Error)
+    }
+
+    /// Why the text cannot be used: its error; of several, that there are several.
+    pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
+        syntax::failure(&self.file, &self.diagnostics, self.most)
+    }
+
+    /// The warnings that are said of it.
+    pub(crate) fn said(&self) -> Vec<Diagnostic> {
+        syntax::said(&self.diagnostics, self.most)
+    }
+}

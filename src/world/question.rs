@@ -1,0 +1,186 @@
+//! The questions that code may ask of the world: files, environment, processes, servers, the clock.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::world::Command;
+use crate::world::Entry;
+use crate::world::Fetch;
+use crate::world::Fetched;
+use crate::world::Kind;
+use crate::world::Notes;
+use crate::world::Output;
+use crate::world::Refused;
+use crate::world::Used;
+use crate::world::dns;
+
+/// The closed list of questions. A world overrides those that it answers; the others go to the world below it. Without a world
+/// below, files are missing, nothing is started and no server is reached.
+pub trait World: Send + Sync {
+    /// The world that answers what this one does not.
+    fn below(&self) -> Option<&dyn World>;
+
+    /// The bytes of a file, of which the caller depends on `used`. An unchanged file is always the same `Arc`, so caches may compare
+    /// by pointer.
+    ///
+    /// # Errors
+    /// Missing or unreadable file.
+    fn read_for(&self, path: &Path, used: Used) -> Result<Arc<[u8]>, Refused> {
+        match self.below() {
+            Some(world) => world.read_for(path, used),
+            None => Err(Refused::Missing(path.to_path_buf())),
+        }
+    }
+
+    /// The entries of a directory, sorted by name, of which the caller depends on `used`.
+    ///
+    /// # Errors
+    /// Missing or unreadable directory.
+    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
+        match self.below() {
+            Some(world) => world.list_for(path, used),
+            None => Err(Refused::Missing(path.to_path_buf())),
+        }
+    }
+
+    /// What is at a path.
+    fn kind(&self, path: &Path) -> Kind {
+        self.below().map_or(Kind::Missing, |world| world.kind(path))
+    }
+
+    /// The path without symbolic links, `.` and `..`, as the system resolves it.
+    ///
+    /// # Errors
+    /// Nothing is there, a directory on the way cannot be searched, or links lead in a circle.
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        match self.below() {
+            Some(world) => world.canonical(path),
+            None if self.kind(path) == Kind::Missing => Err(Refused::Missing(path.to_path_buf())),
+            None => Ok(path.to_path_buf()),
+        }
+    }
+
+    /// Where a symbolic link leads, as it is written in the link; `None` for everything else. The directories on the way to it
+    /// must not be links.
+    fn link(&self, path: &Path) -> Option<PathBuf> {
+        self.below().and_then(|world| world.link(path))
+    }
+
+    /// An environment variable.
+    fn env(&self, name: &str) -> Option<Arc<str>> {
+        self.below().and_then(|world| world.env(name))
+    }
+
+    /// The names of all environment variables, in their order. Each one's value is a question of its own.
+    fn env_names(&self) -> Vec<Arc<str>> {
+        self.below().map_or_else(Vec::new, World::env_names)
+    }
+
+    /// Runs a process.
+    ///
+    /// # Errors
+    /// It cannot be started, or this world runs none.
+    fn run(&self, command: &Command) -> Result<Output, Refused> {
+        match self.below() {
+            Some(world) => world.run(command),
+            None => Err(not_allowed(&format!("running {}", command.argv.join(" ")))),
+        }
+    }
+
+    /// Asks the domain name system. The same question has the same answer until everything is forgotten.
+    ///
+    /// # Errors
+    /// No server answers, or this world asks none.
+    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
+        match self.below() {
+            Some(world) => world.resolve(question),
+            None => {
+                let dns::Question { record, name, .. } = question;
+                Err(not_allowed(&format!("the question for {record} {name} (no name servers in this world)")))
+            }
+        }
+    }
+
+    /// Gets a page from a web server.
+    ///
+    /// # Errors
+    /// No server answers, or this world has no network.
+    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+        match self.below() {
+            Some(world) => world.fetch(asked),
+            None => Err(not_allowed(&format!("getting {}", asked.url))),
+        }
+    }
+
+    /// Asks PuppetDB a query, a string of PQL or an AST, and returns its result.
+    ///
+    /// # Errors
+    /// There is no PuppetDB, it does not answer, or it refuses the query.
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+        match self.below() {
+            Some(world) => world.puppetdb(query),
+            None => Err(not_allowed("asking PuppetDB")),
+        }
+    }
+
+    /// Whether this world has a PuppetDB to ask. Where it has none, there is no function `puppetdb_query` either.
+    fn has_puppetdb(&self) -> bool {
+        self.below().is_some_and(World::has_puppetdb)
+    }
+
+    /// The wall clock: time since 1970-01-01 UTC.
+    fn now(&self) -> Duration {
+        self.below().map_or(Duration::ZERO, World::now)
+    }
+
+    /// Random bytes for values that are meant to differ (`catalog_uuid`).
+    fn random(&self) -> u128 {
+        self.below().map_or(0, World::random)
+    }
+
+    /// Bytes of memory that this process holds, where that is known. Decides nothing but whether there is enough.
+    fn memory(&self) -> Option<u64> {
+        self.below().and_then(World::memory)
+    }
+
+    /// A number that changes when an answer may have changed. While it is the same, results that were made of answers may be used
+    /// again without asking. `None`: this world cannot tell.
+    fn generation(&self) -> Option<u64> {
+        self.below().and_then(World::generation)
+    }
+
+    /// Where a compile notes what its answers depend on, if anybody wants to know.
+    fn notes(&self) -> Option<&Notes> {
+        self.below().and_then(World::notes)
+    }
+
+    /// The bytes of a file that the caller depends on as a whole.
+    ///
+    /// # Errors
+    /// As [`World::read_for`].
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
+        self.read_for(path, Used::Whole)
+    }
+
+    /// The entries of a directory that the caller depends on as a whole.
+    ///
+    /// # Errors
+    /// As [`World::list_for`].
+    fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
+        self.list_for(path, Used::Whole)
+    }
+
+    /// Notes paths as if each had been asked for: a result that was made of their answers is used again.
+    fn note(&self, paths: &Arc<[OsString]>, used: Used) {
+        if let Some(notes) = self.notes() {
+            notes.add(paths, used);
+        }
+    }
+}
+
+fn not_allowed(what: &str) -> Refused {
+    Refused::NotAllowed(Arc::from(what))
+}

@@ -1,0 +1,173 @@
+//! Walls: code behind one asks only what the wall permits.
+//!
+//! In: a question. Out: the answer of the world behind the wall, or the wall's refusal. Must not: let an unknown question pass. A world with
+//! a wall has no world below, so a question that is not listed here is answered as if nothing existed; each wall matches [`Question`]
+//! without a wildcard, so a question that is added here does not compile before both walls decide on it.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::world::Command;
+use crate::world::Entry;
+use crate::world::Fetch;
+use crate::world::Fetched;
+use crate::world::Kind;
+use crate::world::Notes;
+use crate::world::Output;
+use crate::world::Refused;
+use crate::world::Used;
+use crate::world::World;
+use crate::world::dns;
+
+/// A question that a wall decides on. The clock, random numbers, the memory of this process and whether there is a PuppetDB are
+/// never refused.
+#[derive(Clone, Copy, Debug)]
+pub enum Question<'q> {
+    /// The bytes of a file.
+    Read(&'q Path),
+    /// The entries of a directory.
+    List(&'q Path),
+    /// What is at a path.
+    Kind(&'q Path),
+    /// A path without symbolic links.
+    Canonical(&'q Path),
+    /// Where a link leads.
+    Link(&'q Path),
+    /// An environment variable.
+    Env(&'q str),
+    /// The names of all environment variables.
+    EnvNames,
+    /// A process.
+    Run(&'q Command),
+    /// The domain name system.
+    Resolve(&'q dns::Question),
+    /// A page of a web server.
+    Fetch(&'q Fetch),
+    /// A query of PuppetDB.
+    PuppetDb,
+}
+
+/// Decides which questions are answered.
+pub trait Wall {
+    /// Lets a question pass. Paths may be looked up in `world`, which has no wall.
+    ///
+    /// # Errors
+    /// Why it may not be asked.
+    fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused>;
+
+    /// What may be seen of the entries of a directory that may be listed.
+    fn conceal(&self, _directory: &Path, entries: Arc<[Entry]>, _world: &dyn World) -> Arc<[Entry]> {
+        entries
+    }
+}
+
+/// A world behind a wall.
+pub trait Walled: Send + Sync {
+    /// What answers the questions that pass.
+    type Behind: World + ?Sized;
+
+    /// What answers the questions that pass.
+    fn behind(&self) -> &Self::Behind;
+
+    /// The wall, if it stands now, and the world that it looks paths up in.
+    fn wall(&self) -> Option<(&dyn Wall, &dyn World)>;
+}
+
+fn permit(walled: &impl Walled, question: Question<'_>) -> Result<(), Refused> {
+    walled.wall().map_or(Ok(()), |(wall, world)| wall.permit(question, world))
+}
+
+impl<W: Walled> World for W {
+    fn below(&self) -> Option<&dyn World> {
+        None
+    }
+
+    fn read_for(&self, path: &Path, used: Used) -> Result<Arc<[u8]>, Refused> {
+        permit(self, Question::Read(path))?;
+        self.behind().read_for(path, used)
+    }
+
+    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
+        permit(self, Question::List(path))?;
+        let entries = self.behind().list_for(path, used)?;
+        Ok(match self.wall() {
+            None => entries,
+            Some((wall, world)) => wall.conceal(path, entries, world),
+        })
+    }
+
+    fn kind(&self, path: &Path) -> Kind {
+        match permit(self, Question::Kind(path)) {
+            Ok(()) => self.behind().kind(path),
+            Err(_) => Kind::Missing,
+        }
+    }
+
+    fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
+        permit(self, Question::Canonical(path))?;
+        self.behind().canonical(path)
+    }
+
+    fn link(&self, path: &Path) -> Option<PathBuf> {
+        permit(self, Question::Link(path)).ok()?;
+        self.behind().link(path)
+    }
+
+    fn env(&self, name: &str) -> Option<Arc<str>> {
+        permit(self, Question::Env(name)).ok()?;
+        self.behind().env(name)
+    }
+
+    fn env_names(&self) -> Vec<Arc<str>> {
+        match permit(self, Question::EnvNames) {
+            Ok(()) => self.behind().env_names(),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    fn run(&self, command: &Command) -> Result<Output, Refused> {
+        permit(self, Question::Run(command))?;
+        self.behind().run(command)
+    }
+
+    fn resolve(&self, question: &dns::Question) -> Result<dns::Answer, Refused> {
+        permit(self, Question::Resolve(question))?;
+        self.behind().resolve(question)
+    }
+
+    fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+        permit(self, Question::Fetch(asked))?;
+        self.behind().fetch(asked)
+    }
+
+    fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+        permit(self, Question::PuppetDb)?;
+        self.behind().puppetdb(query)
+    }
+
+    fn has_puppetdb(&self) -> bool {
+        self.behind().has_puppetdb()
+    }
+
+    fn now(&self) -> Duration {
+        self.behind().now()
+    }
+
+    fn random(&self) -> u128 {
+        self.behind().random()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        self.behind().memory()
+    }
+
+    fn generation(&self) -> Option<u64> {
+        self.behind().generation()
+    }
+
+    fn notes(&self) -> Option<&Notes> {
+        self.behind().notes()
+    }
+}
