@@ -35,7 +35,7 @@ pub use key::comparable;
 
 /// Shorter strings are replaced only where they are a whole value, not inside of other strings: three characters are part of too
 /// many words.
-pub const SHORTEST: usize = 4;
+pub(crate) const SHORTEST: usize = 4;
 
 /// A line of a secret of several lines is also replaced by itself when it is as long and has no space: a line of a private key,
 /// but not a comment of a configuration file that is secret as a whole.

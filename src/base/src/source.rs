@@ -91,13 +91,6 @@ impl Source {
         let within = rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at);
         Some(start + within)
     }
-
-    /// The text of a 1-based line without its newline.
-    #[must_use]
-    pub fn line_text(&self, line: u32) -> &str {
-        let start = self.offset(line.max(1) as usize, 1).and_then(|start| self.text.get(start..));
-        start.and_then(|rest| rest.lines().next()).unwrap_or("")
-    }
 }
 
 /// All source texts of a process. Cheap to clone, shared by all threads.

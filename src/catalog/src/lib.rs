@@ -34,7 +34,6 @@ pub use graph::is_acyclic;
 pub use resource::Kind;
 pub use resource::Resource;
 pub use tag::Tags;
-pub use tag::is_tag;
 
 /// Index of a resource in the catalog under construction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]

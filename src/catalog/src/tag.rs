@@ -216,7 +216,7 @@ const TAG: [bool; 256] = {
 
 /// Whether a text is a legal tag: a letter, digit or `_`, then those and `:`, `.`, `-`.
 #[must_use]
-pub fn is_tag(text: &str) -> bool {
+pub(crate) fn is_tag(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let other = text.bytes().position(|byte| !TAG.get(byte as usize).is_some_and(|legal| *legal));
     match other.and_then(|at| text.as_bytes().get(at)) {

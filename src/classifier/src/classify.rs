@@ -53,7 +53,7 @@ impl Groups {
 
     /// What a node gets: what groups give, and over it its own classification.
     #[must_use]
-    pub fn with_individual(&self, name: &str, outcome: &Arc<Outcome>) -> Option<Arc<Values>> {
+    pub(crate) fn with_individual(&self, name: &str, outcome: &Arc<Outcome>) -> Option<Arc<Values>> {
         if !outcome.conflicts.is_empty() {
             return None;
         }

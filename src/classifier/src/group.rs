@@ -17,13 +17,13 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 /// The root, "All Nodes", whose parent is itself.
-pub const ROOT_ID: &str = "00000000-0000-4000-8000-000000000000";
+pub(crate) const ROOT_ID: &str = "00000000-0000-4000-8000-000000000000";
 
 /// Its name, when a file does not define it.
-pub const ROOT_NAME: &str = "All Nodes";
+pub(crate) const ROOT_NAME: &str = "All Nodes";
 
 /// The environment of a group that names none.
-pub const DEFAULT_ENVIRONMENT: &str = "production";
+pub(crate) const DEFAULT_ENVIRONMENT: &str = "production";
 
 /// The environment of groups that leave the choice to the agent.
 pub const AGENT_SPECIFIED: &str = "agent-specified";
@@ -81,7 +81,7 @@ pub fn schema() -> Value {
 
 /// What of a group object does not conform to the schema, by JSON pointer.
 #[must_use]
-pub fn violations(group: &Hash) -> Vec<(String, String)> {
+pub(crate) fn violations(group: &Hash) -> Vec<(String, String)> {
     let mut wrong = Vec::new();
     let mut add = |at: &str, what: &str| wrong.push((format!("/{at}"), what.to_owned()));
     match group.get("name") {
@@ -111,7 +111,7 @@ pub fn violations(group: &Hash) -> Vec<(String, String)> {
 
 /// The same for the members that a node's own classification has, too.
 #[must_use]
-pub fn value_violations(members: &Hash) -> Vec<(String, String)> {
+pub(crate) fn value_violations(members: &Hash) -> Vec<(String, String)> {
     let mut wrong = Vec::new();
     for key in ["classes", "config_data", "variables"] {
         let value = members.get(key).unwrap_or(&Value::Undef);
@@ -129,7 +129,7 @@ pub fn value_violations(members: &Hash) -> Vec<(String, String)> {
 
 /// Whether a text is a UUID.
 #[must_use]
-pub fn is_uuid(text: &str) -> bool {
+pub(crate) fn is_uuid(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
     lengths == [8, 4, 4, 4, 12] && parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()))
@@ -137,7 +137,7 @@ pub fn is_uuid(text: &str) -> bool {
 
 /// The id of a group that was written without one: always the same for a name (a UUID of version 5).
 #[must_use]
-pub fn made_up_id(environment: &str, name: &str) -> Arc<str> {
+pub(crate) fn made_up_id(environment: &str, name: &str) -> Arc<str> {
     let digest = sha1::Sha1::digest(format!("catwalk:group:{environment}:{name}"));
     let mut bytes: Vec<u8> = digest.iter().copied().take(16).collect();
     if let Some(byte) = bytes.get_mut(6) {

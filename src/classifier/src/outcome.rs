@@ -102,7 +102,7 @@ fn detail((from, sourced): (usize, &Sourced)) -> Detail {
 /// The conflicts as the service shows them: like a classification, with an array of `{value, from, defined_by}` in place of
 /// each value.
 #[must_use]
-pub fn conflicts_document(groups: &Groups, conflicts: &BTreeMap<Key, Vec<Detail>>) -> Value {
+pub(crate) fn conflicts_document(groups: &Groups, conflicts: &BTreeMap<Key, Vec<Detail>>) -> Value {
     let details = |details: &Vec<Detail>| {
         let one = |detail: &Detail| {
             let by = match detail.defined_by {

@@ -156,7 +156,7 @@ impl Rule {
     }
 
     /// Calls back for every test.
-    pub fn each_test<'a>(&'a self, visit: &mut dyn FnMut(&'a Test)) {
+    pub(crate) fn each_test<'a>(&'a self, visit: &mut dyn FnMut(&'a Test)) {
         match self {
             Rule::And(rules) | Rule::Or(rules) => rules.iter().for_each(|rule| rule.each_test(visit)),
             Rule::Not(rule) => rule.each_test(visit),

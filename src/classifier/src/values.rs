@@ -92,7 +92,7 @@ impl Values {
     }
 
     /// Lays a node's own classification over these. A class that groups give, too, stays theirs.
-    pub fn individual(&mut self, own: &Values) {
+    pub(crate) fn individual(&mut self, own: &Values) {
         for (class, sources) in &own.classes {
             self.classes.entry(class.clone()).or_insert_with(|| sources.clone());
         }
@@ -109,7 +109,7 @@ impl Values {
 
     /// The classes with their parameters, as a document.
     #[must_use]
-    pub fn classes_document(&self) -> Hash {
+    pub(crate) fn classes_document(&self) -> Hash {
         let mut classes: BTreeMap<&str, Hash> =
             self.classes.keys().map(|class| (class.as_ref(), Hash::new())).collect();
         for (key, value) in &self.values {
@@ -122,7 +122,7 @@ impl Values {
 
     /// The variables, as a document.
     #[must_use]
-    pub fn variables_document(&self) -> Hash {
+    pub(crate) fn variables_document(&self) -> Hash {
         let mut variables = Hash::new();
         for (key, value) in &self.values {
             if let Key::Variable(name) = key {
@@ -134,7 +134,7 @@ impl Values {
 
     /// The configuration data, as a document.
     #[must_use]
-    pub fn data_document(&self) -> Hash {
+    pub(crate) fn data_document(&self) -> Hash {
         nested(self.values.iter().filter_map(|(key, value)| match key {
             Key::Data(class, name) => Some((class, name, value.value.clone())),
             _ => None,
@@ -159,7 +159,7 @@ impl Values {
 
     /// The same with each value replaced by `{"value", "sources"}`. `name` gives the text of a source.
     #[must_use]
-    pub fn annotated(&self, name: &dyn Fn(Source) -> Value) -> Value {
+    pub(crate) fn annotated(&self, name: &dyn Fn(Source) -> Value) -> Value {
         let sources = |sources: &[Source]| Value::array(sources.iter().map(|source| name(*source)).collect());
         let annotate = |value: &Sourced| object([("value", value.value.clone()), ("sources", sources(&value.sources))]);
         let mut document = Hash::new();

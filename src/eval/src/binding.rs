@@ -47,7 +47,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// The data is broken.
-    pub fn lookup_class_parameter(&mut self, class: Name, parameter: Name) -> Res<Option<Value>> {
+    pub(crate) fn lookup_class_parameter(&mut self, class: Name, parameter: Name) -> Res<Option<Value>> {
         let Some(data) = self.data else { return Ok(None) };
         let (world, key) = (self.world, (class.normalized(), parameter));
         let found = self.as_configured(|asker| data.lookup.parameter(data.node, world, asker, key));

@@ -68,13 +68,13 @@ impl Builtin {
 
     /// The single attribute that names it, else `name`.
     #[must_use]
-    pub fn namevar(&self) -> Name {
+    pub(crate) fn namevar(&self) -> Name {
         self.resource_type.namevar()
     }
 
     /// The attribute that a title is the value of, if it is the only one that names a resource.
     #[must_use]
-    pub fn is_named_by(&self, title: &Arc<str>) -> Option<Name> {
+    pub(crate) fn is_named_by(&self, title: &Arc<str>) -> Option<Name> {
         let [only] = self.key_attributes.as_slice() else { return None };
         let (name, simple) = self.simple?;
         let whole = match simple {
@@ -88,7 +88,7 @@ impl Builtin {
     ///
     /// # Errors
     /// The title does not fit.
-    pub fn each_of_title(&self, title: &Arc<str>, mut found: impl FnMut(Name, Value)) -> Res<()> {
+    pub(crate) fn each_of_title(&self, title: &Arc<str>, mut found: impl FnMut(Name, Value)) -> Res<()> {
         let simple = match self.simple {
             Some((name, Simple::Whole)) => Some((name, title.clone())),
             Some((name, Simple::Path)) => path_of(title).map(|path| (name, path)),
@@ -118,7 +118,7 @@ impl Builtin {
     ///
     /// # Errors
     /// It may not, or the type's Ruby is not understood well enough to say.
-    pub fn check_parameter(&self, name: Name) -> Res<()> {
+    pub(crate) fn check_parameter(&self, name: Name) -> Res<()> {
         Ok(self.resource_type.check_parameter(name)?)
     }
 }

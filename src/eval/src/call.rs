@@ -37,7 +37,7 @@ pub type Body = for<'a, 'c> fn(&mut Call<'a, 'c>) -> Res<Value>;
 pub(super) type RubyError = (&'static str, String, String);
 
 /// The code of a block of the host.
-pub type NativeBlock<'c> = Rc<dyn Fn(&mut Evaluator<'c>, &[Value]) -> Res<Value> + 'c>;
+pub(crate) type NativeBlock<'c> = Rc<dyn Fn(&mut Evaluator<'c>, &[Value]) -> Res<Value> + 'c>;
 
 /// A block given to a call: `|$x| { … }`, or one made by a script.
 #[derive(Clone)]

@@ -114,7 +114,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// Unknown type, or a query that cannot be one.
-    pub fn eval_collector(&mut self, collector: &'c Arc<ast::Collector>) -> Res<Value> {
+    pub(crate) fn eval_collector(&mut self, collector: &'c Arc<ast::Collector>) -> Res<Value> {
         self.add_collector(collector).map(|_| Value::Undef)
     }
 

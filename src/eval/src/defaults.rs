@@ -19,7 +19,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// Not a resource type; a parameter that has a default in this scope already.
-    pub fn eval_resource_defaults(&mut self, defaults: &'c ast::ResourceDefaults) -> Res<Value> {
+    pub(crate) fn eval_resource_defaults(&mut self, defaults: &'c ast::ResourceDefaults) -> Res<Value> {
         let value = self.eval(&defaults.type_ref)?;
         let name = match &value {
             Value::Type(Type::Resource(reference)) if reference.title.is_none() => reference.type_name.clone(),
@@ -110,7 +110,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// The title does not fit the type.
-    pub fn find_titled(&self, type_name: &str, title: &str) -> Res<Option<ResourceId>> {
+    pub(crate) fn find_titled(&self, type_name: &str, title: &str) -> Res<Option<ResourceId>> {
         let name = Name::new(type_name).capitalized();
         if title.is_empty() && name == "Class" {
             return Ok(self.main_class());
@@ -123,7 +123,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// What a `lookupdefaults` of Ruby code raises.
-    pub fn resource_parameter(&mut self, id: ResourceId, parameter: &str) -> Res<Value> {
+    pub(crate) fn resource_parameter(&mut self, id: ResourceId, parameter: &str) -> Res<Value> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Value::Undef) };
         let parameter = Name::new(parameter);
         if parameter == "title" {
@@ -140,7 +140,7 @@ impl<'c> Evaluator<'c> {
     /// Whether the value of a parameter of a resource may be asked for. Those of types that `puppet generate types` wrote
     /// never may: the reference asks for a text among symbols (ResourceTypeImpl#valid_parameter?).
     #[must_use]
-    pub fn accepts_parameter(&self, id: ResourceId, parameter: &str) -> bool {
+    pub(crate) fn accepts_parameter(&self, id: ResourceId, parameter: &str) -> bool {
         let entry = self.state.entries.get(id.0 as usize);
         entry.is_some_and(|entry| match &entry.declared {
             Declared::Builtin(builtin) if builtin.schema().generated => false,

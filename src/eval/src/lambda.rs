@@ -167,7 +167,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// What `body` fails with.
-    pub fn with_pending(
+    pub(crate) fn with_pending(
         &mut self,
         kind: ScopeKind,
         parent: ScopeId,

@@ -92,7 +92,6 @@ pub use binding::stop as lookup_stop;
 pub use call::Block;
 pub use call::Body;
 pub use call::Call;
-pub use call::NativeBlock;
 pub use dispatch::Arity;
 pub use dispatch::select;
 pub use extern_functions::Extern;
@@ -117,17 +116,17 @@ pub use register::check_tag_of;
 pub(crate) use relation::beyond_integers;
 pub use ruby::Caller;
 pub use ruby::ErbTemplate;
-pub use ruby::InterpreterState;
+pub(crate) use ruby::InterpreterState;
 pub use ruby::Ruby;
 pub use ruby::RubyDataType;
-pub use scope::Callee;
+pub(crate) use scope::Callee;
 pub use scope::Pending;
 pub use scope::Scope;
 pub use scope::ScopeId;
 pub use scope::ScopeKind;
 pub use scope::Unknown;
-pub use scope::Vars;
-pub use signature::BlockRule;
+pub(crate) use scope::Vars;
+pub(crate) use signature::BlockRule;
 pub use signature::Signature;
 pub use stop::Res;
 pub use stop::Stop;
@@ -287,7 +286,7 @@ impl<'c> Evaluator<'c> {
 
     /// From where the innermost function, class or define was called.
     #[must_use]
-    pub fn call_site(&self) -> Option<Span> {
+    pub(crate) fn call_site(&self) -> Option<Span> {
         self.frames.last().map(|frame| frame.called_at)
     }
 
@@ -363,7 +362,7 @@ impl<'c> Evaluator<'c> {
 
     /// `return`, `next` or `break` that nothing catches, as the error the reference makes of it.
     #[must_use]
-    pub fn illegal_jump(&self, stop: Stop) -> Stop {
+    pub(crate) fn illegal_jump(&self, stop: Stop) -> Stop {
         let (what, span) = match &stop {
             Stop::Next(jump) => ("next", jump.1),
             Stop::Return(jump) => ("return", jump.1),

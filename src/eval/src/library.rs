@@ -33,7 +33,7 @@ pub struct Library<'c> {
 
 impl<'c> Library<'c> {
     /// Functions in other languages, in the order in which they are looked for.
-    pub fn externs(self) -> impl Iterator<Item = &'c dyn Extern> {
+    pub(crate) fn externs(self) -> impl Iterator<Item = &'c dyn Extern> {
         let ruby: &'c dyn Extern = self.ruby;
         self.scripts.into_iter().chain([ruby])
     }
@@ -185,7 +185,7 @@ impl Evaluator<'_> {
 
     /// What a function's name means in the module stdlib on the modulepath; `None` without that module.
     #[must_use]
-    pub fn in_stdlib(&self, name: Name) -> Option<StdlibFunction> {
+    pub(crate) fn in_stdlib(&self, name: Name) -> Option<StdlibFunction> {
         (self.library.functions.stdlib)(self, name)
     }
 }

@@ -76,7 +76,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// Not a resource reference; no right to override.
-    pub fn eval_resource_override(&mut self, node: &'c ast::ResourceOverride, span: Span) -> Res<Value> {
+    pub(crate) fn eval_resource_override(&mut self, node: &'c ast::ResourceOverride, span: Span) -> Res<Value> {
         let references = self.eval(&node.references)?;
         let mut params = Vec::with_capacity(node.attributes.len());
         for attribute in &node.attributes {

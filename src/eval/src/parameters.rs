@@ -28,7 +28,7 @@ use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
-pub use validate::ParameterTypes;
+pub(crate) use validate::ParameterTypes;
 
 /// The parameters a definition was written with.
 pub(crate) fn written_parameters(definition: &Definition) -> &[ast::Parameter] {

@@ -82,7 +82,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// Something that cannot be related.
-    pub fn eval_relation(&mut self, relation: &'c ast::Relation, span: Span) -> Res<Value> {
+    pub(crate) fn eval_relation(&mut self, relation: &'c ast::Relation, span: Span) -> Res<Value> {
         let operands = self.relation(relation, span)?;
         let value = |operand| match operand {
             Operand::Reference(value, _) | Operand::Unfit(value) => value,

@@ -103,7 +103,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// Unknown type, bad titles or attributes, duplicate declaration, a failure in a class it declares.
-    pub fn eval_resource(&mut self, resource: &'c ast::Resource, span: Span) -> Res<Value> {
+    pub(crate) fn eval_resource(&mut self, resource: &'c ast::Resource, span: Span) -> Res<Value> {
         self.cover(Mark::Resource, span);
         let type_name = self.resource_type_name(&resource.type_name)?;
         let form = Form::written(resource.form);

@@ -140,7 +140,7 @@ impl Clone for InterpreterState {
 impl InterpreterState {
     /// Whether the interpreter remembers nothing, as before it runs in a compile.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 

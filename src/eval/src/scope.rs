@@ -22,7 +22,7 @@ use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 pub(super) use read::UNEVALUATED;
 pub use read::Unknown;
-pub use vars::Vars;
+pub(crate) use vars::Vars;
 
 /// Index of a scope in the evaluator's arena.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,7 +57,7 @@ pub enum ScopeKind {
 impl ScopeKind {
     /// Whether such a scope has its own object in the reference; the others are nested in one.
     #[must_use]
-    pub fn is_base(self) -> bool {
+    pub(crate) fn is_base(self) -> bool {
         !matches!(self, ScopeKind::Function | ScopeKind::Local)
     }
 }
@@ -111,7 +111,7 @@ pub struct Scope<'c> {
 
 impl<'c> Evaluator<'c> {
     /// Makes a named scope. Fields that the caller knows better are set on it through [`Evaluator::scope_mut`].
-    pub fn new_scope(&mut self, kind: ScopeKind, parent: Option<ScopeId>) -> ScopeId {
+    pub(crate) fn new_scope(&mut self, kind: ScopeKind, parent: Option<ScopeId>) -> ScopeId {
         let id = ScopeId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
         let base = if kind.is_base() { id } else { parent.map_or(id, |parent| self.base_of(parent)) };
         meter::charge(size_of::<Scope<'_>>());
@@ -138,7 +138,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// A scope of the arena, to change it.
-    pub fn scope_mut(&mut self, id: ScopeId) -> Option<&mut Scope<'c>> {
+    pub(crate) fn scope_mut(&mut self, id: ScopeId) -> Option<&mut Scope<'c>> {
         self.scopes.get_mut(id.at())
     }
 
@@ -178,7 +178,7 @@ impl<'c> Evaluator<'c> {
 
     /// Whether a variable of this name was already assigned here.
     #[must_use]
-    pub fn is_bound(&self, name: Name) -> bool {
+    pub(crate) fn is_bound(&self, name: Name) -> bool {
         if self.assignable() == ScopeId::TOP {
             self.note_fact(name);
         }
@@ -220,7 +220,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Remembers the scope in which a class was evaluated, for `$class::variable`.
-    pub fn set_class_scope(&mut self, class: Name, scope: ScopeId) {
+    pub(crate) fn set_class_scope(&mut self, class: Name, scope: ScopeId) {
         self.class_scopes.insert(class.normalized(), scope);
     }
 
@@ -236,7 +236,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Sets `$0` … of the current scope; a match that failed leaves what was there.
-    pub fn set_matches(&mut self, matches: Option<Vec<Value>>) {
+    pub(crate) fn set_matches(&mut self, matches: Option<Vec<Value>>) {
         let at = self.scope;
         if let (Some(matches), Some(scope)) = (matches, self.scope_mut(at)) {
             scope.matches = Some(Arc::new(matches));

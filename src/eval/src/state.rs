@@ -143,7 +143,7 @@ impl Entry<'_> {
 
     /// The type under which its aliases are known: what stands before the last bracket of its reference's first line that has
     /// one, which is the type as long as the title has none. (Puppet::Resource::Catalog#alias)
-    pub fn alias_type(&self) -> Name {
+    pub(crate) fn alias_type(&self) -> Name {
         if !self.title.contains('[') {
             return self.type_name;
         }
@@ -199,7 +199,7 @@ impl std::hash::Hash for KeyValues {
 
 /// A [`Key`] of a title that is only borrowed.
 #[derive(Hash, Debug)]
-pub struct TitleKey<'a> {
+pub(crate) struct TitleKey<'a> {
     /// The type, capitalized.
     pub type_name: Name,
     /// The title.
@@ -324,7 +324,7 @@ impl State<'_> {
     }
 
     /// So many others.
-    pub fn identities(&mut self, count: usize) -> impl Iterator<Item = Identity> + use<> {
+    pub(crate) fn identities(&mut self, count: usize) -> impl Iterator<Item = Identity> + use<> {
         let first = self.next_identity.wrapping_add(1);
         self.next_identity = self.next_identity.wrapping_add(u32::try_from(count).unwrap_or(u32::MAX));
         (first..).map(Identity)

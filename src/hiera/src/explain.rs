@@ -119,7 +119,7 @@ impl Step {
 
 /// Collects the tree while a lookup runs.
 #[derive(Clone, Debug)]
-pub struct Explainer {
+pub(crate) struct Explainer {
     /// Open steps, the root first.
     open: Vec<Step>,
     /// Only `lookup_options` are wanted.
@@ -129,7 +129,7 @@ pub struct Explainer {
 impl Explainer {
     /// An empty tree.
     #[must_use]
-    pub fn new(only_options: bool) -> Explainer {
+    pub(crate) fn new(only_options: bool) -> Explainer {
         Explainer { open: vec![Step::new(What::Root)], only_options }
     }
 
@@ -167,7 +167,7 @@ impl Explainer {
 
     /// The finished tree.
     #[must_use]
-    pub fn finish(mut self) -> Step {
+    pub(crate) fn finish(mut self) -> Step {
         while self.open.len() > 1 {
             self.pop();
         }

@@ -117,7 +117,7 @@ impl Lookup {
     ///
     /// # Errors
     /// Broken data or configuration.
-    pub fn automatic(
+    pub(crate) fn automatic(
         &self,
         node: &NodeData,
         world: &dyn World,

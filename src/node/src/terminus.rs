@@ -112,7 +112,7 @@ impl Classifier for Chain {
 
 impl Classification {
     /// Notes where it comes from for all values that do not know it more exactly.
-    pub fn originate(&mut self, terminus: &Arc<str>) {
+    pub(crate) fn originate(&mut self, terminus: &Arc<str>) {
         let mut parts: Vec<Part> = self.classes.keys().cloned().map(Part::Class).collect();
         for (class, parameters) in &self.classes {
             let names = parameters.iter().flat_map(|hash| hash.keys()).filter_map(|name| name.as_str());

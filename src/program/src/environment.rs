@@ -267,7 +267,7 @@ impl Environment {
     /// looked for in `a/manifests/init.pp`, which is always loaded first (Puppet::Module#match_manifests), in
     /// `b/c.pp`, then in `b.pp` (Puppet::Parser::TypeLoader#files_to_try_for).
     #[must_use]
-    pub fn manifest_candidates(&self, name: &str) -> Vec<PathBuf> {
+    pub(crate) fn manifest_candidates(&self, name: &str) -> Vec<PathBuf> {
         let Some((module, rest)) = self.module_parts(name) else { return Vec::new() };
         let manifests = module.root.join("manifests");
         let file = |parts: &[&str]| manifests.join(format!("{}.pp", parts.join("/")));
@@ -279,7 +279,7 @@ impl Environment {
     /// `<module>/types/b/c.pp` for `a::b::c`. Of the environment itself come names without a namespace and those in the
     /// namespace `environment`, whose files are in a folder of that name (`functions/environment/f.pp`).
     #[must_use]
-    pub fn definition_file(&self, kind: &str, name: &str) -> Option<PathBuf> {
+    pub(crate) fn definition_file(&self, kind: &str, name: &str) -> Option<PathBuf> {
         let parts: Vec<&str> = name.split("::").collect();
         if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
             return None;
@@ -294,7 +294,7 @@ impl Environment {
 
     /// The file of the type set that has a module's name.
     #[must_use]
-    pub fn type_set_file(&self, name: &str) -> Option<PathBuf> {
+    pub(crate) fn type_set_file(&self, name: &str) -> Option<PathBuf> {
         if name.contains("::") {
             return None;
         }
@@ -302,7 +302,7 @@ impl Environment {
     }
 
     /// Notes what decides where the Ruby of a function is looked for.
-    pub fn ask_ruby_function(&self, name: &str) {
+    pub(crate) fn ask_ruby_function(&self, name: &str) {
         match name.split_once("::") {
             Some((module, _)) => drop(self.module(module)),
             None => RUBY_FUNCTIONS.iter().for_each(|folder| self.asked.everywhere(&format!("{folder}/{name}.rb"))),
@@ -312,7 +312,7 @@ impl Environment {
     /// Files that may define a data type in Ruby, in the order the reference tries them: with a namespace only in the module of
     /// that name, else in every module. (`LoaderPaths::DataTypePath`)
     #[must_use]
-    pub fn ruby_type_files(&self, name: &str) -> Vec<PathBuf> {
+    pub(crate) fn ruby_type_files(&self, name: &str) -> Vec<PathBuf> {
         let parts: Vec<&str> = name.split("::").collect();
         if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
             return Vec::new();
@@ -330,7 +330,7 @@ impl Environment {
     /// The folders, there or not, in which a function in Ruby without a namespace is looked for, in the order the reference
     /// tries them.
     #[must_use]
-    pub fn ruby_function_folders(&self) -> Vec<PathBuf> {
+    pub(crate) fn ruby_function_folders(&self) -> Vec<PathBuf> {
         let below = |root: &Path| RUBY_FUNCTIONS.map(|folder| root.join(folder));
         let own = self.root.iter().flat_map(|root| below(root));
         let hidden = self.hidden.iter().map(|root| root.join("lib/puppet/parser/functions"));
@@ -340,7 +340,7 @@ impl Environment {
     /// Files that may define a function in Ruby, in the order the reference tries them: with a namespace only in the
     /// module of that name, else in every module; the present API before the old one.
     #[must_use]
-    pub fn ruby_function_files(&self, name: &str) -> Vec<PathBuf> {
+    pub(crate) fn ruby_function_files(&self, name: &str) -> Vec<PathBuf> {
         let parts: Vec<&str> = name.split("::").collect();
         if parts.iter().any(|part| part.is_empty() || part.contains(['/', '.'])) {
             return Vec::new();
@@ -380,13 +380,6 @@ impl Environment {
         let plain = !epp || reference.ends_with(".epp") || exists(&PathBuf::from(reference));
         let reference = if plain { reference.to_owned() } else { format!("{reference}.epp") };
         self.file_in_module("templates", &reference).filter(exists)
-    }
-
-    /// The file of `puppet:///modules/<module>/<path>`, if it is there.
-    #[must_use]
-    pub fn file_of_url(&self, url: &str, world: &dyn World) -> Option<PathBuf> {
-        let reference = url.strip_prefix("puppet:///modules/")?;
-        self.file_in_module("files", reference).filter(|path| world.kind(path) != Kind::Missing)
     }
 
     /// The path of `module/rest` below a module's `files` or `templates`; an absolute path is itself.

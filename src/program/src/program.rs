@@ -35,7 +35,7 @@ pub use cache::Cache;
 pub use file_use::Use;
 pub use known::Known;
 pub use known::SharedType;
-pub use known::SharedTypes;
+pub(crate) use known::SharedTypes;
 pub use layout::Moved;
 pub use parsed::Parsed;
 pub use ruby_use::RubyUse;
@@ -54,9 +54,7 @@ use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::File;
 use catwalk_world::Used;
 use catwalk_world::World;
-pub use sources::Dependencies;
 pub use sources::RubyFunctionFile;
-pub use sources::RubyFunctions;
 
 /// Definitions by name.
 pub struct Program {

@@ -99,7 +99,7 @@ impl ResourceType {
     /// Whether a resource may have this attribute (`Puppet::Type.valid_parameter?`): `name` always may, but of a generated
     /// type (`ResourceTypeImpl#valid_parameter?`).
     #[must_use]
-    pub fn valid_parameter(&self, name: Name) -> bool {
+    pub(crate) fn valid_parameter(&self, name: Name) -> bool {
         (name == catwalk_base::name!("name") && !self.generated) || self.kind(name).is_some()
     }
 
@@ -150,20 +150,6 @@ impl ResourceType {
             }
         }
         Err(Reason::runtime(format!("No set of title patterns matched the title \"{title}\".")))
-    }
-
-    /// The values that identify a resource (`Puppet::Resource#uniqueness_key`), one for each key attribute sorted by
-    /// name. `attributes` is the resource with its title's values (`to_hash`), `name` what [`ResourceType::namevar`]
-    /// falls back to: the title for a resource being compiled.
-    #[must_use]
-    pub fn uniqueness_key<V: Clone>(&self, attributes: &IndexMap<Name, V>, name: V) -> Vec<Option<V>> {
-        let namevar = self.namevar();
-        let plain = catwalk_base::name!("name");
-        let fallback = attributes.get(&namevar).or_else(|| attributes.get(&plain)).cloned().unwrap_or(name);
-        let mut keys = self.key_attributes.clone();
-        keys.sort_by(|a, b| a.as_str().cmp(b.as_str()));
-        let default = |key: &Name| (*key == namevar || *key == plain).then(|| fallback.clone());
-        keys.iter().map(|key| attributes.get(key).cloned().or_else(|| default(key))).collect()
     }
 }
 

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 pub use captures::Captures;
-pub use captures::CapturesIter;
+pub(crate) use captures::CapturesIter;
 use catwalk_base::meter;
 use emit::Texts;
 use program::Chosen;

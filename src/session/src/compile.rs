@@ -26,7 +26,7 @@ use catwalk_world::World;
 pub mod probe;
 
 /// The code of a `config_version` that fails.
-pub const BAD_VERSION: Code = Code("CONFIG_VERSION");
+pub(crate) const BAD_VERSION: Code = Code("CONFIG_VERSION");
 
 /// What a compile starts from.
 pub struct Input<'c> {

@@ -54,7 +54,7 @@ pub use given::Given;
 pub use open::Opened;
 pub use options::Options;
 pub use outside::Aside;
-pub use reopened::Reopened;
+pub(crate) use reopened::Reopened;
 pub use report::NodeReport;
 pub use script_tests::Tested;
 

@@ -261,7 +261,7 @@ impl Share {
 impl FileCoverage {
     /// Lines, branches, resources.
     #[must_use]
-    pub fn shares(&self) -> [Share; 3] {
+    pub(crate) fn shares(&self) -> [Share; 3] {
         [
             Share::of(self.lines.values().copied()),
             Share::of(self.branches.iter().map(|branch| branch.3.unwrap_or(0))),

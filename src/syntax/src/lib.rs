@@ -61,12 +61,6 @@ pub fn parse(sources: &SourceMap, id: FileId) -> (ast::File, Vec<Diagnostic>) {
     parse_with(sources, id, &Options::default())
 }
 
-/// Parses and validates a template: its body is one [`ast::ExprKind::Epp`].
-#[must_use]
-pub fn parse_epp(sources: &SourceMap, id: FileId) -> (ast::File, Vec<Diagnostic>) {
-    parse_with(sources, id, &Options { template: true, ..Options::default() })
-}
-
 /// Parses and validates a manifest or template. A text that the source map does not know is empty.
 #[must_use]
 pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::File, Vec<Diagnostic>) {

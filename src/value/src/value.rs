@@ -40,9 +40,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 
 pub use calendar::days_from_civil;
-pub use convert::FormatMap;
 pub use convert::convert;
-pub use convert::relaxed_base64;
 pub use hash::Hash;
 pub use hash::Text;
 pub use iterator::Iter;

@@ -95,7 +95,7 @@ impl Boundary {
 
     /// Whether a path is one of the directories or leads to one.
     #[must_use]
-    pub fn is_above(&self, path: &Path) -> bool {
+    pub(crate) fn is_above(&self, path: &Path) -> bool {
         self.roots.iter().any(|root| root.given.starts_with(path) || root.real.starts_with(path))
     }
 

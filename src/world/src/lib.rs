@@ -61,7 +61,7 @@ pub use disk::read_file;
 pub use guard::Guard;
 pub use http::PuppetDb;
 pub use memory::Memory;
-pub use notes::Notes;
+pub(crate) use notes::Notes;
 pub use notes::Reads;
 pub use notes::Used;
 pub use overlay::Overlay;
@@ -121,7 +121,7 @@ const FLOODED: &str = ": it printed more than ";
 impl Refused {
     /// A program that printed more than so many bytes.
     #[must_use]
-    pub fn flooded(program: &str, limit: usize) -> Refused {
+    pub(crate) fn flooded(program: &str, limit: usize) -> Refused {
         Refused::Flooded(Arc::from(format!("{program}{FLOODED}{} MiB and was stopped", limit >> 20)))
     }
 

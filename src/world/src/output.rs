@@ -72,7 +72,7 @@ impl Kind {
     /// Whether the bytes are on the disk before the file is renamed, so that a loss of power leaves the old or the new file,
     /// too. Catalogs of a folder are many and made again by the next compile.
     #[must_use]
-    pub fn is_durable(self) -> bool {
+    pub(crate) fn is_durable(self) -> bool {
         self != Kind::NodeCatalog
     }
 

@@ -24,7 +24,7 @@ use crate::dns;
 /// A question that a wall decides on. The clock, random numbers, the memory of this process and whether there is a PuppetDB are
 /// never refused.
 #[derive(Clone, Copy, Debug)]
-pub enum Question<'q> {
+pub(crate) enum Question<'q> {
     /// The bytes of a file.
     Read(&'q Path),
     /// The entries of a directory.
@@ -50,7 +50,7 @@ pub enum Question<'q> {
 }
 
 /// Decides which questions are answered.
-pub trait Wall {
+pub(crate) trait Wall {
     /// Lets a question pass. Paths may be looked up in `world`, which has no wall.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ pub trait Wall {
 }
 
 /// A world behind a wall.
-pub trait Walled: Send + Sync {
+pub(crate) trait Walled: Send + Sync {
     /// What answers the questions that pass.
     type Behind: World + ?Sized;
 

@@ -124,7 +124,7 @@ impl<'a, 'c> Call<'a, 'c> {
     ///
     /// # Errors
     /// As [`Call::call_function`].
-    pub fn call_function_with(&mut self, name: &str, args: &[Value], block: Option<&Block<'c>>) -> Res<Value> {
+    pub(crate) fn call_function_with(&mut self, name: &str, args: &[Value], block: Option<&Block<'c>>) -> Res<Value> {
         match self.ev.try_call(Name::new(name), args, block, self.span) {
             Some(result) => result,
             None => self.fail(format!("Function {}(): Unknown function: '{name}'", self.name)),

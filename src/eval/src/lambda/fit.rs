@@ -195,7 +195,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// It fails, or gives something else.
-    pub fn eval_type(&mut self, expr: &'c Expr) -> Res<Type> {
+    pub(crate) fn eval_type(&mut self, expr: &'c Expr) -> Res<Type> {
         self.declared_type(expr)?.map_err(|what| no_instance(&what))
     }
 

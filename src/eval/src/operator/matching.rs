@@ -35,7 +35,7 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// The regexp is not one that can be run.
-    pub fn match_regexp(&mut self, regexp: &Regexp, text: &str) -> Res<bool> {
+    pub(crate) fn match_regexp(&mut self, regexp: &Regexp, text: &str) -> Res<bool> {
         let Some(captures) = regexp.captures(text).map_err(|error| broken(&error))? else { return Ok(false) };
         let groups = captures.iter().map(|group| group.map_or(Value::Undef, Value::str));
         let groups: Vec<Value> = groups.collect();

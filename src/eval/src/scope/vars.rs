@@ -13,19 +13,14 @@ pub struct Vars(Table<Value>);
 impl Vars {
     /// No variables.
     #[must_use]
-    pub fn new() -> Vars {
+    pub(crate) fn new() -> Vars {
         Vars::default()
     }
 
     /// Room for `n` variables.
     #[must_use]
-    pub fn with_capacity(n: usize) -> Vars {
+    pub(crate) fn with_capacity(n: usize) -> Vars {
         Vars(Table::with_capacity(n))
-    }
-
-    /// Room for `n` more variables.
-    pub fn reserve(&mut self, n: usize) {
-        self.0.reserve(n);
     }
 
     /// The value of a variable that is set here.
@@ -36,22 +31,22 @@ impl Vars {
 
     /// Whether a variable is set here.
     #[must_use]
-    pub fn contains(&self, name: Name) -> bool {
+    pub(crate) fn contains(&self, name: Name) -> bool {
         self.0.contains_key(&name)
     }
 
     /// Sets a variable, replacing an earlier value.
-    pub fn insert(&mut self, name: Name, value: Value) {
+    pub(crate) fn insert(&mut self, name: Name, value: Value) {
         self.0.insert(name, value);
     }
 
     /// Sets a variable that is known not to be set.
-    pub fn push(&mut self, name: Name, value: Value) {
+    pub(crate) fn push(&mut self, name: Name, value: Value) {
         self.0.push(name, value);
     }
 
     /// Sets variables with distinct names, replacing earlier values.
-    pub fn extend(&mut self, values: Vec<(Name, Value)>) {
+    pub(crate) fn extend(&mut self, values: Vec<(Name, Value)>) {
         match self.0.is_empty() || !values.iter().any(|(name, _)| self.0.contains_key(name)) {
             true => self.0.push_all(values.into_iter()),
             false => values.into_iter().for_each(|(name, value)| drop(self.0.insert(name, value))),

@@ -158,8 +158,6 @@ fn names_to_paths() {
     let world = world();
     assert!(environment.template_file("apt/x", true, &world).is_some());
     assert!(environment.template_file("apt/x", false, &world).is_none());
-    assert!(environment.file_of_url("puppet:///modules/apt/f", &world).is_some());
-    assert!(environment.file_of_url("puppet:///modules/apt/g", &world).is_none());
 }
 
 #[test]

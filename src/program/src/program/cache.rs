@@ -126,7 +126,7 @@ impl Cache {
     ///
     /// # Errors
     /// As [`Cache::parse_file`].
-    pub fn parse_listed(
+    pub(crate) fn parse_listed(
         &self,
         path: &Path,
         world: &dyn World,
@@ -218,7 +218,7 @@ impl Cache {
     ///
     /// # Errors
     /// It cannot be read or is not UTF-8.
-    pub fn erb_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
+    pub(crate) fn erb_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         self.tree_of(path, world, |text| catwalk_ruby_syntax::erb::parse(text.strip_prefix('\u{feff}').unwrap_or(text)))
     }
 
@@ -226,7 +226,7 @@ impl Cache {
     ///
     /// # Errors
     /// It cannot be read or is not UTF-8.
-    pub fn ruby_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
+    pub(crate) fn ruby_file(&self, path: &Path, world: &dyn World) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         self.tree_of(path, world, |text| catwalk_ruby_syntax::parser::parse(text, false))
     }
 

@@ -54,7 +54,7 @@ impl Parsed {
 
     /// The first error.
     #[must_use]
-    pub fn first_error(&self) -> Option<&Diagnostic> {
+    pub(crate) fn first_error(&self) -> Option<&Diagnostic> {
         self.diagnostics.iter().find(|diagnostic| diagnostic.severity >= Severity::Error)
     }
 

@@ -48,7 +48,7 @@ pub const FOLDER: &str = ".resource_types";
 
 /// Whether a type of this name, lower case, may be generated.
 #[must_use]
-pub fn may_be(name: &str) -> bool {
+pub(crate) fn may_be(name: &str) -> bool {
     !BUILTIN.contains(&name)
 }
 

@@ -306,9 +306,6 @@ fn core_types() {
     assert_eq!(file.check_parameter(catwalk_base::name!("nope")).unwrap_err().message, "no parameter named 'nope'");
     let package = registry.lookup(&world, "package").unwrap().unwrap();
     assert_eq!(package.namevar(), "name");
-    let mut attributes = indexmap::IndexMap::new();
-    attributes.insert("name".into(), "vim");
-    assert_eq!(package.uniqueness_key(&attributes, "title"), [None, Some("vim"), None]);
 }
 
 /// `CATWALK_MODULES=/path/modules CATWALK_TYPES=types.jsonl cargo test --lib resource_types::tests::reference --

@@ -325,7 +325,7 @@ impl Site {
 
     /// The same without what no catalog depends on: tests, snapshots, output, what is watched and compared.
     #[must_use]
-    pub fn for_catalogs(&self) -> Site {
+    pub(crate) fn for_catalogs(&self) -> Site {
         Site {
             snapshots: None,
             tests: None,

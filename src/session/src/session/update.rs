@@ -71,7 +71,7 @@ struct Held {
 const MANY: usize = 10_000;
 
 /// Runs the work it is given, and may look at the state before it meanwhile.
-pub type Beside<'a> = &'a mut dyn FnMut(&State, &mut dyn FnMut());
+pub(crate) type Beside<'a> = &'a mut dyn FnMut(&State, &mut dyn FnMut());
 
 impl State {
     /// Compiles nodes and keeps what they gave.

@@ -66,7 +66,7 @@ impl Alias {
 
     /// Whether this is one of the names the language brings along.
     #[must_use]
-    pub fn is_built_in(&self) -> bool {
+    pub(crate) fn is_built_in(&self) -> bool {
         matches!(&*self.name, "Data" | "RichDataKey" | "RichData" | "Puppet::LookupKey" | "Puppet::LookupValue")
     }
 

@@ -25,7 +25,7 @@ use collection::collection;
 use collection::hash;
 use collection::structure;
 use collection::tuple;
-pub use iterable::is_iterable;
+pub(crate) use iterable::is_iterable;
 pub use iterable::iterable_type;
 
 /// Recursive aliases nest no deeper than this. Some never end (`type X = Variant[X, Integer]`), where

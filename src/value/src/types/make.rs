@@ -98,7 +98,7 @@ impl Type {
 
     /// The range of a type of integers.
     #[must_use]
-    pub fn integer_range(&self) -> Option<BigRange> {
+    pub(crate) fn integer_range(&self) -> Option<BigRange> {
         match self {
             Type::Integer(range) => Some(BigRange::from(*range)),
             Type::BigInteger(range) => Some((**range).clone()),
@@ -107,7 +107,7 @@ impl Type {
     }
 
     /// `Float`
-    pub const FLOAT: Type = Type::Float(FloatRange::ALL);
+    pub(crate) const FLOAT: Type = Type::Float(FloatRange::ALL);
 
     /// `Data`
     #[must_use]
@@ -123,7 +123,7 @@ impl Type {
 
     /// `String[from, to]`; a size below zero counts as zero.
     #[must_use]
-    pub fn string_size(size: IntRange) -> Type {
+    pub(crate) fn string_size(size: IntRange) -> Type {
         Type::StringSize(Arc::new(size.to_size()))
     }
 
@@ -174,7 +174,7 @@ impl Type {
 
     /// `Enum[values…]`: sorted, each once.
     #[must_use]
-    pub fn enumeration(mut values: Vec<Arc<str>>, case_insensitive: bool) -> Type {
+    pub(crate) fn enumeration(mut values: Vec<Arc<str>>, case_insensitive: bool) -> Type {
         values.sort();
         values.dedup();
         Type::Enum(Arc::new(EnumType { values, case_insensitive }))

@@ -31,7 +31,6 @@ use collections::describe_hash;
 use collections::describe_tuple;
 use collections::structure;
 pub use signatures::describe_signatures;
-pub use signatures::signature_text;
 use std::sync::Arc;
 
 /// What a function accepts, with the names its messages use.
@@ -311,16 +310,4 @@ pub fn validate_parameters<'a>(
         }
     }
     about(subject, &found)
-}
-
-/// Checks the default value of a parameter.
-///
-/// # Errors
-/// `subject: parameter 'x' expects …`
-pub fn validate_default_parameter(subject: &str, name: &str, expected: &Type, value: &Value) -> Result<(), Reason> {
-    if is_instance(expected, value) {
-        return Ok(());
-    }
-    let actual = generalize(&infer_set(value));
-    about(subject, &describe(expected, &actual, &[Step::Parameter(name.to_owned())]))
 }

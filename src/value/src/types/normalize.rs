@@ -47,7 +47,7 @@ fn shared(inner: Option<&Arc<Type>>) -> Option<Arc<Type>> {
 
 /// The simplest form of a type.
 #[must_use]
-pub fn normalize(t: &Type) -> Type {
+pub(crate) fn normalize(t: &Type) -> Type {
     match t {
         // (PArrayType#normalize)
         Type::Array(array) if array.element == Type::Any => Type::array(Type::Any, None),

@@ -12,7 +12,7 @@ pub(in crate::types) use define::ANNOTATIONS;
 pub(in crate::types) use define::assert_type_name;
 pub use define::define;
 pub(in crate::types) use define::initializer;
-pub use known::class_of_type;
+pub(crate) use known::class_of_type;
 pub(in crate::types) use known::known;
 
 use crate::types::Type;
@@ -172,7 +172,7 @@ impl ObjectType {
 
     /// Whether an object is one of this type. (PObjectTypeExtension#test_instance?)
     #[must_use]
-    pub fn has_instance(&self, object: &Object) -> bool {
+    pub(crate) fn has_instance(&self, object: &Object) -> bool {
         match &self.base {
             None => self.covers(&object.object_type),
             Some(base) => {
@@ -187,7 +187,7 @@ impl ObjectType {
 
     /// The type parameters of this type and of those it extends, theirs first.
     #[must_use]
-    pub fn all_type_parameters(&self) -> Vec<&Attribute> {
+    pub(crate) fn all_type_parameters(&self) -> Vec<&Attribute> {
         let mut all = self.parent_object().map(|parent| parent.all_type_parameters()).unwrap_or_default();
         for parameter in &self.type_parameters {
             match all.iter_mut().find(|known| known.name == parameter.name) {
@@ -207,7 +207,7 @@ impl ObjectType {
 
     /// Whether it has type parameters, or values for them.
     #[must_use]
-    pub fn is_parameterized(&self) -> bool {
+    pub(crate) fn is_parameterized(&self) -> bool {
         self.base.is_some() || !self.all_type_parameters().is_empty()
     }
 
@@ -215,7 +215,7 @@ impl ObjectType {
     ///
     /// # Errors
     /// It has no type parameters, or others than these.
-    pub fn with_parameters(self: &Arc<ObjectType>, given: &[Value]) -> Result<ObjectType, String> {
+    pub(crate) fn with_parameters(self: &Arc<ObjectType>, given: &[Value]) -> Result<ObjectType, String> {
         let label = self.label();
         let known = self.all_type_parameters();
         let Some(first) = known.first() else {
@@ -281,7 +281,7 @@ impl ObjectType {
     /// The name it is written with: of a type with values for its parameters the last segment
     /// (PObjectTypeExtension#simple_name).
     #[must_use]
-    pub fn written_name(&self) -> &str {
+    pub(crate) fn written_name(&self) -> &str {
         if self.base.is_some() { self.simple_name() } else { self.label() }
     }
 
@@ -303,14 +303,14 @@ impl ObjectType {
 
     /// Whether it extends the type of errors.
     #[must_use]
-    pub fn extends_error(&self) -> bool {
+    pub(crate) fn extends_error(&self) -> bool {
         let above = std::iter::successors(self.parent_object(), |at| at.parent_object());
         self.base.is_none() && above.into_iter().any(|at| at.name.as_deref() == Some("Error"))
     }
 
     /// Whether this type or one it extends has no name, as `Object` itself.
     #[must_use]
-    pub fn is_or_extends_nameless(&self) -> bool {
+    pub(crate) fn is_or_extends_nameless(&self) -> bool {
         std::iter::successors(Some(self), |at| at.parent_object().map(|parent| &**parent)).any(|at| at.name.is_none())
     }
 
@@ -352,7 +352,7 @@ impl ObjectType {
 
     /// The attributes that count when values are compared, those of extended types first.
     #[must_use]
-    pub fn equality_attributes(&self) -> Vec<&str> {
+    pub(crate) fn equality_attributes(&self) -> Vec<&str> {
         let mut all = self.parent_object().map(|parent| parent.equality_attributes()).unwrap_or_default();
         all.extend(self.own_equality());
         all
@@ -360,7 +360,7 @@ impl ObjectType {
 
     /// The attributes that this type, apart from those it extends, counts when values are compared.
     #[must_use]
-    pub fn own_equality(&self) -> Vec<&str> {
+    pub(crate) fn own_equality(&self) -> Vec<&str> {
         match &self.equality {
             Some(names) => names.iter().map(|name| &**name).collect(),
             None => self
@@ -394,7 +394,7 @@ impl ObjectType {
 
     /// Whether this is `Object` itself.
     #[must_use]
-    pub fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         self.name.is_none() && self.base.is_none() && self.definition.as_ref().is_none_or(Hash::is_empty)
     }
 }

@@ -95,7 +95,7 @@ impl IntRange {
 
     /// Whether both ends are infinite.
     #[must_use]
-    pub fn is_unbounded(self) -> bool {
+    pub(crate) fn is_unbounded(self) -> bool {
         self.ends == Ends::Neither
     }
 
@@ -113,7 +113,7 @@ impl IntRange {
 
     /// The same range as a size: not below zero.
     #[must_use]
-    pub fn to_size(self) -> IntRange {
+    pub(crate) fn to_size(self) -> IntRange {
         match self.lower() {
             Some(from) if from >= 0 => self,
             _ => IntRange::new(Some(0), self.upper().map(|to| to.max(0))),
@@ -122,7 +122,7 @@ impl IntRange {
 
     /// The smallest range with both.
     #[must_use]
-    pub fn hull(self, other: IntRange) -> IntRange {
+    pub(crate) fn hull(self, other: IntRange) -> IntRange {
         let from = self.lower().and_then(|a| other.lower().map(|b| a.min(b)));
         let to = self.upper().and_then(|a| other.upper().map(|b| a.max(b)));
         IntRange::new(from, to)
@@ -156,7 +156,7 @@ impl From<IntRange> for BigRange {
 impl BigRange {
     /// The range with ends of 64 bits, where it has such.
     #[must_use]
-    pub fn narrow(&self) -> Option<IntRange> {
+    pub(crate) fn narrow(&self) -> Option<IntRange> {
         let end = |end: &Option<BigInt>| match end {
             None => Some(None),
             Some(n) => i64::try_from(n).ok().map(Some),
@@ -185,7 +185,7 @@ impl BigRange {
 
     /// The smallest range with both.
     #[must_use]
-    pub fn hull(&self, other: &BigRange) -> BigRange {
+    pub(crate) fn hull(&self, other: &BigRange) -> BigRange {
         let from = self.from.as_ref().and_then(|a| other.from.as_ref().map(|b| a.min(b).clone()));
         let to = self.to.as_ref().and_then(|a| other.to.as_ref().map(|b| a.max(b).clone()));
         BigRange { from, to }
@@ -229,13 +229,13 @@ impl FloatRange {
 
     /// Whether both ends are infinite.
     #[must_use]
-    pub fn is_unbounded(self) -> bool {
+    pub(crate) fn is_unbounded(self) -> bool {
         self == FloatRange::ALL
     }
 
     /// The smallest range with both.
     #[must_use]
-    pub fn hull(self, other: FloatRange) -> FloatRange {
+    pub(crate) fn hull(self, other: FloatRange) -> FloatRange {
         FloatRange { from: self.from.min(other.from), to: self.to.max(other.to) }
     }
 

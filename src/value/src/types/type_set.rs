@@ -255,7 +255,7 @@ impl TypeSet {
 
     /// Its references as they are written in a definition.
     #[must_use]
-    pub fn written_references(&self) -> Hash {
+    pub(crate) fn written_references(&self) -> Hash {
         let written = |own: &TypeSetReference| {
             let mut hash = Hash::new();
             if let Some(authority) = own.authority.as_ref().filter(|_| own.authority != self.authority) {
@@ -284,7 +284,7 @@ impl TypeSet {
 
     /// `TypeSet` without parameters, as it prints itself.
     #[must_use]
-    pub fn default_set() -> &'static TypeSet {
+    pub(crate) fn default_set() -> &'static TypeSet {
         static DEFAULT: OnceLock<TypeSet> = OnceLock::new();
         DEFAULT.get_or_init(|| TypeSet {
             name: Some(Arc::from("DefaultTypeSet")),

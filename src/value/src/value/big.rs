@@ -78,7 +78,7 @@ pub fn to_float(n: &BigInt) -> f64 {
 
 /// Whether an integer is below, equal to or above a float.
 #[must_use]
-pub fn compare_float(n: &BigInt, f: f64) -> Option<Ordering> {
+pub(crate) fn compare_float(n: &BigInt, f: f64) -> Option<Ordering> {
     if f.is_nan() {
         return None;
     }

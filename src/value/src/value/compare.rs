@@ -132,7 +132,7 @@ pub fn compare(a: &Value, b: &Value) -> Result<Ordering, &'static str> {
 
 /// Order of texts without case, as Ruby's `casecmp`: ASCII letters count as lower case, everything else by byte.
 #[must_use]
-pub fn compare_texts(a: &str, b: &str) -> Ordering {
+pub(crate) fn compare_texts(a: &str, b: &str) -> Ordering {
     meter::tick(a.len().min(b.len()) / 16);
     let fold = |byte: u8| byte.to_ascii_lowercase();
     if a == b { Ordering::Equal } else { a.bytes().map(fold).cmp(b.bytes().map(fold)) }

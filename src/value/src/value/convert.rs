@@ -34,13 +34,12 @@ use scalar::binary;
 use scalar::boolean;
 use scalar::float;
 use scalar::integer;
-pub use scalar::relaxed_base64;
 use scalar::string;
 use scalar::undef;
 
 /// Formats per type, the most specific type first.
 #[derive(Clone, Debug)]
-pub struct FormatMap(Arc<Vec<(Type, Format)>>);
+pub(crate) struct FormatMap(Arc<Vec<(Type, Format)>>);
 
 /// How far a nested value is indented.
 #[derive(Clone, Copy)]

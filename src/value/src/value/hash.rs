@@ -143,7 +143,7 @@ impl Hash {
 
     /// The entry at a position.
     #[must_use]
-    pub fn get_index(&self, at: usize) -> Option<(&Value, &Value)> {
+    pub(crate) fn get_index(&self, at: usize) -> Option<(&Value, &Value)> {
         self.map.get_index(at)
     }
 }

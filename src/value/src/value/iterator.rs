@@ -195,7 +195,7 @@ impl Iter {
 
     /// The type of the values.
     #[must_use]
-    pub fn element_type(&self) -> Type {
+    pub(crate) fn element_type(&self) -> Type {
         let all = |values: &mut dyn Iterator<Item = &Value>| Type::variant(values.map(types::infer_set).collect());
         match &self.kind {
             Kind::Array(items) if items.is_empty() => Type::Unit,

@@ -39,12 +39,6 @@ impl List {
         result
     }
 
-    /// The values themselves.
-    #[must_use]
-    pub fn into_vec(mut self) -> Vec<Value> {
-        self.take()
-    }
-
     /// The values as a slice.
     #[must_use]
     pub fn as_slice(&self) -> &[Value] {

@@ -27,7 +27,7 @@ impl Object {
 
     /// The attributes as they are written down: what has its default is left out. (`_pcore_init_hash`)
     #[must_use]
-    pub fn init_hash(&self) -> Hash {
+    pub(crate) fn init_hash(&self) -> Hash {
         // (PuppetObject#_pcore_init_hash)
         if self.object_type.is_opaque() {
             return Hash::new();

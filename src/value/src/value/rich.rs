@@ -173,7 +173,7 @@ fn tagged<S: Serializer>(tag: &str, text: &str, serializer: S) -> Result<S::Ok, 
 
 /// The text of a value where rich data is off.
 #[must_use]
-pub fn plain_text(value: &Value) -> Arc<str> {
+pub(crate) fn plain_text(value: &Value) -> Arc<str> {
     to_puppet_string(value)
 }
 

@@ -56,7 +56,7 @@ impl SemVerRange {
 
     /// The range as its parts, not as it was written.
     #[must_use]
-    pub fn parts_text(&self) -> String {
+    pub(crate) fn parts_text(&self) -> String {
         join(&self.ranges)
     }
 
@@ -142,7 +142,7 @@ impl SemVerRange {
 
     /// Whether another range holds all versions of this one.
     #[must_use]
-    pub fn is_covered_by(&self, outer: &SemVerRange) -> bool {
+    pub(crate) fn is_covered_by(&self, outer: &SemVerRange) -> bool {
         let (Some(a), Some(b)) = (self.single(), outer.single()) else { return self == outer };
         b.begin() <= a.begin() && (b.end() > a.end() || (b.end() == a.end() && (!b.exclude_end() || a.exclude_end())))
     }

@@ -34,7 +34,7 @@ impl Timespan {
 
     /// A duration from its parts: days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds.
     #[must_use]
-    pub fn from_fields(negative: bool, fields: [i128; 7]) -> Timespan {
+    pub(crate) fn from_fields(negative: bool, fields: [i128; 7]) -> Timespan {
         let units: [i128; 7] = [86_400 * NANOS, 3600 * NANOS, 60 * NANOS, NANOS, 1_000_000, 1000, 1];
         let parts = fields.iter().zip(units).map(|(n, unit)| n.saturating_mul(unit));
         let sum = parts.fold(0, i128::saturating_add);

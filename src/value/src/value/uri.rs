@@ -264,7 +264,7 @@ impl Uri {
 
     /// The parts as the parameters of the type `URI[{…}]`; `None` when there are none.
     #[must_use]
-    pub fn type_parameters(&self) -> Option<Hash> {
+    pub(crate) fn type_parameters(&self) -> Option<Hash> {
         let mut parts = Hash::new();
         let mut set = |name: &str, part: &Option<String>, keep_empty: bool| {
             if let Some(part) = part.as_ref().filter(|part| keep_empty || !part.is_empty()) {

@@ -38,7 +38,7 @@ pub(super) type Cache<T> = RwLock<FxHashMap<OsString, T>>;
 
 /// This machine without a wall.
 #[derive(Debug, Default)]
-pub struct Machine {
+pub(crate) struct Machine {
     pub(super) files: Cache<Result<Arc<[u8]>, Refused>>,
     pub(super) lists: Cache<Result<Arc<[Entry]>, Refused>>,
     pub(super) kinds: Cache<Kind>,

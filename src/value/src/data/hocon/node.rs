@@ -2,7 +2,7 @@
 //!
 //! In: what the parser read. Out: fields and pieces joined as far as they can be without resolving anything.
 
-use super::fields::Fields;
+use super::fields;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::number::text_to_n;
@@ -26,6 +26,9 @@ pub(super) enum Node {
     /// A field that was given again: what it was before, and what was added.
     Again(Box<Node>, Box<Node>),
 }
+
+/// The fields of an object.
+pub(super) type Fields = fields::Fields<Node>;
 
 impl Node {
     /// Whether a substitution is in it.

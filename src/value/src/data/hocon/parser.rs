@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::path::PathBuf;
 
-use super::fields::Fields;
+use super::node::Fields;
 use super::node::Node;
 use super::node::pieces_joined;
 use super::node::set;

@@ -2,7 +2,7 @@
 //!
 //! In: the tree of a text, and a function that knows the environment's variables. Out: a value. Must not: read files.
 
-use super::fields::Fields;
+use super::node::Fields;
 use super::node::Node;
 use super::node::finished;
 use super::node::merged;

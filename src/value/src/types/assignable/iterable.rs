@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// Whether values of a type can be iterated over.
 #[must_use]
-pub fn is_iterable(t: &Type) -> bool {
+pub(crate) fn is_iterable(t: &Type) -> bool {
     match t {
         Type::Integer(_)
         | Type::BigInteger(_)

@@ -109,7 +109,7 @@ fn block_of(signature: &Signature, types: &[Type], path: &[Step]) -> Vec<Mismatc
 
 /// The parameters of a signature as messages show them: `String name, Integer size?`.
 #[must_use]
-pub fn signature_text(signature: &Signature) -> String {
+pub(crate) fn signature_text(signature: &Signature) -> String {
     let any = TupleType::default_params();
     let params = signature.callable.params.as_ref().unwrap_or(&any);
     let size = params.size_range();

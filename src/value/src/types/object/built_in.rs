@@ -23,7 +23,7 @@ impl ObjectType {
 
     /// `RubyMethod`: the annotation of a function or derived attribute that says in Ruby what it does.
     #[must_use]
-    pub fn ruby_method() -> Arc<ObjectType> {
+    pub(crate) fn ruby_method() -> Arc<ObjectType> {
         static METHOD: OnceLock<Arc<ObjectType>> = OnceLock::new();
         METHOD.get_or_init(|| built_in(RUBY_METHOD_TEXT)).clone()
     }
@@ -51,7 +51,7 @@ impl ObjectType {
 
     /// `Pcore::StructElement`: what the elements of a struct type are, where `tree_each` walks through one.
     #[must_use]
-    pub fn struct_element() -> Arc<ObjectType> {
+    pub(crate) fn struct_element() -> Arc<ObjectType> {
         match super::known("Pcore::StructElement") {
             Some(Type::Object(element)) => element,
             _ => Arc::default(),

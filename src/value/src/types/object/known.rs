@@ -86,7 +86,7 @@ fn program_parts() -> Type {
 }
 
 /// The name of a type's own type.
-pub fn class_of_type(t: &Type) -> String {
+pub(crate) fn class_of_type(t: &Type) -> String {
     match t {
         Type::Object(object) if object.base.is_some() => "Pcore::ObjectTypeExtenType".to_owned(),
         t => format!("Pcore::{}Type", t.simple_name()),
@@ -96,7 +96,7 @@ pub fn class_of_type(t: &Type) -> String {
 impl ObjectType {
     /// Whether a type is an object of this type: `Integer` is one of `Pcore::IntegerType`.
     #[must_use]
-    pub fn has_type(&self, t: &Type) -> bool {
+    pub(crate) fn has_type(&self, t: &Type) -> bool {
         let Some(own) = &self.name else { return self.is_any() };
         own.starts_with("Pcore::")
             && matches!(known(&class_of_type(t)), Some(Type::Object(class)) if self.covers(&class))
@@ -104,7 +104,7 @@ impl ObjectType {
 
     /// Whether its objects are written without their attributes: they are objects of Ruby classes that say nothing of them.
     #[must_use]
-    pub fn is_opaque(&self) -> bool {
+    pub(crate) fn is_opaque(&self) -> bool {
         matches!(
             self.name.as_deref(),
             Some(

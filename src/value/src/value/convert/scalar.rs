@@ -174,7 +174,7 @@ pub(super) fn binary(bytes: &[u8], format: &Format) -> Result<String, String> {
 
 /// Base64 in lines of 60 characters, each with a line end: Ruby's `encode64`.
 #[must_use]
-pub fn relaxed_base64(bytes: &[u8]) -> String {
+pub(crate) fn relaxed_base64(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.chunks(45) {
         out.push_str(&STANDARD.encode(chunk));

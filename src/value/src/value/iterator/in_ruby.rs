@@ -10,7 +10,7 @@ use crate::value::ruby;
 impl Iter {
     /// The reference's class of a walk through a tree: to the type system these are no iterators.
     #[must_use]
-    pub fn tree_class(&self) -> Option<&'static str> {
+    pub(crate) fn tree_class(&self) -> Option<&'static str> {
         match &self.kind {
             Kind::Tree(_, options) if options.depth_first => {
                 Some("Puppet::Pops::Types::Iterable::DepthFirstTreeIterator")

@@ -147,7 +147,7 @@ impl Uri {
 
     /// Whether a scheme with a colon stands anywhere in a text: more does not count for `URI['…']`. (`Pcore::TYPE_URI`)
     #[must_use]
-    pub fn names_scheme(text: &str) -> bool {
+    pub(crate) fn names_scheme(text: &str) -> bool {
         let mut colons = text.match_indices(':');
         colons.any(|(at, _)| {
             let before = text.get(..at).unwrap_or_default().bytes().rev();
