@@ -210,10 +210,8 @@ fn an_import_in_a_block_that_does_not_use_it_is_done() {
         ("let f = || { if true { import \"none\" as x; } true }; try { return f.call(); } catch { } false", "false"),
         ("let found = true; try { import \"some\" as x; } catch { found = false; } found", "true"),
     ] {
-        let files = [
-            ("scripts/functions/f.rhai", &*format!("fn f() {{ {body} }}")),
-            ("scripts/lib/some.rhai", "fn g() { 1 }"),
-        ];
+        let files =
+            [("scripts/functions/f.rhai", &*format!("fn f() {{ {body} }}")), ("scripts/lib/some.rhai", "fn g() { 1 }")];
         assert_eq!(compile(&files, "notice(m::f())"), Ok(vec![expected.to_owned()]), "{body}");
     }
 }

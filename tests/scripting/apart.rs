@@ -246,11 +246,10 @@ fn worker_of(parent: u32) -> Option<u32> {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_worker_ends_with_a_parent_that_is_killed() {
-    let site = Site::new(&[
-        ("site.pp", "m::f()"),
-        ("nodes/n.json", "{}"),
-        ("modules/m/scripts/functions/f.rhai", "fn f() { loop { } }"),
-    ]);
+    // Its steps are so slow that only the limit of 5 s would end it.
+    let script = "fn f() { let s = \"x\"; while s.len < 500000 { s += s; } loop { let t = s + \"y\"; } }";
+    let site =
+        Site::new(&[("site.pp", "m::f()"), ("nodes/n.json", "{}"), ("modules/m/scripts/functions/f.rhai", script)]);
     let mut command = site.command(&["compile", "n", "-o", "out/", "--isolate-scripts"]);
     let null = std::process::Stdio::null;
     let mut parent = command.stdin(null()).stdout(null()).stderr(null()).spawn().unwrap();
@@ -263,7 +262,7 @@ fn a_worker_ends_with_a_parent_that_is_killed() {
         std::thread::sleep(Duration::from_millis(10));
     };
     let _ = limits(worker);
-    // By now it runs the script, which has 5 s.
+    // By now it runs the script.
     std::thread::sleep(Duration::from_millis(200));
     // SIGKILL.
     parent.kill().unwrap();
