@@ -275,7 +275,7 @@ fn look() -> Option<Dynamic> {
             return if left > 1 { None } else { ended().map(Dynamic::from) };
         }
     }
-    let Some(deadline) = DEADLINE.get() else { return None };
+    let deadline = DEADLINE.get()?;
     let (now, mut pace) = (Instant::now(), PACE.get());
     pace.steps += u64::from(pace.every);
     let why = if now > deadline {
