@@ -204,6 +204,19 @@ fn imports_come_from_the_library_of_a_module() {
 }
 
 #[test]
+fn an_import_in_a_block_that_does_not_use_it_is_done() {
+    for (body, expected) in [
+        ("let found = true; try { import \"none\" as x; } catch { found = false; } found", "false"),
+        ("let f = || { if true { import \"none\" as x; } true }; try { return f.call(); } catch { } false", "false"),
+        ("let found = true; try { import \"some\" as x; } catch { found = false; } found", "true"),
+    ] {
+        let files =
+            [("scripts/functions/f.rhai", &*format!("fn f() {{ {body} }}")), ("scripts/lib/some.rhai", "fn g() { 1 }")];
+        assert_eq!(compile(&files, "notice(m::f())"), Ok(vec![expected.to_owned()]), "{body}");
+    }
+}
+
+#[test]
 fn types_of_the_site_are_types() {
     let files = |script| {
         [

@@ -229,3 +229,48 @@ fn a_worker_has_nothing() {
     }
     assert!(!limits.iter().any(|line| line.starts_with("Max address space unlimited")), "{limits:#?}");
 }
+
+/// The worker that a process has started.
+#[cfg(target_os = "linux")]
+fn worker_of(parent: u32) -> Option<u32> {
+    let is_worker = |process: &u32| {
+        let read = |file: &str| std::fs::read_to_string(format!("/proc/{process}/{file}")).unwrap_or_default();
+        // A process that has ended has no arguments, also before its parent asks for its status.
+        let is_one = read("cmdline").split('\0').any(|argument| argument == "internal-worker");
+        is_one && read("status").lines().any(|line| line.split_whitespace().eq(["PPid:", &parent.to_string()]))
+    };
+    let names = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter_map(|name| name.parse().ok()).find(is_worker)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_worker_ends_with_a_parent_that_is_killed() {
+    // Its steps are so slow that only the limit of 5 s would end it.
+    let script = "fn f() { let s = \"x\"; while s.len < 500000 { s += s; } loop { let t = s + \"y\"; } }";
+    let site =
+        Site::new(&[("site.pp", "m::f()"), ("nodes/n.json", "{}"), ("modules/m/scripts/functions/f.rhai", script)]);
+    let mut command = site.command(&["compile", "n", "-o", "out/", "--isolate-scripts"]);
+    let null = std::process::Stdio::null;
+    let mut parent = command.stdin(null()).stdout(null()).stderr(null()).spawn().unwrap();
+    let started = Instant::now();
+    let worker = loop {
+        match worker_of(parent.id()) {
+            Some(worker) => break worker,
+            None => assert!(started.elapsed() < Duration::from_secs(60), "no worker"),
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    let _ = limits(worker);
+    // By now it runs the script.
+    std::thread::sleep(Duration::from_millis(200));
+    // SIGKILL.
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    let killed = Instant::now();
+    let cmdline = format!("/proc/{worker}/cmdline");
+    while std::fs::read_to_string(&cmdline).is_ok_and(|text| text.contains("internal-worker")) {
+        assert!(killed.elapsed() < Duration::from_secs(2), "the worker still runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

@@ -11,6 +11,7 @@ use std::sync::RwLock;
 use rhai::AST;
 use rhai::Engine;
 use rhai::OptimizationLevel;
+use rhai::Scope;
 use rhai::Stmt;
 use rustc_hash::FxHashMap;
 
@@ -52,8 +53,8 @@ pub(super) struct Script {
 #[derive(Debug)]
 pub struct Scripts {
     pub(super) engine: Engine,
-    /// The engine that parses scripts of very many statements: it does not optimize. Made for the first of them.
-    unoptimized: OnceLock<Engine>,
+    /// Whether the trees of scripts are optimized.
+    optimizes: bool,
     pub(super) sources: SourceMap,
     files: RwLock<FxHashMap<OsString, (Arc<[u8]>, Arc<Script>)>>,
     /// Where links may lead; `None` in a process for scripts, for which the compile judges that.
@@ -68,7 +69,7 @@ impl Scripts {
     pub fn new(sources: SourceMap) -> Scripts {
         Scripts {
             engine: engine::build(false),
-            unoptimized: OnceLock::new(),
+            optimizes: true,
             sources,
             files: RwLock::default(),
             links: Some(Links::default()),
@@ -125,10 +126,9 @@ impl Scripts {
     #[must_use]
     pub fn testing(sources: SourceMap) -> Scripts {
         let mut engine = engine::build(true);
-        engine.set_optimization_level(OptimizationLevel::None);
         coverage::observe(&mut engine);
-        let (unoptimized, files) = (OnceLock::new(), RwLock::default());
-        Scripts { engine, unoptimized, sources, files, links: Some(Links::default()), workers: None }
+        let (files, links) = (RwLock::default(), Some(Links::default()));
+        Scripts { engine, optimizes: false, sources, files, links, workers: None }
     }
 
     /// All scripts that were loaded, sorted.
@@ -181,17 +181,11 @@ impl Scripts {
         compact(&known).is_some_and(|known| compact(&now) == Some(known))
     }
 
-    fn unoptimized(&self) -> &Engine {
-        self.unoptimized.get_or_init(|| {
-            let mut engine = engine::build(false);
-            engine.set_optimization_level(OptimizationLevel::None);
-            engine
-        })
-    }
-
     fn compile(&self, path: &Path, text: &str, file: FileId) -> Result<Script, Box<Diagnostic>> {
-        let engine = if parse::is_optimized_soon(text) { &self.engine } else { self.unoptimized() };
-        let mut ast = parse::parse(engine, text, file, &self.sources)?;
+        let mut ast = parse::parse(&self.engine, text, file, &self.sources)?;
+        if self.optimizes && parse::is_optimized_soon(text) && !parse::imports_in_blocks(&ast) {
+            ast = self.engine.optimize_ast(&Scope::new(), ast, OptimizationLevel::Simple);
+        }
         ast.set_source(path.to_string_lossy().as_ref());
         let kept: Vec<Stmt> = ast.statements().iter().filter(|statement| is_declaration(statement)).cloned().collect();
         let has_top = !kept.is_empty();

@@ -17,7 +17,6 @@ use rhai::AST;
 use rhai::ASTNode;
 use rhai::Engine;
 use rhai::Expr;
-use rhai::OptimizationLevel;
 use rhai::Position;
 use rhai::Stmt;
 
@@ -139,9 +138,8 @@ impl Checker {
     /// A checker whose places go into `sources`.
     #[must_use]
     pub fn new(sources: SourceMap) -> Checker {
-        let mut engine = engine::build(true);
-        // What is wrong in code that never runs is wrong, too.
-        engine.set_optimization_level(OptimizationLevel::None);
+        // Its trees are not optimized: what is wrong in code that never runs is wrong, too.
+        let engine = engine::build(true);
         let mut native: IndexMap<String, Vec<usize>> = IndexMap::new();
         let all = engine.collect_fn_metadata(
             None,

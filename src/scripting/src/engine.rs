@@ -1,6 +1,7 @@
 //! The one engine: limits, hooks, and what of Rhai itself is taken away.
 
 use rhai::Engine;
+use rhai::OptimizationLevel;
 
 use crate::api;
 use crate::host;
@@ -25,6 +26,8 @@ pub(super) fn build(with_tests: bool) -> Engine {
         // The interner is one lock for all threads: with it two threads are slower than one.
         .set_max_strings_interned(0)
         .set_module_resolver(Resolver)
+        // `Scripts` optimizes the trees that may be.
+        .set_optimization_level(OptimizationLevel::None)
         .disable_symbol("eval");
     parse::limit(&mut engine);
     engine.on_progress(limits::progress);

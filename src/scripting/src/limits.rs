@@ -144,10 +144,9 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
         last: LAST.replace(u32::MAX),
     };
     ENDED.set(None);
-    if bounds.before_evaluation {
-        let _ = meter::forbidden();
-    }
     if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
+        // What was tried before this entry is not the script's affair.
+        let _ = attempted();
         MEMORY.set(Memory::default());
     }
     // Limits of the compile unwind through here.
@@ -314,11 +313,8 @@ pub(super) fn is_reached() -> bool {
 /// What untrusted code tried in the last entry outside of an evaluation, where such an attempt is an error that a script may catch. It is
 /// asked for once.
 pub(super) fn attempted() -> Option<Arc<str>> {
-    let outer = meter::bounds();
-    if outer.is_some_and(|outer| !outer.before_evaluation) {
-        return None;
-    }
-    meter::forbidden().map(|forbidden| forbidden.text)
+    let evaluates = meter::bounds().is_some_and(|outer| !outer.before_evaluation);
+    if evaluates { None } else { meter::forbidden().map(|forbidden| forbidden.text) }
 }
 
 /// Makes scripts of an engine fail at a variable once they have reached a limit.

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use catwalk_program::environment::Environment;
 use catwalk_program::environment::Module;
 use catwalk_world::Boundary;
+use catwalk_world::Refused;
 use catwalk_world::World;
 
 /// Boundaries of so many environments are kept.
@@ -53,8 +54,10 @@ impl Links {
             boundary.forget();
             if let Err(outside) = boundary.admit(path, world) {
                 // With a guard for untrusted code, the question is an attempt, which ends the compile.
-                let _ = world.kind(path);
-                return Err(outside.to_string());
+                return Err(match world.canonical(path) {
+                    Err(attempt @ Refused::Untrusted(_)) => attempt.to_string(),
+                    _ => outside.to_string(),
+                });
             }
         }
         let bytes = world.read(path).map_err(|refused| refused.to_string())?;

@@ -7,9 +7,11 @@ use std::time::Duration;
 use std::time::Instant;
 
 use rhai::AST;
+use rhai::ASTNode;
 use rhai::Engine;
 use rhai::EvalAltResult;
 use rhai::LexError;
+use rhai::Stmt;
 use rhai::Token;
 
 use crate::error;
@@ -77,6 +79,17 @@ pub(super) fn is_optimized_soon(text: &str) -> bool {
     let ends = memchr::memchr2_iter(b';', b'{', bytes)
         .filter(|at| at.checked_sub(1).and_then(|at| bytes.get(at)) != Some(&b'#'));
     ends.take(MAX_OPTIMIZED + 1).count() <= MAX_OPTIMIZED
+}
+
+/// Whether a script imports within a block, such as that of `try`. Rhai's optimizer removes such an import where the block does not use
+/// it, so neither its error nor what the imported script does would be seen.
+pub(super) fn imports_in_blocks(ast: &AST) -> bool {
+    let mut found = false;
+    ast.walk(&mut |nodes| {
+        found |= nodes.len() > 1 && matches!(nodes.last(), Some(ASTNode::Stmt(Stmt::Import(..))));
+        !found
+    });
+    found
 }
 
 /// The tree of a script that is in a file.

@@ -26,6 +26,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Frame;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_base::meter;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
 use catwalk_catalog::Catalog;
@@ -52,7 +53,8 @@ impl RhaiFunctions {
         let handle = CatalogHandle::new(catalog);
         let mut said = Vec::new();
         for path in policies(&self.environment, self.world.as_ref()) {
-            said.extend(self.policy(ev, &path, &handle));
+            let policy = |ev: &mut &mut Evaluator<'_>| self.policy(ev, &path, &handle);
+            said.extend(meter::placed(&mut &mut *ev, policy, |_| Some(path.display().to_string())));
         }
         (handle.into_catalog(), said)
     }

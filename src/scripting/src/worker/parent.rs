@@ -33,6 +33,7 @@ use crate::limits;
 use crate::limits::TIMED_OUT;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::FORBIDDEN;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets;
 use catwalk_base::source::FileId;
@@ -155,7 +156,10 @@ impl<'a> Conversation<'a> {
         let result = run(&conversation);
         // A script that catches the error of an attempt is refused nevertheless.
         let result = match (result, limits::attempted()) {
-            (Ok(_) | Err(Apart::NoValue(_)), Some(text)) => {
+            (Err(Apart::Failed(failed, stop)), Some(text)) if failed.message.contains(&*text) => {
+                Err(Apart::Failed(failed, stop))
+            }
+            (_, Some(text)) => {
                 let reason = Reason::new(Code("SCRIPT_FAILED"), text.to_string());
                 Err(Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None))
             }
@@ -406,12 +410,18 @@ impl<'a> Conversation<'a> {
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        if !self.may_read(path) || self.loading.world.kind(path) == Kind::Missing {
-            return Err(Refused::Missing(path.to_path_buf()));
+        let missing = || Refused::Missing(path.to_path_buf());
+        if !self.may_read(path) {
+            return Err(missing());
         }
         let Loading { scripts, environment, world, .. } = self.loading;
-        let unreadable = |why: String| Refused::Unreadable(path.to_path_buf(), Arc::from(why));
-        scripts.read(path, environment, *world).map_err(unreadable)
+        scripts.read(path, environment, *world).map_err(|why| {
+            // What untrusted code may not read is missing for it, but the error is that it tried.
+            match !why.contains(FORBIDDEN) && world.kind(path) == Kind::Missing {
+                true => missing(),
+                false => Refused::Unreadable(path.to_path_buf(), Arc::from(why)),
+            }
+        })
     }
 
     /// A failure that the worker tells.
