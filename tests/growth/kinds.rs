@@ -265,7 +265,8 @@ pub(super) const KINDS: &[Kind] = &[
     ("a rule of a node group", 3000, |n| {
         groups(format!("- {{name: g, classes: {{}}, rule: [or, {}]}}\n", list(n, |i| format!("['=', name, b{i}]"))))
     }),
-    ("rules of what is ignored", 500, |n| {
+    // Tables of rules grow in large steps of memory: with few rules such a step would be mistaken for growth.
+    ("rules of what is ignored", 8000, |n| {
         let rules = each(n, |i| format!("[[ignore]]\ntype = \"File\"\ntitle = \"x{i}\"\n"));
         (vec![("catwalk.toml", rules + "[limits]\ntime = 60\n"), ("code.pp", "1".to_owned())], EVAL)
     }),
