@@ -29,7 +29,7 @@ pub enum Format {
 const WIDTH: usize = 100;
 
 impl Format {
-    /// The text of a value. With `secrets` these are replaced by tokens; with `None` the value is printed in clear.
+    /// Formats a value. With `secrets` they are replaced by tokens; with `None` the value is printed in clear.
     ///
     /// # Errors
     /// It cannot be written in this form.

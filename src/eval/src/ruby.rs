@@ -151,7 +151,7 @@ impl InterpreterState {
         state.downcast_ref()
     }
 
-    /// The same to change it, made empty on first use.
+    /// Mutable access to the state, created empty on first use.
     pub fn get_mut<T: Any + Clone + Default>(&mut self) -> &mut T {
         if self.get::<T>().is_none() {
             self.0 = Some(Box::new(T::default()));

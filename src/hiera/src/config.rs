@@ -56,7 +56,7 @@ impl Configs {
             return Ok(Arc::new(Config::built_in(root)));
         }
         let bytes = world.read_for(path, Used::Parts).map_err(|refused| unreadable(&refused))?;
-        // What was used of the later versions is told by the layer's uses.
+        // The layer's uses record what was used of later versions of the file.
         let whole = || drop(world.read(path));
         if let Some((from, config)) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(path)
             && Arc::ptr_eq(from, &bytes)

@@ -53,7 +53,7 @@ impl DataContext<'_> {
         self.node.explain_text(text);
     }
 
-    /// The text of a file (`cached_file_data`).
+    /// The contents of a file (`cached_file_data`).
     ///
     /// # Errors
     /// It cannot be read.

@@ -127,7 +127,7 @@ fn part(text: &str) -> Option<(&str, String, usize)> {
 }
 
 impl Decrypted {
-    /// The plain text of one encrypted part.
+    /// Decrypts one `ENC[…]` part of a value.
     fn text(&self, cipher: &str, (options, folder): KeyOptions<'_>, world: &dyn World) -> Result<Arc<str>, String> {
         let pem = private_key(options, folder, world)?;
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);

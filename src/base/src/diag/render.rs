@@ -88,7 +88,7 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
 /// Lines with more bytes are not drawn: to draw a file of one line takes seconds for each of its errors.
 const DRAWN: usize = 1 << 16;
 
-/// The lines that are drawn, with one more before and behind. The library searches all of the text that it gets, which takes
+/// The lines of the excerpt and one line before and after it. The library searches the whole text that it is given, which takes
 /// long for a file with many errors.
 struct Excerpt {
     bytes: std::ops::Range<usize>,

@@ -34,7 +34,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|character| sign(character).unwrap_or(character)).collect())
 }
 
-/// Replaces control characters in text that this program has styled: sequences such as `ESC [ 31 m`, which change how letters look, stay.
+/// Replaces control characters in output that is already coloured: colour sequences such as `ESC [ 31 m` are kept.
 #[must_use]
 pub fn visible_styled(text: &str) -> Cow<'_, str> {
     if is_plain(text) {

@@ -66,7 +66,7 @@ fn wait<'a>(table: MutexGuard<'a, Table>, until: impl Fn(&Table) -> bool) -> Mut
 }
 
 impl Running {
-    /// Starts a compile; waits while another one runs alone or is about to.
+    /// Registers a compile. Blocks while another compile is being repeated alone or waits for that.
     #[must_use]
     pub fn start() -> Running {
         if CURRENT.with_borrow(Option::is_some) {

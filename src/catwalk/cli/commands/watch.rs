@@ -137,7 +137,7 @@ trait Face {
     fn judged(&mut self) -> CaseRound {
         CaseRound::default()
     }
-    /// The same where cases are compiled while there is nothing else to do: they are all compiled now.
+    /// Compiles the cases of test files that are still due and returns what became of them.
     fn cases(&mut self, _session: &Session, _state: &State) -> CaseRound {
         CaseRound::default()
     }

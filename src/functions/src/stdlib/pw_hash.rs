@@ -23,7 +23,7 @@ pub(super) const FUNCTION: Function = Function {
     ],
 };
 
-/// The same with a cost of bcrypt that is checked.
+/// `pw_hash` of stdlib 9, which checks the cost of bcrypt.
 pub(super) const FUNCTION_9: Function = Function {
     name: "pw_hash",
     signatures: &[("Any *$args", |call| pw_hash(call, true))],

@@ -54,7 +54,7 @@ fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> (Slot<T>, Op
     }
 }
 
-/// A text that is being parsed. It is forgotten when a limit ends that: nothing refers to it then.
+/// A file being parsed. If a limit ends the parse, its source is removed: nothing refers to it.
 struct Unfinished<'a> {
     sources: &'a SourceMap,
     id: Option<FileId>,
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(meter::run(late(), text), Err(meter::Exceeded::Time));
         assert!(
             ["/a.pp", "<code>"].iter().all(|name| cache.sources.find(name).is_none()),
-            "no text of an ended parse is kept"
+            "the source of an interrupted parse is removed"
         );
         assert!(manifest() && template());
     }
