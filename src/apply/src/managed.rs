@@ -1,0 +1,173 @@
+//! The contract between the transaction and the kinds of resources it applies.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use catwalk_base::names::Name;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Log;
+use catwalk_resource_api::Relation;
+use catwalk_system::System;
+use catwalk_value::value::Value;
+
+/// The setting `strict`: what becomes of mistakes of providers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strict {
+    /// They are ignored.
+    Off,
+    /// They are logged.
+    Warning,
+    /// They fail the resource.
+    Error,
+}
+
+/// What a resource may use while it is applied.
+pub struct Run<'a> {
+    /// The machine.
+    pub system: &'a mut dyn System,
+    /// Where messages go.
+    pub log: &'a mut dyn Log,
+    /// The setting `strict`.
+    pub strict: Strict,
+    /// Whether this resource is applied in noop mode.
+    pub noop: bool,
+    /// The path of this resource in messages: `/Stage[main]/Main/File[/x]`.
+    pub path: Arc<str>,
+}
+
+/// A resource of a catalog, before anything is checked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Declared {
+    /// Its type, lower case.
+    pub type_name: Name,
+    /// Its title.
+    pub title: Arc<str>,
+    /// Its parameters but metaparameters, those that the title sets included; deferred values are resolved.
+    pub parameters: IndexMap<Name, Value>,
+    /// Parameters whose values are secret: messages show them redacted.
+    pub sensitive: Vec<Name>,
+    /// The file and line of its declaration.
+    pub position: Option<(Arc<str>, u32)>,
+}
+
+/// The current values of a resource's properties; `ensure` is `absent` where it does not exist.
+pub type Current = IndexMap<Name, Value>;
+
+/// What a refresh did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// This kind of resource ignores refreshes.
+    Ignored,
+    /// It was refreshed.
+    Refreshed,
+}
+
+/// How resources of one type are managed.
+pub trait ResourceKind {
+    /// The name of the type, lower case.
+    fn name(&self) -> &str;
+
+    /// Checks the parameters of a resource before anything is applied.
+    ///
+    /// # Errors
+    /// Returns all problems, each as Puppet words it: `Parameter mode failed on File[/x]: …`.
+    fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>>;
+
+    /// All instances that exist on the machine, for `resources { … purge => true }` and `catwalk resource`.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure>;
+
+    /// Whether resources of this type are managed on a machine (`false`: only on devices).
+    fn applies_to_host(&self) -> bool {
+        true
+    }
+
+    /// Whether resources of this type are managed in a run for a device.
+    fn applies_to_device(&self) -> bool {
+        false
+    }
+}
+
+/// One resource while it is applied. The transaction calls `retrieve`, then for `ensure` and otherwise for each of `properties`
+/// `is_in_sync` and `sync`, then `flush` if something changed (Puppet::Transaction::ResourceHarness).
+pub trait Managed {
+    /// The current values of its properties.
+    ///
+    /// # Errors
+    /// They cannot be determined: the resource fails.
+    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure>;
+
+    /// Its properties that have a desired value, in the order in which they are brought into sync.
+    fn properties(&self) -> Vec<Name>;
+
+    /// The desired value of a property.
+    fn desired(&self, property: Name) -> Value;
+
+    /// Whether a property has its desired value.
+    ///
+    /// # Errors
+    /// It cannot be determined.
+    fn is_in_sync(&mut self, property: Name, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure>;
+
+    /// Changes a property to its desired value. Providers that change everything at once do so in `flush`.
+    ///
+    /// # Errors
+    /// The change failed.
+    fn sync(&mut self, property: Name, current: &Current, run: &mut Run<'_>) -> Result<(), Failure>;
+
+    /// The message of a change: `content changed '{sha256}…' to '{sha256}…'` (`Puppet::Property#change_to_s`).
+    fn change_message(&self, property: Name, current: &Current) -> String;
+
+    /// A current value in messages (`is_to_s`).
+    fn current_to_string(&self, property: Name, value: Option<&Value>) -> String;
+
+    /// The desired value in messages (`should_to_s`).
+    fn desired_to_string(&self, property: Name) -> String;
+
+    /// Whether messages show values of this property redacted.
+    fn is_sensitive(&self, property: Name) -> bool;
+
+    /// Writes what `sync` collected; called after changes, not in noop mode.
+    ///
+    /// # Errors
+    /// Writing failed: the resource fails.
+    fn flush(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
+        let _ = run;
+        Ok(())
+    }
+
+    /// Called after all events of a resource in noop mode that has differences, for providers that support noop.
+    ///
+    /// # Errors
+    /// The provider failed.
+    fn flush_noop(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
+        let _ = run;
+        Ok(())
+    }
+
+    /// Reacts to a change of a resource that notifies this one.
+    ///
+    /// # Errors
+    /// The refresh failed.
+    fn refresh(&mut self, run: &mut Run<'_>) -> Result<Outcome, Failure> {
+        let _ = run;
+        Ok(Outcome::Ignored)
+    }
+
+    /// Resources to apply right after this one, contained in it (`eval_generate`): the files of a recursive directory.
+    ///
+    /// # Errors
+    /// They cannot be determined.
+    fn children(&mut self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        let _ = run;
+        Ok(Vec::new())
+    }
+
+    /// Resources of the catalog that this one is related to where they exist: type and title.
+    fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
+        Vec::new()
+    }
+}

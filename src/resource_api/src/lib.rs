@@ -1,0 +1,26 @@
+//! Puppet's Resource API: definitions of resource types and the contract between a transaction and a provider.
+//!
+//! In: what `register_type` was called with. Out: [`Definition`], which the compiler (attributes, titles) and the transaction
+//! (validation, comparison) read; [`Provider`], which scripts or Rust implement; [`Context`], which logs what a provider reports.
+//! Must not: know Rhai or Ruby, touch the machine but through
+//! [`catwalk_system::System`], know catalogs.
+
+mod context;
+mod definition;
+mod log;
+mod provider;
+
+pub use context::Context;
+pub use definition::Attribute;
+pub use definition::AutoRelation;
+pub use definition::Behaviour;
+pub use definition::Definition;
+pub use definition::Relation;
+pub use definition::RelationTarget;
+pub use definition::TitlePattern;
+pub use log::Level;
+pub use log::Log;
+pub use provider::Change;
+pub use provider::Failure;
+pub use provider::Provider;
+pub use provider::Providers;

@@ -1,0 +1,56 @@
+//! Log messages of a run.
+
+/// How important a log message is (`Puppet::Util::Log.levels`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    /// Printed with `--debug`.
+    Debug,
+    /// Printed with `--verbose`.
+    Info,
+    /// A change of the machine.
+    Notice,
+    /// A problem that does not stop the run.
+    Warning,
+    /// A failed operation.
+    Err,
+    /// Worse than an error; resource providers do not use it.
+    Alert,
+    /// Worse than an alert.
+    Emerg,
+    /// Between error and alert.
+    Crit,
+}
+
+impl Level {
+    /// Its name in reports and in `loglevel`: `err`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Debug => "debug",
+            Level::Info => "info",
+            Level::Notice => "notice",
+            Level::Warning => "warning",
+            Level::Err => "err",
+            Level::Alert => "alert",
+            Level::Emerg => "emerg",
+            Level::Crit => "crit",
+        }
+    }
+
+    /// The level with this name; `verbose` is not one.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Level> {
+        use Level::{Alert, Crit, Debug, Emerg, Err, Info, Notice, Warning};
+        [Debug, Info, Notice, Warning, Err, Alert, Emerg, Crit].into_iter().find(|level| level.name() == name)
+    }
+}
+
+/// Receives log messages.
+pub trait Log {
+    /// Logs a message. `source` is the resource or property it is about, such as `/Stage[main]/Main/File[/x]/ensure`; messages of
+    /// providers have none.
+    fn log(&mut self, level: Level, source: Option<&str>, message: &str);
+
+    /// Whether messages of this level are wanted: below it, no message needs to be formatted.
+    fn wants(&self, level: Level) -> bool;
+}
