@@ -3,11 +3,16 @@
 //! In: operations of providers. Out: their results; [`System`] is implemented by the real machine and by one in memory for tests.
 //! Must not: know catalogs, Puppet or Rhai. Compiling never uses this crate: it reads through `world`.
 
+mod fake;
+
 use std::fmt;
 use std::path::Path;
 use std::path::PathBuf;
 use std::time::Duration;
 use std::time::SystemTime;
+
+pub use fake::Fake;
+pub use fake::Runner;
 
 /// Why an operation failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
