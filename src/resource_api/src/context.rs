@@ -13,7 +13,6 @@ use crate::Definition;
 use crate::Failure;
 use crate::Level;
 use crate::Log;
-pub use printing::inspect_state;
 pub use printing::title_to_string;
 
 /// The environment of one call of a provider: logs its messages and remembers failures.
