@@ -14,9 +14,9 @@ mod problem;
 mod provider;
 mod read;
 mod schema;
-mod simple;
 mod transport;
 mod validate;
+mod simple;
 
 pub use context::Action;
 pub use context::Block;

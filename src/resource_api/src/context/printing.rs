@@ -1,6 +1,6 @@
 //! Titles and values in messages, as Ruby prints them.
 
-use catwalk_value::value::Hash;
+use crate::inspect_state;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
@@ -18,23 +18,6 @@ pub fn title_to_string(title: &Value) -> String {
         }
         other => ruby::to_s(other).into_owned(),
     }
-}
-
-/// A state, or a name of several namevars, as Ruby prints it: `{:package=>"php", :manager=>"yum"}`.
-#[must_use]
-pub fn inspect_state(state: &Hash) -> String {
-    let mut out = String::from("{");
-    for (at, (key, value)) in state.iter().enumerate() {
-        out.push_str(if at == 0 { "" } else { ", " });
-        match key {
-            Value::Str(name) => ruby::push_symbol(name, &mut out),
-            other => out.push_str(&ruby::inspect(other)),
-        }
-        out.push_str("=>");
-        out.push_str(&ruby::inspect(value));
-    }
-    out.push('}');
-    out
 }
 
 /// A value in `attribute_changed`: numbers bare, nothing as `nil`, others in quotes.
