@@ -1,4 +1,4 @@
-//! The script host: Rhai scripts as classifiers, functions, Hiera backends and policies, and tests of them.
+//! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies and resource types, and tests of them.
 //!
 //! In: `.rhai` files, values, a [`HostApi`] into the running compile. Out: classifications, values, diagnostics with script
 //! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything by itself.
@@ -25,7 +25,9 @@ mod links;
 mod natives;
 mod parse;
 mod policy;
+mod register;
 mod resolver;
+mod resource_types;
 mod stand_in;
 mod table;
 mod testing;
@@ -42,6 +44,7 @@ pub use function::RhaiFunctions;
 pub use groups::RhaiGroups;
 pub use policy::DENIED;
 pub use policy::WARNED;
+pub use resource_types::RhaiTypes;
 pub use testing::TestSite;
 pub use testing::stubbed_command;
 pub use worker::Isolation;
