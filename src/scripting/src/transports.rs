@@ -263,7 +263,7 @@ mod tests {
         let given = [("host", "sw1"), ("password", "geheim")];
         for (script, given, text) in [
             (SCRIPT, &given[1..], "host"),
-            (SCRIPT, &[given[0], given[1], ("port", "geheim")][..], "port"),
+            (SCRIPT, &[given[0], given[1], ("port", "high")][..], "port"),
             ("fn connect(context, connection) { throw `no ${connection.password}`; }", &given[..], "no Sensitive"),
             ("fn connect(context) { }", &given[..], "the transport 'panel' has no function connect()"),
             ("fn connect(context, { }", &given[..], "panel.rhai:1:"),
