@@ -14,6 +14,8 @@ mod problem;
 mod provider;
 mod read;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod transport;
 mod validate;
 
