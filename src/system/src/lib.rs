@@ -3,6 +3,7 @@
 //! In: operations of providers. Out: their results; [`System`] is implemented by the real machine and by one in memory for tests.
 //! Must not: know catalogs, Puppet or Rhai. Compiling never uses this crate: it reads through `world`.
 
+mod fake;
 #[cfg(unix)]
 mod machine;
 
@@ -12,6 +13,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::time::SystemTime;
 
+pub use fake::Fake;
+pub use fake::Runner;
 #[cfg(unix)]
 pub use machine::LAUNCH;
 #[cfg(unix)]
