@@ -21,7 +21,7 @@ use catwalk_resource_api::Level;
 use catwalk_resource_api::Relation;
 use catwalk_value::value::Value;
 
-use crate::display::display;
+use catwalk_apply::display;
 
 use self::line::Line;
 

@@ -14,7 +14,7 @@ use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-use crate::display::display;
+use catwalk_apply::display;
 use crate::parameters::Parameters;
 use crate::parameters::list;
 
