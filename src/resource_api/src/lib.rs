@@ -7,6 +7,7 @@
 
 mod context;
 mod definition;
+mod device;
 mod log;
 mod munge;
 mod naming;
@@ -18,8 +19,14 @@ mod schema;
 mod tests;
 mod transport;
 mod validate;
+mod simple;
 
+pub use context::Action;
+pub use context::Block;
 pub use context::Context;
+pub use context::Operation;
+pub use context::absent_state;
+pub use context::title_to_string;
 pub use definition::Attribute;
 pub use definition::AutoRelation;
 pub use definition::Behaviour;
@@ -27,6 +34,9 @@ pub use definition::Definition;
 pub use definition::Relation;
 pub use definition::RelationTarget;
 pub use definition::TitlePattern;
+pub use device::Device;
+pub use device::find_device;
+pub use device::read_devices;
 pub use log::Level;
 pub use log::Log;
 pub use munge::Origin;
@@ -47,3 +57,5 @@ pub use schema::display_name;
 pub use schema::inspect_state;
 pub use schema::same_state;
 pub use transport::TransportDefinition;
+pub use simple::SimpleProvider;
+pub use simple::set_each;

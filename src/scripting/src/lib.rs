@@ -1,7 +1,8 @@
-//! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies and resource types, and tests of them.
+//! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies, resource types and their providers, and tests.
 //!
 //! In: `.rhai` files, values, a [`HostApi`] into the running compile. Out: classifications, values, diagnostics with script
-//! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything by itself.
+//! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything by itself, but a provider, through
+//! the machine of its context.
 //!
 //! One engine serves the process and all threads; trees are cached by file. Values cross as handles (`Hash` is shared,
 //! never copied deep). What a script may do of the running compile goes through a scoped thread-local, so that nothing a
@@ -25,13 +26,17 @@ mod links;
 mod natives;
 mod parse;
 mod policy;
+mod providers;
 mod register;
 mod resolver;
 mod resource_types;
+mod running;
 mod stand_in;
 mod table;
 mod testing;
+mod transports;
 mod trial;
+mod words;
 mod worker;
 
 pub use cache::Scripts;
@@ -44,9 +49,12 @@ pub use function::RhaiFunctions;
 pub use groups::RhaiGroups;
 pub use policy::DENIED;
 pub use policy::WARNED;
+pub use providers::RhaiProviders;
 pub use resource_types::RhaiTypes;
 pub use testing::TestSite;
 pub use testing::stubbed_command;
+pub use transports::Connection;
+pub use transports::transport_file;
 pub use worker::Isolation;
 pub use worker::decode_frame;
 pub use worker::serve;
