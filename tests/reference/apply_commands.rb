@@ -67,6 +67,13 @@ Puppet::Util::Execution.singleton_class.prepend(Module.new do
     super(command, options)
   end
 end)
+# Without getgrouplist(3) Puppet looks through all groups.
+require 'puppet/util/posix'
+Puppet::Util::POSIX.singleton_class.prepend(Module.new do
+  private
+
+  def get_groups_list(_user) = raise(LoadError, 'not of this machine')
+end)
 # The machine is one that systemd has started.
 Puppet::FileSystem.singleton_class.prepend(Module.new do
   def exist?(path) = path == '/proc/1/comm' || super
