@@ -59,9 +59,20 @@ fn name_paths(command: &mut Command) {
     }
 }
 
+/// The arguments of a process that `catwalk_system::Machine` starts to become another program.
+#[cfg(unix)]
+fn launched() -> Option<Vec<std::ffi::OsString>> {
+    let mut arguments = std::env::args_os().skip(1);
+    (arguments.next()? == catwalk_system::LAUNCH).then(|| arguments.collect())
+}
+
 /// Runs the program with the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
+    #[cfg(unix)]
+    if let Some(arguments) = launched() {
+        return ExitCode::from(catwalk_system::launch(&arguments));
+    }
     let arguments = match Arguments::try_parse() {
         Ok(mut arguments) => {
             name_paths(&mut arguments.command);

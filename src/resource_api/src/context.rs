@@ -1,13 +1,19 @@
 //! What a provider may report, and how its log messages read (Puppet::ResourceApi::BaseContext).
 
+mod printing;
+
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use catwalk_system::System;
+use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 use crate::Definition;
+use crate::Failure;
 use crate::Level;
 use crate::Log;
+pub use printing::title_to_string;
 
 /// The environment of one call of a provider: logs its messages and remembers failures.
 pub struct Context<'a> {
@@ -25,23 +31,350 @@ pub struct Context<'a> {
     /// The prefix of messages inside a block function: `thing[a]: Creating`.
     block: Option<String>,
     failed: bool,
+    changes: Vec<String>,
+}
+
+/// A block function: an operation that is logged and timed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// `creating`
+    Creating,
+    /// `updating`
+    Updating,
+    /// `deleting`
+    Deleting,
+    /// `failing`
+    Failing,
+}
+
+impl Operation {
+    /// The default message, which is the last part of the prefix: `Creating`.
+    #[must_use]
+    pub fn message(self) -> &'static str {
+        match self {
+            Operation::Creating => "Creating",
+            Operation::Updating => "Updating",
+            Operation::Deleting => "Deleting",
+            Operation::Failing => "Failing",
+        }
+    }
+}
+
+/// An action that has happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// `created`
+    Created,
+    /// `updated`
+    Updated,
+    /// `deleted`
+    Deleted,
+}
+
+impl Action {
+    /// The default message: `Created`.
+    #[must_use]
+    pub fn message(self) -> &'static str {
+        match self {
+            Action::Created => "Created",
+            Action::Updated => "Updated",
+            Action::Deleted => "Deleted",
+        }
+    }
+}
+
+/// A block function that has begun; [`Context::end`] ends it.
+#[derive(Debug)]
+#[must_use]
+pub struct Block {
+    kind: BlockKind,
+    started: SystemTime,
+}
+
+#[derive(Debug)]
+enum BlockKind {
+    Operation(Operation),
+    /// The title and the desired value, as messages show them.
+    Processing(String, String),
 }
 
 impl<'a> Context<'a> {
     /// A context outside of `set`.
     #[must_use]
     pub fn new(definition: Arc<Definition>, log: &'a mut dyn Log, system: &'a mut dyn System) -> Context<'a> {
-        Context { definition, requested: None, noop: false, device: None, system, log, block: None, failed: false }
+        Context {
+            definition,
+            requested: None,
+            noop: false,
+            device: None,
+            system,
+            log,
+            block: None,
+            failed: false,
+            changes: Vec::new(),
+        }
     }
 
     /// Logs a message without titles: `thing: message`, inside a block function `thing[a]: Creating: message`.
     pub fn message(&mut self, level: Level, message: &str) {
-        let prefix = self.block.as_deref().unwrap_or(self.definition.name.as_str());
-        self.log.log(level, None, &format!("{prefix}: {message}"));
+        if self.log.wants(level) {
+            let prefix = self.block.as_deref().unwrap_or(self.definition.name.as_str());
+            self.log.log(level, None, &format!("{prefix}: {message}"));
+        }
+    }
+
+    /// Logs a message about resources: `thing[a, b]: message`, without the prefix of a block function.
+    ///
+    /// # Errors
+    /// One of the resources is not being changed.
+    pub fn message_for(&mut self, level: Level, titles: &Value, message: &str) -> Result<(), Failure> {
+        self.check_titles(titles)?;
+        self.log.log(level, None, &format!("{}: {message}", self.prefix(titles)));
+        Ok(())
+    }
+
+    /// Logs a message that is not the provider's own: without a prefix.
+    pub fn plain(&mut self, level: Level, message: &str) {
+        self.log.log(level, None, message);
+    }
+
+    /// Begins a block function. `message` replaces its default.
+    ///
+    /// # Errors
+    /// One of the resources is not being changed.
+    pub fn begin(&mut self, operation: Operation, titles: &Value, message: Option<&str>) -> Result<Block, Failure> {
+        self.check_titles(titles)?;
+        self.open(titles, message.unwrap_or(operation.message()));
+        let block = Block { kind: BlockKind::Operation(operation), started: self.system.now() };
+        self.message(Level::Debug, "Start");
+        Ok(block)
+    }
+
+    /// Begins the block function `processing`, which is for one resource.
+    ///
+    /// # Errors
+    /// The resource is not being changed, or `title` is an array or a hash.
+    pub fn begin_processing(
+        &mut self,
+        title: &Value,
+        is: &Value,
+        should: &Value,
+        message: Option<&str>,
+    ) -> Result<Block, Failure> {
+        single("processing", title)?;
+        self.check_titles(title)?;
+        self.open(title, message.unwrap_or("Processing"));
+        let (shown, is, should) = (title_to_string(title), title_to_string(is), title_to_string(should));
+        self.message(Level::Debug, &format!("Starting processing of {shown} from {is} to {should}"));
+        Ok(Block { kind: BlockKind::Processing(shown, should), started: self.system.now() })
+    }
+
+    /// Ends a block function: logs its duration or its failure, which is remembered ([`Context::take_failed`]).
+    ///
+    /// # Errors
+    /// Returns a fatal failure, which is not logged.
+    pub fn end(&mut self, block: Block, result: Result<(), Failure>) -> Result<(), Failure> {
+        let seconds = self.seconds_since(block.started);
+        let ended = match result {
+            Ok(()) => {
+                let (level, text) = block.kind.finished(&seconds);
+                self.message(level, &text);
+                Ok(())
+            }
+            Err(failure) if failure.is_fatal => Err(failure),
+            Err(failure) => {
+                let text = block.kind.failed(&seconds);
+                self.message(Level::Err, &format!("{text}: {}", failure.message));
+                for line in &failure.trace {
+                    self.message(Level::Debug, line);
+                }
+                self.failed = true;
+                Ok(())
+            }
+        };
+        // An outer block function has no prefix any more, as in Puppet.
+        self.block = None;
+        ended
+    }
+
+    /// Runs a block function.
+    ///
+    /// # Errors
+    /// One of the resources is not being changed, or the failure of `run` is fatal; other failures are logged and remembered.
+    pub fn within(
+        &mut self,
+        operation: Operation,
+        titles: &Value,
+        run: impl FnOnce(&mut Context<'a>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let block = self.begin(operation, titles, None)?;
+        let result = run(self);
+        self.end(block, result)
+    }
+
+    /// Logs that something was done to resources: `thing: Created: a`. `message` replaces `Created`.
+    ///
+    /// # Errors
+    /// One of the resources is not being changed.
+    pub fn done(&mut self, action: Action, titles: &Value, message: Option<&str>) -> Result<(), Failure> {
+        self.check_titles(titles)?;
+        let text = format!("{}: {}", message.unwrap_or(action.message()), title_to_string(titles));
+        self.message(Level::Notice, &text);
+        Ok(())
+    }
+
+    /// Logs that a resource was brought from one state into another.
+    ///
+    /// # Errors
+    /// The resource is not being changed, or `title` is an array or a hash.
+    pub fn processed(&mut self, title: &Value, is: &Value, should: &Value) -> Result<(), Failure> {
+        single("processed", title)?;
+        self.check_titles(title)?;
+        let (title, is, should) = (title_to_string(title), title_to_string(is), title_to_string(should));
+        self.message(Level::Notice, &format!("Processed {title} from {is} to {should}"));
+        Ok(())
+    }
+
+    /// Logs an error about resources; that alone does not fail them.
+    ///
+    /// # Errors
+    /// One of the resources is not being changed.
+    pub fn failed(&mut self, titles: &Value, message: Option<&str>) -> Result<(), Failure> {
+        self.check_titles(titles)?;
+        self.block = Some(self.prefix(titles));
+        self.message(Level::Err, message.unwrap_or("Updating has failed"));
+        self.block = None;
+        Ok(())
+    }
+
+    /// Logs that a resource needed no change.
+    ///
+    /// # Errors
+    /// The resource is not being changed.
+    pub fn unchanged(&mut self, titles: &Value) -> Result<(), Failure> {
+        self.check_titles(titles)?;
+        self.message(Level::Debug, &format!("Unchanged: {}", title_to_string(titles)));
+        Ok(())
+    }
+
+    /// Logs that an attribute was changed: `thing: a: attribute 'value' changed from 'x' to nil: message`.
+    ///
+    /// # Errors
+    /// The resource is not being changed, or `title` is an array or a hash.
+    pub fn attribute_changed(
+        &mut self,
+        title: &Value,
+        attribute: &str,
+        (is, should): (&Value, &Value),
+        message: Option<&str>,
+    ) -> Result<(), Failure> {
+        single("attribute_changed", title)?;
+        self.check_titles(title)?;
+        let message = message.map(|message| format!(": {message}")).unwrap_or_default();
+        let text = format!(
+            "{}: attribute '{attribute}' changed from {} to {}{message}",
+            title_to_string(title),
+            printing::attribute_value(is),
+            printing::attribute_value(should)
+        );
+        self.message(Level::Notice, &text);
+        Ok(())
     }
 
     /// Whether an action failed since this was last asked (`failed?`, `reset_failed`).
     pub fn take_failed(&mut self) -> bool {
         std::mem::take(&mut self.failed)
     }
+
+    /// Notes a change of the machine that the provider has made, for the report: `wrote /etc/motd`.
+    pub fn note_change(&mut self, change: String) {
+        self.changes.push(change);
+    }
+
+    /// The changes of the machine since this was last asked.
+    pub fn take_changes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// `thing[a, b]`; `thing` for no titles.
+    fn prefix(&self, titles: &Value) -> String {
+        let all = printing::flatten(titles);
+        let name = self.definition.name.as_str();
+        match titles {
+            Value::Array(_) if all.is_empty() => name.to_owned(),
+            Value::Hash(names) if names.is_empty() => name.to_owned(),
+            _ => {
+                let titles: Vec<String> = all.iter().map(|title| title_to_string(title)).collect();
+                format!("{name}[{}]", titles.join(", "))
+            }
+        }
+    }
+
+    fn open(&mut self, titles: &Value, message: &str) {
+        self.block = Some(format!("{}: {message}", self.prefix(titles)));
+    }
+
+    fn check_titles(&self, titles: &Value) -> Result<(), Failure> {
+        let Some(requested) = &self.requested else { return Ok(()) };
+        match printing::flatten(titles).into_iter().find(|title| !requested.contains(title)) {
+            None => Ok(()),
+            Some(foreign) => {
+                let foreign = title_to_string(foreign);
+                Err(Failure::new(format!("Managing resource outside of requested set: {foreign}")))
+            }
+        }
+    }
+
+    /// The time since a moment in seconds, with six decimals below one second and two above.
+    fn seconds_since(&mut self, started: SystemTime) -> String {
+        let seconds = self.system.now().duration_since(started).unwrap_or_default().as_secs_f64();
+        if seconds < 1.0 { format!("{seconds:.6}") } else { format!("{seconds:.2}") }
+    }
+}
+
+impl BlockKind {
+    fn finished(&self, seconds: &str) -> (Level, String) {
+        match self {
+            BlockKind::Operation(Operation::Failing) => {
+                (Level::Warning, format!("Finished failing in {seconds} seconds"))
+            }
+            BlockKind::Operation(_) => (Level::Notice, format!("Finished in {seconds} seconds")),
+            BlockKind::Processing(title, should) => {
+                (Level::Notice, format!("Finished processing {title} in {seconds} seconds: {should}"))
+            }
+        }
+    }
+
+    fn failed(&self, seconds: &str) -> String {
+        match self {
+            BlockKind::Operation(_) => format!("Failed after {seconds} seconds"),
+            BlockKind::Processing(title, _) => format!("Failed processing {title} after {seconds} seconds"),
+        }
+    }
+}
+
+/// Fails for several titles in one value.
+fn single(method: &str, title: &Value) -> Result<(), Failure> {
+    match title {
+        Value::Array(_) | Value::Hash(_) => {
+            Err(Failure::new(format!("{method} only accepts a single resource title")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The state of a resource that does not exist: its namevars and, where the type has one, `ensure => absent`.
+#[must_use]
+pub fn absent_state(definition: &Definition, name: &Value) -> Hash {
+    let mut state = match name {
+        Value::Hash(names) => (**names).clone(),
+        name => {
+            let namevar = definition.namevars().next().map_or("name", |namevar| namevar.as_str());
+            std::iter::once((Value::str(namevar), name.clone())).collect()
+        }
+    };
+    if definition.is_ensurable() {
+        state.set("ensure", Value::str("absent"));
+    }
+    state
 }

@@ -32,7 +32,7 @@ pub struct Attribute {
     pub data_type: Type,
     /// The data type as it was written.
     pub data_type_source: Arc<str>,
-    /// What it is for.
+    /// What it manages (key `desc`).
     pub description: Option<Arc<str>>,
     /// Its value where a manifest has none.
     pub default: Option<Value>,

@@ -4,7 +4,10 @@ mod catalog;
 mod context;
 mod functions;
 mod hash;
+mod machine;
 mod node;
+mod paths;
+mod provider;
 mod standard;
 mod values;
 
@@ -12,6 +15,7 @@ use rhai::Dynamic;
 use rhai::Engine;
 use rhai::EvalAltResult;
 use rhai::Position;
+use rhai::Scope;
 
 use crate::bridge;
 use crate::bridge::HashHandle;
@@ -19,6 +23,7 @@ use crate::bridge::Opaque;
 use crate::bridge::SensitiveHandle;
 use crate::host::HostFailure;
 use crate::natives::Natives;
+use crate::running;
 use crate::table::Item;
 use crate::testing;
 use catwalk_value::value::Value;
@@ -28,8 +33,10 @@ pub(super) use catalog::Held;
 pub(super) use catalog::Verdict;
 pub(super) use catalog::collect_verdicts;
 pub(super) use context::ContextHandle;
+pub(super) use functions::arity;
 pub(super) use node::ClassificationHandle;
 pub(super) use node::NodeHandle;
+pub(super) use provider::ProviderContext;
 pub(super) use values::NO_TYPE;
 
 pub(super) type Fallible<T> = Result<T, Box<EvalAltResult>>;
@@ -46,9 +53,31 @@ fn optional(found: Option<&Value>) -> Dynamic {
     found.map_or(Dynamic::UNIT, bridge::to_dynamic)
 }
 
+/// What `context` is: the context of a lookup or a provider that is a variable of the function, or that of the running provider.
+/// `None`: the variable is looked up as any other.
+pub(super) fn context_of(scope: &Scope<'_>) -> Option<Dynamic> {
+    match scope.get("context") {
+        Some(variable) if variable.is::<ProviderContext>() => Some(Dynamic::from(ProviderContext)),
+        Some(variable) => variable.read_lock::<ContextHandle>().map(|handle| Dynamic::from(handle.clone())),
+        None => running::is_set().then(|| Dynamic::from(ProviderContext)),
+    }
+}
+
 /// The entries that all scripts have.
 pub(super) fn items() -> impl Iterator<Item = &'static Item> {
-    [functions::ITEMS, values::ITEMS, hash::ITEMS, node::ITEMS, context::ITEMS, catalog::ITEMS].into_iter().flatten()
+    [
+        functions::ITEMS,
+        values::ITEMS,
+        hash::ITEMS,
+        node::ITEMS,
+        context::ITEMS,
+        catalog::ITEMS,
+        machine::ITEMS,
+        paths::ITEMS,
+    ]
+    .into_iter()
+    .flatten()
+    .chain(provider::items())
 }
 
 /// These and those of tests.
@@ -63,6 +92,8 @@ pub(super) fn register(engine: &mut Engine, with_tests: bool) {
         .register_type_with_name::<NodeHandle>("Node")
         .register_type_with_name::<ClassificationHandle>("Classification")
         .register_type_with_name::<ContextHandle>("Context")
+        .register_type_with_name::<ProviderContext>("ProviderContext")
+        .register_type_with_name::<provider::TypeHandle>("ResourceType")
         .register_type_with_name::<CatalogHandle>("Catalog")
         .register_type_with_name::<catalog::ResourceHandle>("Resource")
         .register_type_with_name::<Opaque>("PuppetValue")

@@ -8,6 +8,7 @@ use crate::host;
 use crate::limits;
 use crate::parse;
 use crate::resolver::Resolver;
+use crate::words;
 
 /// Builds the engine. Every limit is set: Rhai's defaults differ between debug and release builds.
 pub(super) fn build(with_tests: bool) -> Engine {
@@ -31,9 +32,29 @@ pub(super) fn build(with_tests: bool) -> Engine {
         .disable_symbol("eval");
     parse::limit(&mut engine);
     engine.on_progress(limits::progress);
-    limits::place(&mut engine);
-    engine.on_print(|text| host::log("notice", text));
-    engine.on_debug(|text, _, _| host::log("debug", text));
+    variables(&mut engine);
+    engine.on_print(|text| {
+        if text != words::LOGGED {
+            host::log("notice", text);
+        }
+    });
+    engine.on_debug(|text, _, _| {
+        if text != words::LOGGED {
+            host::log("debug", text);
+        }
+    });
     api::register(&mut engine, with_tests);
     engine
+}
+
+/// What is asked at each variable: whether a limit was reached, and which context `context` is. A block that captures `context` gets
+/// its own handle: were the variable shared with the block, `context.updating(name, || context.notice("x"))` would be a data race.
+#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
+fn variables(engine: &mut Engine) {
+    engine.on_var(|name, _, ctx| {
+        if limits::is_reached() {
+            return Err(limits::failure());
+        }
+        if name == "context" { Ok(api::context_of(ctx.scope())) } else { Ok(None) }
+    });
 }

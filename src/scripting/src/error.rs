@@ -8,6 +8,7 @@ use rhai::EvalAltResult;
 use rhai::ParseErrorType;
 use rhai::Position;
 
+use crate::bridge::HashHandle;
 use crate::host::HostFailure;
 use crate::limits;
 use crate::limits::Reached;
@@ -20,6 +21,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
+use catwalk_resource_api::Failure;
 
 /// The diagnostic of an error that came out of a script. `file` is the script that was entered.
 pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMap) -> Box<Diagnostic> {
@@ -72,6 +74,51 @@ pub(super) fn is_limit(error: &EvalAltResult) -> bool {
         EvalAltResult::ErrorRuntime(value, _) => value.is::<Reached>(),
         _ => matches!(error, EvalAltResult::ErrorTerminated(..)),
     }
+}
+
+/// Whether an error ends the whole run of a catalog: a limit, or one that `try` does not catch either.
+pub(super) fn is_fatal(error: &EvalAltResult) -> bool {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
+            is_fatal(inner)
+        }
+        EvalAltResult::ErrorParsing(..) | EvalAltResult::ErrorSystem(..) => false,
+        error => is_limit(error) || !error.is_catchable(),
+    }
+}
+
+/// An error as the failure of a provider: its message is the thrown text alone; the position and the calls are its trace.
+pub(super) fn failure(error: &EvalAltResult, file: FileId, sources: &SourceMap) -> Failure {
+    let is_fatal = is_fatal(error);
+    let diagnostic = diagnostic(error, file, sources);
+    let place = |span: Span| {
+        sources.locate(span).map(|(source, line, column)| format!("{}:{line}:{column}", source.name)).unwrap_or_default()
+    };
+    let mut trace: Vec<String> = diagnostic.span.iter().map(|span| format!("at {}", place(*span))).collect();
+    for frame in &diagnostic.trace {
+        trace.push(match frame.span {
+            Some(span) => format!("in {}, called at {}", frame.what, place(span)),
+            None => format!("in {}", frame.what),
+        });
+    }
+    let message = message_of_map(error).unwrap_or_else(|| diagnostic.message.into_owned());
+    Failure { message, trace, is_fatal }
+}
+
+/// `throw #{ message: "text" }`
+fn message_of_map(error: &EvalAltResult) -> Option<String> {
+    let value = match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
+            return message_of_map(inner);
+        }
+        EvalAltResult::ErrorRuntime(value, _) => value,
+        _ => return None,
+    };
+    if let Some(map) = value.read_lock::<rhai::Map>() {
+        return map.get("message").map(ToString::to_string);
+    }
+    let hash = value.read_lock::<HashHandle>()?;
+    hash.0.get("message").map(|message| catwalk_value::value::ruby::to_s(message).into_owned())
 }
 
 /// What an error says, without place and way.

@@ -10,7 +10,9 @@ use scoped_tls_hkt::scoped_thread_local;
 use crate::cache::Scripts;
 use crate::limits;
 use crate::links;
+use crate::running;
 use catwalk_program::environment::Environment;
+use catwalk_resource_api::Level;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
@@ -79,10 +81,12 @@ pub(super) struct Loading<'a> {
 
 scoped_thread_local!(pub(super) static LOADING: for<'a> &'a Loading<'a>);
 
-/// Logs through the running compile; without one (a classifier) the text is dropped, as there is no log of a node yet.
+/// Logs through the running compile or the running provider; without one (a classifier) the text is dropped, as there is no log of a node yet.
 pub(super) fn log(level: &str, text: &str) {
     if HOST.is_set() {
         ask(|host| host.log(level, text));
+    } else if let Some(level) = Level::parse(level) {
+        let _ = running::with(|context, _| context.plain(level, text));
     }
 }
 

@@ -1,7 +1,8 @@
-//! The script host: Rhai scripts as classifiers, functions, Hiera backends and policies, and tests of them.
+//! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies and providers of resources, and tests of them.
 //!
 //! In: `.rhai` files, values, a [`HostApi`] into the running compile. Out: classifications, values, diagnostics with script
-//! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything by itself.
+//! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything by itself, but a provider, through
+//! the machine of its context.
 //!
 //! One engine serves the process and all threads; trees are cached by file. Values cross as handles (`Hash` is shared,
 //! never copied deep). What a script may do of the running compile goes through a scoped thread-local, so that nothing a
@@ -25,11 +26,14 @@ mod links;
 mod natives;
 mod parse;
 mod policy;
+mod providers;
 mod resolver;
+mod running;
 mod stand_in;
 mod table;
 mod testing;
 mod trial;
+mod words;
 mod worker;
 
 pub use cache::Scripts;
@@ -42,6 +46,7 @@ pub use function::RhaiFunctions;
 pub use groups::RhaiGroups;
 pub use policy::DENIED;
 pub use policy::WARNED;
+pub use providers::RhaiProviders;
 pub use testing::TestSite;
 pub use testing::stubbed_command;
 pub use worker::Isolation;

@@ -21,7 +21,6 @@ use std::time::Duration;
 use std::time::Instant;
 
 use rhai::Dynamic;
-use rhai::Engine;
 use rhai::EvalAltResult;
 use rhai::NativeCallContext;
 use rhai::Position;
@@ -38,6 +37,8 @@ use catwalk_world::touched_by_thread;
 pub(super) const FUNCTION_LIMIT: Duration = Duration::from_secs(5);
 /// Time that a classifier may take for one node.
 pub(super) const CLASSIFY_LIMIT: Duration = Duration::from_secs(1);
+/// Time that a provider may run: what it waits for takes long, and the user can interrupt it.
+pub(super) const PROVIDER_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 /// Time that a test of scripts may run.
 pub(super) const TEST_LIMIT: Duration = Duration::from_secs(60);
 /// A script nested deeper in Puppet → Rhai → Puppet calls than this is stopped: each entry starts Rhai's own counters anew.
@@ -48,6 +49,8 @@ const MEMORY_LIMIT: u64 = 256 << 20;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// Most steps of one entry into a script.
 const MAX_STEPS: u64 = 20_000_000;
+/// Most steps of one call of a provider, which works on all resources of a type.
+const MAX_PROVIDER_STEPS: u64 = 2_000_000_000;
 /// Steps between two looks at the clock: asking it at each step would double the cost of a loop.
 const STEPS: u32 = 16;
 /// Where so many steps take longer than this, the clock is asked at each step.
@@ -81,6 +84,8 @@ thread_local! {
     static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_look: None, before: None, is_large: false }) };
     /// Steps until the clock is asked.
     static LEFT: Cell<u32> = const { Cell::new(0) };
+    /// Most steps of this entry.
+    static MOST_STEPS: Cell<u64> = const { Cell::new(MAX_STEPS) };
     static PACE: Cell<Pace> = const { Cell::new(Pace { every: 1, looked: None, steps: 0 }) };
     /// How many steps are left after a limit was reached; `u32::MAX`: none was.
     static LAST: Cell<u32> = const { Cell::new(u32::MAX) };
@@ -142,6 +147,7 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
         left: LEFT.replace(STEPS),
         pace: PACE.replace(Pace { every: STEPS, looked: None, steps: 0 }),
         last: LAST.replace(u32::MAX),
+        most_steps: MOST_STEPS.replace(if limit < PROVIDER_LIMIT { MAX_STEPS } else { MAX_PROVIDER_STEPS }),
     };
     ENDED.set(None);
     if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
@@ -190,6 +196,7 @@ struct Leave {
     left: u32,
     pace: Pace,
     last: u32,
+    most_steps: u64,
 }
 
 impl Drop for Leave {
@@ -201,6 +208,7 @@ impl Drop for Leave {
         LEFT.set(self.left);
         PACE.set(self.pace);
         LAST.set(self.last);
+        MOST_STEPS.set(self.most_steps);
     }
 }
 
@@ -280,7 +288,7 @@ fn look() -> Option<Dynamic> {
     pace.steps += u64::from(pace.every);
     let why = if now > deadline {
         TIMED_OUT
-    } else if pace.steps > MAX_STEPS {
+    } else if pace.steps > MOST_STEPS.get() {
         TOO_LONG
     } else if takes_too_much(now) {
         TOO_MUCH
@@ -315,12 +323,6 @@ pub(super) fn is_reached() -> bool {
 pub(super) fn attempted() -> Option<Arc<str>> {
     let evaluates = meter::bounds().is_some_and(|outer| !outer.before_evaluation);
     if evaluates { None } else { meter::forbidden().map(|forbidden| forbidden.text) }
-}
-
-/// Makes scripts of an engine fail at a variable once they have reached a limit.
-#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
-pub(super) fn place(engine: &mut Engine) {
-    engine.on_var(|_, _, _| if is_reached() { Err(failure()) } else { Ok(None) });
 }
 
 /// The error of a script that has reached a limit. The engine adds the position and the calls.

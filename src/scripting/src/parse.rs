@@ -15,6 +15,7 @@ use rhai::Stmt;
 use rhai::Token;
 
 use crate::error;
+use crate::words;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -38,7 +39,7 @@ thread_local! {
     static TOKENS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Gives an engine its look at the time while it parses.
+/// Gives an engine its look at the time while it parses, and the words that Rhai reserves.
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 pub(super) fn limit(engine: &mut Engine) {
     engine.on_parse_token(|token, _, _| {
@@ -48,7 +49,7 @@ pub(super) fn limit(engine: &mut Engine) {
             let text = format!("parsing the script takes longer than {} s", MAX_TIME.as_secs());
             return Token::LexError(Box::new(LexError::ImproperSymbol(String::new(), text)));
         }
-        token
+        words::map(token)
     });
 }
 

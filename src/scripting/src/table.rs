@@ -19,19 +19,22 @@ pub(super) mod phase {
     pub(crate) const POLICY: u8 = 16;
     /// Tests of scripts.
     pub(crate) const TEST: u8 = 32;
+    /// A provider or a transport, while a catalog is applied.
+    pub(crate) const PROVIDER: u8 = 64;
     /// Whenever there is a running compile or an evaluator for it.
     pub(crate) const COMPILING: u8 = FUNCTION | HIERA | POLICY | TEST;
     /// Always.
-    pub(crate) const ANY: u8 = 63;
+    pub(crate) const ANY: u8 = 127;
 
     /// Their names, for messages and pages.
-    pub(crate) const NAMES: [(u8, &str); 6] = [
+    pub(crate) const NAMES: [(u8, &str); 7] = [
         (LOAD, "loading"),
         (CLASSIFY, "classifier"),
         (FUNCTION, "function"),
         (HIERA, "Hiera backend"),
         (POLICY, "policy"),
         (TEST, "test"),
+        (PROVIDER, "provider"),
     ];
 }
 
@@ -144,6 +147,11 @@ pub(super) const TYPES: &[(&str, &str)] = &[
         "Context",
         "What a Hiera backend may ask of the lookup that called it. Its cache is kept for the hierarchy entry and its location.",
     ),
+    (
+        "ProviderContext",
+        "The `context` of a provider: logs what it does, and knows the type, the machine and the run. It is valid while the provider runs.",
+    ),
+    ("ResourceType", "The type that a provider manages: `context.type`."),
     ("Catalog", "The finished catalog, as a policy sees it."),
     ("Resource", "A resource of a catalog."),
     (

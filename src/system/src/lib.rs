@@ -3,11 +3,24 @@
 //! In: operations of providers. Out: their results; [`System`] is implemented by the real machine and by one in memory for tests.
 //! Must not: know catalogs, Puppet or Rhai. Compiling never uses this crate: it reads through `world`.
 
+mod fake;
+#[cfg(unix)]
+mod machine;
+
 use std::fmt;
 use std::path::Path;
 use std::path::PathBuf;
 use std::time::Duration;
 use std::time::SystemTime;
+
+pub use fake::Fake;
+pub use fake::Runner;
+#[cfg(unix)]
+pub use machine::LAUNCH;
+#[cfg(unix)]
+pub use machine::Machine;
+#[cfg(unix)]
+pub use machine::launch;
 
 /// Why an operation failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -131,6 +144,29 @@ pub trait System {
     /// # Errors
     /// It cannot be written; the old file is unchanged.
     fn write(&mut self, path: &Path, contents: &[u8], ownership: Ownership) -> Result<()>;
+
+    /// Hands the contents of a regular file to `each`, in pieces, until it returns `false`; follows links.
+    ///
+    /// # Errors
+    /// There is none, it cannot be read, or it is no regular file.
+    fn stream(&mut self, path: &Path, each: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
+        each(&self.read(path)?);
+        Ok(())
+    }
+
+    /// Copies the contents of a regular file as [`System::write`] writes.
+    ///
+    /// # Errors
+    /// It cannot be read or written; the old file is unchanged.
+    fn copy(&mut self, from: &Path, to: &Path, ownership: Ownership) -> Result<()> {
+        let contents = self.read(from)?;
+        self.write(to, &contents, ownership)
+    }
+
+    /// What writes since the last call could not keep of replaced files, for people: hard links, extended attributes.
+    fn take_notes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Names of the entries of a directory, sorted.
     ///

@@ -28,6 +28,8 @@ pub use read::read_file;
 pub(super) use read::too_large;
 
 #[cfg(unix)]
+pub use run::Group;
+#[cfg(unix)]
 pub use run::keep_signals;
 #[cfg(unix)]
 pub use run::kill_children;

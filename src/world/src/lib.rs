@@ -54,6 +54,8 @@ pub use disk::Disk;
 pub use disk::allow_named_devices;
 pub use disk::is_named_device;
 #[cfg(unix)]
+pub use disk::Group;
+#[cfg(unix)]
 pub use disk::keep_signals;
 #[cfg(unix)]
 pub use disk::kill_children;

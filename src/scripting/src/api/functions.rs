@@ -16,6 +16,7 @@ use crate::dispatch;
 use crate::host;
 use crate::host::HostFailure;
 use crate::limits;
+use crate::running;
 use crate::table::Item;
 use crate::table::function;
 use crate::table::phase;
@@ -143,14 +144,18 @@ pub(super) const ITEMS: &[Item] = &[
         e.register_fn(n, |_: f64| -> Fallible<()> { fail("sleep() is not available in scripts") });
     }),
     function("exit", &[], "", phase::ANY, "Refused: scripts return or throw.", |e, n| {
-        e.register_fn(n, || -> Fallible<()> { fail("exit() is not available in scripts: use return or throw") });
+        e.register_fn(n, || exit());
     }),
     function("exit", &["value: Any"], "", phase::ANY, "Refused: scripts return or throw.", |e, n| {
-        e.register_fn(n, |_: Dynamic| -> Fallible<()> {
-            fail("exit() is not available in scripts: use return or throw")
-        });
+        e.register_fn(n, |_: Dynamic| exit());
     }),
 ];
+
+/// In a provider it ends the run: nothing catches it.
+fn exit() -> Fallible<()> {
+    const TEXT: &str = "exit() is not available in scripts: use return or throw";
+    if running::is_set() { limits::stop(TEXT.to_owned()) } else { fail(TEXT) }
+}
 
 fn fact(path: &str) -> Fallible<Option<Value>> {
     if !host::HOST.is_set() {
@@ -219,7 +224,7 @@ pub(super) fn with_block(
 }
 
 /// How many arguments a block of the script takes; `None` for a pointer to a function of ours.
-fn arity(ctx: &NativeCallContext, block: &FnPtr) -> Option<usize> {
+pub(crate) fn arity(ctx: &NativeCallContext, block: &FnPtr) -> Option<usize> {
     let defined = |n: &usize| ctx.iter_namespaces().any(|module| module.get_script_fn(block.fn_name(), *n).is_some());
     (0..=8_usize).find(defined).map(|n| n.saturating_sub(block.curry().len()))
 }

@@ -57,13 +57,22 @@ pub(super) const ITEMS: &[Item] = &[
         of: "Hash",
         name: "[]",
         kind: Kind::Index,
-        params: &["key: String|Integer"],
+        params: &["key: String|Integer|Hash|Map"],
         returns: "Any",
         phases: phase::ANY,
         doc: "The value of a key, `()` when there is none; `hash.key` is the same. Assigning adds the key or replaces its value.",
         register: |e, _| {
             e.register_indexer_get(|hash: &mut HashHandle, key: &str| optional(hash.0.get(key)))
                 .register_indexer_get(|hash: &mut HashHandle, key: i64| optional(hash.0.get_value(&Value::Int(key))))
+                .register_indexer_get(|own: &mut HashHandle, key: HashHandle| {
+                    optional(own.0.get_value(&Value::Hash(key.0)))
+                })
+                .register_indexer_get(|own: &mut HashHandle, key: rhai::Map| -> Fallible<Dynamic> {
+                    Ok(optional(own.0.get_value(&value(Dynamic::from_map(key))?)))
+                })
+                .register_indexer_set(|own: &mut HashHandle, key: HashHandle, item: Dynamic| -> Fallible<()> {
+                    set(own, Value::Hash(key.0), item)
+                })
                 .register_indexer_set(|hash: &mut HashHandle, key: &str, item: Dynamic| -> Fallible<()> {
                     set(hash, Value::str(key), item)
                 })
@@ -86,6 +95,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Whether it has the key; `key in hash` is the same.",
         |e, n| {
             e.register_fn(n, |hash: &mut HashHandle, key: &str| hash.0.get(key).is_some());
+            e.register_fn(n, |own: &mut HashHandle, key: HashHandle| own.0.contains(&Value::Hash(key.0)));
         },
     ),
     method("Hash", "keys", &[], "Array", "Its keys in order.", |e, n| {

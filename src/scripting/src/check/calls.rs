@@ -97,6 +97,8 @@ impl Checker {
     pub(super) fn dot(&self, lhs: &Expr, rhs: &Expr, within: &Within, known: &mut Known<'_>) {
         let first = first_of(rhs);
         if let (Expr::Variable(variable, ..), Expr::MethodCall(call, at)) = (lhs, first)
+            // Each block has its own handle of `context`.
+            && variable.1 != "context"
             && call.args.iter().any(|arg| captures(arg, &variable.1))
         {
             let text = format!(

@@ -50,7 +50,13 @@ fn with(path: &[Step], step: Step) -> Vec<Step> {
     path
 }
 
-/// The name of a type nobody knows, inside of a type.
+/// The first name in a type that no loader knows: `Stdlib::Port` in `Array[Stdlib::Port]`.
+#[must_use]
+pub fn unresolved_name(t: &Type) -> Option<Arc<str>> {
+    unresolved(t, &mut Vec::new())
+}
+
+/// The same while types are looked into.
 fn unresolved(t: &Type, seen: &mut Vec<*const Alias>) -> Option<Arc<str>> {
     match t {
         Type::Reference(name) => return Some(name.clone()),

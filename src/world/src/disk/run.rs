@@ -20,6 +20,8 @@ use crate::Refused;
 use crate::launcher;
 
 #[cfg(unix)]
+pub use groups::Group;
+#[cfg(unix)]
 pub use groups::keep_signals;
 #[cfg(unix)]
 pub use groups::kill_children;

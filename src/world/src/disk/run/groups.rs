@@ -20,23 +20,26 @@ use signal_hook::consts::SIGINT;
 use signal_hook::consts::SIGQUIT;
 use signal_hook::consts::SIGTERM;
 
-use crate::Refused;
-
 /// Groups that run now, by the number of their first process.
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 /// Signals, as bits, that a part of this program handles itself.
 static KEPT: AtomicU64 = AtomicU64::new(0);
 static HANDLER: Once = Once::new();
 
-/// A child process with what it has started itself, as far as that stayed in its group.
-pub(super) struct Group {
-    pub(super) child: Child,
+/// A child process with what it has started itself, as far as that stayed in its group. Dropped, it is killed.
+#[derive(Debug)]
+pub struct Group {
+    /// The first process of the group.
+    pub child: Child,
     pid: Option<Pid>,
 }
 
 impl Group {
     /// Starts a child, which must be the first of its own group.
-    pub(super) fn start(start: impl FnOnce() -> Result<Child, Refused>) -> Result<Group, Refused> {
+    ///
+    /// # Errors
+    /// Those of `start`.
+    pub fn start<E>(start: impl FnOnce() -> Result<Child, E>) -> Result<Group, E> {
         HANDLER.call_once(handle_signals);
         // The lock is held during the start: a signal finds every group.
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,14 +50,37 @@ impl Group {
     }
 
     /// Whether the first process has ended. Its number stays taken until [`Group::end`].
-    pub(super) fn has_ended(&self) -> bool {
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
         let Some(pid) = self.pid else { return true };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(rustix::process::waitid(WaitId::Pid(pid), options), Ok(None))
     }
 
+    /// Sends a signal to all processes of the group.
+    pub fn signal(&self, signal: Signal) {
+        if let Some(pid) = self.pid {
+            let _ = rustix::process::kill_process_group(pid, signal);
+        }
+    }
+
+    /// How the first process ended, after waiting for that. What it has left running in the background continues.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn wait(&mut self) -> std::io::Result<ExitStatus> {
+        let status = self.child.wait();
+        if let Some(pid) = self.pid.take() {
+            RUNNING.lock().unwrap_or_else(PoisonError::into_inner).remove(&pid.as_raw_pid());
+        }
+        status
+    }
+
     /// Kills what is left of the group: how the first process ended.
-    pub(super) fn end(&mut self) -> std::io::Result<ExitStatus> {
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn end(&mut self) -> std::io::Result<ExitStatus> {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pid) = self.pid.take() {
             kill(pid);

@@ -1,0 +1,136 @@
+//! Conversion and checks of single values (Puppet::ResourceApi::DataTypeHandling).
+//!
+//! In: a data type and a value. Out: the converted value, or why it is not of the type. Must not: know resources.
+
+use std::sync::LazyLock;
+
+use catwalk_regexp::Regexp;
+use catwalk_value::types::Type;
+use catwalk_value::types::generalize;
+use catwalk_value::types::infer_set;
+use catwalk_value::types::is_instance;
+use catwalk_value::types::mismatch::describe_mismatch;
+use catwalk_value::value::Value;
+use catwalk_value::value::number::text_to_n;
+use catwalk_value::value::ruby;
+
+/// Strings that are numbers (`Puppet::Pops::Patterns::NUMERIC`, or only digits).
+static NUMERIC: LazyLock<Regexp> = LazyLock::new(|| {
+    Regexp::new(
+        r"^-?\d+$|\A[[:blank:]]*([-+]?)[[:blank:]]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[[:blank:]]*\z",
+    )
+});
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A catalog: it has the types that the manifest gave it.
+    Catalog,
+    /// The command line of `catwalk resource`: strings are converted to what the data type needs.
+    CommandLine,
+}
+
+/// A value converted to a data type where it comes from a command line, and checked (`DataTypeHandling.mungify`). `subject`
+/// begins the message: `thing.num`.
+///
+/// # Errors
+/// `thing.num expects a value of type Undef or Integer, got String`
+pub fn mungify(data_type: &Type, value: &Value, subject: &str, origin: Origin, secret: bool) -> Result<Value, String> {
+    let value = match (origin, value) {
+        (Origin::CommandLine, value) => convert(data_type, value, subject, secret, 0)?,
+        // Puppet's work-around for booleans that are properties (PUP-2368).
+        (Origin::Catalog, Value::Symbol(name)) if &**name == "false" => Value::Bool(false),
+        (Origin::Catalog, Value::Symbol(name)) if &**name == "true" => Value::Bool(true),
+        (Origin::Catalog, value) => value.clone(),
+    };
+    match mismatch(data_type, &value, subject, secret) {
+        Some(message) => Err(message),
+        None => Ok(value),
+    }
+}
+
+/// Why a value is not of a data type (`DataTypeHandling.try_validate`); `None` if it is. With `secret` the message does not show it.
+#[must_use]
+pub fn mismatch(data_type: &Type, value: &Value, subject: &str, secret: bool) -> Option<String> {
+    if is_instance(data_type, value) {
+        return None;
+    }
+    let inferred = infer_set(value);
+    let inferred = if secret { generalize(&inferred) } else { inferred };
+    Some(describe_mismatch(subject, data_type, &inferred))
+}
+
+/// Deeper data types are not followed.
+const MAX_DEPTH: usize = 100;
+
+/// `DataTypeHandling.try_mungify`
+fn convert(data_type: &Type, value: &Value, subject: &str, secret: bool, depth: usize) -> Result<Value, String> {
+    let mut value = value.clone();
+    let inner = |of: &Type, value: &Value| convert(of, value, subject, secret, depth + 1);
+    match data_type {
+        _ if depth > MAX_DEPTH => {}
+        Type::Array(array) => {
+            if let Value::Array(items) = &value {
+                let converted: Result<Vec<Value>, String> =
+                    items.iter().map(|item| inner(&array.element, item)).collect();
+                // Where one fails, the whole is checked as it is.
+                if let Ok(items) = converted {
+                    value = Value::array(items);
+                }
+            }
+        }
+        Type::Boolean(_) => match ruby_word(&value) {
+            Some("true") => value = Value::Bool(true),
+            Some("false") => value = Value::Bool(false),
+            _ => {}
+        },
+        Type::Integer(_) | Type::BigInteger(_) | Type::Float(_) | Type::Numeric => {
+            if let Some(number) = value.as_str().and_then(number) {
+                value = number;
+            }
+        }
+        Type::Enum(_) | Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Pattern(_) => {
+            if let Value::Symbol(name) = &value {
+                value = Value::Str(name.clone());
+            }
+        }
+        Type::Optional(_) if value.is_undef() => return Ok(value),
+        Type::Optional(Some(of)) => return inner(of, &value),
+        Type::Variant(types) => {
+            let string = types.iter().find(|of| is_string(of));
+            let others = types.iter().filter(|of| Some(*of) != string);
+            let mut converted: Vec<Value> = others.filter_map(|of| inner(of, &value).ok()).collect();
+            if converted.len() > 1 {
+                let shown = if secret { "a secret value".to_owned() } else { ruby::inspect(&value) };
+                return Err(format!("{subject} {shown} is not unabiguously convertable to {data_type}"));
+            }
+            if let Some(only) = converted.pop() {
+                return Ok(only);
+            }
+            if let Some(string) = string {
+                return inner(string, &value);
+            }
+        }
+        _ => {}
+    }
+    match mismatch(data_type, &value, subject, secret) {
+        Some(message) => Err(message),
+        None => Ok(value),
+    }
+}
+
+/// The text of a string or symbol.
+fn ruby_word(value: &Value) -> Option<&str> {
+    match value {
+        Value::Str(text) | Value::Symbol(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn is_string(data_type: &Type) -> bool {
+    matches!(data_type, Type::String | Type::StringSize(_) | Type::StringValue(_))
+}
+
+fn number(text: &str) -> Option<Value> {
+    if NUMERIC.is_match(text).unwrap_or(false) { text_to_n(text) } else { None }
+}

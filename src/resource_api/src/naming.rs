@@ -1,0 +1,118 @@
+//! Names of resources: what titles say, what identifies a resource, what it is related to.
+
+use std::sync::Arc;
+
+use crate::Definition;
+use crate::Relation;
+use crate::RelationTarget;
+use catwalk_base::names::Name;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+impl Relation {
+    /// The key of a definition: `autorequire`.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Relation::Require => "autorequire",
+            Relation::Before => "autobefore",
+            Relation::Subscribe => "autosubscribe",
+            Relation::Notify => "autonotify",
+        }
+    }
+}
+
+impl Definition {
+    /// The namevars that a title sets, in the order of the first pattern that matches; a group that takes no part is `None`.
+    ///
+    /// # Errors
+    /// `No set of title patterns matched the title "…".`, or a regular expression that takes too long.
+    pub fn parse_title(&self, title: &str) -> Result<Vec<(Name, Option<Arc<str>>)>, String> {
+        if self.title_patterns.is_empty() {
+            return Ok(self.namevars().next().map(|first| (first, Some(Arc::from(title)))).into_iter().collect());
+        }
+        for pattern in &self.title_patterns {
+            let found = pattern.regexp.captures(title).map_err(|error| error.message().to_owned())?;
+            if let Some(captures) = found {
+                let value = |name: &Name| captures.name(name).flatten().map(Arc::from);
+                return Ok(pattern.names.iter().map(|name| (*name, value(name))).collect());
+            }
+        }
+        Err(format!("No set of title patterns matched the title \"{title}\"."))
+    }
+
+    /// What identifies a resource to its provider: the value of the only namevar, or a hash of all (`build_title`).
+    #[must_use]
+    pub fn name_of(&self, state: &Hash) -> Value {
+        let of = |name: Name| state.get(&name).cloned().unwrap_or(Value::Undef);
+        let namevars: Vec<Name> = self.namevars().collect();
+        match namevars.as_slice() {
+            [only] => of(*only),
+            several => {
+                let mut names = Hash::new();
+                several.iter().for_each(|name| names.set(name, of(*name)));
+                Value::hash(names)
+            }
+        }
+    }
+
+    /// Whether a row of `get` is the resource with these values (`namevar_match?`).
+    #[must_use]
+    pub fn is_same_resource(&self, desired: &Hash, row: &Hash) -> bool {
+        self.namevars().all(|name| desired.get(&name).is_some() && desired.get(&name) == row.get(&name))
+    }
+
+    /// The current state of a resource that `get` did not return.
+    #[must_use]
+    pub fn absent_state(&self, name: &Value) -> Hash {
+        let mut state = match name {
+            Value::Hash(names) => (**names).clone(),
+            name => {
+                let mut state = Hash::new();
+                state.set("title", name.clone());
+                state
+            }
+        };
+        if self.is_ensurable() {
+            state.set("ensure", Value::str("absent"));
+        }
+        state
+    }
+
+    /// What a resource is related to by its type: relation, type and title, in the order of the definition. Which of these
+    /// resources exist, only the catalog knows.
+    #[must_use]
+    pub fn related(&self, state: &Hash) -> Vec<(Relation, Name, Arc<str>)> {
+        let mut related = Vec::new();
+        for relation in &self.auto_relations {
+            let mut titles = Vec::new();
+            for target in &relation.targets {
+                match target {
+                    RelationTarget::Title(title) => titles.push(title.clone()),
+                    RelationTarget::Attribute(name) => self.titles_of(*name, state, &mut titles),
+                }
+            }
+            related.extend(titles.into_iter().map(|title| (relation.relation, relation.resource_type, title)));
+        }
+        related
+    }
+
+    /// Adds the titles that an attribute names; `$name` is the namevar where no attribute is called so.
+    fn titles_of(&self, name: Name, state: &Hash, titles: &mut Vec<Arc<str>>) {
+        let name = if name == "name" && !self.attributes.contains_key(&name) {
+            self.namevars().next().unwrap_or(name)
+        } else {
+            name
+        };
+        state.get(&name).into_iter().for_each(|value| flatten(value, titles));
+    }
+}
+
+fn flatten(value: &Value, titles: &mut Vec<Arc<str>>) {
+    match value {
+        Value::Undef => {}
+        Value::Array(items) => items.iter().for_each(|item| flatten(item, titles)),
+        other => titles.push(Arc::from(ruby::to_s(other))),
+    }
+}

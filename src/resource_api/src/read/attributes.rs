@@ -1,0 +1,214 @@
+//! The attributes of a definition.
+
+use super::Attributes;
+use super::RESERVED;
+use super::Reader;
+use super::shown;
+use crate::Attribute;
+use crate::Behaviour;
+use crate::munge;
+use catwalk_base::names::Name;
+use catwalk_base::names::nearest;
+use catwalk_value::types::NoAliases;
+use catwalk_value::types::Type;
+use catwalk_value::types::mismatch::unresolved_name;
+use catwalk_value::types::parse_text;
+use catwalk_value::types::ruby_class;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+/// Keys of an attribute.
+const KEYS: [&str; 6] = ["type", "desc", "default", "behaviour", "behavior", "sensitive"];
+
+/// Words for behaviours.
+const BEHAVIOURS: [(&str, Behaviour); 4] = [
+    ("namevar", Behaviour::Namevar),
+    ("read_only", Behaviour::ReadOnly),
+    ("init_only", Behaviour::InitOnly),
+    ("parameter", Behaviour::Parameter),
+];
+
+/// The two spellings of the key.
+const SPELLINGS: [&str; 2] = ["behaviour", "behavior"];
+
+impl Reader {
+    /// The attributes with their types and descriptions; `section` is the key that they are below.
+    pub(super) fn attributes(&mut self, section: &str, written: &Hash) -> Attributes {
+        let mut attributes = Attributes::default();
+        for (key, value) in written.iter() {
+            let key = ruby::to_s(key);
+            let keys = [section, &*key];
+            if key == "rsapi_custom_insync_trigger" {
+                self.error(
+                    &keys,
+                    "`rsapi_custom_insync_trigger` cannot be specified as an attribute; it is reserved for propertyless types with the custom_insync feature",
+                );
+            }
+            let Value::Hash(given) = value else {
+                self.error(&keys, format!("`{}.{key}` must be a Hash, not a {}", self.name, ruby_class(value)));
+                continue;
+            };
+            let data_type = self.data_type(section, &key, given);
+            if given.get("behaviour").is_some_and(Value::truthy) && given.get("behavior").is_some_and(Value::truthy) {
+                let text = format!("the '{key}' attribute has both a `behavior` and a `behaviour`, only use one");
+                self.error(&[section, &key, "behavior"], text);
+            }
+            let (data_type, source) = data_type.unwrap_or((Type::Any, "Any".into()));
+            let attribute = Attribute {
+                data_type,
+                data_type_source: source,
+                description: self.string(&[section, &key, "desc"], given.get("desc")),
+                default: None,
+                behaviour: Behaviour::Property,
+                sensitive: self.sensitive(section, &key, given),
+            };
+            attributes.insert(Name::new(&key), attribute);
+            self.unknown_keys(&keys, given, &KEYS);
+        }
+        attributes
+    }
+
+    fn data_type(&mut self, section: &str, key: &str, given: &Hash) -> Option<(Type, std::sync::Arc<str>)> {
+        let written = given.get("type").filter(|value| !value.is_undef());
+        if written.is_none() {
+            self.error(&[section, key], format!("`{}.{key}` has no type", self.name));
+        }
+        if given.get("desc").is_none() {
+            let text = format!("`{}.{key}` has no documentation, add it using a `desc` key", self.name);
+            self.warning(&[section, key], text);
+        }
+        let keys = [section, key, "type"];
+        let source: std::sync::Arc<str> = match written? {
+            Value::Str(text) => text.clone(),
+            Value::Type(data_type) => data_type.to_string().into(),
+            other => {
+                self.error(
+                    &keys,
+                    format!("{} must be a string, not `{}`", shown(&keys, &self.name), ruby_class(other)),
+                );
+                return None;
+            }
+        };
+        match parse_text(&source, &mut NoAliases) {
+            Ok(data_type) => {
+                if let Some(unknown) = unresolved_name(&data_type) {
+                    let text = format!(
+                        "The type of the `{key}` attribute `{source}` is not recognised: it references an unresolved type '{unknown}'"
+                    );
+                    self.mistake(&keys, text);
+                    self.help("only Puppet's own data types can be used in definitions of resource types");
+                }
+                Some((data_type, source))
+            }
+            Err(reason) => {
+                let what = if reason.message.starts_with("Syntax error") {
+                    "could not be parsed"
+                } else {
+                    "is not recognised"
+                };
+                let text = format!("The type of the `{key}` attribute `{source}` {what}: {}", reason.message);
+                self.error(&keys, text);
+                None
+            }
+        }
+    }
+
+    fn sensitive(&mut self, section: &str, key: &str, given: &Hash) -> bool {
+        match given.get("sensitive") {
+            None | Some(Value::Undef) => false,
+            Some(Value::Bool(is)) => *is,
+            Some(other) => {
+                let keys = [section, key, "sensitive"];
+                let text =
+                    format!("{} must be true or false, not `{}`", shown(&keys, &self.name), ruby::inspect(other));
+                self.mistake(&keys, text);
+                true
+            }
+        }
+    }
+
+    /// Names that resources have already.
+    pub(super) fn reserved_names(&mut self, written: &Hash) {
+        for name in RESERVED.iter().filter(|name| written.get(name).is_some()) {
+            self.error(&["attributes", name], format!("must not define an attribute called `:{name}`"));
+        }
+    }
+
+    /// `DataTypeHandling.validate_ensure`
+    pub(super) fn ensure_type(&mut self, written: &Hash, attributes: &Attributes) {
+        let Some(Value::Hash(given)) = written.get("ensure") else { return };
+        let Some(attribute) = attributes.get(&Name::new("ensure")) else { return };
+        let parsed = given.get("type").and_then(Value::as_str).is_some_and(|text| *text == *attribute.data_type_source);
+        if parsed && !is_ensure(&attribute.data_type) {
+            self.error(
+                &["attributes", "ensure", "type"],
+                "`:ensure` attribute must have a type of: `Enum[present, absent]` or `Optional[Enum[present, absent]]`",
+            );
+        }
+    }
+
+    /// What the attributes are for.
+    pub(super) fn behaviours(&mut self, section: &str, written: &Hash, attributes: &mut Attributes) {
+        for (key, value) in written.iter() {
+            let key = ruby::to_s(key);
+            let Value::Hash(given) = value else { continue };
+            for spelling in SPELLINGS {
+                let Some(word) = given.get(spelling).filter(|word| word.truthy()) else { continue };
+                let found = BEHAVIOURS.iter().find(|(known, _)| word.as_str() == Some(known));
+                if let (Some((_, behaviour)), Some(attribute)) = (found, attributes.get_mut(&Name::new(&key))) {
+                    attribute.behaviour = *behaviour;
+                    continue;
+                }
+                if found.is_none() {
+                    let word = ruby::to_s(word);
+                    self.error(&[section, &key, spelling], format!("`{word}` is not a valid behaviour value"));
+                    let known = BEHAVIOURS.iter().map(|(known, _)| *known);
+                    let help = match nearest(&word, known.clone()) {
+                        Some(meant) => format!("did you mean `{meant}`?"),
+                        None => format!("known values: {}", known.collect::<Vec<_>>().join(", ")),
+                    };
+                    self.help(help);
+                }
+            }
+        }
+    }
+
+    /// Default values, which must be of their attributes' types. Those of read_only attributes are ignored, as by Puppet.
+    pub(super) fn defaults(&mut self, section: &str, written: &Hash, attributes: &mut Attributes) {
+        for (key, value) in written.iter() {
+            let key = ruby::to_s(key);
+            let Value::Hash(given) = value else { continue };
+            let Some(attribute) = attributes.get_mut(&Name::new(&key)) else { continue };
+            let Some(default) = given.get("default").filter(|value| !value.is_undef()) else { continue };
+            if attribute.behaviour == Behaviour::ReadOnly {
+                continue;
+            }
+            let subject = format!("{}.{key}", self.name);
+            let mismatch = munge::mismatch(&attribute.data_type, default, &subject, attribute.sensitive);
+            attribute.default = Some(default.clone());
+            if let Some(mismatch) = mismatch.filter(|_| unresolved_name(&attribute.data_type).is_none()) {
+                self.mistake(&[section, &key, "default"], format!("the default of {mismatch}"));
+            }
+        }
+    }
+}
+
+/// Whether a type is one that `ensure` may have.
+fn is_ensure(data_type: &Type) -> bool {
+    let is_enum = |inner: &Type| match inner {
+        Type::Enum(values) => {
+            let mut words: Vec<&str> = values.values.iter().map(|value| &**value).collect();
+            words.sort_unstable();
+            words == ["absent", "present"]
+        }
+        _ => false,
+    };
+    match data_type {
+        Type::Optional(Some(inner)) => is_enum(inner),
+        Type::Variant(types) => {
+            matches!(&**types, [Type::Undef, inner] | [inner, Type::Undef] if is_enum(inner))
+        }
+        other => is_enum(other),
+    }
+}

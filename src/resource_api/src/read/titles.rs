@@ -1,0 +1,87 @@
+//! Title patterns of a definition.
+
+use super::Attributes;
+use super::Reader;
+use super::namevars;
+use crate::TitlePattern;
+use crate::problem::Gravity;
+use crate::problem::Step;
+use catwalk_base::names::Name;
+use catwalk_regexp::Regexp;
+use catwalk_value::types::ruby_class;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+impl Reader {
+    pub(super) fn patterns_array(&mut self, given: &Hash) {
+        if let Some(patterns) = given.get("title_patterns")
+            && !matches!(patterns, Value::Array(_) | Value::Undef)
+        {
+            let text = format!("`:title_patterns` must be an array, not `{}`", ruby_class(patterns));
+            self.error(&["title_patterns"], text);
+        }
+    }
+
+    /// The patterns; groups must be namevars.
+    pub(super) fn title_patterns(&mut self, given: &Hash, attributes: &Attributes) -> Vec<TitlePattern> {
+        let Some(Value::Array(entries)) = given.get("title_patterns") else { return Vec::new() };
+        let mut patterns = Vec::new();
+        for (at, entry) in entries.iter().enumerate() {
+            let place = |key: Option<&str>| {
+                let mut path = vec![Step::Key("title_patterns".into()), Step::Index(at)];
+                path.extend(key.map(|key| Step::Key(key.into())));
+                path
+            };
+            let Value::Hash(entry) = entry else {
+                let text = format!("a title pattern must be a hash with a key `pattern`, not `{}`", ruby_class(entry));
+                self.report(Gravity::Error, place(None), text);
+                continue;
+            };
+            let regexp = match entry.get("pattern") {
+                Some(Value::Str(source)) => Regexp::new(&**source),
+                Some(Value::Regexp(regexp)) => (**regexp).clone(),
+                None | Some(Value::Undef) => {
+                    self.report(Gravity::Error, place(None), "a title pattern has no `pattern`");
+                    continue;
+                }
+                Some(other) => {
+                    let text = format!("a title pattern must be a regular expression, not `{}`", ruby_class(other));
+                    self.report(Gravity::Error, place(Some("pattern")), text);
+                    continue;
+                }
+            };
+            let names = match regexp.names() {
+                Ok(names) => names.iter().flatten().map(|name| Name::new(name)).collect::<Vec<Name>>(),
+                Err(error) => {
+                    self.report(Gravity::Error, place(Some("pattern")), error.message().to_owned());
+                    continue;
+                }
+            };
+            self.check_groups(&names, attributes, place(Some("pattern")));
+            for key in entry.keys().filter_map(Value::as_str).filter(|key| !["pattern", "desc"].contains(key)) {
+                self.report(Gravity::Mistake, place(Some(key)), format!("a title pattern has an unknown key `{key}`"));
+                self.help("known keys: pattern, desc");
+            }
+            let description = match entry.get("desc") {
+                Some(Value::Str(text)) => Some(text.clone()),
+                _ => None,
+            };
+            patterns.push(TitlePattern { regexp, names, description });
+        }
+        patterns
+    }
+
+    fn check_groups(&mut self, names: &[Name], attributes: &Attributes, path: Vec<Step>) {
+        let known: Vec<&str> = namevars(attributes).map(Name::as_str).collect();
+        if names.is_empty() {
+            self.report(Gravity::Mistake, path, "a title pattern has no named group: it sets no namevar");
+            self.help("write a group for each namevar: `(?<name>.*)`");
+            return;
+        }
+        for name in names.iter().filter(|name| !known.contains(&name.as_str())) {
+            let text = format!("a title pattern has a group `{name}`, which is not a namevar of `{}`", self.name);
+            self.report(Gravity::Mistake, path.clone(), text);
+            self.help(format!("namevars: {}", known.join(", ")));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Providers that create, update and delete one resource at a time (Puppet::ResourceApi::SimpleProvider).
+
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+use crate::Change;
+use crate::Context;
+use crate::Failure;
+use crate::Operation;
+use crate::Provider;
+use crate::absent_state;
+
+/// A provider that works on one resource at a time; [`set_each`] is its `set`.
+pub trait SimpleProvider: Provider {
+    /// Creates a resource that does not exist.
+    ///
+    /// # Errors
+    /// It failed.
+    fn create(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure>;
+
+    /// Brings an existing resource into its desired state.
+    ///
+    /// # Errors
+    /// It failed.
+    fn update(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure>;
+
+    /// Deletes an existing resource.
+    ///
+    /// # Errors
+    /// It failed.
+    fn delete(&mut self, context: &mut Context<'_>, name: &Value) -> Result<(), Failure>;
+}
+
+/// Makes changes one by one, each within the block function of its operation: a failure is logged and remembered, the rest goes on.
+///
+/// # Errors
+/// The type has no attribute `ensure`, the current state of a resource cannot be read, or a failure is fatal.
+pub fn set_each(
+    provider: &mut dyn SimpleProvider,
+    context: &mut Context<'_>,
+    changes: &[Change],
+) -> Result<(), Failure> {
+    for change in changes {
+        let name = &change.name;
+        let is = match &change.is {
+            Some(is) => Some(is.clone()),
+            None => current(provider, context, name)?,
+        };
+        if !context.definition.is_ensurable() {
+            return Err(Failure::new("SimpleProvider cannot be used with a Type that is not ensurable"));
+        }
+        let absent = || absent_state(&context.definition, name);
+        let (is, should) = (is.unwrap_or_else(absent), change.should.clone().unwrap_or_else(absent));
+        let ensure = |state: &Hash| state.get("ensure").and_then(Value::as_str).unwrap_or_default().to_owned();
+        match (ensure(&is).as_str(), ensure(&should).as_str()) {
+            ("absent", "present") => context.within(Operation::Creating, name, |own| provider.create(own, name, &should)),
+            ("present", "absent") => context.within(Operation::Deleting, name, |own| provider.delete(own, name)),
+            ("present", _) => context.within(Operation::Updating, name, |own| provider.update(own, name, &should)),
+            _ => Ok(()),
+        }?;
+    }
+    Ok(())
+}
+
+/// The state of a resource whose change does not say it.
+fn current(
+    provider: &mut dyn SimpleProvider,
+    context: &mut Context<'_>,
+    name: &Value,
+) -> Result<Option<Hash>, Failure> {
+    let filter = [name.clone()];
+    let names = context.definition.has_feature("simple_get_filter").then_some(filter.as_slice());
+    let wanted = absent_state(&context.definition, name);
+    let namevars: Vec<&'static str> = context.definition.namevars().map(|namevar| namevar.as_str()).collect();
+    let rows = provider.get(context, names)?;
+    Ok(rows.into_iter().find(|row| namevars.iter().all(|namevar| row.get(namevar) == wanted.get(namevar))))
+}

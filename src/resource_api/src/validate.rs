@@ -1,0 +1,187 @@
+//! Checks of the attributes of a resource before it is applied (`initialize` and `validate` of Resource API types).
+//!
+//! In: a definition and the parameters of a resource. Out: the desired state, or all messages as Puppet words them. Must not: know
+//! catalogs, log.
+
+use std::hash::BuildHasher;
+
+use indexmap::IndexMap;
+
+use crate::Attribute;
+use crate::Behaviour;
+use crate::Definition;
+use crate::munge::Origin;
+use crate::munge::mungify;
+use catwalk_base::names::Name;
+use catwalk_value::types::Type;
+use catwalk_value::types::capitalize;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+impl Attribute {
+    /// Whether it may be missing: its type is `Optional[…]`.
+    #[must_use]
+    pub fn is_optional(&self) -> bool {
+        matches!(self.data_type, Type::Optional(_))
+    }
+}
+
+impl Definition {
+    /// The reference of a resource in messages: `Thing[a]`; of a type with an attribute `name` with its value.
+    #[must_use]
+    pub fn reference<S: BuildHasher>(&self, title: &str, parameters: &IndexMap<Name, Value, S>) -> String {
+        let name = Name::new("name");
+        let own = self.attributes.get(&name).and_then(|_| parameters.get(&name)).map(ruby::to_s);
+        format!("{}[{}]", capitalize(&self.name), own.as_deref().unwrap_or(title))
+    }
+
+    /// The desired state of a resource: its parameters, converted and checked, then the defaults of the attributes that it does not
+    /// set, in Puppet's order (namevars, properties with `ensure` first, parameters). `parameters` are those of the
+    /// catalog, canonical where the provider canonicalizes, with what the title sets, without metaparameters.
+    ///
+    /// # Errors
+    /// All messages that end a run before anything is applied: `Parameter num failed on Thing[a]: thing.num expects …`, values for
+    /// read_only attributes, missing parameters.
+    pub fn desired_state<S: BuildHasher>(
+        &self,
+        title: &str,
+        parameters: &IndexMap<Name, Value, S>,
+        origin: Origin,
+    ) -> Result<Hash, Vec<String>> {
+        let reference = self.reference(title, parameters);
+        let mut state = Hash::new();
+        let mut failed = Vec::new();
+        let mut without_value = Vec::new();
+        for name in self.assignment_order() {
+            let Some(attribute) = self.attributes.get(&name) else { continue };
+            let Some(value) = parameters.get(&name) else {
+                without_value.push((name, attribute));
+                continue;
+            };
+            match self.assign(name, attribute, value, origin) {
+                Ok(value) => state.set(&name, value),
+                Err(why) => failed.push(format!("Parameter {name} failed on {reference}: {why}")),
+            }
+        }
+        for name in parameters.keys().filter(|name| !self.attributes.contains_key(*name)) {
+            failed.push(format!("no parameter named '{name}'"));
+        }
+        for (name, attribute) in without_value {
+            if let Some(default) = &attribute.default {
+                match self.assign(name, attribute, default, Origin::Catalog) {
+                    Ok(value) => state.set(&name, value),
+                    Err(why) => failed.push(why),
+                }
+            }
+        }
+        if failed.is_empty()
+            && let Some(message) = self.missing_parameters(&state)
+        {
+            failed.push(format!("Validation of {reference} failed: {message}"));
+        }
+        if failed.is_empty() { Ok(state) } else { Err(failed) }
+    }
+
+    fn assign(&self, name: Name, attribute: &Attribute, value: &Value, origin: Origin) -> Result<Value, String> {
+        if attribute.behaviour == Behaviour::ReadOnly {
+            let shown = if attribute.sensitive { "Sensitive [value redacted]".into() } else { ruby::to_s(value) };
+            return Err(format!("Attempting to set `{name}` read_only attribute value to `{shown}`"));
+        }
+        if value.is_undef() {
+            return Err(format!("Got nil value for {name}"));
+        }
+        let subject = format!("{}.{name}", self.name);
+        // Properties `ensure` are symbols in Puppet and always become strings.
+        let text;
+        let value = if name == "ensure" && attribute.behaviour == Behaviour::Property {
+            text = Value::str(ruby::to_s(value));
+            &text
+        } else {
+            value
+        };
+        mungify(&attribute.data_type, value, &subject, origin, attribute.sensitive)
+    }
+
+    /// The order in which Puppet assigns attributes (`Puppet::Type.allattrs`).
+    fn assignment_order(&self) -> Vec<Name> {
+        let is_property =
+            |attribute: &Attribute| matches!(attribute.behaviour, Behaviour::Property | Behaviour::InitOnly);
+        let ensure = Name::new("ensure");
+        let mut order: Vec<Name> = self.namevars().collect();
+        let properties = self.attributes.iter().filter(|(_, attribute)| is_property(attribute)).map(|(name, _)| *name);
+        let (first, rest): (Vec<Name>, Vec<Name>) = properties.partition(|name| *name == ensure);
+        order.extend(first.into_iter().chain(rest));
+        let parameters = self
+            .attributes
+            .iter()
+            .filter(|(_, attribute)| matches!(attribute.behaviour, Behaviour::Parameter | Behaviour::ReadOnly));
+        order.extend(parameters.map(|(name, _)| *name));
+        order
+    }
+
+    /// The message about parameters that a resource must have and has not.
+    #[must_use]
+    pub fn missing_parameters(&self, state: &Hash) -> Option<String> {
+        let missing = self.missing(state, |attribute| attribute.behaviour == Behaviour::Parameter);
+        message("parameters", &missing)
+    }
+
+    /// The message about attributes that a resource must have and has not: it fails with this when it is evaluated. There is none
+    /// for a resource that is being removed, or whose type or manifest has no `ensure`.
+    #[must_use]
+    pub fn missing_attributes(&self, state: &Hash) -> Option<String> {
+        if state.get("ensure").is_none_or(|ensure| ensure.is_undef() || ensure.as_str() == Some("absent")) {
+            return None;
+        }
+        message("attributes", &self.missing(state, |_| true))
+    }
+
+    fn missing(&self, state: &Hash, wanted: impl Fn(&Attribute) -> bool) -> Vec<Name> {
+        let must = |(name, attribute): &(&Name, &Attribute)| {
+            !matches!(attribute.behaviour, Behaviour::ReadOnly | Behaviour::Namevar)
+                && !attribute.is_optional()
+                && **name != "ensure"
+                && state.get(name).is_none_or(Value::is_undef)
+                && wanted(attribute)
+        };
+        self.attributes.iter().filter(must).map(|(name, _)| *name).collect()
+    }
+
+    /// The messages about init_only attributes that would change while a resource stays present; what becomes of them is decided by
+    /// the setting `strict`.
+    #[must_use]
+    pub fn init_only_changes(&self, current: &Hash, desired: &Hash) -> Vec<String> {
+        let is_present = |state: &Hash| state.get("ensure").and_then(Value::as_str) == Some("present");
+        if !is_present(current) || !is_present(desired) {
+            return Vec::new();
+        }
+        let mut messages = Vec::new();
+        for (key, value) in desired.iter() {
+            let attribute = key.as_str().and_then(|name| self.attributes.get(&Name::new(name)));
+            let Some(attribute) = attribute.filter(|attribute| attribute.behaviour == Behaviour::InitOnly) else {
+                continue;
+            };
+            let now = current.get_value(key).cloned().unwrap_or(Value::Undef);
+            if now != *value {
+                let shown = |value: &Value| match attribute.sensitive && !value.is_undef() {
+                    true => "Sensitive [value redacted]".to_owned(),
+                    false => ruby::to_s(value).into_owned(),
+                };
+                messages.push(format!(
+                    "Attempting to change `{}` init_only attribute value from `{}` to `{}`",
+                    ruby::to_s(key),
+                    shown(&now),
+                    shown(value)
+                ));
+            }
+        }
+        messages
+    }
+}
+
+fn message(what: &str, missing: &[Name]) -> Option<String> {
+    let names: Vec<&str> = missing.iter().map(|name| name.as_str()).collect();
+    let list = names.join(", \n    *  ");
+    (!missing.is_empty()).then(|| format!("The following mandatory {what} were not provided:\n    *  {list}"))
+}

@@ -1,0 +1,234 @@
+//! The machine, as providers use it: commands, environment variables, data of other programs; options of functions.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rhai::Dynamic;
+use rhai::ImmutableString;
+
+use crate::api::Fallible;
+use crate::api::fail;
+use crate::api::hash::hash;
+use crate::api::value;
+use crate::bridge;
+use crate::bridge::HashHandle;
+use crate::limits;
+use crate::running;
+use crate::table::Item;
+use crate::table::function;
+use crate::table::phase;
+use catwalk_base::names::nearest;
+use catwalk_system::Command;
+use catwalk_system::Output;
+use catwalk_system::System;
+use catwalk_value::data;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+/// The options of a function or method, which are all known.
+pub(super) fn options(of: &str, given: Dynamic, known: &[&str]) -> Fallible<Arc<Hash>> {
+    let given = hash(given)?;
+    for key in given.keys() {
+        let key = ruby::to_s(key);
+        if !known.contains(&key.as_ref()) {
+            let hint = match nearest(&key, known.iter().copied()) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => format!("there are {}", known.join(", ")),
+            };
+            return fail(format!("{of}(): there is no option '{key}': {hint}"));
+        }
+    }
+    Ok(given)
+}
+
+/// Uses the machine of the running provider.
+pub(super) fn machine<T>(
+    of: &str,
+    run: impl FnOnce(&mut dyn System) -> catwalk_system::Result<T>,
+) -> Fallible<T> {
+    match running::with(|context, _| run(context.system)) {
+        Some(result) => result.or_else(|error| fail(format!("{of}(): {error}"))),
+        None => running::refused(of),
+    }
+}
+
+/// Fails where no provider runs.
+pub(super) fn only_applied(of: &str) -> Fallible<()> {
+    if running::is_set() { Ok(()) } else { running::refused(of) }
+}
+
+/// A wrong value of an option.
+pub(super) fn wrong<T>(of: &str, option: &str, expected: &str) -> Fallible<T> {
+    fail(format!("{of}(): option '{option}' must be {expected}"))
+}
+
+/// A string, or a number as one.
+fn string(of: &str, option: &str, given: &Value) -> Fallible<String> {
+    match given {
+        Value::Str(_) | Value::Int(_) => Ok(ruby::to_s(given).into_owned()),
+        Value::Sensitive(secret) => string(of, option, secret),
+        _ => wrong(of, option, "a string"),
+    }
+}
+
+/// Permission bits: `"0644"`.
+pub(super) fn mode(of: &str, option: &str, given: &Value) -> Fallible<u32> {
+    let digits = given.as_str().filter(|text| !text.is_empty() && text.len() <= 5);
+    match digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).filter(|mode| *mode <= 0o7777) {
+        Some(mode) => Ok(mode),
+        None => wrong(of, option, "a string of octal digits, such as \"0644\""),
+    }
+}
+
+const RUN_OPTIONS: [&str; 8] = ["stdin", "env", "cwd", "user", "group", "umask", "timeout", "check"];
+
+/// The command of `run`, and whether an exit code but 0 is an error.
+fn command(argv: Dynamic, given: Dynamic) -> Fallible<(Command, bool)> {
+    let words = match value(argv)? {
+        Value::Array(words) => words,
+        _ => return fail("run(): the command is an array of the program and its arguments: no shell takes it apart"),
+    };
+    let argv: Vec<String> = words.iter().map(|word| string("run", "argv", word)).collect::<Fallible<_>>()?;
+    if argv.first().is_none_or(String::is_empty) {
+        return fail("run(): the command is empty");
+    }
+    if argv.iter().any(|word| word.contains('\0')) {
+        return fail("run(): an argument has a zero byte");
+    }
+    let given = options("run", given, &RUN_OPTIONS)?;
+    let mut command = Command { argv, ..Command::default() };
+    let locale = |name: &str| (name.to_owned(), Some("C".to_owned()));
+    command.environment = vec![locale("LC_ALL"), locale("LANG")];
+    let mut check = false;
+    for (key, item) in given.iter() {
+        let option = key.as_str().unwrap_or_default();
+        match (option, item) {
+            (_, Value::Undef) => {}
+            ("stdin", Value::Binary(bytes)) => command.stdin = Some(bytes.to_vec()),
+            ("stdin", text) => command.stdin = Some(string("run", option, text)?.into_bytes()),
+            ("env", Value::Hash(variables)) => {
+                for (name, text) in variables.iter() {
+                    let text = if *text == Value::Undef { None } else { Some(string("run", "env", text)?) };
+                    command.environment.push((ruby::to_s(name).into_owned(), text));
+                }
+            }
+            ("env", _) => return wrong("run", option, "a map of names and values"),
+            ("cwd", path) => command.directory = Some(super::paths::absolute("run", &string("run", option, path)?)?),
+            ("user", name) => command.user = Some(string("run", option, name)?),
+            ("group", name) => command.group = Some(string("run", option, name)?),
+            ("umask", digits) => command.umask = Some(mode("run", option, digits)?),
+            ("timeout", Value::Int(seconds)) if *seconds > 0 => {
+                command.timeout = Some(Duration::from_secs(seconds.unsigned_abs()));
+            }
+            ("timeout", Value::Float(seconds)) if seconds.is_finite() && *seconds > 0.0 && *seconds < 1e9 => {
+                command.timeout = Some(Duration::from_secs_f64(*seconds));
+            }
+            ("timeout", _) => return wrong("run", option, "a positive number of seconds"),
+            ("check", Value::Bool(wanted)) => check = *wanted,
+            (option, _) => return wrong("run", option, "true or false"),
+        }
+    }
+    Ok((command, check))
+}
+
+fn run(argv: Dynamic, given: Dynamic) -> Fallible<HashHandle> {
+    only_applied("run")?;
+    let (command, check) = command(argv, given)?;
+    let program = command.argv.join(" ");
+    let output = machine("run", |system| system.run(&command))?;
+    let _ = running::with(|context, _| context.note_change(format!("ran {program}")));
+    answer(&program, &output, check)
+}
+
+/// The result of `run`.
+fn answer(program: &str, output: &Output, check: bool) -> Fallible<HashHandle> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    if check && output.code != 0 {
+        let why = if stderr.trim().is_empty() { stdout.trim() } else { stderr.trim() };
+        return fail(format!("'{program}' returned {}: {why}", output.code));
+    }
+    for (name, text) in [("stdout", &stdout), ("stderr", &stderr)] {
+        if text.len() > limits::MAX_STRING {
+            return fail(format!("run(): the {name} of '{program}' has more than {} bytes", limits::MAX_STRING));
+        }
+    }
+    let entries = [
+        (Value::str("stdout"), Value::from(stdout)),
+        (Value::str("stderr"), Value::from(stderr)),
+        (Value::str("exitcode"), Value::Int(i64::from(output.code))),
+    ];
+    Ok(HashHandle(Arc::new(entries.into_iter().collect())))
+}
+
+/// Data as values, with hashes in order.
+fn parsed(of: &str, read: Result<Value, String>) -> Fallible<Dynamic> {
+    let value = read.or_else(|why| fail(format!("{of}(): {why}")))?;
+    limits::check_size(&value).or_else(fail)?;
+    Ok(bridge::to_dynamic(&value))
+}
+
+fn empty() -> Dynamic {
+    Dynamic::from_map(rhai::Map::new())
+}
+
+pub(super) const ITEMS: &[Item] = &[
+    function(
+        "run",
+        &["argv: Array"],
+        "Hash",
+        phase::PROVIDER,
+        "Runs a program, without a shell: a hash of `stdout`, `stderr` and `exitcode`. The program is looked up in `PATH`; it runs with `LC_ALL=C`. A program that cannot be started is an error.",
+        |e, n| {
+            e.register_fn(n, |argv: Dynamic| run(argv, empty()));
+        },
+    ),
+    function(
+        "run",
+        &["argv: Array", "options: Map|Hash"],
+        "Hash",
+        phase::PROVIDER,
+        "The same with options: `stdin`, `env` (a map; `()` removes a variable), `cwd`, `user`, `group`, `umask`, `timeout` in seconds, and `check: true`, which makes an exit code but 0 an error.",
+        |e, n| {
+            e.register_fn(n, run);
+        },
+    ),
+    function(
+        "env",
+        &["name: String"],
+        "String",
+        phase::PROVIDER,
+        "An environment variable; `()` when it is not set.",
+        |e, n| {
+            e.register_fn(n, |name: &str| -> Fallible<Dynamic> {
+                let found = machine("env", |system| Ok(system.variable(name)))?;
+                Ok(found.map_or(Dynamic::UNIT, Dynamic::from))
+            });
+        },
+    ),
+    function(
+        "parse_json",
+        &["text: String"],
+        "Any",
+        phase::ANY,
+        "Data in JSON; objects are hashes that keep their order.",
+        |e, n| {
+            e.register_fn(n, |text: ImmutableString| {
+                parsed("parse_json", data::json::parse(text.as_bytes()).map_err(|error| error.message))
+            });
+        },
+    ),
+    function(
+        "parse_yaml",
+        &["text: String"],
+        "Any",
+        phase::ANY,
+        "Data in YAML; mappings are hashes that keep their order.",
+        |e, n| {
+            e.register_fn(n, |text: ImmutableString| {
+                parsed("parse_yaml", data::yaml::parse(text.as_bytes()).map_err(|error| error.to_string()))
+            });
+        },
+    ),
+];

@@ -1,0 +1,376 @@
+//! Files, as providers use them. Paths are absolute; every change is noted for the report.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use md5::Digest;
+use rhai::Blob;
+use rhai::Dynamic;
+use rhai::ImmutableString;
+
+use crate::api::Fallible;
+use crate::api::fail;
+use crate::api::machine::machine;
+use crate::api::machine::mode;
+use crate::api::machine::only_applied;
+use crate::api::machine::options;
+use crate::api::machine::wrong;
+use crate::bridge::HashHandle;
+use crate::limits;
+use crate::limits::MAX_ITEMS;
+use crate::running;
+use crate::table::Item;
+use crate::table::function;
+use crate::table::phase;
+use catwalk_system::FileKind;
+use catwalk_system::Ownership;
+use catwalk_system::Stat;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// A path of a script; relative ones are refused.
+pub(super) fn absolute(of: &str, path: &str) -> Fallible<PathBuf> {
+    if path.contains('\0') {
+        return fail(format!("{of}(): the path has a zero byte"));
+    }
+    let path = Path::new(path);
+    if !path.is_absolute() {
+        return fail(format!("{of}(): the path must be absolute, got '{}'", path.display()));
+    }
+    Ok(path.to_path_buf())
+}
+
+/// The path of a call that is allowed here.
+fn own(of: &str, path: &str) -> Fallible<PathBuf> {
+    only_applied(of)?;
+    absolute(of, path)
+}
+
+fn noted(change: String) {
+    let _ = running::with(|context, _| context.note_change(change));
+}
+
+fn read(of: &str, path: &str) -> Fallible<Vec<u8>> {
+    let path = own(of, path)?;
+    machine(of, |system| system.read(&path))
+}
+
+fn text(path: &str) -> Fallible<ImmutableString> {
+    let bytes = read("file_read", path)?;
+    if bytes.len() > limits::MAX_STRING {
+        return fail(format!("file_read(): {path} has more than {} bytes", limits::MAX_STRING));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text.into()),
+        Err(_) => fail(format!("file_read(): {path} is not UTF-8 text: file_read_bytes() reads any file")),
+    }
+}
+
+fn bytes(path: &str) -> Fallible<Blob> {
+    let bytes = read("file_read_bytes", path)?;
+    if bytes.len() > MAX_ITEMS {
+        return fail(format!("file_read_bytes(): {path} has more than {MAX_ITEMS} bytes"));
+    }
+    Ok(bytes)
+}
+
+fn stat_of(of: &str, path: &str, follow: bool) -> Fallible<Option<Stat>> {
+    let path = own(of, path)?;
+    machine(of, |system| system.stat(&path, follow))
+}
+
+fn id(of: &str, option: &str, given: &Value, is_user: bool) -> Fallible<u32> {
+    let name = match given {
+        Value::Int(id) => match u32::try_from(*id) {
+            Ok(id) => return Ok(id),
+            Err(_) => return wrong(of, option, "a name or an id"),
+        },
+        Value::Str(name) => name.to_string(),
+        _ => return wrong(of, option, "a name or an id"),
+    };
+    let found = machine(of, |system| Ok(if is_user { system.user_id(&name) } else { system.group_id(&name) }))?;
+    let kind = if is_user { "user" } else { "group" };
+    found.map_or_else(|| fail(format!("{of}(): there is no {kind} '{name}'")), Ok)
+}
+
+fn ownership(of: &str, given: &Hash) -> Fallible<Ownership> {
+    let mut ownership = Ownership::default();
+    for (key, item) in given.iter().filter(|(_, item)| **item != Value::Undef) {
+        match key.as_str() {
+            Some("mode") => ownership.mode = Some(mode(of, "mode", item)?),
+            Some("owner") => ownership.uid = Some(id(of, "owner", item, true)?),
+            Some("group") => ownership.gid = Some(id(of, "group", item, false)?),
+            _ => {}
+        }
+    }
+    Ok(ownership)
+}
+
+fn write(path: &str, contents: &[u8], given: Dynamic) -> Fallible<()> {
+    const OF: &str = "file_write";
+    let target = own(OF, path)?;
+    let ownership = ownership(OF, &*options(OF, given, &["mode", "owner", "group"])?)?;
+    machine(OF, |system| system.write(&target, contents, ownership))?;
+    noted(format!("wrote {path}"));
+    Ok(())
+}
+
+/// `file_stat`
+fn stat(path: &str, given: Dynamic) -> Fallible<Dynamic> {
+    const OF: &str = "file_stat";
+    let given = options(OF, given, &["follow"])?;
+    let follow = given.get("follow") == Some(&Value::Bool(true));
+    let Some(found) = stat_of(OF, path, follow)? else { return Ok(Dynamic::UNIT) };
+    let (owner, group) = machine(OF, |system| Ok((system.user_name(found.uid), system.group_name(found.gid))))?;
+    let name = |name: Option<String>, id: u32| Value::from(name.unwrap_or_else(|| id.to_string()));
+    let kind = match found.kind {
+        FileKind::File => "file",
+        FileKind::Directory => "directory",
+        FileKind::Link => "link",
+        FileKind::Other => "other",
+    };
+    let seconds = found.modified.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+    let target = found.target.map_or(Value::Undef, |target| Value::from(target.to_string_lossy().into_owned()));
+    let entries = [
+        ("type", Value::str(kind)),
+        ("size", number(found.size)),
+        ("mode", Value::from(format!("{:04o}", found.mode))),
+        ("owner", name(owner, found.uid)),
+        ("group", name(group, found.gid)),
+        ("uid", number(u64::from(found.uid))),
+        ("gid", number(u64::from(found.gid))),
+        ("mtime", number(seconds)),
+        ("target", target),
+    ];
+    let entries = entries.into_iter().map(|(name, item)| (Value::str(name), item));
+    Ok(Dynamic::from(HashHandle(Arc::new(entries.collect()))))
+}
+
+fn list(path: &str) -> Fallible<rhai::Array> {
+    let directory = own("dir_list", path)?;
+    let names = machine("dir_list", |system| system.list(&directory))?;
+    if names.len() > MAX_ITEMS {
+        return fail(format!("dir_list(): {path} has more than {MAX_ITEMS} entries"));
+    }
+    Ok(names.into_iter().map(Dynamic::from).collect())
+}
+
+fn create_directory(path: &str, given: Dynamic) -> Fallible<()> {
+    const OF: &str = "dir_create";
+    let target = own(OF, path)?;
+    let given = options(OF, given, &["mode", "owner", "group", "parents"])?;
+    let ownership = ownership(OF, &given)?;
+    if given.get("parents") == Some(&Value::Bool(true)) {
+        let above: Vec<&Path> = target.ancestors().skip(1).collect();
+        for parent in above.into_iter().rev() {
+            if machine(OF, |system| system.stat(parent, true))?.is_none() {
+                machine(OF, |system| system.create_directory(parent, Ownership::default()))?;
+            }
+        }
+        if machine(OF, |system| system.stat(&target, true))?.is_some_and(|found| found.kind == FileKind::Directory) {
+            return Ok(());
+        }
+    }
+    machine(OF, |system| system.create_directory(&target, ownership))?;
+    noted(format!("created directory {path}"));
+    Ok(())
+}
+
+fn delete_directory(path: &str, given: Dynamic) -> Fallible<()> {
+    const OF: &str = "dir_delete";
+    let target = own(OF, path)?;
+    let given = options(OF, given, &["recursive"])?;
+    let recursive = given.get("recursive") == Some(&Value::Bool(true));
+    if machine(OF, |system| system.stat(&target, false))?.is_none() {
+        return Ok(());
+    }
+    machine(OF, |system| system.delete_directory(&target, recursive))?;
+    noted(format!("deleted directory {path}"));
+    Ok(())
+}
+
+fn delete(path: &str) -> Fallible<()> {
+    let target = own("file_delete", path)?;
+    if machine("file_delete", |system| system.stat(&target, false))?.is_none() {
+        return Ok(());
+    }
+    machine("file_delete", |system| system.delete_file(&target))?;
+    noted(format!("deleted {path}"));
+    Ok(())
+}
+
+fn link(path: &str, target: &str) -> Fallible<()> {
+    let own = own("file_link", path)?;
+    machine("file_link", |system| system.link(&own, Path::new(target)))?;
+    noted(format!("linked {path} to {target}"));
+    Ok(())
+}
+
+fn set_mode(path: &str, digits: &str) -> Fallible<()> {
+    let target = own("file_mode", path)?;
+    let wanted = mode("file_mode", "mode", &Value::str(digits))?;
+    machine("file_mode", |system| system.set_mode(&target, wanted))?;
+    noted(format!("set the mode of {path} to {digits}"));
+    Ok(())
+}
+
+fn set_owner(path: &str, owner: Dynamic, group: Dynamic) -> Fallible<()> {
+    const OF: &str = "file_owner";
+    let target = own(OF, path)?;
+    let one = |given: Dynamic, option: &str, is_user: bool| match super::value(given)? {
+        Value::Undef => Ok(None),
+        given => id(OF, option, &given, is_user).map(Some),
+    };
+    let (uid, gid) = (one(owner, "owner", true)?, one(group, "group", false)?);
+    machine(OF, |system| system.set_owner(&target, uid, gid, false))?;
+    noted(format!("set the owner of {path}"));
+    Ok(())
+}
+
+fn copy(from: &str, to: &str) -> Fallible<()> {
+    const OF: &str = "file_copy";
+    let target = own(OF, to)?;
+    let contents = read(OF, from)?;
+    let mode = stat_of(OF, from, true)?.map(|found| found.mode);
+    machine(OF, |system| system.write(&target, &contents, Ownership { mode, ..Ownership::default() }))?;
+    noted(format!("copied {from} to {to}"));
+    Ok(())
+}
+
+/// The digest of a file, in hexadecimal digits.
+fn hash(path: &str, algorithm: &str) -> Fallible<ImmutableString> {
+    let contents = read("file_hash", path)?;
+    let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    Ok(match algorithm {
+        "md5" => digits(&md5::Md5::digest(&contents)),
+        "sha256" => digits(&sha2::Sha256::digest(&contents)),
+        "sha512" => digits(&sha2::Sha512::digest(&contents)),
+        _ => return fail(format!("file_hash(): unknown algorithm '{algorithm}': there are md5, sha256, sha512")),
+    }
+    .into())
+}
+
+fn empty() -> Dynamic {
+    Dynamic::from_map(rhai::Map::new())
+}
+
+/// Declares a function of providers.
+const fn applied(
+    name: &'static str,
+    params: &'static [&'static str],
+    returns: &'static str,
+    doc: &'static str,
+    register: fn(&mut crate::natives::Natives, &'static str),
+) -> Item {
+    function(name, params, returns, phase::PROVIDER, doc, register)
+}
+
+pub(super) const ITEMS: &[Item] = &[
+    applied("file_exists", &["path: String"], "Boolean", "Whether something is at a path; links are followed.", |e, n| {
+        e.register_fn(n, |path: &str| -> Fallible<bool> { Ok(stat_of("file_exists", path, true)?.is_some()) });
+    }),
+    applied("file_read", &["path: String"], "String", "The text of a file.", |e, n| {
+        e.register_fn(n, text);
+    }),
+    applied("file_read_bytes", &["path: String"], "Blob", "The bytes of a file.", |e, n| {
+        e.register_fn(n, bytes);
+    }),
+    applied(
+        "file_write",
+        &["path: String", "contents: String|Blob"],
+        "",
+        "Creates or replaces a file as a whole: it is the old or the new one at any moment. Mode and owner are kept; a link is replaced.",
+        |e, n| {
+            e.register_fn(n, |path: &str, text: ImmutableString| write(path, text.as_bytes(), empty()));
+            e.register_fn(n, |path: &str, bytes: Blob| write(path, &bytes, empty()));
+        },
+    ),
+    applied(
+        "file_write",
+        &["path: String", "contents: String|Blob", "options: Map|Hash"],
+        "",
+        "The same with `mode` (`\"0644\"`), `owner`, `group`.",
+        |e, n| {
+            e.register_fn(n, |path: &str, text: ImmutableString, given: Dynamic| write(path, text.as_bytes(), given));
+            e.register_fn(n, |path: &str, bytes: Blob, given: Dynamic| write(path, &bytes, given));
+        },
+    ),
+    applied(
+        "file_stat",
+        &["path: String"],
+        "Hash",
+        "What is at a path: a hash of `type` (`file`, `directory`, `link`, `other`), `size`, `mode` (`\"0644\"`), `owner`, `group`, `uid`, `gid`, `mtime` (seconds since 1970) and `target`; `()` when there is nothing.",
+        |e, n| {
+            e.register_fn(n, |path: &str| stat(path, empty()));
+        },
+    ),
+    applied(
+        "file_stat",
+        &["path: String", "options: Map|Hash"],
+        "Hash",
+        "The same with `#{ follow: true }`: what a link leads to.",
+        |e, n| {
+            e.register_fn(n, stat);
+        },
+    ),
+    applied("file_delete", &["path: String"], "", "Deletes a file or link, if there is one.", |e, n| {
+        e.register_fn(n, delete);
+    }),
+    applied("file_link", &["path: String", "target: String"], "", "Creates or replaces a symbolic link.", |e, n| {
+        e.register_fn(n, link);
+    }),
+    applied("file_mode", &["path: String", "mode: String"], "", "Sets permission bits: `\"0644\"`.", |e, n| {
+        e.register_fn(n, set_mode);
+    }),
+    applied(
+        "file_owner",
+        &["path: String", "owner: Any", "group: Any"],
+        "",
+        "Sets owner and group: names or ids; `()` leaves one as it is.",
+        |e, n| {
+            e.register_fn(n, set_owner);
+        },
+    ),
+    applied("file_copy", &["from: String", "to: String"], "", "Copies a file with its mode.", |e, n| {
+        e.register_fn(n, copy);
+    }),
+    applied(
+        "file_hash",
+        &["path: String", "algorithm: String"],
+        "String",
+        "The digest of a file: `md5`, `sha256` or `sha512`.",
+        |e, n| {
+            e.register_fn(n, hash);
+        },
+    ),
+    applied("dir_list", &["path: String"], "Array", "The names in a directory, sorted.", |e, n| {
+        e.register_fn(n, list);
+    }),
+    applied("dir_create", &["path: String"], "", "Creates a directory.", |e, n| {
+        e.register_fn(n, |path: &str| create_directory(path, empty()));
+    }),
+    applied(
+        "dir_create",
+        &["path: String", "options: Map|Hash"],
+        "",
+        "The same with `mode`, `owner`, `group`, and `parents: true`, which creates those above it and accepts that it exists.",
+        |e, n| {
+            e.register_fn(n, create_directory);
+        },
+    ),
+    applied("dir_delete", &["path: String"], "", "Deletes an empty directory, if there is one.", |e, n| {
+        e.register_fn(n, |path: &str| delete_directory(path, empty()));
+    }),
+    applied(
+        "dir_delete",
+        &["path: String", "options: Map|Hash"],
+        "",
+        "The same with `#{ recursive: true }`: with all that is in it.",
+        |e, n| {
+            e.register_fn(n, delete_directory);
+        },
+    ),
+];

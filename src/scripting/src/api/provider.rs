@@ -1,0 +1,510 @@
+//! `ProviderContext` and `ResourceType`: what providers report, and what they know of their type.
+
+use std::sync::Arc;
+
+use rhai::Dynamic;
+use rhai::FnPtr;
+use rhai::ImmutableString;
+use rhai::NativeCallContext;
+
+use crate::api::Fallible;
+use crate::api::fail;
+use crate::api::machine::options;
+use crate::api::optional;
+use crate::api::value;
+use crate::bridge;
+use crate::bridge::HashHandle;
+use crate::limits;
+use crate::running;
+use crate::table::Item;
+use crate::table::method;
+use crate::table::property;
+use crate::words;
+use catwalk_resource_api::Action;
+use catwalk_resource_api::Attribute;
+use catwalk_resource_api::Behaviour;
+use catwalk_resource_api::Definition;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Operation;
+use catwalk_resource_api::title_to_string;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// The context of the provider that runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProviderContext;
+
+/// The type of a provider.
+#[derive(Clone, Debug)]
+pub(super) struct TypeHandle(Arc<Definition>);
+
+type Own<'a> = &'a mut ProviderContext;
+
+/// A message: a string, or another value as a string.
+fn text(message: Dynamic) -> Fallible<String> {
+    Ok(title_to_string(&value(message)?))
+}
+
+fn log(level: Level, message: Dynamic) -> Fallible<()> {
+    let message = text(message)?;
+    running::context(|context| {
+        context.message(level, &message);
+        Ok(())
+    })
+}
+
+fn log_for(level: Level, titles: Dynamic, message: Dynamic) -> Fallible<()> {
+    let (titles, message) = (value(titles)?, text(message)?);
+    running::context(|context| context.message_for(level, &titles, &message))
+}
+
+fn level(name: &str) -> Fallible<Level> {
+    Level::parse(name).map_or_else(
+        || fail(format!("'{name}' is no log level: there are debug, info, notice, warning, err, alert, emerg, crit")),
+        Ok,
+    )
+}
+
+/// `message` of the options of a method.
+fn message(of: &str, given: Dynamic) -> Fallible<Option<String>> {
+    let given = options(of, given, &["message"])?;
+    Ok(given.get("message").map(title_to_string))
+}
+
+fn operate(
+    ctx: &NativeCallContext<'_>,
+    operation: Operation,
+    titles: Dynamic,
+    given: Option<Dynamic>,
+    block: &FnPtr,
+) -> Fallible<()> {
+    let titles = value(titles)?;
+    let message = given.map(|given| message(ctx.fn_name(), given)).transpose()?.flatten();
+    let begin = |context: &mut catwalk_resource_api::Context<'_>| context.begin(operation, &titles, message.as_deref());
+    running::block(ctx, begin, block, Dynamic::from(ProviderContext))
+}
+
+fn process(
+    ctx: &NativeCallContext<'_>,
+    (title, is, should): (Dynamic, Dynamic, Dynamic),
+    given: Option<Dynamic>,
+    block: &FnPtr,
+) -> Fallible<()> {
+    let (title, is, should) = (value(title)?, value(is)?, value(should)?);
+    let message = given.map(|given| message(ctx.fn_name(), given)).transpose()?.flatten();
+    let begin = |context: &mut catwalk_resource_api::Context<'_>| {
+        context.begin_processing(&title, &is, &should, message.as_deref())
+    };
+    running::block(ctx, begin, block, Dynamic::from(ProviderContext))
+}
+
+fn done(of: &str, action: Action, titles: Dynamic, given: Option<Dynamic>) -> Fallible<()> {
+    let titles = value(titles)?;
+    let message = given.map(|given| message(of, given)).transpose()?.flatten();
+    running::context(|context| context.done(action, &titles, message.as_deref()))
+}
+
+fn failed(titles: Dynamic, given: Option<Dynamic>) -> Fallible<()> {
+    let titles = value(titles)?;
+    let message = given.map(|given| message("failed", given)).transpose()?.flatten();
+    running::context(|context| context.failed(&titles, message.as_deref()))
+}
+
+fn changed(
+    title: Dynamic,
+    attribute: &str,
+    (is, should): (Dynamic, Dynamic),
+    given: Option<Dynamic>,
+) -> Fallible<()> {
+    let (title, is, should) = (value(title)?, value(is)?, value(should)?);
+    let message = given.map(|given| message("attribute_changed", given)).transpose()?.flatten();
+    running::context(|context| context.attribute_changed(&title, attribute, (&is, &should), message.as_deref()))
+}
+
+fn device() -> Fallible<Dynamic> {
+    let device = running::context(|context| Ok(context.device.clone()))?;
+    device.map_or_else(|| fail("no device configured"), |device| Ok(bridge::to_dynamic(&device)))
+}
+
+fn cache(key: Dynamic, kept: Dynamic) -> Fallible<Dynamic> {
+    let (key, kept) = (value(key)?, value(kept)?);
+    let found = running::with(|_, cache| {
+        limits::check_measure(cache.measure().with(&kept)).or_else(limits::stop)?;
+        cache.insert(key, kept.clone());
+        Ok(bridge::to_dynamic(&kept))
+    });
+    found.unwrap_or_else(|| fail("the context of a provider is only valid while the provider runs"))
+}
+
+fn cached(key: Dynamic) -> Fallible<Dynamic> {
+    let key = value(key)?;
+    let found = running::with(|_, cache| optional(cache.get_value(&key)));
+    found.map_or_else(|| fail("the context of a provider is only valid while the provider runs"), Ok)
+}
+
+/// Declares the two methods that log at a level.
+macro_rules! loggers {
+    ($name:literal, $level:expr) => {
+        [
+            method(
+                "ProviderContext",
+                $name,
+                &["message: Any"],
+                "",
+                concat!("Logs a message of level `", $name, "`: `thing: message`, in a block `thing[a]: Creating: message`."),
+                |e, n| {
+                    e.register_fn(n, |_: Own<'_>, message: Dynamic| log($level, message));
+                },
+            ),
+            method(
+                "ProviderContext",
+                $name,
+                &["titles: Any", "message: Any"],
+                "",
+                "The same about resources: `thing[a]: message`. `titles` is a name or an array of names.",
+                |e, n| {
+                    e.register_fn(n, |_: Own<'_>, titles: Dynamic, message: Dynamic| log_for($level, titles, message));
+                },
+            ),
+        ]
+    };
+}
+
+/// Declares the two methods of a block function.
+macro_rules! operations {
+    ($name:literal, $operation:expr, $doc:literal) => {
+        [
+            method("ProviderContext", $name, &["titles: Any", "block: Fn"], "", $doc, |e, n| {
+                e.register_fn(n, |ctx: NativeCallContext, _: Own<'_>, titles: Dynamic, block: FnPtr| {
+                    operate(&ctx, $operation, titles, None, &block)
+                });
+            }),
+            method(
+                "ProviderContext",
+                $name,
+                &["titles: Any", "options: Map|Hash", "block: Fn"],
+                "",
+                "The same with `#{ message: \"…\" }` in place of the default message.",
+                |e, n| {
+                    e.register_fn(
+                        n,
+                        |ctx: NativeCallContext, _: Own<'_>, titles: Dynamic, given: Dynamic, block: FnPtr| {
+                            operate(&ctx, $operation, titles, Some(given), &block)
+                        },
+                    );
+                },
+            ),
+        ]
+    };
+}
+
+/// Declares the two methods of an action function.
+macro_rules! actions {
+    ($name:literal, $action:expr, $word:literal) => {
+        [
+            method(
+                "ProviderContext",
+                $name,
+                &["titles: Any"],
+                "",
+                concat!("Logs `thing: ", $word, ": a`."),
+                |e, n| {
+                    e.register_fn(n, |_: Own<'_>, titles: Dynamic| done($name, $action, titles, None));
+                },
+            ),
+            method(
+                "ProviderContext",
+                $name,
+                &["titles: Any", "options: Map|Hash"],
+                "",
+                "The same with `#{ message: \"…\" }` in place of the first word.",
+                |e, n| {
+                    e.register_fn(n, |_: Own<'_>, titles: Dynamic, given: Dynamic| {
+                        done($name, $action, titles, Some(given))
+                    });
+                },
+            ),
+        ]
+    };
+}
+
+static LOGGERS: [[Item; 2]; 4] = [
+    loggers!("info", Level::Info),
+    loggers!("notice", Level::Notice),
+    loggers!("warning", Level::Warning),
+    loggers!("err", Level::Err),
+];
+
+static OPERATIONS: [[Item; 2]; 4] = [
+    operations!(
+        "creating",
+        Operation::Creating,
+        "Runs a block that creates resources, and logs its end and duration. What the block throws is logged, and the resources fail; `set` goes on. The block takes the context or nothing."
+    ),
+    operations!("updating", Operation::Updating, "The same for a block that updates resources."),
+    operations!("deleting", Operation::Deleting, "The same for a block that deletes resources."),
+    operations!("failing", Operation::Failing, "The same for a block that handles a failure; its end is a warning."),
+];
+
+static ACTIONS: [[Item; 2]; 3] = [
+    actions!("created", Action::Created, "Created"),
+    actions!("updated", Action::Updated, "Updated"),
+    actions!("deleted", Action::Deleted, "Deleted"),
+];
+
+static OWN: &[Item] = &[
+    method(
+        "ProviderContext",
+        "debug",
+        &["message: Any"],
+        "",
+        "Logs a message of level `debug`: `thing: message`.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, message: Dynamic| -> Fallible<&'static str> {
+                log(Level::Debug, message).map(|()| words::LOGGED)
+            });
+        },
+    ),
+    method(
+        "ProviderContext",
+        "debug",
+        &["titles: Any", "message: Any"],
+        "",
+        "The same about resources: `thing[a]: message`.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, titles: Dynamic, message: Dynamic| -> Fallible<&'static str> {
+                log_for(Level::Debug, titles, message).map(|()| words::LOGGED)
+            });
+        },
+    ),
+    method(
+        "ProviderContext",
+        "log",
+        &["level: String", "message: Any"],
+        "",
+        "Logs a message of a level: `debug`, `info`, `notice`, `warning`, `err`.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, name: &str, message: Dynamic| log(level(name)?, message));
+        },
+    ),
+    method(
+        "ProviderContext",
+        "log",
+        &["level: String", "titles: Any", "message: Any"],
+        "",
+        "The same about resources.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, name: &str, titles: Dynamic, message: Dynamic| {
+                log_for(level(name)?, titles, message)
+            });
+        },
+    ),
+    method(
+        "ProviderContext",
+        "processing",
+        &["title: Any", "is: Any", "should: Any", "block: Fn"],
+        "",
+        "Runs a block that brings one resource from one state into another, as `updating` does.",
+        |e, n| {
+            e.register_fn(
+                n,
+                |ctx: NativeCallContext, _: Own<'_>, title: Dynamic, is: Dynamic, should: Dynamic, block: FnPtr| {
+                    process(&ctx, (title, is, should), None, &block)
+                },
+            );
+        },
+    ),
+    method(
+        "ProviderContext",
+        "processing",
+        &["title: Any", "is: Any", "should: Any", "options: Map|Hash", "block: Fn"],
+        "",
+        "The same with `#{ message: \"…\" }` in place of `Processing`.",
+        |e, n| {
+            e.register_fn(
+                n,
+                |ctx: NativeCallContext,
+                 _: Own<'_>,
+                 title: Dynamic,
+                 is: Dynamic,
+                 should: Dynamic,
+                 given: Dynamic,
+                 block: FnPtr| process(&ctx, (title, is, should), Some(given), &block),
+            );
+        },
+    ),
+    method(
+        "ProviderContext",
+        "processed",
+        &["title: Any", "is: Any", "should: Any"],
+        "",
+        "Logs `thing: Processed a from old to new`.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, title: Dynamic, is: Dynamic, should: Dynamic| -> Fallible<()> {
+                let (title, is, should) = (value(title)?, value(is)?, value(should)?);
+                running::context(|context| context.processed(&title, &is, &should))
+            });
+        },
+    ),
+    method(
+        "ProviderContext",
+        "failed",
+        &["titles: Any"],
+        "",
+        "Logs an error, `thing[a]: Updating has failed`. To fail the resources, throw.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, titles: Dynamic| failed(titles, None));
+        },
+    ),
+    method(
+        "ProviderContext",
+        "failed",
+        &["titles: Any", "options: Map|Hash"],
+        "",
+        "The same with `#{ message: \"…\" }`.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, titles: Dynamic, given: Dynamic| failed(titles, Some(given)));
+        },
+    ),
+    method(
+        "ProviderContext",
+        "unchanged",
+        &["title: Any"],
+        "",
+        "Logs at level `debug` that a resource needed no change.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, title: Dynamic| -> Fallible<()> {
+                let title = value(title)?;
+                running::context(|context| context.unchanged(&title))
+            });
+        },
+    ),
+    method(
+        "ProviderContext",
+        "attribute_changed",
+        &["title: Any", "attribute: String", "is: Any", "should: Any"],
+        "",
+        "Logs `thing: a: attribute 'value' changed from 'x' to 'y'`.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, title: Dynamic, attribute: &str, is: Dynamic, should: Dynamic| {
+                changed(title, attribute, (is, should), None)
+            });
+        },
+    ),
+    method(
+        "ProviderContext",
+        "attribute_changed",
+        &["title: Any", "attribute: String", "is: Any", "should: Any", "options: Map|Hash"],
+        "",
+        "The same with `#{ message: \"…\" }` behind it.",
+        |e, n| {
+            e.register_fn(
+                n,
+                |_: Own<'_>, title: Dynamic, attribute: &str, is: Dynamic, should: Dynamic, given: Dynamic| {
+                    changed(title, attribute, (is, should), Some(given))
+                },
+            );
+        },
+    ),
+    method(
+        "ProviderContext",
+        "cache",
+        &["key: Any", "value: Any"],
+        "Any",
+        "Keeps a value until the end of the run, and returns it.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, key: Dynamic, kept: Dynamic| cache(key, kept));
+        },
+    ),
+    method("ProviderContext", "cached_value", &["key: Any"], "Any", "A value that was kept; `()` without one.", |e, n| {
+        e.register_fn(n, |_: Own<'_>, key: Dynamic| cached(key));
+    }),
+    property("ProviderContext", "type", "ResourceType", "The type of the resources.", |e, n| {
+        e.register_get(n, |_: Own<'_>| running::context(|context| Ok(TypeHandle(context.definition.clone()))));
+    }),
+    property("ProviderContext", "noop", "Boolean", "Whether `set` is to change nothing.", |e, n| {
+        e.register_get(n, |_: Own<'_>| running::context(|context| Ok(context.noop)));
+    }),
+    property(
+        "ProviderContext",
+        "device",
+        "Any",
+        "The value that the transport's `connect` returned; also `transport`. An error in a run without a device.",
+        |e, _| {
+            e.register_get("device", |_: Own<'_>| device());
+            e.register_get("transport", |_: Own<'_>| device());
+        },
+    ),
+    property("ProviderContext", "transport", "Any", "The same as `device`.", |_, _| {}),
+    method("ProviderContext", "to_string", &[], "String", "`context`; also `to_debug()`.", |e, n| {
+        for name in [n, "to_debug"] {
+            e.register_fn(name, |_: Own<'_>| "context");
+        }
+    }),
+    property("ResourceType", "name", "String", "Its name.", |e, n| {
+        e.register_get(n, |own: &mut TypeHandle| ImmutableString::from(own.0.name.as_str()));
+    }),
+    property(
+        "ResourceType",
+        "attributes",
+        "Hash",
+        "Its attributes in order: the name of each, and a hash of `type`, `desc`, `default` and `behaviour`.",
+        |e, n| {
+            e.register_get(n, |own: &mut TypeHandle| {
+                let all = own.0.attributes.iter().map(|(name, attribute)| {
+                    (Value::str(name.as_str()), Value::hash(described(attribute)))
+                });
+                HashHandle(Arc::new(all.collect()))
+            });
+        },
+    ),
+    property("ResourceType", "ensurable", "Boolean", "Whether it has an attribute `ensure`.", |e, n| {
+        e.register_get(n, |own: &mut TypeHandle| own.0.is_ensurable());
+    }),
+    property("ResourceType", "namevars", "Array", "The names of its namevars.", |e, n| {
+        e.register_get(n, |own: &mut TypeHandle| -> rhai::Array {
+            own.0.namevars().map(|name| Dynamic::from(ImmutableString::from(name.as_str()))).collect()
+        });
+    }),
+    method(
+        "ResourceType",
+        "feature",
+        &["name: String"],
+        "Boolean",
+        "Whether its provider supports a feature.",
+        |e, n| {
+            e.register_fn(n, |own: &mut TypeHandle, name: &str| own.0.has_feature(name));
+        },
+    ),
+    method("ResourceType", "to_string", &[], "String", "Its name; also `to_debug()`.", |e, n| {
+        for name in [n, "to_debug"] {
+            e.register_fn(name, |own: &mut TypeHandle| ImmutableString::from(own.0.name.as_str()));
+        }
+    }),
+];
+
+/// The entries of providers.
+pub(super) fn items() -> impl Iterator<Item = &'static Item> {
+    LOGGERS.as_flattened().iter().chain(OPERATIONS.as_flattened()).chain(ACTIONS.as_flattened()).chain(OWN)
+}
+
+/// An attribute as its definition writes it.
+fn described(attribute: &Attribute) -> Hash {
+    let mut hash = Hash::new();
+    hash.set("type", Value::Str(attribute.data_type_source.clone()));
+    if let Some(description) = &attribute.description {
+        hash.set("desc", Value::Str(description.clone()));
+    }
+    if let Some(default) = &attribute.default {
+        hash.set("default", default.clone());
+    }
+    let behaviour = match attribute.behaviour {
+        Behaviour::Property => return hash,
+        Behaviour::Namevar => "namevar",
+        Behaviour::ReadOnly => "read_only",
+        Behaviour::InitOnly => "init_only",
+        Behaviour::Parameter => "parameter",
+    };
+    hash.set("behaviour", Value::str(behaviour));
+    hash
+}

@@ -1,0 +1,268 @@
+//! Providers in Rhai: `modules/<m>/scripts/providers/<t>.rhai` manages the resources of the type `<t>`.
+//!
+//! In: the definition of a type, calls of a transaction. Out: rows and failures; the provider works on the machine of its context.
+//! Must not: compare states or decide what is changed.
+
+mod rows;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rhai::Dynamic;
+use rhai::FnAccess;
+
+use crate::api::ProviderContext;
+use crate::bridge;
+use crate::bridge::HashHandle;
+use crate::cache::Script;
+use crate::cache::Scripts;
+use crate::entry;
+use crate::error;
+use crate::host::Loading;
+use crate::limits;
+use crate::running;
+use crate::running::Call;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_program::environment::Environment;
+use catwalk_resource_api::Change;
+use catwalk_resource_api::Context;
+use catwalk_resource_api::Definition;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Provider;
+use catwalk_resource_api::Providers;
+use catwalk_resource_api::SimpleProvider;
+use catwalk_resource_api::set_each;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// The providers that the scripts of an environment define.
+pub struct RhaiProviders {
+    scripts: Arc<Scripts>,
+    environment: Arc<Environment>,
+    world: Arc<dyn World>,
+}
+
+impl RhaiProviders {
+    /// The providers of an environment, read through `world`.
+    ///
+    /// # Errors
+    /// The scripts run in processes of their own since their authors are not trusted: providers run with the rights of the user, so they are not started.
+    pub fn new(
+        scripts: Arc<Scripts>,
+        environment: Arc<Environment>,
+        world: Arc<dyn World>,
+    ) -> Result<RhaiProviders, Reason> {
+        if scripts.workers.is_some() {
+            let text = "catalogs of untrusted code are not applied: its providers would run with the rights of this user";
+            let help = "apply the catalog of a site that is trusted: without --untrusted, `untrusted` and `isolation` in catwalk.toml";
+            return Err(Reason::new(Code("APPLY_UNTRUSTED"), text).help(help));
+        }
+        Ok(RhaiProviders { scripts, environment, world })
+    }
+
+    /// The file of the provider of a type: that of the site, of the module that defines the type, of another module.
+    fn file(&self, definition: &Definition) -> Option<PathBuf> {
+        let environment = &self.environment;
+        let own = environment.module_of_path(std::path::Path::new(&*definition.file)).map(|module| &module.root);
+        let modules = environment.modules.values().chain(&environment.single).map(|module| &module.root);
+        let roots = environment.root.iter().chain(own).chain(modules);
+        let mut files = roots.map(|root| root.join(format!("scripts/providers/{}.rhai", definition.name)));
+        files.find(|file| self.world.kind(file) == Kind::File)
+    }
+
+    /// A failure to load: there are no calls that led there, so the position is in the message.
+    fn failure(&self, diagnostic: &Diagnostic) -> Failure {
+        let place = diagnostic.span.and_then(|span| self.scripts.sources.locate(span));
+        let place = place.map(|(source, line, column)| format!(" ({}:{line}:{column})", source.name));
+        let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        Failure::new(format!("{}{help}{}", diagnostic.message, place.unwrap_or_default()))
+    }
+}
+
+impl Providers for RhaiProviders {
+    fn load(&mut self, definition: &Arc<Definition>) -> Result<Option<Box<dyn Provider>>, Failure> {
+        let Some(file) = self.file(definition) else { return Ok(None) };
+        let script = self
+            .scripts
+            .load(&file, &self.environment, self.world.as_ref())
+            .map_err(|diagnostic| self.failure(&diagnostic))?;
+        let functions = Functions::of(&script);
+        functions.check(definition).map_err(|(name, text)| {
+            let place = self.scripts.place_of(&script, name);
+            self.failure(&Diagnostic::new(Reason::new(Code("SCRIPT_ENTRY"), text), Some(place)))
+        })?;
+        Ok(Some(Box::new(RhaiProvider {
+            scripts: self.scripts.clone(),
+            environment: self.environment.clone(),
+            world: self.world.clone(),
+            script,
+            functions,
+            cache: Hash::new(),
+        })))
+    }
+}
+
+/// The functions of a provider that others may call, with the numbers of their parameters.
+pub(super) struct Functions(Vec<(String, usize)>);
+
+impl Functions {
+    pub(super) fn of(script: &Script) -> Functions {
+        let public = script.ast.iter_functions().filter(|function| function.access == FnAccess::Public);
+        Functions(public.map(|function| (function.name.to_owned(), function.params.len())).collect())
+    }
+
+    fn has(&self, name: &str, parameters: usize) -> bool {
+        self.0.iter().any(|(known, count)| known == name && *count == parameters)
+    }
+
+    fn is_simple(&self) -> bool {
+        !self.has("set", 2) && !self.has("set", 3)
+    }
+
+    /// Checks that features and functions agree.
+    ///
+    /// # Errors
+    /// Returns the function that the error is at, and the error.
+    pub(super) fn check(&self, definition: &Definition) -> Result<(), (&'static str, String)> {
+        let file = &definition.name;
+        let feature = |name: &str| definition.has_feature(name);
+        if !self.has("get", 1) && !self.has("get", 2) {
+            return Err(("get", format!("the provider of '{file}' has no function get(context)")));
+        }
+        if feature("simple_get_filter") && !self.has("get", 2) {
+            let text = "the type has the feature simple_get_filter: the provider needs get(context, names)";
+            return Err(("get", text.to_owned()));
+        }
+        if !feature("simple_get_filter") && !self.has("get", 1) {
+            let text = "get(context, names) needs the feature simple_get_filter of the type; without it there is get(context)";
+            return Err(("get", text.to_owned()));
+        }
+        if feature("supports_noop") && !self.has("set", 3) {
+            let text = "the type has the feature supports_noop: the provider needs set(context, changes, noop)";
+            return Err(("set", text.to_owned()));
+        }
+        match (feature("canonicalize"), self.has("canonicalize", 2)) {
+            (true, false) => {
+                let text = "the type has the feature canonicalize: the provider needs canonicalize(context, resources)";
+                Err(("canonicalize", text.to_owned()))
+            }
+            (false, true) => {
+                let text = "canonicalize(context, resources) needs the feature canonicalize of the type";
+                Err(("canonicalize", text.to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A provider, loaded for one run.
+struct RhaiProvider {
+    scripts: Arc<Scripts>,
+    environment: Arc<Environment>,
+    world: Arc<dyn World>,
+    script: Arc<Script>,
+    functions: Functions,
+    /// What it keeps within the run.
+    cache: Hash,
+}
+
+impl RhaiProvider {
+    /// Calls a function of the script with the context and these arguments.
+    fn call(&mut self, context: &mut Context<'_>, function: &str, args: Vec<Dynamic>) -> Result<Dynamic, Failure> {
+        let loading = Loading {
+            scripts: &self.scripts,
+            environment: &self.environment,
+            world: self.world.as_ref(),
+            data: None,
+        };
+        enter(&self.script, &loading, Call { context, cache: &mut self.cache }, function, args)
+    }
+
+    /// Calls a function of a provider without `set`, if it has it.
+    fn one(&mut self, context: &mut Context<'_>, function: &str, args: Vec<Dynamic>) -> Result<(), Failure> {
+        if !self.functions.has(function, args.len() + 1) {
+            return Err(Failure::new(format!("{} has not implemented '{function}'", context.definition.name)));
+        }
+        self.call(context, function, args).map(drop)
+    }
+}
+
+/// Enters a function of a provider or transport with the context and these arguments.
+pub(super) fn enter(
+    script: &Script,
+    loading: &Loading<'_>,
+    mut call: Call<'_, '_>,
+    function: &str,
+    args: Vec<Dynamic>,
+) -> Result<Dynamic, Failure> {
+    let args: Vec<Dynamic> = std::iter::once(Dynamic::from(ProviderContext)).chain(args).collect();
+    let called = running::RUNNING.set(&mut call, || {
+        entry::call(script, function, args, limits::PROVIDER_LIMIT, loading, None)
+    });
+    match called {
+        None => Err(Failure::new(entry::TOO_DEEP)),
+        Some(Ok(result)) => Ok(result),
+        Some(Err(error)) => Err(error::failure(&error, script.file, &loading.scripts.sources)),
+    }
+}
+
+/// A state as a script gets it: its own, so that what it changes there is no one else's.
+fn to_script(state: &Hash) -> Dynamic {
+    Dynamic::from(HashHandle(Arc::new(state.clone())))
+}
+
+impl Provider for RhaiProvider {
+    fn get(&mut self, context: &mut Context<'_>, names: Option<&[Value]>) -> Result<Vec<Hash>, Failure> {
+        let filters = self.functions.has("get", 2) && context.definition.has_feature("simple_get_filter");
+        let args = match names {
+            _ if !filters => Vec::new(),
+            None => vec![Dynamic::UNIT],
+            Some(names) => vec![Dynamic::from_array(names.iter().map(bridge::to_dynamic).collect())],
+        };
+        let returned = self.call(context, "get", args)?;
+        rows::read("get", returned, &context.definition, &[])
+    }
+
+    fn set(&mut self, context: &mut Context<'_>, changes: &[Change], noop: bool) -> Result<(), Failure> {
+        if self.functions.is_simple() {
+            return set_each(self, context, changes);
+        }
+        let mut args = vec![Dynamic::from(HashHandle(Arc::new(changes.iter().map(rows::change).collect())))];
+        if self.functions.has("set", 3) {
+            args.push(Dynamic::from_bool(noop));
+        }
+        self.call(context, "set", args).map(drop)
+    }
+
+    fn canonicalize(&mut self, context: &mut Context<'_>, states: Vec<Hash>) -> Result<Vec<Hash>, Failure> {
+        let args = vec![Dynamic::from_array(states.iter().map(to_script).collect())];
+        let returned = self.call(context, "canonicalize", args)?;
+        let canonical = rows::read("canonicalize", returned, &context.definition, &states)?;
+        if canonical.len() != states.len() {
+            let (got, given) = (canonical.len(), states.len());
+            return Err(Failure::new(format!("canonicalize() got {given} resources and returned {got}")));
+        }
+        Ok(canonical)
+    }
+}
+
+impl SimpleProvider for RhaiProvider {
+    fn create(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure> {
+        self.one(context, "create", vec![bridge::to_dynamic(name), to_script(should)])
+    }
+
+    fn update(&mut self, context: &mut Context<'_>, name: &Value, should: &Hash) -> Result<(), Failure> {
+        self.one(context, "update", vec![bridge::to_dynamic(name), to_script(should)])
+    }
+
+    fn delete(&mut self, context: &mut Context<'_>, name: &Value) -> Result<(), Failure> {
+        self.one(context, "delete", vec![bridge::to_dynamic(name)])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! States across the border between a provider in Rhai and the transaction.
+
+use rhai::Dynamic;
+
+use crate::bridge;
+use catwalk_resource_api::Change;
+use catwalk_resource_api::Definition;
+use catwalk_resource_api::Failure;
+use catwalk_value::types;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// The rows that `get` or `canonicalize` returned. Rhai sorts the keys of map literals: those have the order of the state in `like`
+/// at the same position, then that of the definition.
+///
+/// # Errors
+/// It is no array of hashes or maps.
+pub(super) fn read(
+    function: &str,
+    returned: Dynamic,
+    definition: &Definition,
+    like: &[Hash],
+) -> Result<Vec<Hash>, Failure> {
+    let returned = returned.flatten();
+    if !returned.is_array() {
+        return Err(wrong(function, &format!("got {}", described(returned))));
+    }
+    let items = returned.into_array().unwrap_or_default();
+    let row = |(at, item): (usize, Dynamic)| {
+        let is_map = item.is_map();
+        match bridge::from_dynamic(item).map_err(|why| Failure::new(format!("{function}(): {why}")))? {
+            Value::Hash(row) if is_map => Ok(ordered(&row, definition, like.get(at))),
+            Value::Hash(row) => Ok(row.as_ref().clone()),
+            other => Err(wrong(function, &format!("element {at} is {}", types::infer(&other)))),
+        }
+    };
+    items.into_iter().enumerate().map(row).collect()
+}
+
+fn wrong(function: &str, got: &str) -> Failure {
+    Failure::new(format!("{function}() must return an array of hashes, {got}"))
+}
+
+fn described(returned: Dynamic) -> String {
+    match bridge::from_dynamic(returned) {
+        Ok(value) => types::infer(&value).to_string(),
+        Err(_) => "a value of the script".to_owned(),
+    }
+}
+
+/// A row from a map literal in a sensible order.
+fn ordered(row: &Hash, definition: &Definition, like: Option<&Hash>) -> Hash {
+    let first = like.into_iter().flat_map(Hash::keys).cloned();
+    let names = definition.attributes.keys().map(|name| Value::str(name.as_str()));
+    let mut sorted = Hash::with_capacity(row.len());
+    for key in first.chain([Value::str("title")]).chain(names).chain(row.keys().cloned()) {
+        if let Some(value) = row.get_value(&key)
+            && !sorted.contains(&key)
+        {
+            sorted.insert(key, value.clone());
+        }
+    }
+    sorted
+}
+
+/// An entry of `changes`: the name, and a hash of `is` and `should`, without the one that is not known.
+pub(super) fn change(change: &Change) -> (Value, Value) {
+    let mut states = Hash::new();
+    for (key, state) in [("is", &change.is), ("should", &change.should)] {
+        if let Some(state) = state {
+            states.set(key, Value::hash(state.clone()));
+        }
+    }
+    (change.name.clone(), Value::hash(states))
+}

@@ -1,0 +1,114 @@
+//! The call of a provider that runs: its context and what it keeps within a run. Set for the time of one call.
+//!
+//! In: functions of the script API. Out: what [`catwalk_resource_api::Context`] and the machine return. Must not: hold the context
+//! while a block of a script runs.
+
+use rhai::Dynamic;
+use rhai::EvalAltResult;
+use rhai::FnPtr;
+use rhai::NativeCallContext;
+use rhai::Position;
+use scoped_tls_hkt::scoped_thread_local;
+
+use crate::api::Fallible;
+use crate::api::fail;
+use crate::error;
+use crate::host;
+use catwalk_resource_api::Block;
+use catwalk_resource_api::Context;
+use catwalk_resource_api::Failure;
+use catwalk_value::value::Hash;
+
+/// The running call of a provider.
+pub(super) struct Call<'a, 'b> {
+    pub(super) context: &'a mut Context<'b>,
+    /// What the provider keeps within the run.
+    pub(super) cache: &'a mut Hash,
+}
+
+/// A [`Call`] whatever its context borrows.
+pub(super) trait Running {
+    /// Gives the context and the cache to a function.
+    fn lend(&mut self, run: &mut dyn FnMut(&mut Context<'_>, &mut Hash));
+}
+
+impl Running for Call<'_, '_> {
+    fn lend(&mut self, run: &mut dyn FnMut(&mut Context<'_>, &mut Hash)) {
+        run(self.context, self.cache);
+    }
+}
+
+scoped_thread_local!(pub(super) static mut RUNNING: for<'a> &'a mut (dyn Running + 'a));
+
+/// Whether a provider runs.
+pub(super) fn is_set() -> bool {
+    RUNNING.is_set()
+}
+
+/// Uses the context of the running provider; `None`: none runs.
+pub(super) fn with<T>(run: impl FnOnce(&mut Context<'_>, &mut Hash) -> T) -> Option<T> {
+    if !RUNNING.is_set() {
+        return None;
+    }
+    let mut run = Some(run);
+    let mut result = None;
+    RUNNING.with(|running| {
+        running.lend(&mut |context, cache| result = run.take().map(|run| run(context, cache)));
+    });
+    result
+}
+
+/// Calls a method of the context.
+pub(super) fn context<T>(run: impl FnOnce(&mut Context<'_>) -> Result<T, Failure>) -> Fallible<T> {
+    match with(|context, _| run(context)) {
+        Some(result) => result.or_else(raise),
+        None => fail("the context of a provider is only valid while the provider runs"),
+    }
+}
+
+/// The failure of a function of the host as an error of the script.
+fn raise<T>(failure: Failure) -> Fallible<T> {
+    fail(failure.message)
+}
+
+/// Runs a block function: `begin`, the block of the script, and the end. What the block fails with is logged and remembered.
+pub(super) fn block(
+    ctx: &NativeCallContext<'_>,
+    begin: impl FnOnce(&mut Context<'_>) -> Result<Block, Failure>,
+    block: &FnPtr,
+    handle: Dynamic,
+) -> Fallible<()> {
+    let parameters = crate::api::arity(ctx, block).unwrap_or(0);
+    let args = match parameters {
+        0 => Vec::new(),
+        1 => vec![handle],
+        _ => return fail(format!("{}(): a block takes the context or nothing", ctx.fn_name())),
+    };
+    let begun = context(begin)?;
+    let outcome = match block.call_within_context::<Dynamic>(ctx, args) {
+        Ok(_) => Ok(()),
+        Err(error) if error::is_fatal(&error) => return Err(error),
+        Err(error) => Err(failure(&error, ctx.call_source())),
+    };
+    context(|context| context.end(begun, outcome))
+}
+
+/// An error of a script as the failure of a provider: the thrown text alone, the position and the calls as its trace.
+pub(super) fn failure(error: &EvalAltResult, source: Option<&str>) -> Failure {
+    if !host::LOADING.is_set() {
+        return Failure::new(error::message(error));
+    }
+    host::LOADING.with(|loading| {
+        let sources = &loading.scripts.sources;
+        match source.and_then(|source| sources.find(source)) {
+            Some(file) => error::failure(error, file, sources),
+            None => Failure::new(error::message(error)),
+        }
+    })
+}
+
+/// The error of a function that only providers may call.
+pub(super) fn refused<T>(name: &str) -> Fallible<T> {
+    let text = format!("{name}() is only available while a catalog is applied");
+    Err(Box::new(EvalAltResult::ErrorRuntime(text.into(), Position::NONE)))
+}

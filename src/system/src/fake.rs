@@ -1,0 +1,312 @@
+//! A machine in memory: files and prepared answers of commands. For tests of providers.
+//!
+//! In: files and answers that a test prepares. Out: what a provider made of them. Must not: touch the real machine.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::path::PathBuf;
+use std::time::Duration;
+use std::time::SystemTime;
+
+use crate::Command;
+use crate::FileKind;
+use crate::Output;
+use crate::Ownership;
+use crate::Result;
+use crate::Stat;
+use crate::System;
+use crate::SystemError;
+
+/// Links are followed so many times.
+const MAX_LINKS: usize = 40;
+
+/// What runs a command in place of the machine; `None`: it has no answer for it.
+pub type Runner = Box<dyn FnMut(&Command) -> Option<Result<Output>>>;
+
+/// A machine in memory. Its clock stands still, its user is root.
+#[derive(Default)]
+pub struct Fake {
+    entries: BTreeMap<PathBuf, Entry>,
+    runner: Option<Runner>,
+    /// The commands that were run, in order.
+    pub runs: Vec<Command>,
+    /// What was changed, in order: `write /x`.
+    pub changes: Vec<String>,
+    /// Environment variables.
+    pub variables: BTreeMap<String, String>,
+    /// Ids of users besides root.
+    pub users: BTreeMap<String, u32>,
+    /// Ids of groups besides root.
+    pub groups: BTreeMap<String, u32>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Content {
+    File(Vec<u8>),
+    Directory,
+    Link(PathBuf),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Entry {
+    content: Content,
+    mode: u32,
+    uid: u32,
+    gid: u32,
+}
+
+fn fail<T>(path: &Path, why: &str, code: i32) -> Result<T> {
+    Err(SystemError { message: format!("{}: {why}", path.display()), code: Some(code) })
+}
+
+fn missing<T>(path: &Path) -> Result<T> {
+    fail(path, "No such file or directory", 2)
+}
+
+impl Fake {
+    /// A machine without files.
+    #[must_use]
+    pub fn new() -> Fake {
+        Fake::default()
+    }
+
+    /// Puts a file there, with the directories above it.
+    pub fn put(&mut self, path: &Path, contents: &[u8]) {
+        self.ensure_parents(path);
+        let entry = Entry { content: Content::File(contents.to_vec()), mode: 0o644, uid: 0, gid: 0 };
+        self.entries.insert(path.to_path_buf(), entry);
+    }
+
+    /// All regular files with their contents, sorted.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, &[u8])> {
+        self.entries.iter().filter_map(|(path, entry)| match &entry.content {
+            Content::File(contents) => Some((path.as_path(), contents.as_slice())),
+            _ => None,
+        })
+    }
+
+    /// What runs commands. Without one every command fails.
+    pub fn set_runner(&mut self, runner: Runner) {
+        self.runner = Some(runner);
+    }
+
+    /// Puts an empty directory there for each missing part of the path above a file.
+    fn ensure_parents(&mut self, path: &Path) {
+        for parent in path.ancestors().skip(1) {
+            let entry = Entry { content: Content::Directory, mode: 0o755, uid: 0, gid: 0 };
+            self.entries.entry(parent.to_path_buf()).or_insert(entry);
+        }
+    }
+
+    fn find(&self, path: &Path) -> Option<&Entry> {
+        self.entries.get(path)
+    }
+
+    /// Where a path leads after links at its end.
+    fn follow(&self, path: &Path) -> Option<PathBuf> {
+        let mut at = path.to_path_buf();
+        for _ in 0..MAX_LINKS {
+            match &self.find(&at)?.content {
+                Content::Link(target) => at = at.parent()?.join(target),
+                _ => return Some(at),
+            }
+        }
+        None
+    }
+
+    fn is_directory(&self, path: &Path) -> bool {
+        path == Path::new("/") || self.find(path).is_some_and(|entry| entry.content == Content::Directory)
+    }
+
+    /// Adds an entry whose parent must be a directory; an existing one keeps what `ownership` does not say.
+    fn add(&mut self, path: &Path, content: Content, mode: u32, ownership: Ownership) -> Result<()> {
+        let Some(parent) = path.parent() else { return fail(path, "Is a directory", 21) };
+        if !self.follow(parent).is_some_and(|parent| self.is_directory(&parent)) && !self.is_directory(parent) {
+            return missing(path);
+        }
+        let before = self.find(path).filter(|entry| !matches!(entry.content, Content::Link(_)));
+        let (mode, uid, gid) = before.map_or((mode, 0, 0), |entry| (entry.mode, entry.uid, entry.gid));
+        let entry = Entry {
+            content,
+            mode: ownership.mode.unwrap_or(mode),
+            uid: ownership.uid.unwrap_or(uid),
+            gid: ownership.gid.unwrap_or(gid),
+        };
+        self.entries.insert(path.to_path_buf(), entry);
+        Ok(())
+    }
+
+    fn change(&mut self, what: &str, path: &Path) {
+        self.changes.push(format!("{what} {}", path.display()));
+    }
+
+    fn children(&self, path: &Path) -> Vec<PathBuf> {
+        let below = |child: &&PathBuf| child.starts_with(path) && child.as_path() != path;
+        self.entries.keys().filter(below).cloned().collect()
+    }
+}
+
+impl System for Fake {
+    fn run(&mut self, command: &Command) -> Result<Output> {
+        self.runs.push(command.clone());
+        let answer = self.runner.as_mut().and_then(|runner| runner(command));
+        answer.unwrap_or_else(|| {
+            let message = format!("running '{}': there is no prepared answer for it", command.argv.join(" "));
+            Err(SystemError { message, code: None })
+        })
+    }
+
+    fn stat(&mut self, path: &Path, follow: bool) -> Result<Option<Stat>> {
+        if path == Path::new("/") {
+            self.ensure_parents(Path::new("/x"));
+        }
+        let found = if follow { self.follow(path) } else { Some(path.to_path_buf()) };
+        let Some(entry) = found.as_deref().and_then(|path| self.find(path)) else { return Ok(None) };
+        let (kind, size, target) = match &entry.content {
+            Content::File(contents) => (FileKind::File, contents.len() as u64, None),
+            Content::Directory => (FileKind::Directory, 4096, None),
+            Content::Link(target) => (FileKind::Link, target.as_os_str().len() as u64, Some(target.clone())),
+        };
+        let time = SystemTime::UNIX_EPOCH;
+        Ok(Some(Stat {
+            kind,
+            size,
+            mode: entry.mode,
+            uid: entry.uid,
+            gid: entry.gid,
+            modified: time,
+            changed: time,
+            target,
+        }))
+    }
+
+    fn read(&mut self, path: &Path) -> Result<Vec<u8>> {
+        match self.follow(path).and_then(|path| self.find(&path).map(|entry| entry.content.clone())) {
+            Some(Content::File(contents)) => Ok(contents),
+            Some(_) => fail(path, "Is a directory", 21),
+            None => missing(path),
+        }
+    }
+
+    fn write(&mut self, path: &Path, contents: &[u8], ownership: Ownership) -> Result<()> {
+        if self.is_directory(path) {
+            return fail(path, "Is a directory", 21);
+        }
+        self.add(path, Content::File(contents.to_vec()), 0o644, ownership)?;
+        self.change("write", path);
+        Ok(())
+    }
+
+    fn list(&mut self, path: &Path) -> Result<Vec<String>> {
+        match self.follow(path) {
+            Some(path) if self.is_directory(&path) => {
+                let names = self.entries.keys().filter(|child| child.parent() == Some(&path));
+                Ok(names.filter_map(|child| Some(child.file_name()?.to_string_lossy().into_owned())).collect())
+            }
+            Some(_) => fail(path, "Not a directory", 20),
+            None => missing(path),
+        }
+    }
+
+    fn create_directory(&mut self, path: &Path, ownership: Ownership) -> Result<()> {
+        if path == Path::new("/") || self.find(path).is_some() {
+            return fail(path, "File exists", 17);
+        }
+        self.add(path, Content::Directory, 0o755, ownership)?;
+        self.change("create directory", path);
+        Ok(())
+    }
+
+    fn delete_file(&mut self, path: &Path) -> Result<()> {
+        if self.is_directory(path) {
+            return fail(path, "Is a directory", 21);
+        }
+        if self.entries.remove(path).is_some() {
+            self.change("delete", path);
+        }
+        Ok(())
+    }
+
+    fn delete_directory(&mut self, path: &Path, recursive: bool) -> Result<()> {
+        if !self.is_directory(path) {
+            return if self.find(path).is_some() { fail(path, "Not a directory", 20) } else { missing(path) };
+        }
+        let children = self.children(path);
+        if !recursive && !children.is_empty() {
+            return fail(path, "Directory not empty", 39);
+        }
+        for child in children.iter().map(PathBuf::as_path).chain([path]) {
+            self.entries.remove(child);
+        }
+        self.change("delete directory", path);
+        Ok(())
+    }
+
+    fn link(&mut self, path: &Path, target: &Path) -> Result<()> {
+        if self.is_directory(path) {
+            return fail(path, "Is a directory", 21);
+        }
+        self.add(path, Content::Link(target.to_path_buf()), 0o777, Ownership::default())?;
+        self.change("link", path);
+        Ok(())
+    }
+
+    fn set_mode(&mut self, path: &Path, mode: u32) -> Result<()> {
+        let Some(found) = self.follow(path) else { return missing(path) };
+        if let Some(entry) = self.entries.get_mut(&found) {
+            entry.mode = mode;
+        }
+        self.change("set mode", path);
+        Ok(())
+    }
+
+    fn set_owner(&mut self, path: &Path, uid: Option<u32>, gid: Option<u32>, follow: bool) -> Result<()> {
+        let found = if follow { self.follow(path) } else { Some(path.to_path_buf()) };
+        let Some(entry) = found.and_then(|path| self.entries.get_mut(&path)) else { return missing(path) };
+        entry.uid = uid.unwrap_or(entry.uid);
+        entry.gid = gid.unwrap_or(entry.gid);
+        self.change("set owner", path);
+        Ok(())
+    }
+
+    fn variable(&mut self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+
+    fn user_id(&mut self, name: &str) -> Option<u32> {
+        id(&self.users, name)
+    }
+
+    fn group_id(&mut self, name: &str) -> Option<u32> {
+        id(&self.groups, name)
+    }
+
+    fn user_name(&mut self, uid: u32) -> Option<String> {
+        name(&self.users, uid)
+    }
+
+    fn group_name(&mut self, gid: u32) -> Option<String> {
+        name(&self.groups, gid)
+    }
+
+    fn own_user_id(&mut self) -> u32 {
+        0
+    }
+
+    fn now(&mut self) -> SystemTime {
+        // A date at which nothing else happens: 2001-09-09.
+        SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)
+    }
+}
+
+fn id(known: &BTreeMap<String, u32>, name: &str) -> Option<u32> {
+    match name {
+        "root" => Some(0),
+        name => known.get(name).copied().or_else(|| name.parse().ok()),
+    }
+}
+
+fn name(known: &BTreeMap<String, u32>, id: u32) -> Option<String> {
+    let found = known.iter().find(|(_, known)| **known == id).map(|(name, _)| name.clone());
+    found.or_else(|| (id == 0).then(|| "root".to_owned()))
+}

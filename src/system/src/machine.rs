@@ -1,0 +1,177 @@
+//! The machine that Catwalk runs on.
+//!
+//! In: operations of providers. Out: system calls. Must not: know why something is changed.
+
+mod files;
+mod launch;
+mod names;
+mod output;
+mod process;
+mod replace;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+pub use launch::LAUNCH;
+pub use launch::launch;
+
+use crate::Command;
+use crate::Output;
+use crate::Ownership;
+use crate::Result;
+use crate::Stat;
+use crate::System;
+use crate::SystemError;
+
+/// The machine that this process runs on.
+#[derive(Debug, Default)]
+pub struct Machine {
+    /// The program whose subcommand [`LAUNCH`] calls [`launch()`].
+    launcher: Option<PathBuf>,
+    names: names::Names,
+    /// Directories in which files of killed runs were looked for.
+    swept: BTreeSet<PathBuf>,
+    notes: Vec<String>,
+}
+
+impl Machine {
+    /// This machine. Processes with a user, a group or a umask of their own need [`Machine::launched_by`].
+    #[must_use]
+    pub fn new() -> Machine {
+        Machine::default()
+    }
+
+    /// Starts processes with a user, a group or a umask of their own through a program whose subcommand [`LAUNCH`] calls
+    /// [`launch()`].
+    #[must_use]
+    pub fn launched_by(mut self, program: PathBuf) -> Machine {
+        self.launcher = Some(program);
+        self
+    }
+}
+
+impl System for Machine {
+    fn run(&mut self, command: &Command) -> Result<Output> {
+        let output = process::run(self, command);
+        // The process may have created or deleted users.
+        self.names.forget();
+        output
+    }
+
+    fn stat(&mut self, path: &Path, follow: bool) -> Result<Option<Stat>> {
+        files::stat(path, follow)
+    }
+
+    fn read(&mut self, path: &Path) -> Result<Vec<u8>> {
+        files::read(path)
+    }
+
+    fn stream(&mut self, path: &Path, each: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
+        files::stream(path, each)
+    }
+
+    fn write(&mut self, path: &Path, contents: &[u8], ownership: Ownership) -> Result<()> {
+        replace::write(self, path, &mut &*contents, ownership)
+    }
+
+    fn copy(&mut self, from: &Path, to: &Path, ownership: Ownership) -> Result<()> {
+        let mut source = files::open(from)?;
+        replace::write(self, to, &mut source, ownership)
+    }
+
+    fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
+    }
+
+    fn list(&mut self, path: &Path) -> Result<Vec<String>> {
+        files::list(path)
+    }
+
+    fn create_directory(&mut self, path: &Path, ownership: Ownership) -> Result<()> {
+        files::create_directory(path, ownership)
+    }
+
+    fn delete_file(&mut self, path: &Path) -> Result<()> {
+        files::delete_file(path)
+    }
+
+    fn delete_directory(&mut self, path: &Path, recursive: bool) -> Result<()> {
+        files::delete_directory(path, recursive)
+    }
+
+    fn link(&mut self, path: &Path, target: &Path) -> Result<()> {
+        replace::link(self, path, target)
+    }
+
+    fn set_mode(&mut self, path: &Path, mode: u32) -> Result<()> {
+        files::set_mode(path, mode)
+    }
+
+    fn set_owner(&mut self, path: &Path, uid: Option<u32>, gid: Option<u32>, follow: bool) -> Result<()> {
+        files::set_owner(path, uid, gid, follow)
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "this is the machine")]
+    fn variable(&mut self, name: &str) -> Option<String> {
+        // A name with `=` or NUL is none of a variable.
+        std::env::var(name).ok()
+    }
+
+    fn user_id(&mut self, name: &str) -> Option<u32> {
+        self.names.user_id(name)
+    }
+
+    fn group_id(&mut self, name: &str) -> Option<u32> {
+        self.names.group_id(name)
+    }
+
+    fn user_name(&mut self, uid: u32) -> Option<String> {
+        self.names.user_name(uid)
+    }
+
+    fn group_name(&mut self, gid: u32) -> Option<String> {
+        self.names.group_name(gid)
+    }
+
+    fn own_user_id(&mut self) -> u32 {
+        rustix::process::geteuid().as_raw()
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "this is the machine")]
+    fn now(&mut self) -> SystemTime {
+        SystemTime::now()
+    }
+}
+
+impl SystemError {
+    /// An error of the system about a path: `/x: No such file or directory`.
+    pub(crate) fn at(path: &Path, error: &std::io::Error) -> SystemError {
+        SystemError { message: format!("{}: {}", path.display(), reason(error)), code: error.raw_os_error() }
+    }
+
+    /// An error that has no number.
+    pub(crate) fn new(message: impl Into<String>) -> SystemError {
+        SystemError { message: message.into(), code: None }
+    }
+}
+
+/// The system's words without its number: `No such file or directory`.
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" (os error ") {
+        Some(end) if error.raw_os_error().is_some() => text.get(..end).unwrap_or_default().to_owned(),
+        _ => text,
+    }
+}
+
+/// Refuses relative paths: they would depend on the directory in which Catwalk was started.
+fn absolute(path: &Path) -> Result<()> {
+    if path.is_absolute() {
+        return Ok(());
+    }
+    Err(SystemError::new(format!("{}: the path must be absolute", path.display())))
+}

@@ -1,0 +1,63 @@
+//! Users and groups by name and id, as the system's name service knows them.
+//!
+//! In: names, ids. Out: ids, names; found ones are remembered until a process has run.
+
+use std::collections::BTreeMap;
+
+use nix::unistd::Gid;
+use nix::unistd::Group;
+use nix::unistd::Uid;
+use nix::unistd::User;
+
+/// What was found. What was not found is looked up again: the run may create it.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    users: BTreeMap<String, u32>,
+    groups: BTreeMap<String, u32>,
+    user_names: BTreeMap<u32, String>,
+    group_names: BTreeMap<u32, String>,
+}
+
+impl Names {
+    /// Forgets what may have changed.
+    pub(super) fn forget(&mut self) {
+        *self = Names::default();
+    }
+
+    pub(super) fn user_id(&mut self, name: &str) -> Option<u32> {
+        by_name(&mut self.users, name, |name| User::from_name(name).ok().flatten().map(|user| user.uid.as_raw()))
+    }
+
+    pub(super) fn group_id(&mut self, name: &str) -> Option<u32> {
+        by_name(&mut self.groups, name, |name| Group::from_name(name).ok().flatten().map(|group| group.gid.as_raw()))
+    }
+
+    pub(super) fn user_name(&mut self, uid: u32) -> Option<String> {
+        by_id(&mut self.user_names, uid, |uid| User::from_uid(Uid::from_raw(uid)).ok().flatten().map(|user| user.name))
+    }
+
+    pub(super) fn group_name(&mut self, gid: u32) -> Option<String> {
+        let find = |gid| Group::from_gid(Gid::from_raw(gid)).ok().flatten().map(|group| group.name);
+        by_id(&mut self.group_names, gid, find)
+    }
+}
+
+fn by_name(known: &mut BTreeMap<String, u32>, name: &str, find: impl Fn(&str) -> Option<u32>) -> Option<u32> {
+    if let Some(id) = known.get(name) {
+        return Some(*id);
+    }
+    let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    // A name with NUL is not asked for: the name service takes C strings.
+    let id = if is_number { name.parse().ok() } else { Some(name).filter(|name| !name.contains('\0')).and_then(find) };
+    known.extend(id.map(|id| (name.to_owned(), id)));
+    id
+}
+
+fn by_id(known: &mut BTreeMap<u32, String>, id: u32, find: impl Fn(u32) -> Option<String>) -> Option<String> {
+    if let Some(name) = known.get(&id) {
+        return Some(name.clone());
+    }
+    let name = find(id)?;
+    known.insert(id, name.clone());
+    Some(name)
+}

@@ -1,0 +1,207 @@
+//! Replaces files and links as a whole: a process that is killed at any moment leaves the old or the new one.
+//!
+//! In: a path, bytes, mode and owner. Out: the file. The bytes go to a temporary file beside it that only its owner may read; it
+//! gets the mode, owner and extended attributes, is synced, and renamed; then the directory is synced.
+//!
+//! A temporary file is named `.catwalk-tmp-XXXXXXXX` and locked as long as its process lives. The first write of a process in a
+//! directory removes those that no process holds.
+#![allow(clippy::disallowed_methods, reason = "this is the machine")]
+
+use std::fs::File;
+use std::io::ErrorKind;
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use rustix::fs::FlockOperation;
+use rustix::fs::XattrFlags;
+use tempfile::NamedTempFile;
+
+use super::Machine;
+use super::absolute;
+use super::reason;
+use crate::Ownership;
+use crate::Result;
+use crate::SystemError;
+
+/// How the names of temporary files begin.
+const PREFIX: &str = ".catwalk-tmp-";
+/// The number of random characters after it.
+const RANDOM: usize = 8;
+/// Mode of a new file for which none is requested, before the umask.
+const NEW_FILE: u32 = 0o666;
+/// How often a temporary file is created anew because another process took it for abandoned.
+const TRIES: usize = 20;
+
+pub(super) fn write(machine: &mut Machine, path: &Path, source: &mut dyn Read, ownership: Ownership) -> Result<()> {
+    let failed = |error: std::io::Error| SystemError::at(path, &error);
+    let beside = directory_of(path)?;
+    let old = existing(path)?;
+    sweep(machine, beside);
+    let mut temporary = create(beside).map_err(failed)?;
+    std::io::copy(source, temporary.as_file_mut()).map_err(failed)?;
+    prepare(machine, path, temporary.as_file(), old.as_ref(), ownership)?;
+    temporary.as_file().sync_all().map_err(failed)?;
+    temporary.persist(path).map_err(|error| SystemError::at(path, &error.error))?;
+    sync_directory(beside);
+    Ok(())
+}
+
+pub(super) fn link(machine: &mut Machine, path: &Path, target: &Path) -> Result<()> {
+    let failed = |error: std::io::Error| SystemError::at(path, &error);
+    let beside = directory_of(path)?;
+    if std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
+        return Err(failed(ErrorKind::IsADirectory.into()));
+    }
+    sweep(machine, beside);
+    let mut builder = tempfile::Builder::new();
+    let made = builder.prefix(PREFIX).rand_bytes(RANDOM).make_in(beside, |at| std::os::unix::fs::symlink(target, at));
+    made.map_err(failed)?.persist(path).map_err(|error| failed(error.error))?;
+    sync_directory(beside);
+    Ok(())
+}
+
+fn directory_of(path: &Path) -> Result<&Path> {
+    absolute(path)?;
+    path.parent().ok_or_else(|| SystemError::at(path, &ErrorKind::IsADirectory.into()))
+}
+
+/// The regular file that is replaced; `None` for nothing or a link.
+fn existing(path: &Path) -> Result<Option<std::fs::Metadata>> {
+    match std::fs::symlink_metadata(path) {
+        Ok(meta) if meta.is_file() => Ok(Some(meta)),
+        Ok(meta) if meta.is_symlink() => Ok(None),
+        Ok(meta) if meta.is_dir() => Err(SystemError::at(path, &ErrorKind::IsADirectory.into())),
+        Ok(_) => Err(SystemError::new(format!("{}: it is no regular file", path.display()))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(SystemError::at(path, &error)),
+    }
+}
+
+/// A locked temporary file that only its owner may read.
+fn create(beside: &Path) -> std::io::Result<NamedTempFile> {
+    for _ in 0..TRIES {
+        let mut builder = tempfile::Builder::new();
+        let temporary = builder
+            .prefix(PREFIX)
+            .rand_bytes(RANDOM)
+            .permissions(std::fs::Permissions::from_mode(0o600))
+            .tempfile_in(beside)
+            .map_err(|error| error.raw_os_error().map_or(error, std::io::Error::from_raw_os_error))?;
+        // A file system without locks is used without them.
+        let is_held = rustix::fs::flock(temporary.as_file(), FlockOperation::NonBlockingLockExclusive)
+            == Err(rustix::io::Errno::WOULDBLOCK);
+        if !is_held && temporary.as_file().metadata()?.nlink() > 0 {
+            return Ok(temporary);
+        }
+    }
+    Err(std::io::Error::other("other processes keep removing temporary files"))
+}
+
+/// Gives the temporary file what the new file shall have: owner first, since a change of the owner clears setuid.
+fn prepare(
+    machine: &mut Machine,
+    path: &Path,
+    file: &File,
+    old: Option<&std::fs::Metadata>,
+    ownership: Ownership,
+) -> Result<()> {
+    let failed = |error: std::io::Error| SystemError::at(path, &error);
+    let made = file.metadata().map_err(failed)?;
+    let mut mode = ownership.mode.unwrap_or_else(|| old.map_or_else(new_mode, |old| old.mode() & 0o7777));
+    let uid = ownership.uid.filter(|uid| *uid != made.uid());
+    let gid = ownership.gid.filter(|gid| *gid != made.gid());
+    std::os::unix::fs::fchown(file, uid, gid).map_err(failed)?;
+    if let Some(old) = old {
+        let kept_uid = Some(old.uid()).filter(|uid| ownership.uid.is_none() && *uid != made.uid());
+        let kept_gid = Some(old.gid()).filter(|gid| ownership.gid.is_none() && *gid != made.gid());
+        let is_kept = std::os::unix::fs::fchown(file, kept_uid, kept_gid).is_ok();
+        if !is_kept {
+            // Another owner or group would get the permissions that were meant for the old one.
+            mode &= !0o6070;
+            machine.notes.push(format!("{}: the owner {}:{} cannot be kept", path.display(), old.uid(), old.gid()));
+        }
+        if old.nlink() > 1 {
+            let others = old.nlink() - 1;
+            machine.notes.push(format!("{}: {others} hard links keep the old contents", path.display()));
+        }
+        keep_attributes(machine, path, file);
+    }
+    file.set_permissions(std::fs::Permissions::from_mode(mode)).map_err(failed)
+}
+
+/// The mode that the umask leaves of a new file.
+fn new_mode() -> u32 {
+    NEW_FILE & !own_umask()
+}
+
+/// This process's umask, which Linux shows; elsewhere the usual one.
+fn own_umask() -> u32 {
+    static UMASK: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    *UMASK.get_or_init(|| {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+        line.and_then(|digits| u32::from_str_radix(digits.trim(), 8).ok()).unwrap_or(0o022)
+    })
+}
+
+/// Copies extended attributes: access control lists, labels of SELinux, capabilities.
+fn keep_attributes(machine: &mut Machine, path: &Path, file: &File) {
+    let mut names = vec![0_u8; 1 << 16];
+    // No list: the file system has no attributes.
+    let Ok(length) = rustix::fs::llistxattr(path, &mut names) else { return };
+    let names = names.get(..length).unwrap_or_default().split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    for name in names {
+        let mut value = vec![0_u8; 1 << 16];
+        let kept = rustix::fs::lgetxattr(path, name, &mut value).and_then(|length| {
+            rustix::fs::fsetxattr(file, name, value.get(..length).unwrap_or_default(), XattrFlags::empty())
+        });
+        if let Err(error) = kept {
+            let name = String::from_utf8_lossy(name);
+            let why = reason(&error.into());
+            machine.notes.push(format!("{}: the attribute {name} cannot be kept: {why}", path.display()));
+        }
+    }
+}
+
+/// Brings a rename to the disk. A directory that may be written and not read is not synced.
+fn sync_directory(path: &Path) {
+    if let Ok(directory) = File::open(path) {
+        let _ = directory.sync_all();
+    }
+}
+
+/// Removes what killed processes left in a directory, once in the life of a [`Machine`].
+fn sweep(machine: &mut Machine, directory: &Path) {
+    if machine.swept.contains(directory) {
+        return;
+    }
+    machine.swept.insert(directory.to_path_buf());
+    let own = rustix::process::geteuid().as_raw();
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        if !entry.file_name().to_str().is_some_and(is_temporary) {
+            continue;
+        }
+        let path = entry.path();
+        let is_ours = entry.metadata().is_ok_and(|meta| meta.uid() == own || own == 0);
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        if is_ours && (is_link || is_abandoned(&path)) {
+            // Where it cannot be removed, the next run tries again.
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+}
+
+/// Whether a name is one of a temporary file.
+pub(super) fn is_temporary(name: &str) -> bool {
+    let random = name.strip_prefix(PREFIX);
+    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// Whether no process holds the lock of a temporary file.
+fn is_abandoned(path: &Path) -> bool {
+    let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let Ok(file) = rustix::fs::open(path, flags, rustix::fs::Mode::empty()) else { return false };
+    rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
+}
