@@ -3,8 +3,23 @@
 //! In: a catalog, the resource kinds that can be managed, a machine. Out: log messages as Puppet's agent prints them, and a report.
 //! Must not: know how a type is managed (that is a [`ResourceKind`]), know Rhai, read manifests, print.
 
+mod display;
+mod graph;
+mod harness;
+mod item;
+mod kinds;
 mod managed;
+mod options;
+pub mod plan;
+mod recorder;
+mod state;
+mod status;
+mod transaction;
 
+pub use display::display;
+pub use display::redacted;
+pub use kinds::Kinds;
+pub use kinds::missing_provider;
 pub use managed::Current;
 pub use managed::Declared;
 pub use managed::Managed;
@@ -12,3 +27,15 @@ pub use managed::Outcome;
 pub use managed::ResourceKind;
 pub use managed::Run;
 pub use managed::Strict;
+pub use options::Environment;
+pub use options::Options;
+pub use options::Resolver;
+pub use plan::Plan;
+pub use recorder::LogLine;
+pub use state::State;
+pub use status::Event;
+pub use status::EventStatus;
+pub use status::Status;
+pub use transaction::Applied;
+pub use transaction::Outcome as RunOutcome;
+pub use transaction::apply;

@@ -80,6 +80,34 @@ pub trait ResourceKind {
     /// They cannot be listed.
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure>;
 
+    /// The title in messages where it is not the one of the catalog: types of the Resource API print the attribute `name`.
+    fn title_in_messages(&self, resource: &Declared) -> Option<Arc<str>> {
+        let _ = resource;
+        None
+    }
+
+    /// The metaparameters, such as `loglevel`, that `prepare` gets among the parameters.
+    fn metaparameters(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a resource of this type reacts to changes of resources that notify it. Only then are refreshes scheduled and, in noop
+    /// mode, reported.
+    fn is_refreshable(&self) -> bool {
+        false
+    }
+
+    /// Whether `ensure => absent` cancels refreshes that are scheduled for the same resource (`invalidate_refreshes`).
+    fn absence_cancels_refresh(&self) -> bool {
+        true
+    }
+
+    /// Called after a resource of another type changed the machine: what this kind remembers of the machine may be outdated.
+    fn machine_changed(&self) {}
+
+    /// Called when nothing is left to apply: providers are released.
+    fn finish(&self) {}
+
     /// Whether resources of this type are managed on a machine (`false`: only on devices).
     fn applies_to_host(&self) -> bool {
         true
@@ -126,6 +154,12 @@ pub trait Managed {
 
     /// The desired value in messages (`should_to_s`).
     fn desired_to_string(&self, property: Name) -> String;
+
+    /// The name of the event of a change in reports, where it is not the usual one (`mode_changed`, `file_created`).
+    fn event_name(&self, property: Name) -> Option<String> {
+        let _ = property;
+        None
+    }
 
     /// Whether messages show values of this property redacted.
     fn is_sensitive(&self, property: Name) -> bool;

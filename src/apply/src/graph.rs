@@ -1,0 +1,161 @@
+//! The order of a run: what waits for what, and who is told of changes (Puppet::Graph::RelationshipGraph).
+//!
+//! Nodes are numbers. Of the nodes that wait for nothing, the one with the lowest priority comes first: priorities follow the
+//! manifest, generated resources come right after the one that generates them.
+
+mod build;
+mod cycles;
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+pub(crate) use build::Link;
+pub(crate) use build::anchored;
+pub(crate) use build::relations;
+pub(crate) use cycles::cycles;
+pub(crate) use cycles::ring;
+
+/// A position in the order; parts of a generated node's priority after the first count within the node that generated it.
+pub(crate) type Priority = Vec<u32>;
+
+type Neighbours = IndexMap<usize, Vec<bool>, FxBuildHasher>;
+
+/// Nodes with edges. An edge carries whether it passes events on.
+#[derive(Default)]
+pub(crate) struct Graph {
+    out: Vec<Neighbours>,
+    into: Vec<IndexMap<usize, (), FxBuildHasher>>,
+    priority: Vec<Priority>,
+    waiting: Vec<usize>,
+    done: Vec<bool>,
+    ready: BTreeMap<Priority, usize>,
+    /// The last priority that was given to a node that another one generated.
+    generated: IndexMap<usize, u32, FxBuildHasher>,
+}
+
+impl Graph {
+    /// Adds a node with a priority.
+    pub(crate) fn add(&mut self, priority: Priority) -> usize {
+        self.out.push(Neighbours::default());
+        self.into.push(IndexMap::default());
+        self.priority.push(priority);
+        self.waiting.push(0);
+        self.done.push(false);
+        self.out.len() - 1
+    }
+
+    /// Adds a node whose turn is right after another one and what that generated before.
+    pub(crate) fn add_after(&mut self, generator: usize) -> usize {
+        let mut priority = self.priority_of(generator);
+        let next = self.generated.entry(generator).or_insert(0);
+        *next += 1;
+        priority.push(*next);
+        self.add(priority)
+    }
+
+    /// Takes a node out of the order: it is never next.
+    pub(crate) fn close(&mut self, node: usize) {
+        if let Some(done) = self.done.get_mut(node) {
+            *done = true;
+        }
+    }
+
+    /// The number of nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    pub(crate) fn priority_of(&self, node: usize) -> Priority {
+        self.priority.get(node).cloned().unwrap_or_default()
+    }
+
+    /// Lets a node wait for another one; `events` says whether changes of the first refresh the second.
+    pub(crate) fn connect(&mut self, first: usize, then: usize, events: bool) {
+        let (Some(out), Some(into)) = (self.out.get_mut(first), self.into.get_mut(then)) else { return };
+        out.entry(then).or_default().push(events);
+        let is_new = into.insert(first, ()).is_none();
+        if is_new && self.done.get(first) == Some(&false) {
+            if let Some(waiting) = self.waiting.get_mut(then) {
+                *waiting += 1;
+            }
+            let priority = self.priority_of(then);
+            self.ready.remove(&priority);
+        }
+    }
+
+    /// Whether an edge leads from the first node to the second.
+    pub(crate) fn connects(&self, first: usize, then: usize) -> bool {
+        self.out.get(first).is_some_and(|out| out.contains_key(&then))
+    }
+
+    /// Takes all edges that lead from a node, but those to nodes that `keep` names.
+    pub(crate) fn detach(&mut self, node: usize, keep: impl Fn(usize) -> bool) -> Vec<(usize, bool)> {
+        let Some(out) = self.out.get_mut(node) else { return Vec::new() };
+        let edges = std::mem::take(out);
+        let mut taken = Vec::new();
+        for (to, labels) in edges {
+            if keep(to) {
+                self.out[node].insert(to, labels);
+                continue;
+            }
+            self.into[to].shift_remove(&node);
+            if !self.done[node] {
+                self.waiting[to] = self.waiting[to].saturating_sub(1);
+            }
+            taken.extend(labels.into_iter().map(|events| (to, events)));
+        }
+        taken
+    }
+
+    /// The nodes that events of a node are passed to, one entry for each edge.
+    pub(crate) fn listeners(&self, node: usize) -> Vec<usize> {
+        let out = self.out.get(node).into_iter().flatten();
+        out.flat_map(|(to, labels)| labels.iter().filter(|events| **events).map(|_| *to)).collect()
+    }
+
+    /// The nodes that a node waits for.
+    pub(crate) fn dependencies(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        self.into.get(node).into_iter().flat_map(|into| into.keys().copied())
+    }
+
+    /// The nodes that wait for a node.
+    pub(crate) fn dependents(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        self.out.get(node).into_iter().flat_map(|out| out.keys().copied())
+    }
+
+    /// Makes the nodes ready that wait for nothing.
+    pub(crate) fn start(&mut self) {
+        for node in 0..self.len() {
+            self.offer(node);
+        }
+    }
+
+    /// Makes a node ready if it waits for nothing.
+    pub(crate) fn offer(&mut self, node: usize) {
+        if self.waiting.get(node) == Some(&0) && self.done.get(node) == Some(&false) {
+            let priority = self.priority_of(node);
+            self.ready.insert(priority, node);
+        }
+    }
+
+    /// The next node.
+    pub(crate) fn next(&mut self) -> Option<usize> {
+        self.ready.pop_first().map(|(_, node)| node)
+    }
+
+    /// Ends a node: what waits for it alone is ready.
+    pub(crate) fn finish(&mut self, node: usize) {
+        if let Some(done) = self.done.get_mut(node) {
+            *done = true;
+        }
+        let dependents: Vec<usize> = self.dependents(node).collect();
+        for to in dependents {
+            if let Some(waiting) = self.waiting.get_mut(to) {
+                *waiting = waiting.saturating_sub(1);
+            }
+            self.offer(to);
+        }
+    }
+}

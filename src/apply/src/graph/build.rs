@@ -1,0 +1,117 @@
+//! From containment and relationships to the graph of a run: containers become two nodes, one before and one after what they
+//! contain (Puppet::Graph::RelationshipGraph#replace_containers_with_anchors).
+
+use catwalk_base::names::Name;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+use crate::graph::Graph;
+use crate::graph::cycles::is_acyclic_with;
+
+/// A relationship of two resources, by position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Link {
+    /// What comes first.
+    pub(crate) first: usize,
+    /// What comes later.
+    pub(crate) then: usize,
+    /// Whether changes of the first refresh the second.
+    pub(crate) events: bool,
+}
+
+/// The nodes of a container: before and after what it contains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Anchors {
+    pub(crate) admissible: usize,
+    pub(crate) completed: usize,
+}
+
+/// The graph of `resources` with these containers, containment (container, contained) and relationships. Autorelations that would
+/// make a cycle are left out: `skipped` is called with each. Returns the graph, whose first nodes are the resources, and the
+/// anchors of each container.
+pub(crate) fn anchored(
+    is_container: &[bool],
+    containment: &[(usize, usize)],
+    links: &[Link],
+    automatic: &[Link],
+    mut skipped: impl FnMut(Link),
+) -> (Graph, Vec<Option<Anchors>>) {
+    let mut graph = Graph::default();
+    for at in 0..is_container.len() {
+        graph.add(vec![u32::try_from(at).unwrap_or(u32::MAX)]);
+    }
+    let mut anchors = vec![None; is_container.len()];
+    for (at, _) in is_container.iter().enumerate().filter(|(_, is_container)| **is_container) {
+        let priority = graph.priority_of(at);
+        let admissible = graph.add(priority.clone());
+        let completed = graph.add(priority);
+        anchors[at] = Some(Anchors { admissible, completed });
+        graph.close(at);
+    }
+    let is_filled = |at: usize| containment.iter().any(|(container, _)| *container == at);
+    for (at, anchors) in anchors.iter().enumerate() {
+        if let Some(Anchors { admissible, completed }) = anchors
+            && !is_filled(at)
+        {
+            graph.connect(*admissible, *completed, false);
+        }
+    }
+    let begin = |at: usize| anchors.get(at).copied().flatten().map_or(at, |anchors: Anchors| anchors.admissible);
+    let end = |at: usize| anchors.get(at).copied().flatten().map_or(at, |anchors: Anchors| anchors.completed);
+    for (container, contained) in containment {
+        if is_container.get(*container) == Some(&true) {
+            graph.connect(begin(*container), begin(*contained), true);
+            graph.connect(end(*contained), end(*container), true);
+        }
+    }
+    for link in links {
+        graph.connect(end(link.first), begin(link.then), link.events);
+    }
+    let is_valid = |graph: &Graph, link: &Link| !graph.connects(end(link.first), begin(link.then));
+    let (mut taken, mut rest) = (Vec::new(), Vec::new());
+    for link in automatic.iter().filter(|link| link.first != link.then) {
+        if graph.connects(end(link.then), begin(link.first)) {
+            skipped(*link);
+        } else if is_valid(&graph, link) {
+            rest.push(*link);
+        }
+    }
+    // One test of all together is enough where none of them makes a cycle.
+    let edges = |links: &[Link]| links.iter().map(|link| (end(link.first), begin(link.then))).collect::<Vec<_>>();
+    if is_acyclic_with(&graph, &edges(&rest)) || !is_acyclic_with(&graph, &[]) {
+        taken = rest;
+    } else {
+        for link in rest {
+            taken.push(link);
+            if !is_acyclic_with(&graph, &edges(&taken)) {
+                taken.pop();
+                skipped(link);
+            }
+        }
+    }
+    for link in taken {
+        if is_valid(&graph, &link) {
+            graph.connect(end(link.first), begin(link.then), link.events);
+        }
+    }
+    (graph, anchors)
+}
+
+/// The references in the value of a relationship metaparameter: type and title.
+pub(crate) fn relations(value: &Value, found: &mut dyn FnMut(Name, &str)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| relations(item, found)),
+        Value::Str(text) => {
+            if let Some((type_name, title)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+                found(Name::new(type_name).normalized(), title);
+            }
+        }
+        Value::Type(Type::Resource(resource)) => {
+            if let (Some(type_name), Some(title)) = (resource.type_name.as_deref(), resource.title.as_deref()) {
+                found(Name::new(type_name).normalized(), title);
+            }
+        }
+        Value::Type(Type::Class(Some(class))) => found(catwalk_base::name!("class"), class),
+        _ => {}
+    }
+}

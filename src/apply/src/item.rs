@@ -1,0 +1,193 @@
+//! The resources of a run: what the catalog says of them, prepared for their kind.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use catwalk_base::names::Name;
+use catwalk_catalog::Kind;
+use catwalk_catalog::Resource;
+use catwalk_catalog::Tags;
+use catwalk_resource_api::Level;
+use catwalk_value::types::capitalize_segments;
+use catwalk_value::value::Value;
+
+use crate::Declared;
+use crate::Managed;
+use crate::ResourceKind;
+use crate::status::Status;
+
+/// Parameters that every resource has; kinds get them only where they ask for them.
+const METAPARAMETERS: [&str; 13] = [
+    "alias",
+    "audit",
+    "before",
+    "consume",
+    "export",
+    "loglevel",
+    "noop",
+    "notify",
+    "require",
+    "schedule",
+    "stage",
+    "subscribe",
+    "tag",
+];
+
+/// What is done with the parameters that every resource has.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Metaparameters {
+    /// Whether it is applied in noop mode; `None`: as the run.
+    pub(crate) noop: Option<bool>,
+    /// The level of its events.
+    pub(crate) loglevel: Option<Level>,
+    /// Properties whose changes by others are reported; `all` is the empty list.
+    pub(crate) audit: Option<Vec<Name>>,
+    /// When it may be applied.
+    pub(crate) schedule: Option<Arc<str>>,
+}
+
+/// A resource of a run.
+pub(crate) struct Item {
+    pub(crate) declared: Declared,
+    pub(crate) meta: Metaparameters,
+    /// `before`, `notify`, `require`, `subscribe`, `alias` as declared.
+    pub(crate) relations: IndexMap<Name, Value>,
+    /// `File[/x]`
+    pub(crate) reference: Arc<str>,
+    /// `/Stage[main]/Main/File[/x]`
+    pub(crate) path: Arc<str>,
+    /// `Stage[main]`, `Main`, `File[/x]`
+    pub(crate) containment: Vec<Arc<str>>,
+    pub(crate) tags: Tags,
+    pub(crate) is_container: bool,
+    /// Whether a value is deferred: it is prepared when its turn comes.
+    pub(crate) is_deferred: bool,
+    /// The value of its name attribute, if that is no metaparameter.
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) kind: Option<Rc<dyn ResourceKind>>,
+    pub(crate) managed: Option<Box<dyn Managed>>,
+    pub(crate) status: Status,
+    /// The position of what contains it.
+    pub(crate) parent: Option<usize>,
+    /// The position of the resource that generated it before the run.
+    pub(crate) generator: Option<usize>,
+}
+
+impl Item {
+    /// The name of its type with a capital: `File`, `Class`.
+    pub(crate) fn type_name(&self) -> &str {
+        self.reference.split('[').next().unwrap_or_default()
+    }
+
+    /// Its level of messages about changes.
+    pub(crate) fn level(&self) -> Level {
+        self.meta.loglevel.unwrap_or(Level::Notice)
+    }
+}
+
+/// Whether a resource is a class, an instance of a defined type, a node or a stage.
+pub(crate) fn is_container(resource: &Resource) -> bool {
+    match resource.kind {
+        Kind::Class | Kind::DefinedType => true,
+        Kind::CompilableType => resource.type_name == "Stage",
+        Kind::Unknown => matches!(resource.type_name.as_str(), "Class" | "Node" | "Stage"),
+    }
+}
+
+/// Its reference as messages have it: titles of classes with capitals.
+pub(crate) fn reference(resource: &Resource, title: &str) -> String {
+    if resource.type_name == "Class" {
+        return format!("Class[{}]", capitalize_segments(title));
+    }
+    format!("{}[{title}]", resource.type_name)
+}
+
+/// The type and the parameters of a resource of a catalog, metaparameters apart.
+pub(crate) fn declared(resource: &Resource, wanted: &[&str]) -> Declared {
+    let mut parameters = IndexMap::new();
+    for (name, value) in &resource.parameters {
+        if !METAPARAMETERS.contains(&name.as_str()) || wanted.contains(&name.as_str()) {
+            parameters.insert(*name, value.clone());
+        }
+    }
+    // Catalogs that were written leave out what only repeats the title.
+    if !resource.composite && !parameters.contains_key(&resource.namevar) {
+        parameters.insert_before(0, resource.namevar, Value::Str(resource.title.clone()));
+    }
+    Declared {
+        type_name: resource.type_name.normalized(),
+        title: resource.title.clone(),
+        parameters,
+        sensitive: resource.sensitive.clone(),
+        position: resource.file.clone().zip(resource.line),
+    }
+}
+
+/// What the metaparameters of a resource say; a bad value is an error.
+pub(crate) fn metaparameters(resource: &Resource) -> Result<Metaparameters, String> {
+    let mut meta = Metaparameters::default();
+    let failed = |name: &str, text: String| Err(format!("Parameter {name} failed on {}: {text}", resource.reference()));
+    for (name, value) in &resource.parameters {
+        match name.as_str() {
+            "noop" => match flag(value) {
+                Some(noop) => meta.noop = Some(noop),
+                None => return failed("noop", format!("Invalid value {}. Valid values are true, false.", inspected(value))),
+            },
+            "loglevel" => match value.as_str().and_then(level) {
+                Some(level) => meta.loglevel = Some(level),
+                None => {
+                    let valid = "debug, info, notice, warning, err, alert, emerg, crit, verbose";
+                    return failed("loglevel", format!("Invalid value {}. Valid values are {valid}.", inspected(value)));
+                }
+            },
+            "audit" => meta.audit = Some(audited(value)),
+            "schedule" => meta.schedule = value.as_str().map(Arc::from),
+            _ => {}
+        }
+    }
+    Ok(meta)
+}
+
+fn inspected(value: &Value) -> String {
+    catwalk_value::value::ruby::inspect(value)
+}
+
+fn level(name: &str) -> Option<Level> {
+    if name == "verbose" { Some(Level::Info) } else { Level::parse(name) }
+}
+
+fn flag(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(flag) => Some(*flag),
+        Value::Str(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn audited(value: &Value) -> Vec<Name> {
+    let names: Vec<&str> = match value {
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        value => value.as_str().into_iter().collect(),
+    };
+    if names.contains(&"all") { Vec::new() } else { names.into_iter().map(Name::new).collect() }
+}
+
+/// The relationships and aliases of a resource.
+pub(crate) fn relations(resource: &Resource) -> IndexMap<Name, Value> {
+    let wanted = ["require", "subscribe", "before", "notify", "alias"];
+    let of = |name: &&str| Some((Name::new(name), resource.parameters.get(&Name::new(name))?.clone()));
+    wanted.iter().filter_map(of).collect()
+}
+
+/// Whether a value is, or contains, a call of a function at the time of the run.
+pub(crate) fn is_deferred(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => object.object_type.name.as_deref() == Some("Deferred"),
+        Value::Array(items) => items.iter().any(is_deferred),
+        Value::Hash(entries) => entries.values().any(is_deferred),
+        Value::Sensitive(inner) => is_deferred(inner),
+        _ => false,
+    }
+}

@@ -1,0 +1,134 @@
+//! The kinds of resources that a run knows.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use catwalk_base::names::Name;
+use catwalk_resource_api::Failure;
+use catwalk_value::value::Value;
+
+use crate::Current;
+use crate::Declared;
+use crate::Managed;
+use crate::ResourceKind;
+use crate::Run;
+
+/// Kinds by the name of their type.
+#[derive(Default)]
+pub struct Kinds(IndexMap<Name, Rc<dyn ResourceKind>, FxBuildHasher>);
+
+impl Kinds {
+    /// No kinds but those without an effect of their own: `resources`, `schedule`, `filebucket`.
+    #[must_use]
+    pub fn new() -> Kinds {
+        Kinds::default()
+    }
+
+    /// Adds a kind; one of the same type that was added earlier is replaced.
+    pub fn insert(&mut self, kind: Rc<dyn ResourceKind>) {
+        self.0.insert(Name::new(kind.name()), kind);
+    }
+
+    /// The kind of a type; a type that nobody manages has one whose resources fail.
+    #[must_use]
+    pub fn of(&self, type_name: Name) -> Rc<dyn ResourceKind> {
+        match self.0.get(&type_name) {
+            Some(kind) => kind.clone(),
+            None => {
+                let has_effect = !matches!(type_name.as_str(), "resources" | "schedule" | "filebucket");
+                Rc::new(Unmanaged { type_name, has_effect })
+            }
+        }
+    }
+
+    /// Whether a type is managed.
+    #[must_use]
+    pub fn contains(&self, type_name: Name) -> bool {
+        self.0.contains_key(&type_name)
+    }
+
+    /// All kinds.
+    pub fn iter(&self) -> impl Iterator<Item = &Rc<dyn ResourceKind>> {
+        self.0.values()
+    }
+}
+
+/// A type without a provider, or one whose resources only configure the run.
+struct Unmanaged {
+    type_name: Name,
+    has_effect: bool,
+}
+
+impl ResourceKind for Unmanaged {
+    fn name(&self) -> &str {
+        self.type_name.as_str()
+    }
+
+    fn prepare(&self, _: &Declared, _: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+        Ok(Box::new(UnmanagedResource(self.has_effect.then(|| missing_provider(self.type_name.as_str())))))
+    }
+
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        if self.has_effect { Err(Failure::new(missing_provider(self.type_name.as_str()))) } else { Ok(Vec::new()) }
+    }
+
+    fn applies_to_device(&self) -> bool {
+        !self.has_effect
+    }
+}
+
+/// Why resources of a type without a provider fail.
+#[must_use]
+pub fn missing_provider(type_name: &str) -> String {
+    format!("provider for '{type_name}' not found in modules/*/scripts/providers/{type_name}.rhai")
+}
+
+struct UnmanagedResource(Option<String>);
+
+impl Managed for UnmanagedResource {
+    fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
+        match &self.0 {
+            Some(message) => Err(Failure::new(message.clone())),
+            None => Ok(Current::new()),
+        }
+    }
+
+    fn properties(&self) -> Vec<Name> {
+        Vec::new()
+    }
+
+    fn desired(&self, _: Name) -> Value {
+        Value::Undef
+    }
+
+    fn is_in_sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
+        Ok(true)
+    }
+
+    fn sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn change_message(&self, _: Name, _: &Current) -> String {
+        String::new()
+    }
+
+    fn current_to_string(&self, _: Name, _: Option<&Value>) -> String {
+        String::new()
+    }
+
+    fn desired_to_string(&self, _: Name) -> String {
+        String::new()
+    }
+
+    fn is_sensitive(&self, _: Name) -> bool {
+        false
+    }
+
+    fn auto_relations(&self) -> Vec<(catwalk_resource_api::Relation, Name, Arc<str>)> {
+        Vec::new()
+    }
+}

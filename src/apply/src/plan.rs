@@ -1,0 +1,194 @@
+//! What a noop run would change, as a file: a later run makes exactly these changes or refuses.
+
+use std::fmt;
+
+use serde_json::Map;
+use serde_json::Value as Json;
+use serde_json::json;
+
+use catwalk_base::names::Name;
+use catwalk_base::secrets::Key;
+use catwalk_value::value::Value;
+use catwalk_value::value::json;
+
+use crate::Current;
+use crate::Managed;
+use crate::state::plain;
+
+/// The version of the file.
+const FORMAT: u64 = 1;
+
+/// One planned change of a property. Secret values are tokens: keyed digests.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change {
+    /// The resource: `File[/x]`.
+    pub resource: String,
+    /// The property.
+    pub property: String,
+    /// Its value before the change.
+    pub current: Json,
+    /// Its value after the change.
+    pub desired: Json,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}: {} to {}", self.resource, self.property, self.current, self.desired)
+    }
+}
+
+impl Change {
+    /// The change of a property to its desired value.
+    #[must_use]
+    pub fn of(resource: &str, property: Name, managed: &dyn Managed, current: &Current, key: &Key) -> Change {
+        let is_sensitive = managed.is_sensitive(property);
+        let of = |value: &Value| if is_sensitive { secret(value, key) } else { hidden(value, key) };
+        Change {
+            resource: resource.to_owned(),
+            property: property.as_str().to_owned(),
+            current: current.get(&property).map_or(Json::Null, of),
+            desired: of(&managed.desired(property)),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        json!({"resource": self.resource, "property": self.property, "current": self.current, "desired": self.desired})
+    }
+
+    fn parse(json: &Json) -> Result<Change, String> {
+        let text = |name: &str| {
+            let found = json.get(name).and_then(Json::as_str).map(str::to_owned);
+            found.ok_or_else(|| format!("a change without the string {name}"))
+        };
+        let value = |name: &str| json.get(name).cloned().unwrap_or(Json::Null);
+        let (current, desired) = (value("current"), value("desired"));
+        Ok(Change { resource: text("resource")?, property: text("property")?, current, desired })
+    }
+}
+
+fn secret(value: &Value, key: &Key) -> Json {
+    match value {
+        Value::Undef => Json::Null,
+        Value::Sensitive(inner) => Json::from(key.token(&json::to_json(inner))),
+        value => Json::from(key.token(&json::to_json(value))),
+    }
+}
+
+/// A value whose secret parts are tokens.
+fn hidden(value: &Value, key: &Key) -> Json {
+    match value {
+        Value::Sensitive(inner) => secret(inner, key),
+        Value::Array(items) => Json::Array(items.iter().map(|item| hidden(item, key)).collect()),
+        Value::Hash(entries) => {
+            let of = |(name, value): (&Value, &Value)| {
+                let name = plain(name);
+                (name.as_str().map_or_else(|| name.to_string(), str::to_owned), hidden(value, key))
+            };
+            Json::Object(entries.iter().map(of).collect())
+        }
+        value => plain(value),
+    }
+}
+
+/// The changes that a run would make to a machine, in order.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The node.
+    pub certname: String,
+    /// A digest of the catalog.
+    pub catalog: String,
+    /// The changes.
+    pub changes: Vec<Change>,
+    /// Resources that would be refreshed.
+    pub refreshes: Vec<String>,
+    key: Key,
+}
+
+impl Plan {
+    /// A plan whose secrets are made with this key.
+    #[must_use]
+    pub fn new(certname: &str, catalog: String, key: Key) -> Plan {
+        Plan { certname: certname.to_owned(), catalog, changes: Vec::new(), refreshes: Vec::new(), key }
+    }
+
+    /// The key of its secrets.
+    pub(crate) fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// Whether a run may make this change.
+    ///
+    /// # Errors
+    /// The plan has no such change.
+    pub(crate) fn check(&self, change: &Change) -> Result<(), String> {
+        if self.changes.contains(change) {
+            return Ok(());
+        }
+        let Change { resource, property, .. } = change;
+        let planned = self.changes.iter().find(|known| known.resource == *resource && known.property == *property);
+        Err(match planned {
+            None => format!("the plan does not change {property} of {resource}"),
+            Some(planned) => format!("the plan changes {planned}, now it would be {} to {}", change.current, change.desired),
+        })
+    }
+
+    /// What differs between this plan and the one of the machine as it is now; empty if nothing does.
+    #[must_use]
+    pub fn differences(&self, now: &Plan) -> Vec<String> {
+        let mut found = Vec::new();
+        if self.certname != now.certname {
+            found.push(format!("the plan is for {}, not for {}", self.certname, now.certname));
+        }
+        if self.catalog != now.catalog {
+            found.push("the catalog has changed".to_owned());
+        }
+        let gone = self.changes.iter().filter(|change| !now.changes.contains(change));
+        found.extend(gone.map(|change| format!("no longer: {change}")));
+        let new = now.changes.iter().filter(|change| !self.changes.contains(change));
+        found.extend(new.map(|change| format!("not planned: {change}")));
+        if found.is_empty() && self.changes != now.changes {
+            found.push("the order of the changes is different".to_owned());
+        }
+        if found.is_empty() && self.refreshes != now.refreshes {
+            found.push("the refreshed resources are different".to_owned());
+        }
+        found
+    }
+
+    /// The plan as JSON with a newline at the end.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut document = Map::new();
+        document.insert("plan_format".to_owned(), Json::from(FORMAT));
+        document.insert("certname".to_owned(), Json::from(self.certname.as_str()));
+        document.insert("catalog".to_owned(), Json::from(self.catalog.as_str()));
+        document.insert("changes".to_owned(), self.changes.iter().map(Change::to_json).collect());
+        document.insert("refreshes".to_owned(), self.refreshes.iter().map(|name| Json::from(name.as_str())).collect());
+        format!("{:#}\n", Json::Object(document))
+    }
+
+    /// Reads what [`Plan::to_json`] wrote.
+    ///
+    /// # Errors
+    /// The text is no plan, or one of another version.
+    pub fn parse(text: &str, key: Key) -> Result<Plan, String> {
+        let document: Json = serde_json::from_str(text).map_err(|error| format!("it is no plan: {error}"))?;
+        match document.get("plan_format").and_then(Json::as_u64) {
+            Some(FORMAT) => {}
+            Some(other) => return Err(format!("it has the format {other}; this version reads {FORMAT}")),
+            None => return Err("it is no plan: plan_format is missing".to_owned()),
+        }
+        let text = |name: &str| {
+            let found = document.get(name).and_then(Json::as_str);
+            found.map(str::to_owned).ok_or_else(|| format!("it is no plan: {name} is missing"))
+        };
+        let list = |name: &str| document.get(name).and_then(Json::as_array).into_iter().flatten();
+        Ok(Plan {
+            certname: text("certname")?,
+            catalog: text("catalog")?,
+            changes: list("changes").map(Change::parse).collect::<Result<_, _>>()?,
+            refreshes: list("refreshes").filter_map(Json::as_str).map(str::to_owned).collect(),
+            key,
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! What one run leaves for the next: desired values, to tell corrective changes from intentional ones, and audited values
+//! (Puppet::Transaction::Persistence, Puppet::Util::Storage).
+
+use indexmap::IndexMap;
+use serde_json::Map;
+use serde_json::Value as Json;
+
+use catwalk_value::value::Value;
+use catwalk_value::value::json;
+use catwalk_value::value::rich;
+use catwalk_value::value::rich::Mode;
+
+use crate::display::redacted;
+
+/// Values by resource and property.
+type Values = IndexMap<String, IndexMap<String, Json>>;
+
+/// The values that earlier runs recorded. Secrets are not recorded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    system: Values,
+    audited: Values,
+}
+
+impl State {
+    /// Reads what [`State::to_json`] wrote.
+    ///
+    /// # Errors
+    /// The text is not JSON of this form.
+    pub fn parse(text: &str) -> Result<State, String> {
+        let document: Json = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let section = |name: &str| -> Result<Values, String> {
+            match document.get(name) {
+                None => Ok(Values::default()),
+                Some(section) => values(section).ok_or_else(|| format!("{name} is no hash of hashes")),
+            }
+        };
+        Ok(State { system: section("system_values")?, audited: section("audited")? })
+    }
+
+    /// The values as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let section = |values: &Values| -> Json {
+            let of = |(name, values): (&String, &IndexMap<String, Json>)| {
+                (name.clone(), Json::Object(values.iter().map(|(name, value)| (name.clone(), value.clone())).collect()))
+            };
+            Json::Object(values.iter().map(of).collect())
+        };
+        let mut document = Map::new();
+        document.insert("system_values".to_owned(), section(&self.system));
+        document.insert("audited".to_owned(), section(&self.audited));
+        format!("{:#}\n", Json::Object(document))
+    }
+
+    /// The last value that a run left in a property.
+    pub(crate) fn system_value(&self, resource: &str, property: &str) -> Option<&Json> {
+        self.system.get(resource)?.get(property)
+    }
+
+    pub(crate) fn set_system_value(&mut self, resource: &str, property: &str, value: Json) {
+        self.system.entry(resource.to_owned()).or_default().insert(property.to_owned(), value);
+    }
+
+    /// The value that an audit recorded last.
+    pub(crate) fn audited(&self, resource: &str, property: &str) -> Option<Value> {
+        self.audited.get(resource)?.get(property).map(json::from_json)
+    }
+
+    pub(crate) fn set_audited(&mut self, resource: &str, property: &str, value: &Value) {
+        self.audited.entry(resource.to_owned()).or_default().insert(property.to_owned(), plain(value));
+    }
+}
+
+fn values(section: &Json) -> Option<Values> {
+    let of = |(resource, values): (&String, &Json)| {
+        let values = values.as_object()?.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        Some((resource.clone(), values))
+    };
+    section.as_object()?.iter().map(of).collect()
+}
+
+/// A value as JSON; what JSON has no form for becomes a string.
+pub(crate) fn plain(value: &Value) -> Json {
+    rich::to_json(&redacted(value), Mode::CATALOG_PLAIN).unwrap_or(Json::Null)
+}

@@ -1,0 +1,161 @@
+//! What happened to a resource: events and the states that follow from them (Puppet::Transaction::Event, Puppet::Resource::Status).
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::SystemTime;
+
+use catwalk_value::value::Value;
+
+/// The result of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EventStatus {
+    /// A change that noop mode left out.
+    Noop,
+    /// A change that was made.
+    Success,
+    /// A change that failed, or a resource that could not be evaluated.
+    Failure,
+    /// An audited property whose value is not the recorded one.
+    Audit,
+}
+
+impl EventStatus {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            EventStatus::Noop => "noop",
+            EventStatus::Success => "success",
+            EventStatus::Failure => "failure",
+            EventStatus::Audit => "audit",
+        }
+    }
+}
+
+/// One change of a resource.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// What kind of change it is: `content_changed`, `file_created`, `refresh`.
+    pub name: String,
+    /// The property; `None` for refreshes and failures of the whole resource.
+    pub property: Option<Arc<str>>,
+    /// The value before; a redacted string where it is secret.
+    pub previous: Option<Value>,
+    /// The desired value; a redacted string where it is secret.
+    pub desired: Option<Value>,
+    /// The value that an audit recorded earlier.
+    pub historical: Option<Value>,
+    /// What the log shows.
+    pub message: String,
+    /// Its result.
+    pub status: EventStatus,
+    /// Whether the property is audited.
+    pub audited: bool,
+    /// Whether the values are left out because they are secret.
+    pub redacted: bool,
+    /// Whether it undoes a change that something else made since the last run; `None` where that cannot be determined.
+    pub corrective: Option<bool>,
+    /// When it happened.
+    pub time: SystemTime,
+}
+
+impl Event {
+    /// An event without a property.
+    #[must_use]
+    pub fn of_resource(name: &str, status: EventStatus, message: String, time: SystemTime) -> Event {
+        Event {
+            name: name.to_owned(),
+            property: None,
+            previous: None,
+            desired: None,
+            historical: None,
+            message,
+            status,
+            audited: false,
+            redacted: false,
+            corrective: Some(false),
+            time,
+        }
+    }
+}
+
+/// The state of a resource after a run.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// Its events in order.
+    pub events: Vec<Event>,
+    /// Whether it was not evaluated: tags, failed dependencies, an interrupted run.
+    pub skipped: bool,
+    /// Whether it failed.
+    pub failed: bool,
+    /// Whether its refresh failed.
+    pub failed_to_restart: bool,
+    /// Whether it was refreshed.
+    pub restarted: bool,
+    /// Whether something was changed.
+    pub changed: bool,
+    /// Whether something differed from its desired state.
+    pub out_of_sync: bool,
+    /// Whether it was evaluated.
+    pub scheduled: bool,
+    /// The number of changes.
+    pub change_count: usize,
+    /// The number of differences.
+    pub out_of_sync_count: usize,
+    /// Whether one of its events is corrective.
+    pub corrective_change: bool,
+    /// How long its evaluation took; `None` if it was not evaluated.
+    pub evaluation_time: Option<Duration>,
+    /// When its evaluation began.
+    pub time: SystemTime,
+    /// The failed resources that it depends on, by position in the run.
+    pub(crate) failed_dependencies: Option<Rc<Vec<usize>>>,
+}
+
+impl Status {
+    /// The state before the evaluation.
+    #[must_use]
+    pub fn new(time: SystemTime) -> Status {
+        Status {
+            events: Vec::new(),
+            skipped: false,
+            failed: false,
+            failed_to_restart: false,
+            restarted: false,
+            changed: false,
+            out_of_sync: false,
+            scheduled: false,
+            change_count: 0,
+            out_of_sync_count: 0,
+            corrective_change: false,
+            evaluation_time: None,
+            time,
+            failed_dependencies: None,
+        }
+    }
+
+    /// Adds an event and what follows from it.
+    pub fn add(&mut self, event: Event) {
+        match event.status {
+            EventStatus::Failure => self.failed = true,
+            EventStatus::Success => {
+                self.change_count += 1;
+                self.changed = true;
+            }
+            EventStatus::Noop | EventStatus::Audit => {}
+        }
+        if event.status != EventStatus::Audit {
+            self.out_of_sync_count += 1;
+            self.out_of_sync = true;
+        }
+        self.corrective_change |= event.corrective == Some(true);
+        self.events.push(event);
+    }
+
+    /// Whether resources that depend on it are skipped.
+    #[must_use]
+    pub fn blocks_dependents(&self) -> bool {
+        self.failed || self.failed_to_restart
+    }
+}

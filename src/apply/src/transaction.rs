@@ -1,0 +1,341 @@
+//! Applies the resources of a catalog one after the other (Puppet::Transaction).
+
+mod children;
+mod events;
+mod prepare;
+mod purge;
+mod relate;
+mod skip;
+
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Tags;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Log;
+use catwalk_value::value::Value;
+
+use crate::Environment;
+use crate::Kinds;
+use crate::Managed;
+use crate::Options;
+use crate::Run;
+use crate::graph::Graph;
+use crate::harness::Evaluation;
+use crate::item::Item;
+use crate::item::is_deferred;
+use crate::plan;
+use crate::recorder::LogLine;
+use crate::recorder::Recorder;
+use crate::recorder::Subject;
+use crate::recorder::now;
+use crate::status::Event;
+use crate::status::EventStatus;
+use crate::status::Status;
+
+/// What a node of the graph is.
+#[derive(Clone)]
+enum Node {
+    /// A resource that is managed.
+    Resource(usize),
+    /// The beginning or the end of a container, or the end of a resource that generated others.
+    Anchor { reference: Arc<str>, is_end: bool, tags: Tags },
+    /// A container: its anchors are in the graph in its place.
+    Replaced,
+}
+
+/// A resource after a run.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// Its type with a capital: `File`.
+    pub resource_type: String,
+    /// Its title.
+    pub title: String,
+    /// `File[/x]`
+    pub reference: Arc<str>,
+    /// `Stage[main]`, `Main`, `File[/x]`
+    pub containment: Vec<Arc<str>>,
+    /// Its tags.
+    pub tags: Vec<Arc<str>>,
+    /// The file and line of its declaration.
+    pub position: Option<(Arc<str>, u32)>,
+    /// What happened to it.
+    pub status: Status,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The resources in the order of the catalog.
+    pub resources: Vec<Applied>,
+    /// The log of the run.
+    pub logs: Vec<LogLine>,
+    /// Whether the run came to its end; not so where it was refused, ended by a failure or interrupted.
+    pub is_complete: bool,
+    /// Why nothing was applied, or the run ended.
+    pub failure: Option<String>,
+    /// Whether a resource could not list the resources that it generates.
+    pub failed_to_generate: bool,
+    /// The changes that a noop run left out, where [`Options::record_plan`] asks for them.
+    pub changes: Vec<plan::Change>,
+    /// The resources that a noop run would refresh.
+    pub refreshes: Vec<String>,
+}
+
+/// Applies a catalog.
+pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>, options: &Options) -> Outcome {
+    let mut transaction = Transaction {
+        options,
+        kinds,
+        recorder: Recorder::new(environment.log),
+        system: environment.system,
+        resolver: environment.resolver,
+        state: environment.state,
+        items: Vec::new(),
+        nodes: Vec::new(),
+        graph: Graph::default(),
+        queues: Vec::new(),
+        failed: Vec::new(),
+        notified: HashSet::default(),
+        warned_schedules: HashSet::default(),
+        outcome: Outcome::default(),
+    };
+    let result = transaction.prepare(catalog).and_then(|()| transaction.relate(catalog));
+    match result {
+        Err(failure) => transaction.outcome.failure = Some(failure),
+        Ok(()) => {
+            let version = match &catalog.version {
+                catwalk_catalog::Version::Seconds(seconds) => seconds.to_string(),
+                catwalk_catalog::Version::Text(text) => text.to_string(),
+            };
+            let text = format!("Applying configuration version '{version}'");
+            transaction.recorder.log(Level::Info, None, &text);
+            transaction.traverse(environment.is_interrupted, environment.progress);
+        }
+    }
+    kinds.iter().for_each(|kind| kind.finish());
+    transaction.finish()
+}
+
+struct Transaction<'a, 'e> {
+    options: &'a Options,
+    kinds: &'a Kinds,
+    recorder: Recorder<'a>,
+    system: &'a mut (dyn catwalk_system::System + 'e),
+    resolver: &'a mut (dyn crate::Resolver + 'e),
+    state: &'a mut crate::State,
+    items: Vec<Item>,
+    nodes: Vec<Node>,
+    graph: Graph,
+    /// The events that each node is to react to.
+    queues: Vec<Vec<EventStatus>>,
+    /// The failed resources that each node depends on.
+    failed: Vec<Option<Rc<Vec<usize>>>>,
+    /// Failed resources whose failure was reported to one that depends on them.
+    notified: HashSet<usize, FxBuildHasher>,
+    warned_schedules: HashSet<Arc<str>, FxBuildHasher>,
+    outcome: Outcome,
+}
+
+impl Transaction<'_, '_> {
+    fn traverse(&mut self, is_interrupted: &dyn Fn() -> bool, progress: &mut dyn FnMut(usize, usize)) {
+        self.queues.resize(self.graph.len(), Vec::new());
+        self.failed.resize(self.graph.len(), None);
+        self.graph.start();
+        let mut number = 0;
+        while !is_interrupted() && self.outcome.failure.is_none() {
+            let Some(node) = self.graph.next() else {
+                self.outcome.is_complete = true;
+                break;
+            };
+            match self.nodes.get(node) {
+                Some(Node::Resource(at)) => {
+                    let at = *at;
+                    number += 1;
+                    progress(number, self.items.len());
+                    self.generate_children(node, at);
+                    self.evaluate_node(node, Some(at));
+                }
+                _ => self.evaluate_node(node, None),
+            }
+            self.graph.finish(node);
+        }
+        while let Some(node) = self.graph.next() {
+            if let Some(Node::Resource(at)) = self.nodes.get(node) {
+                let at = *at;
+                self.items[at].status.skipped = true;
+                self.log(at, Level::Debug, "Transaction canceled, skipping");
+            }
+            self.graph.finish(node);
+        }
+    }
+
+    /// Logs a message about a resource.
+    fn log(&mut self, at: usize, level: Level, message: &str) {
+        let Some(item) = self.items.get(at) else { return };
+        if self.recorder.wants(level) {
+            self.recorder.subject = Some(subject(item));
+            let path = item.path.clone();
+            self.recorder.log(level, Some(&path), message);
+        }
+    }
+
+    /// Logs a message about a node, whose path in messages is that of its resource or the reference of its container.
+    fn log_node(&mut self, node: usize, level: Level, message: &str) {
+        match self.nodes.get(node) {
+            Some(Node::Resource(at)) => self.log(*at, level, message),
+            Some(Node::Anchor { reference, tags, .. }) => {
+                let reference = reference.clone();
+                let tags = tags.iter().cloned().collect();
+                self.recorder.subject = Some(Subject { tags, position: None });
+                self.recorder.log(level, Some(&reference), message);
+            }
+            _ => {}
+        }
+    }
+
+    fn is_noop(&self, at: usize) -> bool {
+        self.items.get(at).and_then(|item| item.meta.noop).unwrap_or(self.options.noop)
+    }
+
+    fn evaluate_node(&mut self, node: usize, at: Option<usize>) {
+        self.propagate_failures(node, at);
+        if self.is_skipped(node, at) {
+            if let Some(at) = at {
+                self.items[at].status.skipped = true;
+                self.log(at, Level::Debug, "Resource is being skipped, unscheduling all events");
+            }
+            if self.queues.get(node).is_some_and(|queue| !queue.is_empty()) {
+                let text = format!("Unscheduling all events on {}", self.reference(node));
+                self.log_node(node, Level::Info, &text);
+                self.queues[node].clear();
+            }
+            return;
+        }
+        if let Some(at) = at {
+            self.items[at].status.scheduled = true;
+            self.evaluate_item(node, at);
+        }
+        self.process_events(node, at);
+    }
+
+    fn reference(&self, node: usize) -> Arc<str> {
+        match self.nodes.get(node) {
+            Some(Node::Resource(at)) => self.items.get(*at).map(|item| item.reference.clone()).unwrap_or_default(),
+            Some(Node::Anchor { reference, .. }) => reference.clone(),
+            _ => Arc::default(),
+        }
+    }
+
+    fn evaluate_item(&mut self, node: usize, at: usize) {
+        let started = now();
+        self.items[at].status.time = started;
+        let noop = self.is_noop(at);
+        let managed = match self.items[at].managed.take() {
+            Some(managed) => Ok(managed),
+            None => self.prepare_deferred(at),
+        };
+        let before = self.items[at].status.events.len();
+        let result = match managed {
+            Err(failure) => Err(failure),
+            Ok(mut managed) => {
+                let result = self.evaluate_managed(at, managed.as_mut(), noop);
+                self.items[at].managed = Some(managed);
+                result
+            }
+        };
+        if let Err(failure) = result {
+            self.fail(at, &failure, "Could not evaluate: ");
+        }
+        let item = &mut self.items[at];
+        item.status.evaluation_time = Some(now().duration_since(started).unwrap_or_default());
+        let events: Vec<Event> = item.status.events.iter().skip(before).cloned().collect();
+        if item.status.changed && !noop {
+            self.machine_changed(at);
+        }
+        if !self.items[at].status.blocks_dependents() {
+            self.queue_events(node, &events);
+        }
+    }
+
+    /// What kinds other than the one of a changed resource remember of the machine may be outdated.
+    fn machine_changed(&self, at: usize) {
+        let Some(item) = self.items.get(at) else { return };
+        let others = self.kinds.iter().filter(|kind| kind.name() != item.declared.type_name.as_str());
+        others.for_each(|kind| kind.machine_changed());
+    }
+
+    fn evaluate_managed(&mut self, at: usize, managed: &mut dyn Managed, noop: bool) -> Result<(), Failure> {
+        let item = &mut self.items[at];
+        self.recorder.subject = Some(subject(item));
+        let mut run = Run {
+            system: self.system,
+            log: &mut self.recorder,
+            strict: self.options.strict,
+            noop,
+            path: item.path.clone(),
+        };
+        let plan = self.options.plan.as_ref();
+        let recorded = self.options.record_plan.as_ref().map(|key| (key, &mut self.outcome.changes));
+        Evaluation { run: &mut run, state: self.state, plan, recorded, noop }.evaluate(item, managed)
+    }
+
+    /// Records and logs the failure of a resource as a whole.
+    fn fail(&mut self, at: usize, failure: &Failure, prefix: &str) {
+        if failure.is_fatal {
+            self.outcome.failure = Some(format!("Could not run: {}", failure.message));
+        } else {
+            self.log(at, Level::Err, &format!("{prefix}{}", failure.message));
+            for line in &failure.trace {
+                self.log(at, Level::Debug, line);
+            }
+        }
+        let event = Event::of_resource("resource_error", EventStatus::Failure, failure.message.clone(), now());
+        self.items[at].status.add(event);
+    }
+
+    /// Resolves the deferred values of a resource and prepares it.
+    fn prepare_deferred(&mut self, at: usize) -> Result<Box<dyn Managed>, Failure> {
+        let item = &mut self.items[at];
+        for (name, value) in &mut item.declared.parameters {
+            if is_deferred(value) {
+                let resolved = self.resolver.resolve(value).map_err(Failure::new)?;
+                *value = match resolved {
+                    Value::Sensitive(inner) => {
+                        item.declared.sensitive.push(*name);
+                        inner.as_ref().clone()
+                    }
+                    resolved => resolved,
+                };
+            }
+        }
+        self.prepare_item(at).map_err(|errors| Failure::new(errors.join("\n")))
+    }
+
+    fn finish(mut self) -> Outcome {
+        self.outcome.logs = std::mem::take(&mut self.recorder.lines);
+        let items = std::mem::take(&mut self.items);
+        let items = items.into_iter().filter(|item| !item.is_container);
+        self.outcome.resources = items
+            .map(|item| Applied {
+                resource_type: item.type_name().to_owned(),
+                title: item.declared.title.to_string(),
+                reference: item.reference,
+                containment: item.containment,
+                tags: item.tags.iter().cloned().collect(),
+                position: item.declared.position,
+                status: item.status,
+            })
+            .collect();
+        self.outcome
+    }
+}
+
+fn subject(item: &Item) -> Subject {
+    Subject { tags: item.tags.iter().cloned().collect(), position: item.declared.position.clone() }
+}

@@ -1,0 +1,130 @@
+//! Resources that others generate when their turn comes: the files of a recursive directory
+//! (Puppet::Transaction::AdditionalResourceGenerator#eval_generate).
+
+use std::sync::Arc;
+
+use catwalk_resource_api::Level;
+
+use crate::Declared;
+use crate::Run;
+use crate::item::Item;
+use crate::recorder::now;
+use crate::status::Status;
+use crate::transaction::Node;
+use crate::transaction::Transaction;
+use crate::transaction::subject;
+
+impl Transaction<'_, '_> {
+    /// Adds the children of a resource to the graph: what waits for the resource waits for them, too.
+    pub(super) fn generate_children(&mut self, node: usize, at: usize) {
+        let children = self.children(at);
+        if children.is_empty() {
+            return;
+        }
+        let mut made: Vec<(usize, Arc<str>)> = Vec::new();
+        for declared in children {
+            let title = declared.title.clone();
+            if let Some(child) = self.add_child(node, at, declared) {
+                made.push((child, title));
+            }
+        }
+        let is_child = |target: usize| made.iter().any(|(child, _)| *child == target);
+        let sentinel = self.graph.add_after(node);
+        let (reference, tags) = (self.items[at].declared.title.clone(), self.items[at].tags.clone());
+        self.add_node(sentinel, Node::Anchor { reference, is_end: true, tags });
+        for (target, events) in self.graph.detach(node, is_child) {
+            self.graph.connect(sentinel, target, events);
+        }
+        for (child, _) in &made {
+            self.graph.connect(*child, sentinel, true);
+        }
+        self.graph.connect(node, sentinel, true);
+        for (child, title) in &made {
+            let ancestor = ancestors(title).find_map(|name| made.iter().find(|(_, other)| **other == *name));
+            self.graph.connect(ancestor.map_or(node, |(parent, _)| *parent), *child, false);
+        }
+        let children = made.iter().map(|(child, _)| *child).chain([sentinel]).collect::<Vec<_>>();
+        children.into_iter().for_each(|child| self.graph.offer(child));
+    }
+
+    fn children(&mut self, at: usize) -> Vec<Declared> {
+        let noop = self.is_noop(at);
+        let item = &mut self.items[at];
+        self.recorder.subject = Some(subject(item));
+        let Some(managed) = item.managed.as_mut() else { return Vec::new() };
+        let mut run = Run {
+            system: self.system,
+            log: &mut self.recorder,
+            strict: self.options.strict,
+            noop,
+            path: item.path.clone(),
+        };
+        match managed.children(&mut run) {
+            Ok(children) => children,
+            Err(failure) => {
+                self.outcome.failed_to_generate = true;
+                let text =
+                    format!("Failed to generate additional resources using 'eval_generate': {}", failure.message);
+                self.log(at, Level::Err, &text);
+                Vec::new()
+            }
+        }
+    }
+
+    /// The node of a child: a new one, or that of the catalog's resource of the same name.
+    fn add_child(&mut self, node: usize, at: usize, declared: Declared) -> Option<usize> {
+        let is_same = |item: &&Item| {
+            item.declared.type_name == declared.type_name
+                && (item.declared.title == declared.title || item.name.as_ref() == Some(&declared.title))
+        };
+        if let Some(position) = self.items.iter().position(|item| is_same(&item)) {
+            return self.nodes.iter().position(|node| matches!(node, Node::Resource(at) if *at == position));
+        }
+        let parent = &self.items[at];
+        let reference: Arc<str> = Arc::from(format!("{}[{}]", declared.type_name.capitalized(), declared.title));
+        let item = Item {
+            meta: parent.meta.clone(),
+            relations: indexmap::IndexMap::new(),
+            path: reference.clone(),
+            reference,
+            containment: Vec::new(),
+            tags: parent.tags.clone(),
+            is_container: false,
+            is_deferred: false,
+            name: None,
+            kind: Some(self.kinds.of(declared.type_name)),
+            managed: None,
+            status: Status::new(now()),
+            parent: parent.parent,
+            generator: None,
+            declared,
+        };
+        let new = self.items.len();
+        self.items.push(item);
+        self.place(new);
+        match self.prepare_item(new) {
+            Ok(managed) => self.items[new].managed = Some(managed),
+            Err(errors) => {
+                self.outcome.failed_to_generate = true;
+                errors.iter().for_each(|error| self.log(at, Level::Err, error));
+                self.items.pop();
+                return None;
+            }
+        }
+        let child = self.graph.add_after(node);
+        self.add_node(child, Node::Resource(new));
+        Some(child)
+    }
+
+    fn add_node(&mut self, at: usize, node: Node) {
+        self.nodes.resize(at + 1, Node::Replaced);
+        self.nodes[at] = node;
+        self.queues.resize(at + 1, Vec::new());
+        self.failed.resize(at + 1, None);
+    }
+}
+
+/// The paths of the directories that contain a path, the nearest first.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(path.rfind('/').map(|end| &path[..end]), |path| path.rfind('/').map(|end| &path[..end]))
+}

@@ -1,0 +1,129 @@
+//! From the resources of a catalog to prepared items: all problems are found before anything is applied.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Resource;
+
+use crate::Managed;
+use crate::Run;
+use crate::item;
+use crate::item::Item;
+use crate::item::is_container;
+use crate::recorder::now;
+use crate::status::Status;
+use crate::transaction::Transaction;
+
+impl Transaction<'_, '_> {
+    /// Prepares all resources and those that `resources` generate.
+    ///
+    /// # Errors
+    /// Returns all problems, a line each.
+    pub(super) fn prepare(&mut self, catalog: &Catalog) -> Result<(), String> {
+        let mut errors = Vec::new();
+        let mut positions = IndexMap::new();
+        for (at, resource) in catalog.resources.iter().enumerate().filter(|(_, resource)| !resource.is_virtual) {
+            positions.insert(at, self.items.len());
+            match self.item(resource) {
+                Ok(item) => self.items.push(item),
+                Err(error) => {
+                    errors.push(error);
+                    let name = item::reference(resource, &resource.title);
+                    self.items.push(Item { is_container: true, ..blank(resource, &name) });
+                }
+            }
+        }
+        for (container, contained) in &catalog.edges {
+            if let (Some(container), Some(contained)) = (positions.get(container), positions.get(contained)) {
+                let parent = &mut self.items[*contained].parent;
+                parent.get_or_insert(*container);
+            }
+        }
+        for at in 0..self.items.len() {
+            self.place(at);
+        }
+        for at in 0..self.items.len() {
+            if !self.items[at].is_container && !self.items[at].is_deferred {
+                match self.prepare_item(at) {
+                    Ok(managed) => self.items[at].managed = Some(managed),
+                    Err(more) => errors.extend(more),
+                }
+            }
+        }
+        if errors.is_empty() { self.generate() } else { Err(errors.join("\n")) }
+    }
+
+    fn item(&self, resource: &Resource) -> Result<Item, String> {
+        let is_container = is_container(resource);
+        let kind = if is_container { None } else { Some(self.kinds.of(resource.type_name.normalized())) };
+        let wanted = kind.as_ref().map(|kind| kind.metaparameters()).unwrap_or_default();
+        let declared = item::declared(resource, wanted);
+        let title = kind.as_ref().and_then(|kind| kind.title_in_messages(&declared));
+        let reference = item::reference(resource, title.as_deref().unwrap_or(&resource.title));
+        let name = declared.parameters.get(&resource.namevar).and_then(|name| name.as_str()).map(Arc::from);
+        Ok(Item {
+            meta: item::metaparameters(resource)?,
+            is_deferred: !is_container && declared.parameters.values().any(item::is_deferred),
+            name: name.filter(|_| resource.isomorphic),
+            declared,
+            is_container,
+            kind,
+            ..blank(resource, &reference)
+        })
+    }
+
+    /// Sets the path of an item from those that contain it.
+    pub(super) fn place(&mut self, at: usize) {
+        let mut parts = vec![self.items[at].reference.clone()];
+        let mut next = self.items[at].parent;
+        let mut left = self.items.len();
+        while let Some(parent) = next.filter(|_| left > 0) {
+            left -= 1;
+            let item = &self.items[parent];
+            let class = item.reference.strip_prefix("Class[").and_then(|rest| rest.strip_suffix(']'));
+            parts.push(class.map_or_else(|| item.reference.clone(), Arc::from));
+            next = item.parent;
+        }
+        parts.reverse();
+        let item = &mut self.items[at];
+        item.path = Arc::from(format!("/{}", parts.join("/")));
+        item.containment = parts;
+    }
+
+    pub(super) fn prepare_item(&mut self, at: usize) -> Result<Box<dyn Managed>, Vec<String>> {
+        let noop = self.is_noop(at);
+        let item = &self.items[at];
+        let Some(kind) = item.kind.clone() else { return Err(Vec::new()) };
+        let mut run = Run {
+            system: self.system,
+            log: &mut self.recorder,
+            strict: self.options.strict,
+            noop,
+            path: item.path.clone(),
+        };
+        kind.prepare(&item.declared, &mut run)
+    }
+}
+
+/// An item that nothing is known of but its names.
+pub(super) fn blank(resource: &Resource, reference: &str) -> Item {
+    Item {
+        declared: item::declared(resource, &[]),
+        meta: item::Metaparameters::default(),
+        relations: item::relations(resource),
+        reference: Arc::from(reference),
+        path: Arc::from(format!("/{reference}")),
+        containment: Vec::new(),
+        tags: resource.tags.clone(),
+        is_container: false,
+        is_deferred: false,
+        name: None,
+        kind: None,
+        managed: None,
+        status: Status::new(now()),
+        parent: None,
+        generator: None,
+    }
+}

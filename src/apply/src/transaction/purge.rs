@@ -1,0 +1,174 @@
+//! `resources { 'x': purge => true }`: instances that the catalog does not name are removed (Puppet::Type::Resources).
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use catwalk_base::names::Name;
+use catwalk_resource_api::Level;
+use catwalk_value::value::Value;
+
+use crate::Declared;
+use crate::Run;
+use crate::item::Item;
+use crate::recorder::now;
+use crate::status::Status;
+use crate::transaction::Transaction;
+
+/// Users that are never purged while `unless_system_user` protects them.
+const SYSTEM_USERS: [&str; 6] = ["root", "nobody", "bin", "noaccess", "daemon", "sys"];
+
+/// Which users `resources { 'user': }` leaves alone.
+struct Protected {
+    up_to: Option<i64>,
+    uids: Vec<i64>,
+}
+
+impl Transaction<'_, '_> {
+    /// Adds the resources that `resources` with `purge` generate, each right after the one that generates it.
+    ///
+    /// # Errors
+    /// An instance cannot be removed: its type does not accept `ensure => absent`.
+    pub(super) fn generate(&mut self) -> Result<(), String> {
+        let purges: Vec<usize> = (0..self.items.len()).filter(|at| self.purges(*at)).collect();
+        // From the end, so that positions before stay as they are.
+        for at in purges.into_iter().rev() {
+            let generated = self.instances_to_purge(at);
+            let count = generated.len();
+            for item in &mut self.items {
+                item.parent = item.parent.map(|parent| if parent > at { parent + count } else { parent });
+                item.generator = item.generator.map(|from| if from > at { from + count } else { from });
+            }
+            let items = generated.into_iter().map(|declared| self.purged(at, declared)).collect::<Vec<_>>();
+            self.items.splice(at + 1..at + 1, items);
+            for new in at + 1..=at + count {
+                self.place(new);
+                match self.prepare_item(new) {
+                    Ok(managed) => self.items[new].managed = Some(managed),
+                    Err(errors) => return Err(errors.join("\n")),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The resource that generated this one.
+    pub(super) fn generator(&self, at: usize) -> Option<usize> {
+        self.items.get(at)?.generator
+    }
+
+    fn purges(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        let purge = item.declared.parameters.get(&catwalk_base::name!("purge"));
+        let is_true = matches!(purge, Some(Value::Bool(true))) || purge.and_then(Value::as_str) == Some("true");
+        item.declared.type_name == "resources" && is_true
+    }
+
+    fn instances_to_purge(&mut self, at: usize) -> Vec<Declared> {
+        let item = &self.items[at];
+        let type_name = Name::new(item.name.as_deref().unwrap_or(&item.declared.title)).normalized();
+        let kind = self.kinds.of(type_name);
+        let protected = (type_name == "user").then(|| self.protected(at)).flatten();
+        let noop = self.is_noop(at);
+        let mut run = Run {
+            system: self.system,
+            log: &mut self.recorder,
+            strict: self.options.strict,
+            noop,
+            path: self.items[at].path.clone(),
+        };
+        let instances = match kind.instances(&mut run) {
+            Ok(instances) => instances,
+            Err(failure) => {
+                self.outcome.failed_to_generate = true;
+                let text = format!("Failed to generate additional resources using 'generate': {}", failure.message);
+                self.log(at, Level::Err, &text);
+                return Vec::new();
+            }
+        };
+        let of_type = self.items.iter().filter(|item| item.declared.type_name == type_name);
+        let known: HashSet<Arc<str>> = of_type
+            .flat_map(|item| {
+                let shown = item.reference.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']'));
+                [Some(item.declared.title.clone()), item.name.clone(), shown.map(Arc::from)]
+            })
+            .flatten()
+            .collect();
+        let is_new = |declared: &Declared| !known.contains(&declared.title);
+        let is_removable = |declared: &Declared| protected.as_ref().is_none_or(|protected| !protected.covers(declared));
+        instances.into_iter().filter(is_new).filter(is_removable).collect()
+    }
+
+    /// An instance as a resource that is to be absent.
+    fn purged(&self, at: usize, mut declared: Declared) -> Item {
+        let kind = self.kinds.of(declared.type_name);
+        declared.parameters.insert(catwalk_base::name!("ensure"), Value::str("absent"));
+        let parent = &self.items[at];
+        let reference: Arc<str> = Arc::from(format!("{}[{}]", declared.type_name.capitalized(), declared.title));
+        let mut tags = parent.tags.clone();
+        // A type's name is always a legal tag.
+        let _ = tags.add(&declared.type_name);
+        tags.add_if_valid(&declared.title);
+        Item {
+            declared,
+            meta: parent.meta.clone(),
+            relations: indexmap::IndexMap::new(),
+            path: reference.clone(),
+            reference,
+            containment: Vec::new(),
+            tags,
+            is_container: false,
+            is_deferred: false,
+            name: None,
+            kind: Some(kind),
+            managed: None,
+            status: Status::new(now()),
+            parent: parent.parent,
+            generator: Some(at),
+        }
+    }
+
+    fn protected(&mut self, at: usize) -> Option<Protected> {
+        let parameters = self.items[at].declared.parameters.clone();
+        let up_to = match parameters.get(&catwalk_base::name!("unless_system_user")) {
+            Some(Value::Bool(false)) => None,
+            Some(Value::Int(limit)) => Some(*limit),
+            Some(Value::Str(text)) if **text == *"false" => None,
+            Some(Value::Str(text)) if text.parse::<i64>().is_ok() => text.parse().ok(),
+            _ => Some(self.last_system_user()),
+        };
+        let mut uids = Vec::new();
+        let mut add = |value: &Value| match value {
+            Value::Int(uid) => uids.push(*uid),
+            Value::Str(text) => uids.extend(text.parse::<i64>().ok()),
+            _ => {}
+        };
+        match parameters.get(&catwalk_base::name!("unless_uid")) {
+            Some(Value::Array(items)) => items.iter().for_each(add),
+            Some(value) => add(value),
+            None => {}
+        }
+        Some(Protected { up_to, uids })
+    }
+
+    /// One less than `UID_MIN` of `/etc/login.defs`.
+    fn last_system_user(&mut self) -> i64 {
+        let text = self.system.read(Path::new("/etc/login.defs")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let min = text.lines().find_map(|line| line.trim_start().strip_prefix("UID_MIN")?.trim().parse::<i64>().ok());
+        min.map_or(999, |min| min - 1)
+    }
+}
+
+impl Protected {
+    /// Whether a user is left alone; also one whose uid is not known.
+    fn covers(&self, declared: &Declared) -> bool {
+        let Some(up_to) = self.up_to else { return false };
+        let uid = match declared.parameters.get(&catwalk_base::name!("uid")) {
+            Some(Value::Int(uid)) => Some(*uid),
+            Some(Value::Str(text)) => text.parse().ok(),
+            _ => None,
+        };
+        SYSTEM_USERS.contains(&&*declared.title) || uid.is_none_or(|uid| uid <= up_to || self.uids.contains(&uid))
+    }
+}

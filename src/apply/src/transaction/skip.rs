@@ -1,0 +1,122 @@
+//! Which resources are skipped: tags, schedules, failed dependencies (Puppet::Transaction#skip?).
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use catwalk_resource_api::Level;
+use catwalk_value::value::Value;
+
+use crate::transaction::Node;
+use crate::transaction::Transaction;
+
+impl Transaction<'_, '_> {
+    /// Collects the failed resources that a node depends on.
+    pub(super) fn propagate_failures(&mut self, node: usize, at: Option<usize>) {
+        let mut found: Option<Rc<Vec<usize>>> = None;
+        let mut add = |more: Rc<Vec<usize>>| match &mut found {
+            None => found = Some(more),
+            Some(known) => {
+                let new: Vec<usize> = more.iter().copied().filter(|at| !known.contains(at)).collect();
+                if !new.is_empty() {
+                    Rc::make_mut(known).extend(new);
+                }
+            }
+        };
+        for dependency in self.graph.dependencies(node) {
+            if let Some(failed) = self.failed.get(dependency).cloned().flatten() {
+                add(failed);
+            }
+            if let Some(Node::Resource(other)) = self.nodes.get(dependency)
+                && self.items[*other].status.blocks_dependents()
+            {
+                add(Rc::new(vec![*other]));
+            }
+        }
+        if let Some(at) = at {
+            self.items[at].status.failed_dependencies = found.clone();
+        }
+        self.failed[node] = found;
+    }
+
+    /// Whether a node is skipped; says why.
+    pub(super) fn is_skipped(&mut self, node: usize, at: Option<usize>) -> bool {
+        let is_tagged = |wanted: &[String]| {
+            let tags = match self.nodes.get(node) {
+                Some(Node::Resource(at)) => &self.items[*at].tags,
+                Some(Node::Anchor { tags, .. }) => tags,
+                _ => return false,
+            };
+            wanted.iter().any(|tag| tags.contains(tag))
+        };
+        let (tags, skip_tags) = (&self.options.tags, &self.options.skip_tags);
+        if !skip_tags.is_empty() && is_tagged(skip_tags) {
+            self.log_node(node, Level::Debug, &format!("Skipping with skip tags {}", skip_tags.join(", ")));
+            return true;
+        }
+        if !tags.is_empty() && !is_tagged(tags) {
+            self.log_node(node, Level::Debug, &format!("Not tagged with {}", tags.join(", ")));
+            return true;
+        }
+        if at.is_some_and(|at| !self.is_scheduled(at)) {
+            self.log_node(node, Level::Debug, "Not scheduled");
+            return true;
+        }
+        if self.failed.get(node).is_some_and(Option::is_some) {
+            if let Some(at) = at {
+                self.report_failed_dependencies(at);
+            }
+            return true;
+        }
+        at.is_some_and(|at| self.is_elsewhere(at))
+    }
+
+    fn report_failed_dependencies(&mut self, at: usize) {
+        let failed = self.items[at].status.failed_dependencies.clone().unwrap_or_default();
+        for dependency in failed.iter() {
+            if self.notified.insert(*dependency) {
+                let other = &self.items[*dependency];
+                let text = format!("Dependency {} has failures: {}", other.reference, other.status.failed);
+                self.log(at, Level::Notice, &text);
+            }
+        }
+        self.log(at, Level::Warning, "Skipping because of failed dependencies");
+    }
+
+    /// Whether a resource belongs to a device in a run of a machine, or the reverse.
+    fn is_elsewhere(&mut self, at: usize) -> bool {
+        let Some(kind) = self.items[at].kind.clone() else { return false };
+        let (host, device) = (kind.applies_to_host(), kind.applies_to_device());
+        match (self.options.is_device, host, device) {
+            (true, true, false) => self.log(at, Level::Debug, "Skipping host resources because running on a device"),
+            (false, false, true) => {
+                self.log(at, Level::Debug, "Skipping device resources because running on a posix host");
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether the schedule of a resource permits its evaluation. Of schedules only `never` and those without a limit are known.
+    fn is_scheduled(&mut self, at: usize) -> bool {
+        let Some(name) = self.items[at].meta.schedule.clone() else { return true };
+        let schedule = self.items.iter().find(|item| item.declared.type_name == "schedule" && item.declared.title == name);
+        let limits = |name: &Arc<str>| matches!(&**name, "hourly" | "daily" | "weekly" | "monthly");
+        let is_limited = match schedule {
+            None if *name == *"never" => return false,
+            None => limits(&name),
+            Some(schedule) => {
+                let parameters = &schedule.declared.parameters;
+                let period = parameters.get(&catwalk_base::name!("period")).and_then(Value::as_str);
+                if period == Some("never") {
+                    return false;
+                }
+                parameters.keys().any(|name| matches!(name.as_str(), "period" | "range" | "periodmatch" | "weekday" | "repeat"))
+            }
+        };
+        if is_limited && self.warned_schedules.insert(name.clone()) {
+            let text = format!("Schedule[{name}] is not supported: its resources are applied in every run");
+            self.log(at, Level::Warning, &text);
+        }
+        true
+    }
+}
