@@ -97,6 +97,11 @@ pub trait ResourceKind {
         false
     }
 
+    /// Whether a parameter is part of what identifies a resource: purged instances keep only these.
+    fn identifies(&self, parameter: Name) -> bool {
+        matches!(parameter.as_str(), "name" | "path" | "command")
+    }
+
     /// Whether `ensure => absent` cancels refreshes that are scheduled for the same resource (`invalidate_refreshes`).
     fn absence_cancels_refresh(&self) -> bool {
         true

@@ -118,7 +118,13 @@ impl Names {
             names.lower.extend(below("lib/puppet/functions", ".rb"));
             names.lower.extend(below("lib/puppet/parser/functions", ".rb"));
             names.upper.extend(below("types", ".pp").iter().map(|name| capital(&full(name))));
+            below("scripts/types", ".rhai").iter().for_each(|name| names.resource_type(name));
             below("lib/puppet/type", ".rb").iter().for_each(|name| names.resource_type(name));
+        }
+        if let Some(site) = &environment.root {
+            let mut found = Vec::new();
+            collect(&site.join("scripts/types"), ".rhai", "", world, &mut found, 0);
+            found.iter().for_each(|name| names.resource_type(name));
         }
         names
     }

@@ -15,17 +15,23 @@ use crate::docs::Page;
 use crate::docs::Topic;
 use crate::docs::comment;
 use crate::docs::ruby;
+use catwalk_base::names::Name;
 use catwalk_base::source::Source;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
 use catwalk_program::environment::Environment;
 use catwalk_program::resource_types::AttributeKind;
 use catwalk_program::resource_types::Registry;
+use catwalk_program::resource_types::ResourceType;
+use catwalk_resource_api::Behaviour;
+use catwalk_scripting::RhaiTypes;
+use catwalk_scripting::Scripts;
 use catwalk_syntax as syntax;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::Parameter;
+use catwalk_value::value::to_program;
 use catwalk_world::Descent;
 use catwalk_world::Kind;
 use catwalk_world::World;
@@ -64,9 +70,18 @@ pub fn pages(environment: &Environment, world: &dyn World, topic: Topic) -> Vec<
         }
         Topic::Types => {
             let ruby = files(environment, world, "lib/puppet/type", "rb");
-            let registry = Registry::new(environment.modulepath.clone());
+            let types = Arc::new(RhaiTypes { scripts: Arc::new(Scripts::new(SourceMap::new())) });
+            let registry = Registry::with_scripts(environment.modulepath.clone(), environment.root.clone(), types);
+            let find = |name: &str| registry.lookup(environment, world, name).ok().flatten();
+            let rhai = files(environment, world, "scripts/types", "rhai");
             let mut pages: Vec<Page> =
-                ruby.par_iter().filter_map(|file| of_type(file, &text(&file.path, world)?, &registry, world)).collect();
+                rhai.iter().filter_map(|file| Some(of_script(file, find(&file.inner)?.as_ref()))).collect();
+            // Of two definitions the script is used.
+            let ruby = ruby.par_iter().filter(|file| rhai.iter().all(|script| script.inner != file.inner));
+            pages.par_extend(ruby.filter_map(|file| {
+                let known = find(&file.inner);
+                of_type(file, &text(&file.path, world)?, known.as_deref())
+            }));
             pages.extend(of_puppet(&manifests(environment, world), world, topic));
             pages
         }
@@ -253,25 +268,20 @@ fn of_rhai(file: &Found, text: &str) -> Option<Page> {
 }
 
 /// A resource type of a module: attributes as the compiler sees them, texts as the file has them.
-fn of_type(file: &Found, text: &str, registry: &Registry, world: &dyn World) -> Option<Page> {
+fn of_type(file: &Found, text: &str, known: Option<&ResourceType>) -> Option<Page> {
     if file.inner.contains('/') {
         return None;
     }
     let mut page = ruby::resource_type(&file.inner, text);
     page.origin.clone_from(&file.origin);
-    let Ok(Some(known)) = registry.lookup(world, &file.inner) else { return Some(page) };
+    let Some(known) = known else { return Some(page) };
     let mut attributes = Vec::new();
     for (name, kind) in &known.attributes {
         let said = page.attributes.iter().position(|attribute| attribute.name == name.as_str());
         let mut attribute = said.map(|at| page.attributes.swap_remove(at)).unwrap_or_default();
         attribute.name = name.as_str().to_owned();
-        attribute.kind = match kind {
-            _ if known.key_attributes.contains(name) => "namevar",
-            AttributeKind::Property => "property",
-            AttributeKind::Parameter => "parameter",
-            AttributeKind::Metaparameter => "metaparameter",
-        }
-        .to_owned();
+        kind_of(known, *name, *kind).clone_into(&mut attribute.kind);
+        describe(&mut attribute, known, *name);
         if attribute.doc.is_empty() && attribute.name == "provider" {
             "The backend. Chosen by the platform unless given.".clone_into(&mut attribute.doc);
         }
@@ -280,4 +290,59 @@ fn of_type(file: &Found, text: &str, registry: &Registry, world: &dyn World) -> 
     attributes.sort_by_key(|attribute| attribute.kind != "namevar");
     page.attributes = attributes;
     Some(page)
+}
+
+fn kind_of(known: &ResourceType, name: Name, kind: AttributeKind) -> &'static str {
+    match kind {
+        _ if known.key_attributes.contains(&name) => "namevar",
+        AttributeKind::Property => "property",
+        AttributeKind::Parameter => "parameter",
+        AttributeKind::Metaparameter => "metaparameter",
+    }
+}
+
+/// Adds what a definition of the Resource API says of an attribute.
+fn describe(attribute: &mut Attribute, known: &ResourceType, name: Name) {
+    let definition = known.definition.as_ref();
+    let Some(defined) = definition.and_then(|definition| definition.attributes.get(&name)) else { return };
+    attribute.data_type = defined.data_type_source.to_string();
+    attribute.default = defined.default.as_ref().map(|value| match defined.sensitive {
+        true => "Sensitive [value redacted]".to_owned(),
+        false => to_program(value),
+    });
+    if attribute.doc.is_empty() {
+        attribute.doc = defined.description.as_deref().map(unindented).unwrap_or_default();
+    }
+    match defined.behaviour {
+        Behaviour::ReadOnly => "read only".clone_into(&mut attribute.kind),
+        Behaviour::InitOnly => "init only".clone_into(&mut attribute.kind),
+        Behaviour::Property | Behaviour::Namevar | Behaviour::Parameter => {}
+    }
+}
+
+/// A description without the indentation that all its lines have.
+fn unindented(text: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let common = text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
+    let strip = |line: &str| line.get(common.min(indent(line))..).unwrap_or(line).trim_end().to_owned();
+    text.lines().map(strip).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// A resource type that a script defines.
+fn of_script(file: &Found, known: &ResourceType) -> Page {
+    let mut page = Page { name: file.inner.clone(), kind: "resource type", ..Page::default() };
+    page.origin.clone_from(&file.origin);
+    let Some(definition) = &known.definition else { return page };
+    page.doc = definition.description.as_deref().map(unindented).unwrap_or_default();
+    for (name, kind) in &known.attributes {
+        let mut attribute = Attribute { name: name.as_str().to_owned(), ..Attribute::default() };
+        kind_of(known, *name, *kind).clone_into(&mut attribute.kind);
+        describe(&mut attribute, known, *name);
+        page.attributes.push(attribute);
+    }
+    page.attributes.sort_by_key(|attribute| attribute.kind != "namevar");
+    if !definition.features.is_empty() {
+        page.notes.push(("features".to_owned(), definition.features.join(", ")));
+    }
+    page
 }

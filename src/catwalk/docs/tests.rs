@@ -8,6 +8,7 @@ use super::named;
 use super::nearest;
 use super::ruby;
 use catwalk_base::names::Name;
+use catwalk_program::environment::Environment;
 use catwalk_program::resource_types::AttributeKind;
 use catwalk_program::resource_types::METAPARAMETERS;
 use catwalk_program::resource_types::Registry;
@@ -20,7 +21,7 @@ fn every_attribute_of_every_type_is_documented() {
     let registry = Registry::new(Vec::new());
     let documented = types::all();
     for name in Registry::core_names() {
-        let known = registry.lookup(&world, name).unwrap().unwrap();
+        let known = registry.lookup(&Environment::default(), &world, name).unwrap().unwrap();
         let found = documented.iter().find(|found| found.name == name).unwrap_or_else(|| panic!("{name}"));
         assert!(found.module.is_none() && found.doc.ends_with('.'), "{name}");
         assert_eq!(found.attributes.len(), known.attributes.len(), "{name}");

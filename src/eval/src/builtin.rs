@@ -12,6 +12,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_program::resource_types::Registry;
 use catwalk_program::resource_types::ResourceType;
+use catwalk_program::resource_types::Unusable;
 use catwalk_program::resource_types::generated;
 use catwalk_value::value::Value;
 
@@ -168,20 +169,30 @@ impl Evaluator<'_> {
         for relative in Registry::looked_for(key.as_str()) {
             self.program.environment.asked.everywhere(&relative);
         }
+        let environment = &self.program.environment;
         let found = match &self.state.registry {
-            Some(registry) => registry.lookup(self.world, key.as_str()),
-            None => Registry::new(self.program.environment.modulepath.clone()).lookup(self.world, key.as_str()),
+            Some(registry) => registry.lookup(environment, self.world, key.as_str()),
+            None => Registry::new(environment.modulepath.clone()).lookup(environment, self.world, key.as_str()),
         };
-        let found = found.inspect_err(|reason| {
-            // Puppet::Util::Autoload#load_file says what it raises; who asks may ask twice for one expression.
-            if reason.code != Code::UNSUPPORTED && self.state.failed_types.borrow_mut().insert(key) {
-                let failed = Diagnostic::new(reason.clone(), None).severity(Severity::Error);
-                self.state.late_logs.borrow_mut().push((self.logs.len(), failed));
-            }
-        })?;
+        let found = found.map_err(|unusable| self.report_unusable(key, unusable))?;
+        for warning in found.iter().flat_map(|found| &found.warnings) {
+            self.state.late_logs.borrow_mut().push((self.logs.len(), warning.clone()));
+        }
         let found = found.map(|resource_type| Arc::new(Builtin::new(resource_type)));
         self.state.builtins.borrow_mut().insert(key, found.clone());
         Ok(found)
+    }
+
+    /// Logs once why a type cannot be used: the errors of its script, or what `Puppet::Util::Autoload#load_file` logs.
+    fn report_unusable(&self, key: Name, unusable: Unusable) -> Reason {
+        let Unusable { reason, errors } = unusable;
+        // The same expression may look the type up twice.
+        if reason.code != Code::UNSUPPORTED && self.state.failed_types.borrow_mut().insert(key) {
+            let own = || vec![Diagnostic::new(reason.clone(), None).severity(Severity::Error)];
+            let errors = if errors.is_empty() { own() } else { errors };
+            self.state.late_logs.borrow_mut().extend(errors.into_iter().map(|error| (self.logs.len(), error)));
+        }
+        reason
     }
 }
 

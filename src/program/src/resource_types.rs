@@ -1,14 +1,17 @@
 //! What the compiler knows of resource types: their attributes, their key attributes, how titles fill those.
 //!
 //! In: a type's name and a world to look modules up in. Out: [`ResourceType`], from the table of Puppet's own types
-//! ([`core`]) or read statically from a module's `lib/puppet/type/*.rb` ([`read`]); [`Registry`] finds them.
-//! Must not: run Ruby, know scopes or catalogs; check values (the reference leaves that to the agent).
+//! ([`core`]), from a script of a module or the site ([`ScriptTypes`]), or read statically from a module's
+//! `lib/puppet/type/*.rb` ([`read`]); [`Registry`] finds them.
+//! Must not: run Ruby, know Rhai, scopes or catalogs; check values (Puppet's compiler leaves that to the agent).
 
+mod api;
 mod core;
 pub mod docs;
 pub mod generated;
 mod read;
 mod registry;
+mod scripts;
 #[cfg(test)]
 mod tests;
 
@@ -18,11 +21,16 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 pub use registry::Registry;
+pub use scripts::ScriptType;
+pub use scripts::ScriptTypes;
+pub use scripts::Unusable;
 
 use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
+use catwalk_resource_api::Definition;
 
 /// Attributes every resource has (`Puppet::Type.metaparams`), in the reference's order.
 pub const METAPARAMETERS: [&str; 11] =
@@ -86,6 +94,10 @@ pub struct ResourceType {
     pub generated: bool,
     /// What of a module's Ruby could not be read: while there is any, an unknown attribute is not an error of the user.
     pub gaps: Vec<String>,
+    /// Its definition, if `register_type` made it, in Ruby or in a script.
+    pub definition: Option<Arc<Definition>>,
+    /// What is logged when a compile uses the type first: missing descriptions, unknown features.
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl ResourceType {

@@ -15,6 +15,7 @@ use rhai::Scope;
 use rhai::Stmt;
 use rustc_hash::FxHashMap;
 
+use crate::check::Purpose;
 use crate::coverage;
 use crate::dispatch::Dispatch;
 use crate::engine;
@@ -183,7 +184,9 @@ impl Scripts {
 
     fn compile(&self, path: &Path, text: &str, file: FileId) -> Result<Script, Box<Diagnostic>> {
         let mut ast = parse::parse(&self.engine, text, file, &self.sources)?;
-        if self.optimizes && parse::is_optimized_soon(text) && !parse::imports_in_blocks(&ast) {
+        // The optimizer forgets the order of map literals.
+        let ordered = matches!(Purpose::of(path), Purpose::Type | Purpose::Transport);
+        if self.optimizes && !ordered && parse::is_optimized_soon(text) && !parse::imports_in_blocks(&ast) {
             ast = self.engine.optimize_ast(&Scope::new(), ast, OptimizationLevel::Simple);
         }
         ast.set_source(path.to_string_lossy().as_ref());

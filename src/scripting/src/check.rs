@@ -11,6 +11,7 @@ mod calls;
 mod survey;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rhai::AST;
@@ -21,10 +22,12 @@ use rhai::Position;
 use rhai::Stmt;
 
 use crate::api;
+use crate::cache::Scripts;
 use crate::engine;
 use crate::error;
 use crate::links::Links;
 use crate::parse;
+use crate::resource_types::RhaiTypes;
 use crate::table::Item;
 use crate::table::phase;
 use calls::wrong_count;
@@ -48,6 +51,10 @@ pub enum Purpose {
     Policy,
     /// `scripts/tests/`
     Test,
+    /// `scripts/types/`
+    Type,
+    /// `scripts/transports/`
+    Transport,
     /// `scripts/lib/`
     Library,
     /// Everything else: a classifier.
@@ -65,6 +72,8 @@ impl Purpose {
             Some(&"hiera") => Purpose::Backend,
             Some(&"policies") => Purpose::Policy,
             Some(&"tests") => Purpose::Test,
+            Some(&"types") => Purpose::Type,
+            Some(&"transports") => Purpose::Transport,
             Some(&"lib") => Purpose::Library,
             _ => Purpose::Classifier,
         }
@@ -76,6 +85,7 @@ impl Purpose {
             Purpose::Backend => phase::HIERA,
             Purpose::Policy => phase::POLICY,
             Purpose::Test => phase::TEST,
+            Purpose::Type | Purpose::Transport => phase::LOAD,
             Purpose::Library => phase::ANY,
             Purpose::Classifier => phase::CLASSIFY,
         }
@@ -179,8 +189,35 @@ impl Checker {
             let within = Within::function(&name, params, purpose);
             self.walk(&own, within, &mut known);
         }
+        if found.is_empty() {
+            found.extend(self.definition(path, purpose, environment, world));
+        }
         found.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
         found.dedup();
+        found
+    }
+
+    /// What is wrong with the definition of a resource type or transport.
+    fn definition(
+        &self,
+        path: &Path,
+        purpose: Purpose,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Vec<Diagnostic> {
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let types = RhaiTypes { scripts: Arc::new(Scripts::new(self.sources.clone())) };
+        let mut found = match purpose {
+            Purpose::Type => types.problems_of_type(path, name, environment, world),
+            Purpose::Transport => types.problems_of_transport(path, name, environment, world),
+            _ => return Vec::new(),
+        };
+        for warning in &mut found {
+            // Here a warning is about the file, wherever a compile shows it.
+            if warning.span.is_none() {
+                warning.span = warning.trace.pop().and_then(|frame| frame.span);
+            }
+        }
         found
     }
 

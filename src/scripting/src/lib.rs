@@ -1,4 +1,4 @@
-//! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies and providers of resources, and tests of them.
+//! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies, resource types and their providers, and tests.
 //!
 //! In: `.rhai` files, values, a [`HostApi`] into the running compile. Out: classifications, values, diagnostics with script
 //! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything by itself, but a provider, through
@@ -27,7 +27,9 @@ mod natives;
 mod parse;
 mod policy;
 mod providers;
+mod register;
 mod resolver;
+mod resource_types;
 mod running;
 mod stand_in;
 mod table;
@@ -47,6 +49,7 @@ pub use groups::RhaiGroups;
 pub use policy::DENIED;
 pub use policy::WARNED;
 pub use providers::RhaiProviders;
+pub use resource_types::RhaiTypes;
 pub use testing::TestSite;
 pub use testing::stubbed_command;
 pub use worker::Isolation;

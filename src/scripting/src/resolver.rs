@@ -13,6 +13,7 @@ use rhai::Shared;
 
 use crate::groups;
 use crate::host;
+use crate::register;
 
 thread_local! {
     /// Imports under way, to see a circle before the stack does.
@@ -65,6 +66,7 @@ impl ModuleResolver for Resolver {
                 Err(diagnostic) => return refuse(path, &diagnostic.message, at),
             };
             groups::imported(&file);
+            register::imported(&file);
             UNDER_WAY.with_borrow_mut(|open| open.push(key));
             let ast: &AST = &script.ast;
             let module = Module::eval_ast_as_new(Scope::new(), ast, engine);

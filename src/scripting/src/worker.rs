@@ -43,6 +43,7 @@ pub fn decode_frame(frame: &[u8]) {
     let _ = documents::classification(&mut Reader::new(frame), kept);
     let _ = documents::verdicts(&mut Reader::new(frame));
     let _ = documents::groups(&mut Reader::new(frame), kept, 1);
+    let _ = documents::registrations(&mut Reader::new(frame), kept);
     let _ = child::environment(&mut Reader::new(frame));
 }
 
@@ -70,6 +71,8 @@ mod ask {
     /// Groups that a script declares; a rule of one.
     pub(super) const GROUPS: u8 = 8;
     pub(super) const RULE: u8 = 9;
+    /// What a script registers: resource types, transports.
+    pub(super) const REGISTRATIONS: u8 = 10;
 }
 
 /// What a worker says.
@@ -98,4 +101,6 @@ mod say {
     pub(super) const TYPE_OF: u8 = 20;
     /// Strings that the script made secret or took out of a secret.
     pub(super) const SECRETS: u8 = 21;
+    /// Another result: what a script registers.
+    pub(super) const REGISTRATIONS: u8 = 22;
 }

@@ -102,6 +102,7 @@ impl Transaction<'_, '_> {
     /// An instance as a resource that is to be absent.
     fn purged(&self, at: usize, mut declared: Declared) -> Item {
         let kind = self.kinds.of(declared.type_name);
+        declared.parameters.retain(|name, _| kind.identifies(*name));
         declared.parameters.insert(catwalk_base::name!("ensure"), Value::str("absent"));
         let parent = &self.items[at];
         let reference: Arc<str> = Arc::from(format!("{}[{}]", declared.type_name.capitalized(), declared.title));

@@ -16,6 +16,7 @@ use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
 use catwalk_scripting as scripting;
 use catwalk_scripting::Covered;
@@ -140,9 +141,10 @@ fn check(args: &Check) -> Result<u8, Reason> {
         logger.write(diagnostic, session.sources(), None);
     }
     let shown = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
-    let of = if found.is_empty() { "no mistakes".to_owned() } else { shown(found.len(), "mistake") };
+    let mistakes = found.iter().filter(|diagnostic| diagnostic.severity >= Severity::Error).count();
+    let of = if mistakes == 0 { "no mistakes".to_owned() } else { shown(mistakes, "mistake") };
     print(&format!("{of} in {}", shown(files.len(), "script")))?;
-    Ok(u8::from(!found.is_empty()))
+    Ok(u8::from(mistakes > 0))
 }
 
 fn test(args: &Test) -> Result<u8, Reason> {

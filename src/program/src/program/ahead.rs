@@ -241,7 +241,7 @@ impl Reader {
             }
             Named::ResourceType(name) => {
                 // The registry keeps what it finds, and what is wrong with it.
-                let _ = self.resource_types.lookup(self.world.as_ref(), name);
+                let _ = self.resource_types.lookup(&self.environment, self.world.as_ref(), name);
             }
             Named::Erb(reference) => {
                 if let Some(path) = self.environment.template_file(reference, false, self.world.as_ref()) {

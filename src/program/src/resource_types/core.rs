@@ -44,6 +44,8 @@ impl Line {
             from_api: false,
             generated: false,
             gaps: Vec::new(),
+            definition: None,
+            warnings: Vec::new(),
         }
     }
 }

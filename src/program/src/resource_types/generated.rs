@@ -128,6 +128,8 @@ fn resource_type(arguments: &[Expr], span: Span) -> Result<(String, ResourceType
         from_api: false,
         generated: true,
         gaps: Vec::new(),
+        definition: None,
+        warnings: Vec::new(),
     };
     Ok((own, resource_type))
 }

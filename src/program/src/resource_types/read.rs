@@ -12,6 +12,7 @@ mod expression;
 mod listing;
 mod nagios;
 mod reader;
+mod schema;
 mod value;
 
 use std::ffi::OsString;
@@ -70,7 +71,7 @@ impl Asked {
     }
 }
 
-/// The Ruby files of all modules.
+/// The files of all modules that define resource types.
 pub(super) struct Library<'a> {
     world: &'a dyn World,
     listings: &'a Listings,
@@ -81,6 +82,11 @@ impl<'a> Library<'a> {
     /// What is found in these listings, which search `lib` folders in the order the reference does.
     pub(super) fn new(world: &'a dyn World, listings: &'a Listings) -> Library<'a> {
         Library { world, listings, asked: Asked::default() }
+    }
+
+    /// Where files are read.
+    pub(super) fn world(&self) -> &'a dyn World {
+        self.world
     }
 
     /// What was asked so far.
@@ -109,12 +115,23 @@ impl<'a> Library<'a> {
     /// The same for the file of the type that was asked for.
     pub(super) fn find_type(&mut self, relative: &str) -> Option<PathBuf> {
         let (folder, file) = relative.rsplit_once('/').unwrap_or(("", relative));
-        self.listing(folder).file(file).map(Path::to_path_buf)
+        self.listing(&format!("lib/{folder}")).file(file).map(Path::to_path_buf)
+    }
+
+    /// The script that defines a type.
+    pub(super) fn find_script(&mut self, file: &str) -> Option<PathBuf> {
+        self.listing("scripts/types").file(file).map(Path::to_path_buf)
+    }
+
+    /// Records that a file was read by others.
+    pub(super) fn was_read(&mut self, path: PathBuf) {
+        let bytes = self.world.read(&path).ok();
+        self.asked.files.push((path, bytes));
     }
 
     /// Whether any module brings a provider for this type.
     pub(super) fn has_provider(&mut self, name: &str) -> bool {
-        let listing = self.listing("puppet/provider");
+        let listing = self.listing("lib/puppet/provider");
         listing.directories(name).iter().any(|folder| {
             let entries = self.world.list(folder).ok();
             self.asked.listed.push((folder.clone(), entries.clone()));
@@ -140,7 +157,11 @@ impl<'a> Library<'a> {
 /// Reads the type `name` that `file` should define.
 pub(super) fn read_type(library: &mut Library<'_>, file: &Path, name: Name) -> Result<ResourceType, Reason> {
     let mut reader = reader::Reader::new(library, name);
-    reader.load(file).map_err(|error| Reason::runtime(format!("Could not autoload puppet/type/{name}: {error}")))?;
+    let failed = |error: &str| Reason::runtime(format!("Could not autoload puppet/type/{name}: {error}"));
+    reader.load(file).map_err(|error| failed(&error.to_string()))?;
+    if let Some(error) = reader.definition.as_ref().and_then(|definition| definition.schema.error.as_deref()) {
+        return Err(failed(error));
+    }
     reader.finish().ok_or_else(|| {
         Reason::unsupported(&format!("resource type '{name}': no definition found in {}", file.display()))
     })

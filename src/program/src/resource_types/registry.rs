@@ -9,21 +9,28 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use super::ResourceType;
+use super::ScriptTypes;
+use super::Unusable;
 use super::core;
 use super::read;
+use crate::environment::Environment;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
 use catwalk_world::Kind;
 use catwalk_world::Used;
 use catwalk_world::World;
 
-/// The resource types of an environment: those of its modules, then Puppet's own. As in the reference
-/// (`Puppet::Util::Autoload.search_directories`) a module's type wins, and every directory of the modulepath with a
-/// `lib` counts, its name valid or not.
+/// The resource types of an environment: those of scripts, then those of its modules in Ruby, then Puppet's own. As in Puppet
+/// (`Puppet::Util::Autoload.search_directories`) every directory of the modulepath with a `lib` is searched, its name valid or not.
 #[derive(Debug, Default)]
 pub struct Registry {
     listings: read::Listings,
+    /// What reads types of scripts; without it there are none.
+    scripts: Option<Arc<dyn ScriptTypes>>,
     found: Mutex<NameMap<Arc<Slot>>>,
 }
 
@@ -38,22 +45,34 @@ struct Cached {
     paths: Arc<[OsString]>,
     /// The generation of the world in which this was last seen to hold.
     generation: Option<u64>,
-    resource_type: Result<Option<Arc<ResourceType>>, Reason>,
+    resource_type: Result<Option<Arc<ResourceType>>, Unusable>,
 }
 
 impl Registry {
-    /// The types of an environment with this modulepath. Nothing is read before it is asked for.
+    /// The types of an environment with this modulepath, without those of scripts. Nothing is read before it is asked for.
     #[must_use]
     pub fn new(modulepath: Vec<PathBuf>) -> Registry {
-        Registry { listings: read::Listings::new(modulepath), found: Mutex::default() }
+        Registry { listings: read::Listings::new(modulepath, None), scripts: None, found: Mutex::default() }
+    }
+
+    /// The types of an environment with those of scripts, also of the site in this directory.
+    #[must_use]
+    pub fn with_scripts(modulepath: Vec<PathBuf>, site: Option<PathBuf>, scripts: Arc<dyn ScriptTypes>) -> Registry {
+        Registry { listings: read::Listings::new(modulepath, site), scripts: Some(scripts), found: Mutex::default() }
     }
 
     /// The type of this name, any case (`Puppet::Type.type`). A name with a colon is never one. What is found is kept
     /// and checked against the world at each call, so that one registry serves many compiles.
     ///
     /// # Errors
-    /// `Could not autoload puppet/type/x: …` when a module's file is not Ruby, or defines no type this program can read.
-    pub fn lookup(&self, world: &dyn World, name: &str) -> Result<Option<Arc<ResourceType>>, Reason> {
+    /// `Could not autoload puppet/type/x: …` when a module's file is not Ruby, or defines no type this program can read; the errors
+    /// of a script's definition.
+    pub fn lookup(
+        &self,
+        environment: &Environment,
+        world: &dyn World,
+        name: &str,
+    ) -> Result<Option<Arc<ResourceType>>, Unusable> {
         if name.contains(':') || name.is_empty() {
             return Ok(None);
         }
@@ -73,7 +92,7 @@ impl Registry {
             }
         }
         let mut library = read::Library::new(world, &self.listings);
-        let resource_type = self.find(&mut library, key);
+        let resource_type = self.find(&mut library, key, environment);
         let asked = library.into_asked();
         let paths = asked.paths();
         *slot = Some(Cached { asked, paths, generation, resource_type: resource_type.clone() });
@@ -82,9 +101,13 @@ impl Registry {
 
     /// What a lookup of this type looks for in every module, by path below a module.
     #[must_use]
-    pub fn looked_for(name: &str) -> [String; 2] {
+    pub fn looked_for(name: &str) -> [String; 3] {
         let name = Name::new(name).normalized();
-        [format!("lib/puppet/type/{name}.rb"), format!("lib/puppet/provider/{name}")]
+        [
+            format!("lib/puppet/type/{name}.rb"),
+            format!("lib/puppet/provider/{name}"),
+            format!("scripts/types/{name}.rhai"),
+        ]
     }
 
     /// Names of Puppet's own types, in alphabetical order.
@@ -92,8 +115,25 @@ impl Registry {
         core::names()
     }
 
-    fn find(&self, library: &mut read::Library<'_>, name: Name) -> Result<Option<Arc<ResourceType>>, Reason> {
+    fn find(
+        &self,
+        library: &mut read::Library<'_>,
+        name: Name,
+        environment: &Environment,
+    ) -> Result<Option<Arc<ResourceType>>, Unusable> {
         let relative = format!("puppet/type/{name}.rb");
+        if let Some(scripts) = &self.scripts
+            && let Some(path) = library.find_script(&format!("{name}.rhai"))
+        {
+            let script = scripts.read(&path, name, environment, library.world());
+            script.imported.iter().for_each(|imported| library.was_read(imported.clone()));
+            library.was_read(path.clone());
+            let mut resource_type = ResourceType::of_script(script, name, &path)?;
+            if let Some(ruby) = library.find_type(&relative) {
+                resource_type.warnings.push(shadowed(name, &path, &ruby));
+            }
+            return Ok(Some(Arc::new(resource_type)));
+        }
         let Some(file) = library.find_type(&relative) else { return Ok(core::lookup(&name)) };
         let mut resource_type = read::read_type(library, &file, name)?;
         let provider = Name::new("provider");
@@ -104,6 +144,13 @@ impl Registry {
         }
         Ok(Some(Arc::new(resource_type)))
     }
+}
+
+/// The warning about a type in Ruby that is not used.
+fn shadowed(name: Name, script: &Path, ruby: &Path) -> Diagnostic {
+    let (script, ruby) = (script.display(), ruby.display());
+    let text = format!("resource type '{name}' is defined in {script} and in {ruby}: the script is used");
+    Diagnostic::new(Reason::new(Code("RESOURCE_TYPE_TWICE"), text), None).severity(Severity::Warning)
 }
 
 /// Whether `path` is a file.

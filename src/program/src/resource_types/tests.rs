@@ -8,6 +8,7 @@ use super::AttributeKind;
 use super::Registry;
 use super::ResourceType;
 use super::core::Line;
+use crate::environment::Environment;
 use catwalk_world::Disk;
 use catwalk_world::Memory;
 use catwalk_world::World;
@@ -35,10 +36,10 @@ fn show(found: &ResourceType) -> String {
 
 fn read(files: &[(&str, &str)]) -> String {
     let world = Memory::new(files.iter().map(|(path, text)| (format!("/m/{path}"), *text)));
-    match Registry::new(vec![PathBuf::from("/m")]).lookup(&world, "t") {
+    match Registry::new(vec![PathBuf::from("/m")]).lookup(&Environment::default(), &world, "t") {
         Ok(Some(found)) => show(&found),
         Ok(None) => "none".into(),
-        Err(reason) => format!("error: {}", reason.message),
+        Err(unusable) => format!("error: {}", unusable.reason.message),
     }
 }
 
@@ -87,7 +88,7 @@ fn idioms() {
             "*name *b /(?m-ix:^((?-mix:[^@]+))@(.*)$)/:name,b /(.*)/:name",
         ),
         (
-            "require 'puppet/resource_api'\nPuppet::ResourceApi.register_type(\n name: 't',\n docs: <<-EOS,\n  it's\n EOS\n features: [],\n attributes: {\n  ensure: { type: 'Enum[present]' },\n  name: { type: 'String', behaviour: :namevar },\n  force: { type: 'Boolean', behaviour: :parameter },\n },\n)",
+            "require 'puppet/resource_api'\nPuppet::ResourceApi.register_type(\n name: 't',\n docs: <<-EOS,\n  it's\n EOS\n features: [],\n attributes: {\n  ensure: { type: 'Enum[present, absent]' },\n  name: { type: 'String', behaviour: :namevar },\n  force: { type: 'Boolean', behaviour: :parameter },\n },\n)",
             "ensure= *name force",
         ),
         (
@@ -257,7 +258,7 @@ fn providers_of_any_module_add_a_parameter() {
 
 #[test]
 fn providers_of_the_resource_api_add_no_parameter() {
-    let attributes = "{ ensure: { type: 'Enum[present]' }, name: { type: 'String', behaviour: :namevar } }";
+    let attributes = "{ ensure: { type: 'Enum[present, absent]' }, name: { type: 'String', behaviour: :namevar } }";
     let source = format!(
         "require 'puppet/resource_api'\nPuppet::ResourceApi.register_type(name: 't', attributes: {attributes})"
     );
@@ -273,12 +274,12 @@ fn a_changed_file_is_read_again() {
     let file = "/m/x/lib/puppet/type/t.rb";
     let mut world = Memory::new([(file, "Puppet::Type.newtype(:t) do\n newparam(:name)\nend")]);
     let registry = Registry::new(vec![PathBuf::from("/m")]);
-    let first = registry.lookup(&world, "T").unwrap().unwrap();
-    assert!(Arc::ptr_eq(&first, &registry.lookup(&world, "t").unwrap().unwrap()));
+    let first = registry.lookup(&Environment::default(), &world, "T").unwrap().unwrap();
+    assert!(Arc::ptr_eq(&first, &registry.lookup(&Environment::default(), &world, "t").unwrap().unwrap()));
     world.write(file, "Puppet::Type.newtype(:t) do\n newparam(:path, namevar: true)\nend");
-    assert_eq!(show(&registry.lookup(&world, "t").unwrap().unwrap()), "*path");
+    assert_eq!(show(&registry.lookup(&Environment::default(), &world, "t").unwrap().unwrap()), "*path");
     world.remove(std::path::Path::new(file));
-    assert!(registry.lookup(&world, "t").unwrap().is_none());
+    assert!(registry.lookup(&Environment::default(), &world, "t").unwrap().is_none());
 }
 
 #[test]
@@ -286,11 +287,11 @@ fn core_types() {
     let world = Memory::default();
     let registry = Registry::new(Vec::new());
     for name in Registry::core_names() {
-        let found = registry.lookup(&world, name).unwrap().unwrap();
+        let found = registry.lookup(&Environment::default(), &world, name).unwrap().unwrap();
         assert_eq!(found.name, name);
         found.title_patterns.iter().for_each(|pattern| pattern.regexp.check().unwrap());
     }
-    let file = registry.lookup(&world, "File").unwrap().unwrap();
+    let file = registry.lookup(&Environment::default(), &world, "File").unwrap().unwrap();
     let titles = [("/a/b/", "/a/b"), ("/", "/"), ("///", "/"), ("C:/", "C:/"), ("a", "a")];
     for (title, path) in titles {
         let values = file.parse_title(title).unwrap();
@@ -304,7 +305,7 @@ fn core_types() {
             && file.valid_parameter(catwalk_base::name!("mode"))
     );
     assert_eq!(file.check_parameter(catwalk_base::name!("nope")).unwrap_err().message, "no parameter named 'nope'");
-    let package = registry.lookup(&world, "package").unwrap().unwrap();
+    let package = registry.lookup(&Environment::default(), &world, "package").unwrap().unwrap();
     assert_eq!(package.namevar(), "name");
 }
 
@@ -321,7 +322,7 @@ fn reference() {
     for line in answers.lines() {
         let answer: serde_json::Value = serde_json::from_str(line).unwrap();
         let name = answer["name"].as_str().unwrap();
-        let ours = match registry.lookup(&world as &dyn World, name) {
+        let ours = match registry.lookup(&Environment::default(), &world as &dyn World, name) {
             Ok(Some(found)) => show(&found),
             other => format!("{other:?}"),
         };

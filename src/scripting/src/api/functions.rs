@@ -16,6 +16,7 @@ use crate::dispatch;
 use crate::host;
 use crate::host::HostFailure;
 use crate::limits;
+use crate::register;
 use crate::running;
 use crate::table::Item;
 use crate::table::function;
@@ -48,6 +49,30 @@ pub(super) const ITEMS: &[Item] = &[
         "At the top of a function's file: calls with these arguments go to this function. The signature is a parameter list of the Puppet language, `(Integer[1] $n, Optional[String] $t = undef) >> String`; the first that fits is taken.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, text: &str, entry: FnPtr| dispatch::dispatch(&ctx, text, &entry));
+        },
+    ),
+    function(
+        "register_type",
+        &["definition: Map|Hash"],
+        "",
+        phase::LOAD,
+        "In `scripts/types/NAME.rhai`: defines the resource type of this name. Keys: `name`, `desc`, `attributes`, `features`, `title_patterns`, `autorequire`, `autobefore`, `autosubscribe`, `autonotify`; see resource-types.md. The order of the attributes is the one in which a map literal is written.",
+        |e, n| {
+            e.register_fn(n, |ctx: NativeCallContext, definition: Dynamic| {
+                register::register(&ctx, register::Kind::Type, definition)
+            });
+        },
+    ),
+    function(
+        "register_transport",
+        &["definition: Map|Hash"],
+        "",
+        phase::LOAD,
+        "In `scripts/transports/NAME.rhai`: defines the transport of this name. Keys: `name`, `desc`, `connection_info`; see resource-types.md.",
+        |e, n| {
+            e.register_fn(n, |ctx: NativeCallContext, definition: Dynamic| {
+                register::register(&ctx, register::Kind::Transport, definition)
+            });
         },
     ),
     function(

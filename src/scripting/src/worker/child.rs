@@ -37,6 +37,7 @@ use crate::groups::Code;
 use crate::groups::Collected;
 use crate::host::HostFailure;
 use crate::host::Loading;
+use crate::register;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets;
 use catwalk_base::source::SourceMap;
@@ -121,6 +122,7 @@ impl Worker {
             ask::POLICY => self.policy(&asked, &mut reader)?,
             ask::GROUPS => self.groups(&asked, &mut reader)?,
             ask::RULE => self.rule(&asked, &mut reader)?,
+            ask::REGISTRATIONS => self.registrations(&asked),
             _ => return None,
         };
         Some(answer.unwrap_or_else(|failure| self.failed(u64::MAX, &failure)))
@@ -192,6 +194,15 @@ impl Worker {
         for dispatch in &found {
             writer.text(&dispatch.text).text(&dispatch.entry);
         }
+        Ok(writer)
+    }
+
+    /// What a script registers.
+    fn registrations(&self, asked: &Asked) -> Result<Writer, Box<Diagnostic>> {
+        let script = self.load(asked)?;
+        let found = register::collect(&script, &self.loading(None))?;
+        let mut writer = Writer::new(say::REGISTRATIONS);
+        documents::write_registrations(&mut writer, &found, &Nothing);
         Ok(writer)
     }
 

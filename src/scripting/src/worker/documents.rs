@@ -16,6 +16,9 @@ use crate::api::Verdict;
 use crate::groups::Code;
 use crate::groups::Collected;
 use crate::groups::Declared;
+use crate::register;
+use crate::register::Registered;
+use crate::register::Registrations;
 use catwalk_base::names::Name;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Kind;
@@ -24,6 +27,7 @@ use catwalk_catalog::Tags;
 use catwalk_catalog::Version;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Request;
+use catwalk_resource_api::Step;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
@@ -211,4 +215,51 @@ pub(super) fn groups(reader: &mut Reader<'_>, kept: &dyn Kept, reading: u64) -> 
         collected.read.push(PathBuf::from(reader.text()?));
     }
     Some(collected)
+}
+
+pub(super) fn write_registrations(writer: &mut Writer, found: &Registrations, kept: &dyn Kept) {
+    writer.number(found.calls.len() as u64);
+    for call in &found.calls {
+        writer.byte(u8::from(call.kind == register::Kind::Transport)).value(&call.value, kept);
+        write_position(writer, call.at);
+        writer.number(call.places.len() as u64);
+        for (path, at) in &call.places {
+            writer.number(path.len() as u64);
+            for step in path {
+                match step {
+                    Step::Key(key) => writer.byte(0).text(key),
+                    Step::Index(at) => writer.byte(1).number(*at as u64),
+                };
+            }
+            write_position(writer, *at);
+        }
+    }
+    writer.number(found.imported.len() as u64);
+    for path in &found.imported {
+        writer.text(&path.to_string_lossy());
+    }
+}
+
+pub(super) fn registrations(reader: &mut Reader<'_>, kept: &dyn Kept) -> Option<Registrations> {
+    let mut found = Registrations::default();
+    for _ in 0..reader.number()? {
+        let kind = if reader.byte()? == 1 { register::Kind::Transport } else { register::Kind::Type };
+        let (value, at) = (reader.value(kept)?, position(reader)?);
+        let mut places = register::Places::default();
+        for _ in 0..reader.number()? {
+            let mut path = Vec::new();
+            for _ in 0..reader.number()? {
+                path.push(match reader.byte()? {
+                    0 => Step::Key(Arc::from(reader.text()?)),
+                    _ => Step::Index(usize::try_from(reader.number()?).ok()?),
+                });
+            }
+            places.insert(path, position(reader)?);
+        }
+        found.calls.push(Registered { kind, value, at, places });
+    }
+    for _ in 0..reader.number()? {
+        found.imported.push(PathBuf::from(reader.text()?));
+    }
+    Some(found)
 }

@@ -20,6 +20,7 @@ use crate::cache::Script;
 use crate::dispatch::Dispatch;
 use crate::groups::Collected;
 use crate::host::Loading;
+use crate::register::Registrations;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Request;
 use catwalk_value::value::Hash;
@@ -133,6 +134,27 @@ impl<'a> Conversation<'a> {
                     let mut collected = documents::groups(&mut reader, own, reading).ok_or_else(|| own.wrong())?;
                     collected.read.retain(|path| own.may_read(path));
                     Ok(collected)
+                }
+                _ => Err(own.failed(&frame)),
+            }
+        })
+    }
+
+    /// What a script registers.
+    pub(crate) fn registrations(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+    ) -> Result<Registrations, Apart> {
+        Conversation::with(script, loading, limit, &Subject::None, |own| {
+            own.send(&own.begin(ask::REGISTRATIONS));
+            let frame = own.talk()?;
+            let mut reader = Reader::new(&frame);
+            match reader.byte() {
+                Some(say::REGISTRATIONS) => {
+                    let mut found = documents::registrations(&mut reader, own).ok_or_else(|| own.wrong())?;
+                    found.imported.retain(|path| own.may_read(path));
+                    Ok(found)
                 }
                 _ => Err(own.failed(&frame)),
             }

@@ -33,6 +33,8 @@ use catwalk_program::environment::Settings;
 use catwalk_program::environment::metadata;
 use catwalk_program::program::Known;
 use catwalk_program::resource_types::Registry;
+use catwalk_scripting::RhaiTypes;
+use catwalk_scripting::Scripts;
 use catwalk_value::value::Hash;
 use catwalk_world::Entry;
 use catwalk_world::Recorded;
@@ -110,7 +112,7 @@ type Nodes = Option<(Option<u64>, Arc<[Entry]>, PathBuf, Arc<Inventory>)>;
 pub(super) struct Layers {
     opened: Mutex<Vec<Arc<Shared>>>,
     lookups: Mutex<Vec<Arc<hiera::Lookup>>>,
-    registries: Mutex<Vec<(Vec<PathBuf>, Arc<Registry>)>>,
+    registries: Mutex<Vec<((Vec<PathBuf>, Option<PathBuf>), Arc<Registry>)>>,
     facts: Mutex<FxHashMap<PathBuf, NodeFacts>>,
     nodes: Mutex<Nodes>,
     groups: Mutex<Vec<Arc<GroupFiles>>>,
@@ -213,24 +215,26 @@ impl Layers {
         Ok(opened.map_or(lookup.clone(), |opened| opened.lookup.get_or_init(|| lookup).clone()))
     }
 
-    /// The resource types of a modulepath.
-    pub(super) fn registry(&self, environment: &Arc<Environment>) -> Arc<Registry> {
+    /// The resource types of a modulepath and a site.
+    pub(super) fn registry(&self, environment: &Arc<Environment>, scripts: &Arc<Scripts>) -> Arc<Registry> {
         match self.opened(environment) {
-            Some(opened) => opened.registry.get_or_init(|| self.registry_of(environment)).clone(),
-            None => self.registry_of(environment),
+            Some(opened) => opened.registry.get_or_init(|| self.registry_of(environment, scripts)).clone(),
+            None => self.registry_of(environment, scripts),
         }
     }
 
-    fn registry_of(&self, environment: &Environment) -> Arc<Registry> {
+    fn registry_of(&self, environment: &Environment, scripts: &Arc<Scripts>) -> Arc<Registry> {
         let mut known = lock(&self.registries);
-        if let Some((_, registry)) = known.iter().find(|(path, _)| *path == environment.modulepath) {
+        let of = (environment.modulepath.clone(), environment.root.clone());
+        if let Some((_, registry)) = known.iter().find(|(known, _)| *known == of) {
             return registry.clone();
         }
         if known.len() >= KEPT {
             known.clear();
         }
-        let registry = Arc::new(Registry::new(environment.modulepath.clone()));
-        known.push((environment.modulepath.clone(), registry.clone()));
+        let types = Arc::new(RhaiTypes { scripts: scripts.clone() });
+        let registry = Arc::new(Registry::with_scripts(of.0.clone(), of.1.clone(), types));
+        known.push((of, registry.clone()));
         registry
     }
 

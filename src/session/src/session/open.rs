@@ -116,7 +116,7 @@ impl Session {
         if !first || !spare() {
             return None;
         }
-        let resource_types = self.layers.registry(environment);
+        let resource_types = self.layers.registry(environment, &self.scripts);
         // What it asks is not what the compile asks.
         let environment = Arc::new(environment.for_compile());
         let stop_at = self.options.settings.limits.stop_at();
@@ -167,7 +167,7 @@ impl Session {
                 Arc::new(hiera::Lookup::sharing(sources(&environment, &options, &self.site)?, &self.layers.decrypted))
             }
         };
-        let registry = self.layers.registry(&environment);
+        let registry = self.layers.registry(&environment, &self.scripts);
         let data = hiera::NodeData::new();
         let functions = RhaiFunctions {
             scripts: self.scripts.clone(),

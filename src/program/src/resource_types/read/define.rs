@@ -10,10 +10,12 @@ use super::block::Block;
 use super::call::Call;
 use super::reader::Reader;
 use super::reader::Scope;
+use super::schema::Schema;
 use super::value::Value;
 use crate::resource_types::AttributeKind;
 use crate::resource_types::ResourceType;
 use crate::resource_types::TitlePattern;
+use crate::resource_types::api;
 use crate::resource_types::whole_title;
 use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
@@ -34,6 +36,8 @@ pub(super) struct Definition {
     extended: Vec<String>,
     /// Title patterns that are given as data (Resource API).
     patterns: Option<Value>,
+    /// What `register_type` was called with.
+    pub(super) schema: Schema,
     pub(super) gaps: Vec<String>,
 }
 
@@ -175,7 +179,8 @@ impl Reader<'_, '_> {
         if schema.get("name").and_then(Value::text).is_none_or(|name| *name != *self.wanted) {
             return Value::Unknown;
         }
-        self.definition = Some(Definition { from_api: true, ..Definition::default() });
+        let schema_read = Schema::read(schema, &scope.file);
+        self.definition = Some(Definition { from_api: true, schema: schema_read, ..Definition::default() });
         let Some(Value::Hash(attributes)) = schema.get("attributes") else {
             self.gap(scope, call.line, "the attributes of register_type");
             return Value::Unknown;
@@ -188,7 +193,7 @@ impl Reader<'_, '_> {
             let behaviour = attribute.get("behaviour").or_else(|| attribute.get("behavior")).and_then(Value::text);
             match behaviour {
                 Some("namevar") => self.parameter(name, true),
-                Some("parameter") => self.parameter(name, false),
+                Some("parameter" | "read_only") => self.parameter(name, false),
                 _ => self.add_property(name),
             }
         }
@@ -202,6 +207,10 @@ impl Reader<'_, '_> {
     pub(super) fn finish(mut self) -> Option<ResourceType> {
         let patterns = self.patterns();
         let mut definition = self.definition?;
+        if let Some(known) = definition.schema.definition.take().filter(|_| definition.gaps.is_empty()) {
+            let warnings = definition.schema.warnings;
+            return Some(ResourceType { warnings, ..api::resource_type(known) });
+        }
         if self.exhausted {
             definition.gaps.push("code that takes too long".into());
         } else if self.too_deep {
@@ -226,6 +235,7 @@ impl Reader<'_, '_> {
         let title_patterns = match (patterns, key_attributes.as_slice()) {
             (Patterns::Given(patterns), _) => patterns,
             (Patterns::None, [only]) => whole_title(*only),
+            (Patterns::None, [first, ..]) if definition.from_api => whole_title(*first),
             (Patterns::None, _) => Vec::new(),
             (Patterns::Unknown, keys) => {
                 definition.gaps.push("title_patterns".into());
@@ -241,6 +251,8 @@ impl Reader<'_, '_> {
             from_api: definition.from_api,
             generated: false,
             gaps: definition.gaps,
+            definition: None,
+            warnings: Vec::new(),
         })
     }
 

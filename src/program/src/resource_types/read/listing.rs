@@ -1,4 +1,4 @@
-//! What stands in one folder (`puppet/type`) below the `lib` of every module.
+//! What one folder (`lib/puppet/type`) of every module contains.
 //!
 //! In: a world and a modulepath. Out: the first file of each name, the directories of each name. One listing serves all types:
 //! a hundred modules are listed once, not for each type. Must not: read files.
@@ -33,7 +33,7 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    fn new(world: &dyn World, modulepath: &[PathBuf], folder: &str) -> Listing {
+    fn new(world: &dyn World, modulepath: &[PathBuf], site: Option<&Path>, folder: &str) -> Listing {
         let generation = Mutex::new(world.generation());
         let mut listing = Listing {
             modulepath: Vec::new(),
@@ -43,13 +43,15 @@ impl Listing {
             directories: FxHashMap::default(),
             generation,
         };
+        if let Some(site) = site {
+            listing.add(world, site.join(folder));
+        }
         for path in modulepath {
             let modules = world.list_for(path, Used::Elsewhere).ok();
             for module in modules.iter().flat_map(|modules| modules.iter()) {
                 // Whether it has such a folder shows when that is listed.
                 if module.kind == Kind::Directory && !module.name.starts_with('.') {
-                    let folder = [path, Path::new(&*module.name), Path::new("lib"), Path::new(folder)];
-                    listing.add(world, folder.iter().collect());
+                    listing.add(world, path.join(&*module.name).join(folder));
                 }
             }
             listing.modulepath.push((path.clone(), modules));
@@ -111,13 +113,15 @@ impl Listing {
 #[derive(Debug, Default)]
 pub(crate) struct Listings {
     modulepath: Vec<PathBuf>,
+    /// The directory of the site, which may have scripts as a module has.
+    site: Option<PathBuf>,
     known: Mutex<FxHashMap<String, Arc<Listing>>>,
 }
 
 impl Listings {
-    /// Those of this modulepath.
-    pub(crate) fn new(modulepath: Vec<PathBuf>) -> Listings {
-        Listings { modulepath, known: Mutex::default() }
+    /// Those of a modulepath and a site.
+    pub(crate) fn new(modulepath: Vec<PathBuf>, site: Option<PathBuf>) -> Listings {
+        Listings { modulepath, site, known: Mutex::default() }
     }
 
     /// The directories that modules are in.
@@ -125,7 +129,7 @@ impl Listings {
         &self.modulepath
     }
 
-    /// The listing of a folder below `lib` as it is now.
+    /// The listing of a folder of modules as it is now; of scripts also that of the site, which comes first.
     pub(crate) fn of(&self, world: &dyn World, folder: &str) -> Arc<Listing> {
         // Held while directories are listed: another thread that asks for the same waits rather than lists them, too.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -134,7 +138,8 @@ impl Listings {
         {
             return listing.clone();
         }
-        let listing = Arc::new(Listing::new(world, &self.modulepath, folder));
+        let site = self.site.as_deref().filter(|_| folder.starts_with("scripts/"));
+        let listing = Arc::new(Listing::new(world, &self.modulepath, site, folder));
         known.insert(folder.to_owned(), listing.clone());
         listing
     }

@@ -1,0 +1,275 @@
+//! Resources of the Resource API: any definition with its provider as a kind of resources.
+//!
+//! The provider's `get` is called for the first resource of a type, once; its rows are kept until a resource of another type changes
+//! the machine.
+
+mod managed;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use catwalk_base::names::Name;
+use catwalk_resource_api::Behaviour;
+use catwalk_resource_api::Context;
+use catwalk_resource_api::Definition;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Origin;
+use catwalk_resource_api::Provider;
+use catwalk_resource_api::Providers;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+use crate::Declared;
+use crate::Managed;
+use crate::ResourceKind;
+use crate::Run;
+use crate::Strict;
+use crate::missing_provider;
+use managed::ApiResource;
+
+/// Warnings about rows of a wrong type are logged this often in a run.
+const MAX_WARNINGS: usize = 100;
+
+/// The resources of one definition.
+pub struct ResourceApiKind {
+    definition: Arc<Definition>,
+    shared: Rc<RefCell<Shared>>,
+    origin: Origin,
+}
+
+/// What the resources of a type share in a run.
+struct Shared {
+    definition: Arc<Definition>,
+    providers: Rc<RefCell<dyn Providers>>,
+    device: Option<Value>,
+    provider: Option<Result<Box<dyn Provider>, Failure>>,
+    /// The names of the resources that were not retrieved yet.
+    pending: Vec<Value>,
+    rows: Option<Result<Vec<Hash>, Failure>>,
+    warnings: usize,
+}
+
+impl ResourceApiKind {
+    /// The kind of a definition. `device` is what the transport's `connect` returned, `origin` says whether values are strings of a
+    /// command line.
+    #[must_use]
+    pub fn new(
+        definition: Arc<Definition>,
+        providers: Rc<RefCell<dyn Providers>>,
+        device: Option<Value>,
+        origin: Origin,
+    ) -> ResourceApiKind {
+        let shared = Shared {
+            definition: definition.clone(),
+            providers,
+            device,
+            provider: None,
+            pending: Vec::new(),
+            rows: None,
+            warnings: 0,
+        };
+        ResourceApiKind { definition, shared: Rc::new(RefCell::new(shared)), origin }
+    }
+
+    /// The parameters of a resource with what its title sets, secrets wrapped.
+    fn parameters(&self, resource: &Declared) -> Result<IndexMap<Name, Value>, String> {
+        let mut parameters = IndexMap::new();
+        let is_given = |name: Name| resource.parameters.get(&name).is_some_and(|value| !value.is_undef());
+        if !self.definition.namevars().all(is_given) {
+            for (name, value) in self.definition.parse_title(&resource.title)? {
+                if let Some(value) = value.filter(|_| !is_given(name)) {
+                    parameters.insert(name, Value::Str(value));
+                }
+            }
+        }
+        for (name, value) in resource.parameters.iter().filter(|(_, value)| !value.is_undef()) {
+            let is_wrapped = matches!(value, Value::Sensitive(_)) || !resource.sensitive.contains(name);
+            let value = if is_wrapped { value.clone() } else { Value::Sensitive(Arc::new(value.clone())) };
+            parameters.insert(*name, value);
+        }
+        Ok(parameters)
+    }
+
+    fn shown_title(&self, resource: &Declared) -> Arc<str> {
+        let name = resource.parameters.get(&catwalk_base::name!("name"));
+        let is_named = self.definition.attributes.contains_key(&catwalk_base::name!("name"));
+        match name.filter(|_| is_named) {
+            Some(name) => Arc::from(ruby::to_s(name)),
+            None => resource.title.clone(),
+        }
+    }
+}
+
+impl ResourceKind for ResourceApiKind {
+    fn name(&self) -> &str {
+        self.definition.name.as_str()
+    }
+
+    fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+        let reference = format!("{}[{}]", self.definition.name.capitalized(), self.shown_title(resource));
+        let given = self.parameters(resource).map_err(|error| vec![format!("{reference}: {error}")])?;
+        let mut shared = self.shared.borrow_mut();
+        let mut broken = None;
+        let mut parameters = given.clone();
+        // A device's provider is not asked in a run for the machine.
+        let is_elsewhere = self.definition.has_feature("remote_resource") && shared.device.is_none();
+        if self.definition.has_feature("canonicalize") && !is_elsewhere {
+            let state = given.iter().map(|(name, value)| (Value::Str(name.shared()), value.clone())).collect();
+            match shared.canonical(state, run) {
+                Ok(state) => {
+                    let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
+                    parameters = state.iter().filter_map(named).filter(|(_, value)| !value.is_undef()).collect();
+                }
+                Err(failure) => broken = Some(failure),
+            }
+        }
+        let title = self.shown_title(resource);
+        let state = self.definition.desired_state(&title, &parameters, self.origin)?;
+        let name = self.definition.name_of(&state);
+        if !shared.pending.contains(&name) {
+            shared.pending.push(name.clone());
+        }
+        Ok(Box::new(ApiResource::new(self.shared.clone(), title, name, state, broken)))
+    }
+
+    fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        let mut shared = self.shared.borrow_mut();
+        let rows = shared.get(None, run)?;
+        let mut found = Vec::new();
+        for row in rows {
+            let name = self.definition.name_of(&row);
+            let title: Arc<str> = Arc::from(ruby::to_s(row.get("title").unwrap_or(&name)));
+            shared.check(&title, &name, &row, run)?;
+            let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
+            let parameters = row.iter().filter_map(named).filter(|(name, _)| name.as_str() != "title").collect();
+            found.push(Declared {
+                type_name: self.definition.name,
+                title,
+                parameters,
+                sensitive: Vec::new(),
+                position: None,
+            });
+        }
+        Ok(found)
+    }
+
+    fn title_in_messages(&self, resource: &Declared) -> Option<Arc<str>> {
+        Some(self.shown_title(resource))
+    }
+
+    fn identifies(&self, parameter: Name) -> bool {
+        self.definition.namevars().any(|name| name == parameter)
+    }
+
+    fn absence_cancels_refresh(&self) -> bool {
+        false
+    }
+
+    fn machine_changed(&self) {
+        let mut shared = self.shared.borrow_mut();
+        // A provider that failed is not asked again.
+        if matches!(shared.rows, Some(Ok(_))) {
+            shared.rows = None;
+        }
+    }
+
+    fn finish(&self) {
+        let mut shared = self.shared.borrow_mut();
+        shared.provider = None;
+        shared.rows = None;
+    }
+
+    fn applies_to_host(&self) -> bool {
+        !self.definition.has_feature("remote_resource")
+    }
+
+    fn applies_to_device(&self) -> bool {
+        self.definition.has_feature("remote_resource")
+    }
+}
+
+impl Shared {
+    /// Calls the provider, which is loaded at its first use.
+    fn with_provider<T>(
+        &mut self,
+        run: &mut Run<'_>,
+        body: impl FnOnce(&mut dyn Provider, &mut Context<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let provider = self.provider.get_or_insert_with(|| {
+            let loaded = self.providers.borrow_mut().load(&self.definition)?;
+            loaded.ok_or_else(|| Failure::new(missing_provider(&self.definition.name)))
+        });
+        let provider = provider.as_mut().map_err(|failure| failure.clone())?;
+        let mut context = Context::new(self.definition.clone(), run.log, run.system);
+        context.device = self.device.clone();
+        body(provider.as_mut(), &mut context)
+    }
+
+    /// A state as the provider canonicalizes it.
+    fn canonical(&mut self, state: Hash, run: &mut Run<'_>) -> Result<Hash, Failure> {
+        let mut states = self.with_provider(run, |provider, context| provider.canonicalize(context, vec![state]))?;
+        match (states.pop(), states.is_empty()) {
+            (Some(state), true) => Ok(state),
+            _ => {
+                let name = self.definition.name;
+                Err(Failure::new(format!("`{name}.canonicalize` did not return as many resources as it was given")))
+            }
+        }
+    }
+
+    fn get(&mut self, names: Option<Vec<Value>>, run: &mut Run<'_>) -> Result<Vec<Hash>, Failure> {
+        self.with_provider(run, |provider, context| provider.get(context, names.as_deref()))
+    }
+
+    /// The rows of the resources that are left, or of all.
+    fn rows(&mut self, run: &mut Run<'_>) -> Result<&mut Vec<Hash>, Failure> {
+        if self.rows.is_none() {
+            let names = self.definition.has_feature("simple_get_filter").then(|| self.pending.clone());
+            self.rows = Some(self.get(names, run));
+        }
+        match self.rows.as_mut() {
+            Some(Ok(rows)) => Ok(rows),
+            Some(Err(failure)) => Err(failure.clone()),
+            None => Err(Failure::new("no rows")),
+        }
+    }
+
+    /// Checks a row of `get` as far as the setting `strict` asks for it.
+    fn check(&mut self, title: &str, name: &Value, row: &Hash, run: &mut Run<'_>) -> Result<(), Failure> {
+        if let Some(message) = self.definition.check_row(row).map_err(Failure::new)? {
+            self.warnings += 1;
+            match run.strict {
+                Strict::Off => run.log.log(Level::Debug, None, &message),
+                Strict::Warning if self.warnings > MAX_WARNINGS => {}
+                Strict::Warning => run.log.log(Level::Warning, None, &message),
+                Strict::Error => return Err(Failure::new(message)),
+            }
+        }
+        if run.strict == Strict::Off {
+            return Ok(());
+        }
+        let mut messages = Vec::new();
+        if self.definition.has_feature("canonicalize") {
+            let canonical = self.canonical(row.clone(), run)?;
+            messages.extend(self.definition.check_canonical(title, row, &canonical));
+        }
+        messages.extend(self.definition.check_row_title(title, name, row));
+        for message in messages {
+            match run.strict {
+                Strict::Error => return Err(Failure::new(message)),
+                _ => run.log.log(Level::Warning, None, &message),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a manifest sets an attribute of this behaviour as a property.
+fn is_property(behaviour: Behaviour) -> bool {
+    matches!(behaviour, Behaviour::Property | Behaviour::InitOnly)
+}

@@ -1,0 +1,203 @@
+//! One resource of the Resource API while it is applied (Puppet::ResourceApi.register_type).
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use catwalk_base::names::Name;
+use catwalk_resource_api::Change;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Relation;
+use catwalk_resource_api::same_state;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+use crate::Current;
+use crate::Managed;
+use crate::Run;
+use crate::Strict;
+use crate::display::REDACTED;
+use crate::display::display;
+use crate::resource_api_kind::Shared;
+use crate::resource_api_kind::is_property;
+
+/// A resource with its desired and, once it was retrieved, its current state.
+pub(super) struct ApiResource {
+    shared: Rc<RefCell<Shared>>,
+    title: Arc<str>,
+    /// What identifies it to its provider.
+    name: Value,
+    desired: Hash,
+    current: Option<Hash>,
+    /// Why it cannot be applied.
+    broken: Option<Failure>,
+}
+
+impl ApiResource {
+    pub(super) fn new(
+        shared: Rc<RefCell<Shared>>,
+        title: Arc<str>,
+        name: Value,
+        desired: Hash,
+        broken: Option<Failure>,
+    ) -> ApiResource {
+        ApiResource { shared, title, name, desired, current: None, broken }
+    }
+
+    fn is_secret(&self, property: Name) -> bool {
+        let shared = self.shared.borrow();
+        shared.definition.attributes.get(&property).is_some_and(|attribute| attribute.sensitive)
+    }
+
+    /// Calls the provider's `set`.
+    fn set(&mut self, noop: bool, run: &mut Run<'_>) -> Result<(), Failure> {
+        let shared = self.shared.clone();
+        let mut shared = shared.borrow_mut();
+        let definition = shared.definition.clone();
+        let target = match definition.has_feature("canonicalize") {
+            true => shared.canonical(self.desired.clone(), run)?,
+            false => self.desired.clone(),
+        };
+        let current = self.current.clone().unwrap_or_else(|| definition.absent_state(&self.name));
+        if same_state(&current, &target) {
+            return Ok(());
+        }
+        if run.log.wants(Level::Debug) {
+            run.log.log(Level::Debug, None, &format!("Target State: {}", definition.inspect(&target)));
+        }
+        if run.strict != Strict::Off {
+            for message in definition.init_only_changes(&current, &target) {
+                match run.strict {
+                    Strict::Error => return Err(Failure::new(message)),
+                    _ => run.log.log(Level::Warning, None, &message),
+                }
+            }
+        }
+        let change = Change { name: self.name.clone(), is: Some(current), should: Some(target.clone()) };
+        let name = self.name.clone();
+        shared.with_provider(run, |provider, context| {
+            context.requested = Some(vec![name]);
+            context.noop = noop;
+            provider.set(context, &[change], noop)?;
+            if context.take_failed() {
+                return Err(Failure::new("Execution encountered an error"));
+            }
+            Ok(())
+        })?;
+        if !noop {
+            if let Some(Ok(rows)) = &mut shared.rows {
+                rows.retain(|row| !definition.is_same_resource(&self.desired, row));
+                rows.push(target.clone());
+            }
+            self.current = Some(target);
+        }
+        Ok(())
+    }
+}
+
+impl Managed for ApiResource {
+    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
+        if let Some(failure) = &self.broken {
+            return Err(failure.clone());
+        }
+        let shared = self.shared.clone();
+        let mut shared = shared.borrow_mut();
+        let definition = shared.definition.clone();
+        let rows = shared.rows(run);
+        let row = rows?.iter().find(|row| definition.is_same_resource(&self.desired, row)).cloned();
+        shared.pending.retain(|name| *name != self.name);
+        let row = match row {
+            Some(row) => {
+                shared.check(&self.title, &self.name, &row, run)?;
+                row
+            }
+            None => definition.absent_state(&self.name),
+        };
+        if run.log.wants(Level::Debug) {
+            run.log.log(Level::Debug, None, &format!("Current State: {}", definition.inspect(&row)));
+        }
+        if let Some(message) = definition.missing_attributes(&self.desired) {
+            return Err(Failure::new(message));
+        }
+        let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
+        let current = row.iter().filter_map(named).collect();
+        self.current = Some(row);
+        Ok(current)
+    }
+
+    fn properties(&self) -> Vec<Name> {
+        let shared = self.shared.borrow();
+        let attributes = shared.definition.attributes.iter();
+        let set = attributes.filter(|(name, attribute)| {
+            is_property(attribute.behaviour) && self.desired.get(name).is_some_and(|value| !value.is_undef())
+        });
+        set.map(|(name, _)| *name).collect()
+    }
+
+    fn desired(&self, property: Name) -> Value {
+        self.desired.get(&property).cloned().unwrap_or(Value::Undef)
+    }
+
+    fn is_in_sync(&mut self, property: Name, current: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
+        let (is, should) = (current.get(&property).unwrap_or(&Value::Undef), self.desired(property));
+        if property == "ensure" {
+            return Ok(ruby::to_s(is) == ruby::to_s(&should));
+        }
+        // (Puppet::Property#property_matches?)
+        Ok(*is == should || is.as_str().is_some_and(|is| *is == *ruby::to_s(&should)))
+    }
+
+    fn sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn change_message(&self, property: Name, current: &Current) -> String {
+        let is_ensure = property == "ensure";
+        let is = self.current_to_string(property, current.get(&property));
+        let should = self.desired_to_string(property);
+        let is_absent = |value: Option<&Value>| is_ensure && value.and_then(Value::as_str) == Some("absent");
+        if is_absent(current.get(&property)) {
+            format!("defined '{property}' as {should}")
+        } else if is_absent(self.desired.get(&property)) {
+            format!("undefined '{property}' from {is}")
+        } else {
+            format!("{property} changed {is} to {should}")
+        }
+    }
+
+    fn current_to_string(&self, property: Name, value: Option<&Value>) -> String {
+        match value {
+            Some(value) if self.is_secret(property) && !value.is_undef() => REDACTED.to_owned(),
+            Some(value) => display(value),
+            None => String::new(),
+        }
+    }
+
+    fn desired_to_string(&self, property: Name) -> String {
+        match self.desired(property) {
+            _ if self.is_secret(property) => REDACTED.to_owned(),
+            // Booleans are symbols in Puppet.
+            Value::Bool(value) => format!("'{value}'"),
+            value => display(&value),
+        }
+    }
+
+    fn is_sensitive(&self, property: Name) -> bool {
+        self.is_secret(property)
+    }
+
+    fn flush(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
+        self.set(false, run)
+    }
+
+    fn flush_noop(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
+        let supports_noop = self.shared.borrow().definition.has_feature("supports_noop");
+        if supports_noop { self.set(true, run) } else { Ok(()) }
+    }
+
+    fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
+        self.shared.borrow().definition.related(&self.desired)
+    }
+}

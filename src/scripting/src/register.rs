@@ -1,0 +1,189 @@
+//! `register_type(#{…})` and `register_transport(#{…})` at the top of a script: what is registered, in the order in which it is
+//! written, and where each key is.
+//!
+//! In: a script. Out: the values as they were registered ([`Registered`]). Must not: know what a definition may contain.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::path::PathBuf;
+
+use rhai::AST;
+use rhai::ASTNode;
+use rhai::Dynamic;
+use rhai::EvalAltResult;
+use rhai::Expr;
+use rhai::FnCallExpr;
+use rhai::NativeCallContext;
+use rhai::Position;
+use rhai::Stmt;
+use rustc_hash::FxHashMap;
+
+use crate::bridge;
+use crate::cache::Script;
+use crate::entry;
+use crate::error;
+use crate::host::Loading;
+use crate::limits;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::Span;
+use catwalk_resource_api::Step;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// What a script registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// `register_type`
+    Type,
+    /// `register_transport`
+    Transport,
+}
+
+impl Kind {
+    /// The function that registers it.
+    pub(super) fn function(self) -> &'static str {
+        match self {
+            Kind::Type => "register_type",
+            Kind::Transport => "register_transport",
+        }
+    }
+}
+
+/// Where the keys of a definition are.
+pub(super) type Places = FxHashMap<Vec<Step>, Position>;
+
+/// One call of such a function.
+#[derive(Clone, Debug)]
+pub(super) struct Registered {
+    pub(super) kind: Kind,
+    /// The definition, its keys in the order in which they are written.
+    pub(super) value: Value,
+    /// Where the call is.
+    pub(super) at: Position,
+    pub(super) places: Places,
+}
+
+/// What the top of a script registered.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Registrations {
+    pub(super) calls: Vec<Registered>,
+    /// The files that it imported.
+    pub(super) imported: Vec<PathBuf>,
+}
+
+thread_local! {
+    /// Set while a script is run for its registrations.
+    static FOUND: RefCell<Option<Registrations>> = const { RefCell::new(None) };
+}
+
+/// Records a file that was imported.
+pub(super) fn imported(path: &Path) {
+    FOUND.with_borrow_mut(|found| {
+        if let Some(found) = found {
+            found.imported.push(path.to_path_buf());
+        }
+    });
+}
+
+/// The script functions `register_type` and `register_transport`.
+pub(super) fn register(ctx: &NativeCallContext, kind: Kind, value: Dynamic) -> Result<(), Box<EvalAltResult>> {
+    let at = ctx.call_position();
+    let fail = |text: String| Err(Box::new(EvalAltResult::ErrorRuntime(text.into(), at)));
+    let value = match bridge::from_dynamic(value) {
+        Ok(value) => value,
+        Err(why) => return fail(format!("{}: {why}", kind.function())),
+    };
+    FOUND.with_borrow_mut(|found| match found {
+        Some(found) => {
+            found.calls.push(Registered { kind, value, at, places: Places::default() });
+            Ok(())
+        }
+        None => {
+            let (function, folder) = match kind {
+                Kind::Type => ("register_type", "types"),
+                Kind::Transport => ("register_transport", "transports"),
+            };
+            fail(format!("{function}() belongs at the top of a file in scripts/{folder}, outside of functions"))
+        }
+    })
+}
+
+/// Runs the top of a script for what it registers.
+pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Registrations, Box<Diagnostic>> {
+    let before = FOUND.replace(Some(Registrations::default()));
+    let ran = entry::top(script, limits::CLASSIFY_LIMIT, loading);
+    let found = FOUND.replace(before);
+    match ran {
+        Some(Ok(())) => {}
+        Some(Err(why)) => return Err(error::diagnostic(&why, script.file, &loading.scripts.sources)),
+        None => {
+            let reason = Reason::new(Code("SCRIPT_FAILED"), entry::TOO_DEEP);
+            return Err(Box::new(Diagnostic::new(reason, Some(Span::new(script.file, 0, 0)))));
+        }
+    }
+    let mut found = found.unwrap_or_default();
+    for call in &mut found.calls {
+        if let Some(literal) = argument(&script.ast, call.kind, call.at) {
+            let value = std::mem::replace(&mut call.value, Value::Undef);
+            call.value = in_order(value, &literal, &mut Vec::new(), &mut call.places);
+        }
+    }
+    Ok(found)
+}
+
+/// The argument of the call at a position, as it is written.
+pub(super) fn argument(ast: &AST, kind: Kind, at: Position) -> Option<Expr> {
+    let mut found = None;
+    ast.walk(&mut |nodes| {
+        let call: Option<(&FnCallExpr, Position)> = match nodes.last() {
+            Some(ASTNode::Stmt(Stmt::FnCall(call, at))) => Some((call, *at)),
+            Some(ASTNode::Expr(Expr::FnCall(call, at))) => Some((call, *at)),
+            _ => None,
+        };
+        if let Some((call, position)) = call
+            && position == at
+            && call.name == kind.function()
+        {
+            found = call.args.first().cloned();
+        }
+        found.is_none()
+    });
+    found
+}
+
+/// The value of a literal with the keys of its maps in the order in which they are written; Rhai sorts them. Where an expression
+/// is no literal, its value has its own order.
+fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut Places) -> Value {
+    match (value, written) {
+        (Value::Hash(hash), Expr::Map(entries, _)) => {
+            let mut ordered = Hash::with_capacity(hash.len());
+            for (key, inner) in &entries.0 {
+                let Some(value) = hash.get(&key.name) else { continue };
+                path.push(Step::Key(key.name.as_str().into()));
+                places.insert(path.clone(), key.pos);
+                ordered.insert(Value::str(key.name.as_str()), in_order(value.clone(), inner, path, places));
+                path.pop();
+            }
+            Value::hash(ordered)
+        }
+        (Value::Array(items), Expr::Array(written, _)) if items.len() == written.len() => {
+            let mut ordered = Vec::with_capacity(items.len());
+            for (at, (item, inner)) in items.iter().zip(written.iter()).enumerate() {
+                path.push(Step::Index(at));
+                places.insert(path.clone(), inner.position());
+                ordered.push(in_order(item.clone(), inner, path, places));
+                path.pop();
+            }
+            Value::array(ordered)
+        }
+        (value, _) => value,
+    }
+}
+
+/// The position of a key, or of the innermost key around it that is written in the script.
+pub(super) fn position(registered: &Registered, path: &[Step]) -> Position {
+    let around = (0..=path.len()).rev().filter_map(|length| path.get(..length));
+    around.filter_map(|path| registered.places.get(path)).next().copied().unwrap_or(registered.at)
+}

@@ -1,0 +1,219 @@
+//! Resource types and transports that scripts define: `scripts/types/*.rhai`, `scripts/transports/*.rhai`.
+//!
+//! In: a script. Out: its definition, or everything that is wrong with it with positions. Must not: know what a
+//! definition may contain (that is `catwalk_resource_api`), load providers.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rhai::Position;
+
+use crate::cache::Script;
+use crate::cache::Scripts;
+use crate::error;
+use crate::host::Loading;
+use crate::limits;
+use crate::register;
+use crate::register::Kind;
+use crate::register::Registered;
+use crate::register::Registrations;
+use crate::worker::Apart;
+use crate::worker::Conversation;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Frame;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_program::environment::Environment;
+use catwalk_program::resource_types::ScriptType;
+use catwalk_program::resource_types::ScriptTypes;
+use catwalk_resource_api::Gravity;
+use catwalk_resource_api::Problem;
+use catwalk_resource_api::Reading;
+use catwalk_resource_api::Step;
+use catwalk_resource_api::TransportDefinition;
+use catwalk_resource_api::read_transport;
+use catwalk_resource_api::read_type;
+use catwalk_world::World;
+
+/// A definition that is wrong.
+pub(super) const WRONG: Code = Code("RESOURCE_TYPE");
+
+/// The script host, for scripts that define resource types.
+#[derive(Clone, Debug)]
+pub struct RhaiTypes {
+    /// The script host.
+    pub scripts: Arc<Scripts>,
+}
+
+/// A definition with what a script imported and what is wrong with it.
+pub(super) struct Defined<T> {
+    pub(super) definition: Option<T>,
+    pub(super) errors: Vec<Diagnostic>,
+    pub(super) warnings: Vec<Diagnostic>,
+    pub(super) imported: Vec<PathBuf>,
+}
+
+impl ScriptTypes for RhaiTypes {
+    fn read(&self, path: &Path, name: Name, environment: &Environment, world: &dyn World) -> ScriptType {
+        let defined = self.defined(path, (Kind::Type, &name), environment, world, |value, file| read_type(value, file));
+        let definition = match defined.definition {
+            Some(definition) if defined.errors.is_empty() => Ok(definition),
+            _ => Err(defined.errors),
+        };
+        ScriptType { definition, warnings: defined.warnings, imported: defined.imported }
+    }
+}
+
+impl RhaiTypes {
+    /// Reads a transport from its script; `name` is the file's name. Warnings come beside the definition.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the definition, in order of its position.
+    pub fn transport(
+        &self,
+        path: &Path,
+        name: &str,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Result<(TransportDefinition, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let kind = (Kind::Transport, name);
+        let defined = self.defined(path, kind, environment, world, |value, file| read_transport(value, file));
+        match defined.definition {
+            Some(definition) if defined.errors.is_empty() => Ok((definition, defined.warnings)),
+            _ => Err(defined.errors),
+        }
+    }
+
+    /// What is wrong with the script of a type, warnings included.
+    pub(super) fn problems_of_type(
+        &self,
+        path: &Path,
+        name: &str,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Vec<Diagnostic> {
+        let defined = self.defined(path, (Kind::Type, name), environment, world, |value, file| read_type(value, file));
+        defined.errors.into_iter().chain(defined.warnings).collect()
+    }
+
+    /// What is wrong with the script of a transport, warnings included.
+    pub(super) fn problems_of_transport(
+        &self,
+        path: &Path,
+        name: &str,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Vec<Diagnostic> {
+        let kind = (Kind::Transport, name);
+        let defined = self.defined(path, kind, environment, world, |value, file| read_transport(value, file));
+        defined.errors.into_iter().chain(defined.warnings).collect()
+    }
+
+    fn defined<T>(
+        &self,
+        path: &Path,
+        (kind, name): (Kind, &str),
+        environment: &Environment,
+        world: &dyn World,
+        read: impl FnOnce(&catwalk_value::value::Value, &str) -> Reading<T>,
+    ) -> Defined<T> {
+        let failed = |failure: Box<Diagnostic>| Defined {
+            definition: None,
+            errors: vec![*failure],
+            warnings: Vec::new(),
+            imported: Vec::new(),
+        };
+        let script = match self.scripts.load(path, environment, world) {
+            Ok(script) => script,
+            Err(failure) => return failed(failure),
+        };
+        let loading = Loading { scripts: &self.scripts, environment, world, data: None };
+        let registrations = if self.scripts.workers.is_some() {
+            let limit = limits::CLASSIFY_LIMIT;
+            let asked = limits::limited(limit, || Conversation::registrations(&script, &loading, limit));
+            asked.unwrap_or_else(|| Ok(Registrations::default())).map_err(Apart::diagnostic)
+        } else {
+            register::collect(&script, &loading)
+        };
+        match registrations {
+            Ok(registrations) => define(&self.scripts, &script, (kind, name), registrations, read),
+            Err(failure) => failed(failure),
+        }
+    }
+}
+
+/// Reads the one definition among what a script registered.
+pub(super) fn define<T>(
+    scripts: &Scripts,
+    script: &Script,
+    (kind, name): (Kind, &str),
+    registrations: Registrations,
+    read: impl FnOnce(&catwalk_value::value::Value, &str) -> Reading<T>,
+) -> Defined<T> {
+    let place = Place { scripts, script };
+    let mut defined =
+        Defined { definition: None, errors: Vec::new(), warnings: Vec::new(), imported: registrations.imported };
+    let own = |call: &&Registered| call.kind == kind;
+    let Some(call) = registrations.calls.iter().find(own) else {
+        let text = format!("{} does not call {}(#{{ … }})", script.path.display(), kind.function());
+        let whole = Some(Span::new(script.file, 0, 0));
+        defined.errors.push(Diagnostic::new(Reason::new(Code("SCRIPT_ENTRY"), text), whole));
+        return defined;
+    };
+    for other in registrations.calls.iter().filter(|other| other.at != call.at || other.kind != kind) {
+        let text = format!("a file registers one definition: {}() was called before", call.kind.function());
+        defined.errors.push(place.diagnostic(text, None, other.at));
+    }
+    let reading = read(&call.value, &script.path.to_string_lossy());
+    for problem in &reading.problems {
+        match problem.gravity {
+            Gravity::Warning => defined.warnings.push(place.warning(problem, call)),
+            Gravity::Error | Gravity::Mistake => {
+                let at = register::position(call, &problem.path);
+                defined.errors.push(place.diagnostic(problem.message.clone(), problem.help.clone(), at));
+            }
+        }
+    }
+    let given = match &call.value {
+        catwalk_value::value::Value::Hash(given) => given.get("name").and_then(|given| given.as_str()),
+        _ => None,
+    };
+    if let Some(given) = given.filter(|given| *given != name) {
+        let at = register::position(call, &[Step::Key("name".into())]);
+        let text = format!("the name of the definition is `{given}`, that of its file `{name}`: they must be equal");
+        defined.errors.push(place.diagnostic(text, None, at));
+    }
+    defined.definition = reading.definition;
+    defined.errors.sort_by_key(|error| error.span.map(|span| span.start));
+    defined
+}
+
+/// Turns positions of a script into spans.
+struct Place<'a> {
+    scripts: &'a Scripts,
+    script: &'a Script,
+}
+
+impl Place<'_> {
+    fn span(&self, at: Position) -> Span {
+        error::span(at, self.script.file, &self.scripts.sources).unwrap_or(Span::new(self.script.file, 0, 0))
+    }
+
+    fn diagnostic(&self, message: String, help: Option<String>, at: Position) -> Diagnostic {
+        let reason = Reason { code: WRONG, message: message.into(), help: help.map(Into::into) };
+        Diagnostic::new(reason, Some(self.span(at)))
+    }
+
+    /// A warning has its position in a frame: Puppet's text of it has none.
+    fn warning(&self, problem: &Problem, call: &Registered) -> Diagnostic {
+        let reason = Reason::new(WRONG, problem.message.clone());
+        let mut warning = Diagnostic::new(reason, None).severity(Severity::Warning);
+        let span = Some(self.span(register::position(call, &problem.path)));
+        warning.trace.push(Frame { what: "the definition".into(), span });
+        warning
+    }
+}
