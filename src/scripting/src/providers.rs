@@ -3,6 +3,7 @@
 //! In: the definition of a type, calls of a transaction. Out: rows and failures; the provider works on the machine of its context.
 //! Must not: compare states or decide what is changed.
 
+mod by_attribute;
 mod rows;
 
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_program::environment::Environment;
+use catwalk_resource_api::AttributeProvider;
 use catwalk_resource_api::Change;
 use catwalk_resource_api::Context;
 use catwalk_resource_api::Definition;
@@ -127,10 +129,10 @@ impl Functions {
     pub(super) fn check(&self, definition: &Definition) -> Result<(), (&'static str, String)> {
         let file = &definition.name;
         let feature = |name: &str| definition.has_feature(name);
-        if !self.has("get", 1) && !self.has("get", 2) {
+        if !self.has("get", 1) && !self.has("get", 2) && !self.has("get", 3) {
             return Err(("get", format!("the provider of '{file}' has no function get(context)")));
         }
-        if feature("simple_get_filter") && !self.has("get", 2) {
+        if feature("simple_get_filter") && !self.has("get", 2) && !self.has("get", 3) {
             let text = "the type has the feature simple_get_filter: the provider needs get(context, names)";
             return Err(("get", text.to_owned()));
         }
@@ -220,6 +222,14 @@ impl Provider for RhaiProvider {
             None => vec![Dynamic::UNIT],
             Some(names) => vec![Dynamic::from_array(names.iter().map(bridge::to_dynamic).collect())],
         };
+        let args = match args {
+            mut args if self.functions.has("get", 3) => {
+                args.resize(1, Dynamic::UNIT);
+                args.push(Dynamic::from(HashHandle(Arc::new(Hash::new()))));
+                args
+            }
+            args => args,
+        };
         let returned = self.call(context, "get", args)?;
         rows::read("get", returned, &context.definition, &[])
     }
@@ -244,6 +254,11 @@ impl Provider for RhaiProvider {
             return Err(Failure::new(format!("canonicalize() got {given} resources and returned {got}")));
         }
         Ok(canonical)
+    }
+
+    fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
+        let is = self.functions.has("sync", 5) || self.functions.has("flush", 4);
+        if is { Some(self) } else { None }
     }
 }
 
