@@ -32,8 +32,16 @@ const LIMITS: &[(&str, &str, &str)] = &[
     ("try {\n  g();\n} catch { 1 }", "the script calls itself too deep (48 levels)", "3:3"),
     ("try {\n  let s = \"x\"; loop { s += s; }\n} catch (e) { 1 }", "Length of string is too large", "3:25"),
     // Functions of Rhai hide the errors of the closures that they call from it.
-    ("try {\n  [1].map(|x| { let s = \"x\"; loop { s += s; } });\n} catch { 1 }", "Length of string is too large", "3:39"),
-    ("let r = [2, 1, 3].filter(|x| {\n  let s = \"x\"; loop { s += s; }\n});\nr", "Length of string is too large", "3:25"),
+    (
+        "try {\n  [1].map(|x| { let s = \"x\"; loop { s += s; } });\n} catch { 1 }",
+        "Length of string is too large",
+        "3:39",
+    ),
+    (
+        "let r = [2, 1, 3].filter(|x| {\n  let s = \"x\"; loop { s += s; }\n});\nr",
+        "Length of string is too large",
+        "3:25",
+    ),
     ("\nlet p = |n| { let s = \"x\"; loop { s += s; } };\np.call(1)", "Length of string is too large", "3:37"),
     ("\ncall_function(\"map\", [1], |n| { let s = \"x\"; loop { s += s; } })", "Length of string is too large", "3:55"),
 ];
@@ -160,5 +168,8 @@ fn a_limit_in_a_block_that_a_test_expects_to_fail_ends_the_test() {
     let test = "fn test_a() {\n  assert_error(|| { let s = \"x\"; loop { s += s; } }, \".\");\n}\n";
     let site = Site::new(&[("site.pp", ""), ("nodes/n.json", "{}"), ("scripts/tests/a_test.rhai", test)]);
     let run = site.run(&["script", "test"]).expect(1, "");
-    assert!(run.stderr.contains("Length of string is too large") && run.stderr.contains("a_test.rhai:2:43"), "{run:#?}");
+    assert!(
+        run.stderr.contains("Length of string is too large") && run.stderr.contains("a_test.rhai:2:43"),
+        "{run:#?}"
+    );
 }

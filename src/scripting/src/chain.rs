@@ -108,7 +108,11 @@ pub(super) fn noting(engine: &Engine, ast: &AST, source: &str) -> Shared<Module>
 }
 
 /// A function whose body is in the custom expression; nothing where it has none.
-fn wrapped(engine: &Engine, function: &Shared<ScriptFuncDef>, source: &ImmutableString) -> Option<Shared<ScriptFuncDef>> {
+fn wrapped(
+    engine: &Engine,
+    function: &Shared<ScriptFuncDef>,
+    source: &ImmutableString,
+) -> Option<Shared<ScriptFuncDef>> {
     // The type of a body has no public name: a tree of this function alone shows its statements, a template provides another body.
     let mut alone = Module::new();
     alone.set_script_fn(function.clone());
@@ -133,7 +137,11 @@ fn wrapped(engine: &Engine, function: &Shared<ScriptFuncDef>, source: &Immutable
 }
 
 /// Runs the body of a function.
-fn run(context: &mut EvalContext<'_, '_, '_, '_, '_, '_>, _: &[Expression<'_>], state: &Dynamic) -> Result<Dynamic, Box<EvalAltResult>> {
+fn run(
+    context: &mut EvalContext<'_, '_, '_, '_, '_, '_>,
+    _: &[Expression<'_>],
+    state: &Dynamic,
+) -> Result<Dynamic, Box<EvalAltResult>> {
     let Some(body) = state.read_lock::<Body>() else { return Ok(Dynamic::UNIT) };
     let result = limits::caught(|| context.eval_expression_tree(&Expression::from(&*body.statements)));
     match result {

@@ -121,7 +121,9 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
         EvalAltResult::ErrorStackOverflow(_) => {
             (limit, Cow::Borrowed("the script calls itself too deep (48 levels)"), None)
         }
-        EvalAltResult::ErrorTooManyVariables(_) => (limit, Cow::Borrowed("the script has too many variables at once"), None),
+        EvalAltResult::ErrorTooManyVariables(_) => {
+            (limit, Cow::Borrowed("the script has too many variables at once"), None)
+        }
         EvalAltResult::ErrorTooManyModules(_) => (limit, Cow::Borrowed("the script imports too many scripts"), None),
         EvalAltResult::ErrorDataTooLarge(what, _) => (limit, Cow::Owned(format!("{what} is too large")), None),
         EvalAltResult::ErrorDataRace(..) => (

@@ -155,6 +155,8 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
         elements: MAX_ELEMENTS,
         text: MAX_STRING,
         memory: MEMORY_LIMIT,
+        // `takes_too_much` looks at it.
+        held: None,
         before_evaluation: outer.is_none_or(|outer| outer.before_evaluation),
     };
     match outer {
@@ -165,6 +167,7 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
             elements: own.elements.min(outer.elements),
             text: own.text.min(outer.text),
             memory: own.memory.min(outer.memory),
+            held: None,
             before_evaluation: own.before_evaluation,
         },
     }

@@ -58,6 +58,7 @@ pub use disk::keep_signals;
 #[cfg(unix)]
 pub use disk::kill_children;
 pub use disk::read_file;
+pub use disk::resident_memory;
 pub use guard::Guard;
 pub use http::PuppetDb;
 pub use memory::Memory;
