@@ -49,7 +49,10 @@ impl AttributeKind {
     ///
     /// # Errors
     /// Returns the provider if it does not.
-    pub fn new(definition: Arc<Definition>, mut provider: Box<dyn Provider>) -> Result<AttributeKind, Box<dyn Provider>> {
+    pub fn new(
+        definition: Arc<Definition>,
+        mut provider: Box<dyn Provider>,
+    ) -> Result<AttributeKind, Box<dyn Provider>> {
         match provider.by_attribute().map(|provider| provider.is_refreshable()) {
             None => Err(provider),
             Some(is_refreshable) => {
@@ -186,7 +189,11 @@ impl Managed for Resource {
 
     fn properties(&self) -> Vec<Name> {
         let names = self.shared.definition.attributes.keys().copied();
-        names.filter(|name| self.shared.is_property(*name) && self.should.get(name).is_some_and(|value| !value.is_undef())).collect()
+        names
+            .filter(|name| {
+                self.shared.is_property(*name) && self.should.get(name).is_some_and(|value| !value.is_undef())
+            })
+            .collect()
     }
 
     fn desired(&self, property: Name) -> Value {

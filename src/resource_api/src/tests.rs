@@ -65,7 +65,9 @@ const SOFTWARE: &str = r#"{
 fn values_are_converted_as_by_puppet() {
     let mut wrong = Vec::new();
     for line in include_str!("tests/values.tsv").lines() {
-        let [data_type, given, catalog, command_line] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [data_type, given, catalog, command_line] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
         let (data_type, given) = (parse_text(data_type, &mut NoAliases).unwrap(), value(given));
         for (origin, expected) in [(Origin::Catalog, catalog), (Origin::CommandLine, command_line)] {
             let found = match mungify(&data_type, &given, "t.v", origin, false) {
@@ -85,7 +87,10 @@ fn values_are_converted_as_by_puppet() {
 fn desired_states_are_checked_as_by_puppet() {
     let thing = definition(THING);
     let cases = [
-        (r#"{"name": "a", "must": "x", "how": 1}"#, r#"{"name":"a","must":"x","how":1,"ensure":"present","num":5,"flag":false}"#),
+        (
+            r#"{"name": "a", "must": "x", "how": 1}"#,
+            r#"{"name":"a","must":"x","how":1,"ensure":"present","num":5,"flag":false}"#,
+        ),
         (
             r#"{"name": "a", "num": "7", "how": "x", "mode": "c", "ro": "x"}"#,
             "Parameter num failed on Thing[a]: thing.num expects a value of type Undef or Integer, got String\n\
@@ -114,10 +119,8 @@ fn desired_states_are_checked_as_by_puppet() {
     let missing = thing.missing_attributes(&hash(r#"{"ensure": "present", "flag": true, "how": 1}"#)).unwrap();
     assert_eq!(missing, "The following mandatory attributes were not provided:\n    *  must");
     assert_eq!(thing.missing_attributes(&hash(r#"{"ensure": "absent"}"#)), None);
-    let changes = thing.init_only_changes(
-        &hash(r#"{"ensure": "present"}"#),
-        &hash(r#"{"ensure": "present", "once": "x", "num": 1}"#),
-    );
+    let changes = thing
+        .init_only_changes(&hash(r#"{"ensure": "present"}"#), &hash(r#"{"ensure": "present", "once": "x", "num": 1}"#));
     assert_eq!(changes, ["Attempting to change `once` init_only attribute value from `` to `x`"]);
 }
 
@@ -158,7 +161,10 @@ fn titles_name_resources() {
     assert_eq!(thing.absent_state(&Value::str("a")).get("title"), Some(&Value::str("a")));
     let related = thing.related(&hash(r#"{"name": "a", "must": ["x", null, "y"]}"#));
     let related: Vec<String> = related.iter().map(|(how, of, title)| format!("{how:?} {of} {title}")).collect();
-    assert_eq!(related, ["Require file /a", "Require file x", "Require file y", "Require package x", "Notify service a"]);
+    assert_eq!(
+        related,
+        ["Require file /a", "Require file x", "Require file y", "Require package x", "Notify service a"]
+    );
     assert!(matches!(thing.auto_relations.last().map(|last| last.relation), Some(Relation::Notify)));
 }
 
@@ -169,10 +175,16 @@ fn connections_are_checked_and_completed() {
         "password": { "type": "String", "desc": "x", "sensitive": true } }}"#;
     let lab = read_transport(&value(text), "lab.rhai").definition.unwrap();
     let (connection, messages) = lab.connection(&hash(r#"{"host": "h", "password": "p"}"#)).unwrap();
-    assert_eq!(crate::inspect_state(&connection), r#"{:host=>"h", :password=>#<Sensitive [value redacted]>, :port=>80}"#);
+    assert_eq!(
+        crate::inspect_state(&connection),
+        r#"{:host=>"h", :password=>#<Sensitive [value redacted]>, :port=>80}"#
+    );
     assert_eq!(messages, ["Using default value for attribute: port, value: 80"]);
     let error = lab.connection(&hash(r#"{"host": "h", "password": 5, "x": 1}"#)).unwrap_err();
-    assert_eq!(error, "The connection info provided does not match the Transport Schema for `lab[]`\n Unknown attribute:\n    * x\n\n Value type mismatch:\n    * password: << redacted value >> expects a String value, got Integer\n");
+    assert_eq!(
+        error,
+        "The connection info provided does not match the Transport Schema for `lab[]`\n Unknown attribute:\n    * x\n\n Value type mismatch:\n    * password: << redacted value >> expects a String value, got Integer\n"
+    );
     let error = lab.connection(&hash("{}")).unwrap_err();
     assert_eq!(error, "The following mandatory attributes were not provided:\n    *  host, \n    *  password");
     let bad = read_transport(&value(r#"{"connection_info": []}"#), "lab.rhai");

@@ -24,8 +24,22 @@ const KEYS: [&str; 6] = ["type", "desc", "default", "behaviour", "behavior", "se
 /// Types that Puppet has itself or that come with it. Manifests give them states of their own (`ensure => running`) and choose
 /// between `provider`s, so definitions with these names may have both.
 const PUPPET_TYPES: [&str; 16] = [
-    "cron", "file", "group", "host", "mailalias", "maillist", "mount", "package", "scheduled_task", "selboolean", "selmodule",
-    "service", "ssh_authorized_key", "sshkey", "user", "yumrepo",
+    "cron",
+    "file",
+    "group",
+    "host",
+    "mailalias",
+    "maillist",
+    "mount",
+    "package",
+    "scheduled_task",
+    "selboolean",
+    "selmodule",
+    "service",
+    "ssh_authorized_key",
+    "sshkey",
+    "user",
+    "yumrepo",
 ];
 
 /// Words for behaviours.
