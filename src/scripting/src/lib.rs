@@ -11,6 +11,7 @@
 mod api;
 mod bridge;
 mod cache;
+mod chain;
 mod check;
 mod coverage;
 mod dispatch;
