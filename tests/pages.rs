@@ -173,3 +173,8 @@ fn the_page_on_continuous_integration_runs() {
 fn the_page_on_secrets_is_true() {
     check("docs/secrets.md", include_str!("../docs/secrets.md"));
 }
+
+#[test]
+fn the_page_on_providers_runs() {
+    check("docs/providers.md", include_str!("../docs/providers.md"));
+}
