@@ -27,6 +27,7 @@ mod links;
 mod natives;
 mod parse;
 mod policy;
+mod provider_tests;
 mod providers;
 mod register;
 mod resolver;

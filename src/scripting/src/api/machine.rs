@@ -27,7 +27,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 /// The options of a function or method, which are all known.
-pub(super) fn options(of: &str, given: Dynamic, known: &[&str]) -> Fallible<Arc<Hash>> {
+pub(crate) fn options(of: &str, given: Dynamic, known: &[&str]) -> Fallible<Arc<Hash>> {
     let given = hash(given)?;
     for key in given.keys() {
         let key = ruby::to_s(key);
