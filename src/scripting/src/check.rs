@@ -53,6 +53,8 @@ pub enum Purpose {
     Test,
     /// `scripts/types/`
     Type,
+    /// `scripts/providers/`
+    Provider,
     /// `scripts/transports/`
     Transport,
     /// `scripts/lib/`
@@ -73,6 +75,7 @@ impl Purpose {
             Some(&"policies") => Purpose::Policy,
             Some(&"tests") => Purpose::Test,
             Some(&"types") => Purpose::Type,
+            Some(&"providers") => Purpose::Provider,
             Some(&"transports") => Purpose::Transport,
             Some(&"lib") => Purpose::Library,
             _ => Purpose::Classifier,
@@ -85,10 +88,15 @@ impl Purpose {
             Purpose::Backend => phase::HIERA,
             Purpose::Policy => phase::POLICY,
             Purpose::Test => phase::TEST,
-            Purpose::Type | Purpose::Transport => phase::LOAD,
+            Purpose::Type => phase::LOAD,
+            Purpose::Provider | Purpose::Transport => phase::PROVIDER,
             Purpose::Library => phase::ANY,
             Purpose::Classifier => phase::CLASSIFY,
         }
+    }
+
+    fn has_context(self) -> bool {
+        matches!(self, Purpose::Provider | Purpose::Transport | Purpose::Library)
     }
 
     /// The types of the parameters of an entry point.
@@ -99,6 +107,13 @@ impl Purpose {
             (Purpose::Backend, "lookup_key") => &["", "Hash", "Context"],
             (Purpose::Backend, "data_dig") => &["", "Hash", "Context"],
             (Purpose::Backend, "data_hash") => &["Hash", "Context"],
+            (Purpose::Provider, "get") if count == 1 => &["ProviderContext"],
+            (Purpose::Provider, "set") if count == 2 => &["ProviderContext", "Hash"],
+            (Purpose::Provider, "set") => &["ProviderContext", "Hash", ""],
+            (Purpose::Provider, "create" | "update") => &["ProviderContext", "", "Hash"],
+            (Purpose::Provider, "get" | "delete" | "canonicalize") => &["ProviderContext", ""],
+            (Purpose::Transport, "connect") => &["ProviderContext", "Hash"],
+            (Purpose::Transport, "facts" | "close") => &["ProviderContext", ""],
             _ => return None,
         };
         (types.len() == count).then_some(types)
@@ -284,6 +299,10 @@ impl Checker {
     }
 
     fn variable(&self, name: &str, at: Position, within: &Within, known: &mut Known<'_>) {
+        // Any function that a provider calls has the context of the provider.
+        if name == "context" && known.purpose.has_context() {
+            return;
+        }
         let function = |n: &str| known.functions.iter().any(|(f, ..)| f == n) || self.native.contains_key(n);
         if within.params.iter().any(|param| param == name) || function(name) {
             return;

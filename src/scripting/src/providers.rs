@@ -76,10 +76,7 @@ impl RhaiProviders {
 
     /// A failure to load: there are no calls that led there, so the position is in the message.
     fn failure(&self, diagnostic: &Diagnostic) -> Failure {
-        let place = diagnostic.span.and_then(|span| self.scripts.sources.locate(span));
-        let place = place.map(|(source, line, column)| format!(" ({}:{line}:{column})", source.name));
-        let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
-        Failure::new(format!("{}{help}{}", diagnostic.message, place.unwrap_or_default()))
+        Failure::new(error::with_place(diagnostic, &self.scripts.sources))
     }
 }
 

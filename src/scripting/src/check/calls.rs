@@ -137,6 +137,10 @@ impl Checker {
                 }
             }
         };
+        if let Some(help) = block_form(of, name, args) {
+            self.report(known, "SCRIPT_UNKNOWN_CALL", text, Some(help), *at);
+            return;
+        }
         let all = self.items.iter().filter(|item| item.of == of && item.kind != Kind::Index);
         let mut names: Vec<&str> = all.map(|item| item.name).filter(|name| !name.starts_with('=')).collect();
         names.dedup();
@@ -179,4 +183,15 @@ impl Checker {
         let Expr::MethodCall(call, _) = &pair.rhs else { return None };
         (of == "Catalog" && call.name == "resources").then_some("Resource")
     }
+}
+
+/// The block form of what Puppet's documentation writes without a block.
+fn block_form(of: &str, name: &str, args: Option<usize>) -> Option<String> {
+    let form = match (name, args) {
+        _ if of != "ProviderContext" => return None,
+        ("creating" | "updating" | "deleting" | "failing", Some(1)) => name,
+        ("error" | "changed", _) => "updating",
+        _ => return None,
+    };
+    Some(format!("work is reported with a block: context.{form}(name, || …); an error that is thrown in it fails the resource"))
 }
