@@ -117,7 +117,7 @@ fn once(section: &Section, code: &str, dir: &Path, bucket: &Path) -> Vec<String>
 /// Text without what differs from run to run.
 fn plain(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with("--- ") && !line.starts_with("+++ ")) {
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("--- ") && !line.starts_with("+++ ")) {
         let line = regex::Regex::new(r" \((file: [^()]*, )?line: \d+\)").unwrap().replace_all(line, "").into_owned();
         let line = regex::Regex::new(r"\.catwalk-validate-\d+").unwrap().replace_all(&line, "").into_owned();
         if lines.last() != Some(&line) {
