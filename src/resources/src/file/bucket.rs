@@ -11,7 +11,7 @@ use catwalk_system::System;
 use super::checksum;
 
 /// Mode of directories and files of a bucket: they may hold secrets.
-const FOLDER: u32 = 0o750;
+const FOLDER: u32 = 0o770;
 const CONTENTS: u32 = 0o440;
 const PATHS: u32 = 0o640;
 

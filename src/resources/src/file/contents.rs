@@ -188,7 +188,7 @@ impl File {
             run.log.log(Level::Debug, Some(&run.path), &note);
         }
         self.look(run);
-        Ok(())
+        self.check_accounts()
     }
 
     fn write_to(&self, path: &Path, ownership: Ownership, run: &mut Run<'_>) -> Result<(), Failure> {

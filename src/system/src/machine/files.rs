@@ -76,7 +76,7 @@ pub(super) fn open(path: &Path) -> Result<File> {
         return Ok(file);
     }
     let what = match () {
-        () if kind.is_dir() => return Err(SystemError::at(path, &ErrorKind::IsADirectory.into())),
+        () if kind.is_dir() => return Err(SystemError::at(path, &rustix::io::Errno::ISDIR.into())),
         () if kind.is_fifo() => "a named pipe",
         () if kind.is_socket() => "a socket",
         () => "a device",
