@@ -260,7 +260,7 @@ impl Provider for RhaiProvider {
     }
 
     fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
-        let is = self.functions.has("sync", 5) || self.functions.has("flush", 4);
+        let is = self.functions.has("change", 5) || self.functions.has("flush", 4);
         if is { Some(self) } else { None }
     }
 }

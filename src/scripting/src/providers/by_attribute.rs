@@ -1,4 +1,4 @@
-//! Providers that change attributes one by one: functions `get(context, names, declared)`, `insync`, `sync`, `flush`, `refresh`.
+//! Providers that change attributes one by one: functions `get(context, names, declared)`, `insync`, `change`, `flush`, `refresh`.
 
 use std::sync::Arc;
 
@@ -41,10 +41,10 @@ impl AttributeProvider for RhaiProvider {
     }
 
     fn sync(&mut self, context: &mut Context<'_>, change: &AttributeChange<'_>) -> Result<(), Failure> {
-        if !self.functions.has("sync", 5) {
+        if !self.functions.has("change", 5) {
             return Ok(());
         }
-        self.call(context, "sync", arguments(change)).map(drop)
+        self.call(context, "change", arguments(change)).map(drop)
     }
 
     fn flush(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<(), Failure> {
