@@ -7,6 +7,7 @@
 
 mod context;
 mod definition;
+mod device;
 mod log;
 mod munge;
 mod naming;
@@ -31,6 +32,9 @@ pub use definition::Definition;
 pub use definition::Relation;
 pub use definition::RelationTarget;
 pub use definition::TitlePattern;
+pub use device::Device;
+pub use device::find_device;
+pub use device::read_devices;
 pub use log::Level;
 pub use log::Log;
 pub use munge::Origin;

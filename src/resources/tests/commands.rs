@@ -9,17 +9,18 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use catwalk_apply::AttributeKind;
 use catwalk_apply::Environment;
 use catwalk_apply::Kinds;
 use catwalk_apply::Options;
 use catwalk_apply::Resolver;
+use catwalk_apply::ResourceApiKind;
 use catwalk_apply::State;
 use catwalk_base::names::Name;
 use catwalk_base::source::SourceMap;
 use catwalk_program::resource_types::ScriptTypes;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
+use catwalk_resource_api::Origin;
 use catwalk_resource_api::Providers;
 use catwalk_scripting::RhaiProviders;
 use catwalk_scripting::RhaiTypes;
@@ -291,15 +292,16 @@ fn kinds() -> Kinds {
     let scripts = Arc::new(Scripts::new(SourceMap::new()));
     let environment = Arc::new(catwalk_program::environment::Environment { root: Some(module.clone()), ..Default::default() });
     let types = RhaiTypes { scripts: scripts.clone() };
-    let mut providers = RhaiProviders::new(scripts, environment.clone(), world.clone()).unwrap();
+    let providers = RhaiProviders::new(scripts, environment.clone(), world.clone()).unwrap();
+    let providers: Rc<RefCell<dyn Providers>> = Rc::new(RefCell::new(providers));
     let mut kinds = Kinds::new();
+    kinds.insert(Rc::new(catwalk_resources::NotifyKind));
     for name in TYPES {
         let path = module.join(format!("scripts/types/{name}.rhai"));
         let script = types.read(&path, Name::new(name), &environment, world.as_ref());
         let definition = Arc::new(script.definition.unwrap_or_else(|errors| panic!("{name}: {errors:?}")));
-        let provider = providers.load(&definition).unwrap_or_else(|failure| panic!("{name}: {failure:?}")).unwrap();
-        let kind = AttributeKind::new(definition, provider).unwrap_or_else(|_| panic!("{name}: changes everything at once"));
-        kinds.insert(Rc::new(kind));
+        providers.borrow_mut().load(&definition).unwrap_or_else(|failure| panic!("{name}: {failure:?}")).unwrap();
+        kinds.insert(Rc::new(ResourceApiKind::new(definition, providers.clone(), None, Origin::Catalog)));
     }
     kinds
 }

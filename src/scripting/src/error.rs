@@ -105,6 +105,14 @@ pub(super) fn failure(error: &EvalAltResult, file: FileId, sources: &SourceMap) 
     Failure { message, trace, is_fatal }
 }
 
+/// A diagnostic in one line, with its hint and its position.
+pub(super) fn with_place(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let place = diagnostic.span.and_then(|span| sources.locate(span));
+    let place = place.map(|(source, line, column)| format!(" ({}:{line}:{column})", source.name));
+    let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+    format!("{}{help}{}", diagnostic.message, place.unwrap_or_default())
+}
+
 /// `throw #{ message: "text" }`
 fn message_of_map(error: &EvalAltResult) -> Option<String> {
     let value = match error {

@@ -78,10 +78,7 @@ impl RhaiProviders {
 
     /// A failure to load: there are no calls that led there, so the position is in the message.
     fn failure(&self, diagnostic: &Diagnostic) -> Failure {
-        let place = diagnostic.span.and_then(|span| self.scripts.sources.locate(span));
-        let place = place.map(|(source, line, column)| format!(" ({}:{line}:{column})", source.name));
-        let help = diagnostic.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
-        Failure::new(format!("{}{help}{}", diagnostic.message, place.unwrap_or_default()))
+        Failure::new(error::with_place(diagnostic, &self.scripts.sources))
     }
 }
 
@@ -260,7 +257,7 @@ impl Provider for RhaiProvider {
     }
 
     fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
-        let is = self.functions.has("change", 5) || self.functions.has("flush", 4);
+        let is = [("insync", 5), ("change", 5), ("flush", 4)].iter().any(|(name, count)| self.functions.has(name, *count));
         if is { Some(self) } else { None }
     }
 }

@@ -11,10 +11,12 @@ use crate::bridge;
 use crate::bridge::HashHandle;
 use catwalk_resource_api::AttributeChange;
 use catwalk_resource_api::AttributeProvider;
+use catwalk_resource_api::Change;
 use catwalk_resource_api::Comparison;
 use catwalk_resource_api::Context;
 use catwalk_resource_api::Difference;
 use catwalk_resource_api::Failure;
+use catwalk_resource_api::Provider;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
@@ -49,7 +51,12 @@ impl AttributeProvider for RhaiProvider {
 
     fn flush(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<(), Failure> {
         if !self.functions.has("flush", 4) {
-            return Ok(());
+            if self.functions.has("change", 5) {
+                return Ok(());
+            }
+            let change = Change { name: name.clone(), is: Some(is.clone()), should: Some(should.clone()) };
+            self.set(context, &[change], false)?;
+            return if context.take_failed() { Err(Failure::new("Execution encountered an error")) } else { Ok(()) };
         }
         self.call(context, "flush", vec![bridge::to_dynamic(name), to_script(is), to_script(should)]).map(drop)
     }
