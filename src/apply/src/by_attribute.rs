@@ -37,6 +37,7 @@ use crate::display;
 pub struct AttributeKind {
     shared: Rc<Shared>,
     is_refreshable: bool,
+    origin: Origin,
 }
 
 struct Shared {
@@ -45,19 +46,21 @@ struct Shared {
 }
 
 impl AttributeKind {
-    /// The kind of a type whose provider changes attributes one by one ([`Provider::by_attribute`]).
+    /// The kind of a type whose provider changes attributes one by one ([`Provider::by_attribute`]). `origin` says whether values are
+    /// strings of a command line.
     ///
     /// # Errors
     /// Returns the provider if it does not.
     pub fn new(
         definition: Arc<Definition>,
         mut provider: Box<dyn Provider>,
+        origin: Origin,
     ) -> Result<AttributeKind, Box<dyn Provider>> {
         match provider.by_attribute().map(|provider| provider.is_refreshable()) {
             None => Err(provider),
             Some(is_refreshable) => {
                 let shared = Shared { definition, provider: RefCell::new(provider) };
-                Ok(AttributeKind { shared: Rc::new(shared), is_refreshable })
+                Ok(AttributeKind { shared: Rc::new(shared), is_refreshable, origin })
             }
         }
     }
@@ -122,7 +125,7 @@ impl ResourceKind for AttributeKind {
             .filter(|(_, value)| !value.is_undef())
             .map(|(name, value)| (*name, secret(name, value)))
             .collect();
-        let should = definition.desired_state(&resource.title, &given, Origin::Catalog)?;
+        let should = definition.desired_state(&resource.title, &given, self.origin)?;
         let reference = definition.reference(&resource.title, &given);
         let failed = |failure: Failure| vec![format!("Validation of {reference} failed: {}", failure.message)];
         let should = self.shared.canonical(should, run).map_err(failed)?;

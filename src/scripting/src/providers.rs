@@ -254,7 +254,7 @@ impl Provider for RhaiProvider {
     }
 
     fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
-        let is = self.functions.has("sync", 5) || self.functions.has("flush", 4);
+        let is = [("insync", 5), ("change", 5), ("flush", 4)].iter().any(|(name, count)| self.functions.has(name, *count));
         if is { Some(self) } else { None }
     }
 }

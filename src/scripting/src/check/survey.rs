@@ -138,11 +138,10 @@ impl Checker {
             Purpose::Classifier if !calls("group") && !has("classify", &[1]) => {
                 "there is no function classify(node), and no group()".to_owned()
             }
-            // Whether a file of types or transports registers one shows when its top runs.
             Purpose::Provider if !has("get", &[1, 2, 3]) => {
                 "there is no function get(context) or get(context, names)".to_owned()
             }
-            Purpose::Provider if !has("set", &[2, 3]) && !has("sync", &[5]) && !has("flush", &[4]) => {
+            Purpose::Provider if !has("set", &[2, 3]) && !has("change", &[5]) && !has("flush", &[4]) => {
                 let simple = [("create", 3), ("update", 3), ("delete", 2)];
                 let missing = simple.iter().filter(|(name, count)| !has(name, &[*count])).map(|(name, _)| format!("{name}()"));
                 let missing: Vec<String> = missing.collect();
@@ -151,6 +150,7 @@ impl Checker {
                 }
                 format!("there is no function {}, and no set(context, changes)", missing.join(" and no "))
             }
+            // Whether a file of types or transports registers one shows when its top runs.
             Purpose::Transport if !has("connect", &[2]) => "there is no function connect(context, connection)".to_owned(),
             Purpose::Test if !known.functions.iter().any(|(n, params, _)| n.starts_with("test_") && params.is_empty()) => {
                 "there is no function test_…()".to_owned()

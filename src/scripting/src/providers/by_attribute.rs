@@ -1,4 +1,4 @@
-//! Providers that change attributes one by one: functions `get(context, names, declared)`, `insync`, `sync`, `flush`, `refresh`.
+//! Providers that change attributes one by one: functions `get(context, names, declared)`, `insync`, `change`, `flush`, `refresh`.
 
 use std::sync::Arc;
 
@@ -11,10 +11,12 @@ use crate::bridge;
 use crate::bridge::HashHandle;
 use catwalk_resource_api::AttributeChange;
 use catwalk_resource_api::AttributeProvider;
+use catwalk_resource_api::Change;
 use catwalk_resource_api::Comparison;
 use catwalk_resource_api::Context;
 use catwalk_resource_api::Difference;
 use catwalk_resource_api::Failure;
+use catwalk_resource_api::Provider;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
@@ -41,15 +43,20 @@ impl AttributeProvider for RhaiProvider {
     }
 
     fn sync(&mut self, context: &mut Context<'_>, change: &AttributeChange<'_>) -> Result<(), Failure> {
-        if !self.functions.has("sync", 5) {
+        if !self.functions.has("change", 5) {
             return Ok(());
         }
-        self.call(context, "sync", arguments(change)).map(drop)
+        self.call(context, "change", arguments(change)).map(drop)
     }
 
     fn flush(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<(), Failure> {
         if !self.functions.has("flush", 4) {
-            return Ok(());
+            if self.functions.has("change", 5) {
+                return Ok(());
+            }
+            let change = Change { name: name.clone(), is: Some(is.clone()), should: Some(should.clone()) };
+            self.set(context, &[change], false)?;
+            return if context.take_failed() { Err(Failure::new("Execution encountered an error")) } else { Ok(()) };
         }
         self.call(context, "flush", vec![bridge::to_dynamic(name), to_script(is), to_script(should)]).map(drop)
     }
