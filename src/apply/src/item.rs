@@ -134,7 +134,10 @@ pub(crate) fn metaparameters(resource: &Resource) -> Result<Metaparameters, Stri
             "noop" => match flag(value) {
                 Some(noop) => meta.noop = Some(noop),
                 None => {
-                    return failed("noop", format!("Invalid value {}. Valid values are true, false.", inspected(value)));
+                    return failed(
+                        "noop",
+                        format!("Invalid value {}. Valid values are true, false.", inspected(value)),
+                    );
                 }
             },
             "loglevel" => match value.as_str().and_then(level) {

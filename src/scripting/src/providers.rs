@@ -254,7 +254,8 @@ impl Provider for RhaiProvider {
     }
 
     fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
-        let is = [("insync", 5), ("change", 5), ("flush", 4)].iter().any(|(name, count)| self.functions.has(name, *count));
+        let is =
+            [("insync", 5), ("change", 5), ("flush", 4)].iter().any(|(name, count)| self.functions.has(name, *count));
         if is { Some(self) } else { None }
     }
 }

@@ -50,10 +50,19 @@ pub(super) const ITEMS: &[Item] = &[
             e.register_fn(n, || HashHandle(Arc::new(Hash::new())));
         },
     ),
-    function("hash", &["map: Map|Hash"], "Hash", phase::ANY, "A map as a hash, to hand it on without a copy.", |e, n| {
-        e.register_fn(n, |map: rhai::Map| -> Fallible<HashHandle> { Ok(HashHandle(hash(Dynamic::from_map(map))?)) })
+    function(
+        "hash",
+        &["map: Map|Hash"],
+        "Hash",
+        phase::ANY,
+        "A map as a hash, to hand it on without a copy.",
+        |e, n| {
+            e.register_fn(n, |map: rhai::Map| -> Fallible<HashHandle> {
+                Ok(HashHandle(hash(Dynamic::from_map(map))?))
+            })
             .register_fn(n, |hash: HashHandle| hash);
-    }),
+        },
+    ),
     Item {
         of: "Hash",
         name: "[]",
