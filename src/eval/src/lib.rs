@@ -37,7 +37,6 @@
 mod access;
 mod binding;
 pub mod builtin;
-mod bytes;
 mod call;
 pub mod class;
 mod closed_type;

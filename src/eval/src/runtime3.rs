@@ -270,7 +270,7 @@ fn convert(value: &Value) -> Result<Value, Reason> {
         value if let Some(refusal) = refusal(value) => return Err(refusal),
         Value::Object(_) | Value::Uri(_) => value.clone(),
         Value::Regexp(regexp) => Value::from(catwalk_regexp::inspect(regexp.source())),
-        other => Value::Str(catwalk_value::value::to_puppet_string(other)),
+        other => Value::from(catwalk_value::value::to_puppet_string(other)),
     })
 }
 

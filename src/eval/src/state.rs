@@ -216,8 +216,6 @@ impl hashbrown::Equivalent<Key> for TitleKey<'_> {
 /// Everything the compiler remembers besides scopes.
 #[derive(Clone, Default)]
 pub struct State<'c> {
-    /// Texts that are strings of bytes in Ruby, by their place in memory.
-    pub(crate) byte_texts: rustc_hash::FxHashMap<usize, Arc<str>>,
     /// Why the file of a type that was asked for does not parse.
     pub(crate) unparsed: Option<Box<catwalk_base::diag::Diagnostic>>,
     /// What `annotate` noted.

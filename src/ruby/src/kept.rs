@@ -78,7 +78,9 @@ impl Interp<'_, '_> {
     /// The object itself, with what it needs of the program that gave it.
     pub(super) fn kept_object(&mut self, value: &RubyObject) -> Rv {
         let known = usize::try_from(value.number).ok().and_then(|number| self.state().objects.objects.get(number));
-        let Some((object, tables)) = known.cloned() else { return Rv::Puppet(Rc::new(Value::Str(value.text.clone()))) };
+        let Some((object, tables)) = known.cloned() else {
+            return Rv::Puppet(Rc::new(Value::from(value.text.clone())));
+        };
         let place = Rc::as_ptr(&tables).addr();
         if !Rc::ptr_eq(&tables, &self.tables) && !self.adopted.contains(&place) {
             self.adopted.push(place);
