@@ -370,8 +370,8 @@ pub fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) {
 /// A file of a module that is to define it does not parse.
 pub fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
     let name = Name::new(name).normalized();
-    let of_stdlib = || !matches!(call.ev.in_stdlib(name), None | Some(crate::StdlibFunction::Missing));
-    Ok(call.ev.native(name).is_some_and(|entry| !entry.stdlib || of_stdlib())
+    let in_module = || !matches!(call.ev.in_module(name), None | Some(crate::ModuleFunction::Missing));
+    Ok(call.ev.native(name).is_some_and(|entry| entry.module.is_none() || in_module())
         || call.ev.program.function(name)?.is_some())
 }
 

@@ -252,8 +252,8 @@ pub struct State<'c> {
     pub signatures: NameMap<Arc<crate::Signature>>,
     /// What was said to be deprecated once.
     pub deprecations: FxHashSet<Box<str>>,
-    /// What names of functions stand for in the module stdlib.
-    pub(crate) lines: NameMap<Option<crate::StdlibFunction>>,
+    /// What names of modules' functions mean in the modules.
+    pub(crate) module_functions: NameMap<Option<crate::ModuleFunction>>,
     /// The node block's scope.
     pub node_scope: Option<ScopeId>,
     /// Names of classes in order of evaluation.
