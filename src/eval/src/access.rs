@@ -17,6 +17,7 @@ use catwalk_value::types::Type;
 use catwalk_value::value;
 use catwalk_value::value::Value;
 use catwalk_value::value::number;
+use catwalk_value::value::ruby;
 
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_access(&mut self, access: &'c Access, span: Span) -> Res<Value> {
@@ -161,7 +162,7 @@ impl<'c> Evaluator<'c> {
         match name.as_str() {
             Some(name) if self.accepts_parameter(id, name) => self.resource_parameter(id, name),
             _ => {
-                let shown = crate::ruby_text(name);
+                let shown = ruby::to_s(name).into_owned();
                 Err(Stop::issue(issues::unknown_resource_parameter(type_name, &title, &shown), span))
             }
         }
