@@ -102,7 +102,7 @@ impl<'s> Converter<'s> {
     fn value(&mut self, value: &Value, outside: bool) -> Option<Value> {
         match value {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => None,
-            Value::Symbol(name) => Some(Value::Str(name.clone())),
+            Value::Symbol(name) => Some(Value::from(name.clone())),
             Value::Default => {
                 let what = "the special value default. It will be converted to the String 'default'";
                 self.say("SERIALIZATION_DEFAULT_CONVERTED_TO_STRING", what);
@@ -165,7 +165,8 @@ impl<'s> Converter<'s> {
         let mut plain = Hash::with_capacity(entries.len());
         for (key, value) in entries.iter() {
             let key: Arc<str> = match key {
-                Value::Str(key) | Value::Symbol(key) => key.clone(),
+                Value::Str(key) => key.to_shared(),
+                Value::Symbol(key) => key.clone(),
                 Value::Default => Arc::from("default"),
                 Value::Type(t) if outside && reference_text(t).is_some() => {
                     Arc::from(reference_text(t).unwrap_or_default())
@@ -181,7 +182,7 @@ impl<'s> Converter<'s> {
             self.path.push(Segment::Key(key.clone()));
             let value = self.value(value, outside).unwrap_or_else(|| value.clone());
             self.path.pop();
-            plain.insert(Value::Str(key), value);
+            plain.insert(Value::from(key), value);
         }
         Value::hash(plain)
     }

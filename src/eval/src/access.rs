@@ -32,7 +32,7 @@ impl<'c> Evaluator<'c> {
         {
             let key = self.eval(only)?;
             if let Value::Str(title) = &key
-                && let Some(reference) = types::one_reference(t, title)
+                && let Some(reference) = types::one_reference(t, title.characters())
             {
                 return Ok(Value::Type(reference));
             }
@@ -63,7 +63,7 @@ impl<'c> Evaluator<'c> {
             Value::Array(items) => self.access_array(&items, flatten(keys), access),
             Value::Str(text) => {
                 meter::tick(text.len() / 16);
-                access_string(&text, &flatten(keys), access)
+                access_string(text.characters(), &flatten(keys), access)
             }
             Value::Binary(bytes) => access_binary(&bytes, &flatten(keys), access),
             Value::Type(t) => self.access_type(&t, &keys, access, span),

@@ -9,6 +9,7 @@ use catwalk_base::meter;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::Heredoc;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::text::push_puppet_string;
 use catwalk_value::value::to_puppet_string;
@@ -24,9 +25,10 @@ impl<'c> Evaluator<'c> {
         text.clear();
         let done = self.add_parts(&mut text, parts);
         meter::charge(text.len());
-        let value = done.map(|of_bytes| match of_bytes {
-            Some(first) => self.joined(&text, first),
-            None => Value::str(&text),
+        let value = done.map(|binary| match binary {
+            // The first part decides on the encoding, unless a later part is not ASCII.
+            Some(first) if text.get(first..).is_some_and(str::is_ascii) => Value::Str(Str::binary(&*text)),
+            _ => Value::str(&text),
         });
         if text.capacity() <= KEPT {
             self.buffer = text;
@@ -34,23 +36,23 @@ impl<'c> Evaluator<'c> {
         value
     }
 
-    /// Where the first part ends if it is a string of bytes.
+    /// Appends the parts to a string. Returns where the first part ends if it is a binary string.
     fn add_parts(&mut self, text: &mut String, parts: &'c [Expr]) -> Res<Option<usize>> {
-        let mut of_bytes = None;
+        let mut binary = None;
         for (at, part) in parts.iter().enumerate() {
             match &part.kind {
                 ExprKind::Str(constant) => text.push_str(constant),
                 _ => {
                     let value = self.eval(part)?;
                     push_text(text, &value);
-                    if at == 0 && self.is_byte_text(&value) {
-                        of_bytes = Some(text.len());
+                    if at == 0 && matches!(&value, Value::Str(first) if first.is_binary()) {
+                        binary = Some(text.len());
                     }
                     self.check_text(text.len())?;
                 }
             }
         }
-        Ok(of_bytes)
+        Ok(binary)
     }
 
     /// `${expr}`; a bare word is the name of a variable.
@@ -61,7 +63,7 @@ impl<'c> Evaluator<'c> {
         };
         Ok(match value {
             Value::Str(text) => Value::Str(text),
-            other => Value::Str(to_puppet_string(&other)),
+            other => Value::from(to_puppet_string(&other)),
         })
     }
 
@@ -92,7 +94,7 @@ pub(crate) fn push_text(out: &mut String, value: &Value) {
 /// The text of a value as interpolation gives it, without copying a string.
 pub(crate) fn text(value: &Value) -> Arc<str> {
     match value {
-        Value::Str(text) => text.clone(),
+        Value::Str(text) => text.to_shared(),
         other => to_puppet_string(other),
     }
 }

@@ -259,7 +259,7 @@ fn convert(value: &Value) -> Result<Value, Reason> {
         value if let Some(refusal) = refusal(value) => return Err(refusal),
         Value::Object(_) | Value::Uri(_) => value.clone(),
         Value::Regexp(regexp) => Value::from(catwalk_regexp::inspect(regexp.source())),
-        other => Value::Str(catwalk_value::value::to_puppet_string(other)),
+        other => Value::from(catwalk_value::value::to_puppet_string(other)),
     })
 }
 
@@ -359,8 +359,8 @@ pub fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) {
 /// A file of a module that is to define it does not parse.
 pub fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
     let name = Name::new(name).normalized();
-    let of_stdlib = || !matches!(call.ev.in_stdlib(name), None | Some(crate::StdlibFunction::Missing));
-    Ok(call.ev.native(name).is_some_and(|entry| !entry.stdlib || of_stdlib())
+    let in_module = || !matches!(call.ev.in_module(name), None | Some(crate::ModuleFunction::Missing));
+    Ok(call.ev.native(name).is_some_and(|entry| entry.module.is_none() || in_module())
         || call.ev.program.function(name)?.is_some())
 }
 

@@ -102,7 +102,7 @@ impl<'c> Evaluator<'c> {
         }
         // Of the two environments the node's own is bound, after all others: `Scope#to_hash` shows the order.
         self.note_fact(catwalk_base::name!("environment"));
-        let environment = Value::Str(self.node.environment.clone());
+        let environment = Value::from(self.node.environment.clone());
         for facts in [&self.node.facts, &self.node.server_facts] {
             for (name, value) in facts.iter() {
                 let Some(name) = name.as_str().filter(|name| *name != "trusted") else { continue };

@@ -53,7 +53,7 @@ impl DataHash {
         for (key, value) in hash.iter() {
             let Value::Str(name) = key else { continue };
             let entry = Entry { plain: is_plain(value), valid: is_rich(value), value: value.clone() };
-            entries.insert(name.clone(), entry);
+            entries.insert(name.to_shared(), entry);
         }
         DataHash { entries, keys: hash.keys().cloned().collect(), warning: None }
     }

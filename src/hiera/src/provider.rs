@@ -160,14 +160,14 @@ impl Invocation<'_> {
                 self.value_in(&asked, &data, &key.root)
             }
             DataKind::LookupKey => {
-                let root = Value::Str(key.root.clone());
+                let root = Value::from(key.root.clone());
                 let value = self.function_value(&asked, &context, root.clone(), &key.root, &[root])?;
                 self.node.explain(|| Event::Found(key.root.to_string(), value.clone()));
                 Ok(value)
             }
             DataKind::DataDig => {
                 let value =
-                    self.function_value(&asked, &context, Value::Str(key.text.clone()), &key.text, &[key.path()])?;
+                    self.function_value(&asked, &context, Value::from(key.text.clone()), &key.text, &[key.path()])?;
                 self.node.explain(|| Event::Found(key.text.to_string(), value.clone()));
                 Ok(key.undig(value))
             }

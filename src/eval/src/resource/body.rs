@@ -2,8 +2,6 @@
 //!
 //! In: the expressions of a body. Out: titles without doubles, parameters by name. Must not: make resources.
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -21,6 +19,7 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::AttributeOp;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
@@ -34,7 +33,7 @@ impl<'c> Evaluator<'c> {
         (number, only): (usize, bool),
         span: Span,
         seen: &mut Titles,
-    ) -> Res<Vec<Arc<str>>> {
+    ) -> Res<Vec<Str>> {
         let value = self.eval(&body.title)?;
         let place = body.title.span;
         if value.is_undef() {
@@ -118,7 +117,8 @@ impl<'c> Evaluator<'c> {
         let mut params = Vec::with_capacity(hash.len());
         for (key, value) in hash.iter() {
             let name = match key {
-                Value::Str(name) | Value::Symbol(name) => name.as_ref(),
+                Value::Str(name) => name.as_ref(),
+                Value::Symbol(name) => name.as_ref(),
                 Value::Default => "default",
                 _ => return Err(self.no_attribute_name(key, attribute.span)),
             };

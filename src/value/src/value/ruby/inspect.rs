@@ -15,7 +15,8 @@ use catwalk_base::meter;
 pub fn to_s(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Undef => Cow::Borrowed(""),
-        Value::Str(text) | Value::Symbol(text) => Cow::Borrowed(text),
+        Value::Str(text) => Cow::Borrowed(text),
+        Value::Symbol(name) => Cow::Borrowed(name),
         Value::Ruby(object) => Cow::Borrowed(&object.text),
         Value::Default => Cow::Borrowed("default"),
         Value::Sensitive(_) => Cow::Borrowed("Sensitive [value redacted]"),
