@@ -17,7 +17,6 @@ use catwalk_value::value::a_an;
 use catwalk_value::value::puppet_quote;
 use catwalk_value::value::reference_text;
 use catwalk_value::value::ruby;
-use catwalk_value::value::sprintf::inspect;
 use catwalk_value::value::to_puppet_string;
 
 impl Catalog {
@@ -189,11 +188,11 @@ impl<'s> Converter<'s> {
     }
 }
 
-/// Ruby's `to_s`.
+/// `to_s` of a value, but Puppet's source of a regular expression. (`ToDataConverter#unknown_to_string`)
 fn text_of(value: &Value) -> String {
     match value {
-        Value::Array(_) | Value::Hash(_) => inspect(value),
-        other => to_puppet_string(other).to_string(),
+        Value::Regexp(regexp) => regexp.to_puppet_source(),
+        other => ruby::to_s(other).into_owned(),
     }
 }
 

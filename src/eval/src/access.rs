@@ -18,6 +18,7 @@ use catwalk_value::value;
 use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::number;
+use catwalk_value::value::ruby;
 
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_access(&mut self, access: &'c Access, span: Span) -> Res<Value> {
@@ -162,7 +163,7 @@ impl<'c> Evaluator<'c> {
         match name.as_str() {
             Some(name) if self.accepts_parameter(id, name) => self.resource_parameter(id, name),
             _ => {
-                let shown = crate::ruby_text(name);
+                let shown = ruby::to_s(name).into_owned();
                 Err(Stop::issue(issues::unknown_resource_parameter(type_name, &title, &shown), span))
             }
         }

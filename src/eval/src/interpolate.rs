@@ -77,12 +77,6 @@ impl<'c> Evaluator<'c> {
         }
         Ok(value)
     }
-
-    /// A value as messages show it (Ruby's `to_s`).
-    #[must_use]
-    pub fn ruby_text(&self, value: &Value) -> String {
-        ruby_text(value)
-    }
 }
 
 /// Appends the text of a value as interpolation gives it.
@@ -103,27 +97,6 @@ pub(crate) fn text(value: &Value) -> Arc<str> {
         Value::Str(text) => text.to_shared(),
         other => to_puppet_string(other),
     }
-}
-
-/// Ruby's `to_s`: a string as it is, collections as Ruby writes them.
-pub fn ruby_text(value: &Value) -> String {
-    match value {
-        Value::Str(text) => text.to_string(),
-        Value::Undef => String::new(),
-        Value::Regexp(regexp) => catwalk_regexp::to_s(regexp.source(), ""),
-        Value::Array(_) | Value::Hash(_) => ruby_inspect(value),
-        other => to_puppet_string(other).to_string(),
-    }
-}
-
-/// A value as Ruby's messages about missing methods show it: `1:Integer`, `nil:NilClass`.
-pub fn ruby_receiver(value: &Value) -> String {
-    catwalk_value::value::ruby::receiver(value)
-}
-
-/// Ruby's `inspect`.
-pub fn ruby_inspect(value: &Value) -> String {
-    catwalk_value::value::ruby::inspect(value)
 }
 
 /// The text with `a` or `an` before it, chosen as Puppet::Pops::LabelProvider does: by the first letter, quotes skipped.

@@ -11,7 +11,6 @@ use crate::Res;
 use crate::ScopeId;
 use crate::Stop;
 use crate::resource::flatten;
-use crate::resource::inspect;
 use crate::state::Declared;
 use crate::state::Entry;
 use crate::state::Key;
@@ -190,7 +189,7 @@ impl<'c> Evaluator<'c> {
                 self.find_resource(type_name, title)
             }
             None => {
-                let shown = inspect(&Value::str(text));
+                let shown = catwalk_value::value::ruby::inspect_text(text);
                 Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")))
             }
         }

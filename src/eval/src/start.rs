@@ -22,6 +22,7 @@ use catwalk_catalog::Kind;
 use catwalk_catalog::ResourceId;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 impl<'c> Evaluator<'c> {
     /// The catalog with `Stage[main]`, and the names of classified classes.
@@ -125,7 +126,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn warn_shadowed(&mut self, name: &str, known: &Value, value: &Value) {
-        let (known, value) = (crate::ruby_text(known), crate::ruby_text(value));
+        let (known, value) = (ruby::to_s(known).into_owned(), ruby::to_s(value).into_owned());
         let node = &self.node.certname;
         let text = format!("The node parameter '{name}' for node '{node}' was already set to '{known}'.");
         self.warn_line(format!("{text} It could not be set to '{value}'"), None);

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::Strict;
 use super::failure::Failure;
-use super::text::interpolation_start;
+use super::interpolate::interpolation_start;
 use catwalk_value::data::hocon;
 use catwalk_value::data::hocon::Outside;
 use catwalk_value::data::json;

@@ -40,6 +40,7 @@ use catwalk_ruby_syntax::ast::Param;
 use catwalk_value::types::Type;
 use catwalk_value::types::mismatch;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 /// The class of `self` in a function.
 pub(crate) const FUNCTION: &str = "Puppet::Functions::Function";
@@ -361,7 +362,7 @@ fn run<'c>(
                 ev.in_scope(ScopeId::TOP, |ev| run_method(ev, loaded, dispatch, args, block, span, false))?
             };
             if dispatch.signature.explains {
-                let text = catwalk_eval::ruby_text(&value);
+                let text = ruby::to_s(&value).into_owned();
                 return Err(Stop::runtime(format!("'{}' {text}", loaded.name)));
             }
             if let Some(returns) = &dispatch.signature.shape.callable.returns {

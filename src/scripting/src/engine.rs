@@ -4,6 +4,7 @@ use rhai::Engine;
 use rhai::OptimizationLevel;
 
 use crate::api;
+use crate::chain;
 use crate::host;
 use crate::limits;
 use crate::parse;
@@ -31,7 +32,7 @@ pub(super) fn build(with_tests: bool) -> Engine {
         .disable_symbol("eval");
     parse::limit(&mut engine);
     engine.on_progress(limits::progress);
-    limits::place(&mut engine);
+    chain::register(&mut engine);
     engine.on_print(|text| host::log("notice", text));
     engine.on_debug(|text, _, _| host::log("debug", text));
     api::register(&mut engine, with_tests);

@@ -10,6 +10,7 @@
 mod api;
 mod bridge;
 mod cache;
+mod chain;
 mod check;
 mod coverage;
 mod dispatch;

@@ -21,6 +21,7 @@ use crate::api::NodeHandle;
 use crate::api::fail;
 use crate::bridge;
 use crate::cache::Script;
+use crate::chain;
 use crate::host;
 use crate::limits;
 use crate::table::Item;
@@ -46,7 +47,10 @@ impl Stub {
     pub(super) fn call(&self, engine: &Engine, args: Vec<Dynamic>) -> Fallible<Dynamic> {
         let args: Vec<Dynamic> = self.code.iter_curry().cloned().chain(args).collect();
         let options = CallFnOptions::new().eval_ast(false);
-        engine.call_fn_with_options(options, &mut Scope::new(), &self.test.callable, self.code.fn_name(), args)
+        let called =
+            engine.call_fn_with_options(options, &mut Scope::new(), &self.test.callable, self.code.fn_name(), args);
+        chain::leave_engine();
+        called
     }
 }
 
@@ -230,7 +234,7 @@ fn assert_error(ctx: &NativeCallContext, block: &FnPtr, pattern: &str) -> Fallib
     let Err(error) = block.call_within_context::<Dynamic>(ctx, ()) else {
         return fail("the block was meant to fail");
     };
-    if matches!(*error, EvalAltResult::ErrorTerminated(..)) {
+    if chain::has_ended() || matches!(*error, EvalAltResult::ErrorTerminated(..)) {
         return Err(error);
     }
     let text = crate::error::message(&error);

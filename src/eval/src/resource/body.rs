@@ -21,6 +21,7 @@ use catwalk_syntax::ast;
 use catwalk_syntax::ast::AttributeOp;
 use catwalk_value::value::Str;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 /// Titles of one resource expression, with the bodies they stand in.
 pub(super) type Titles = IndexMap<Value, usize, FxBuildHasher>;
@@ -140,7 +141,7 @@ impl<'c> Evaluator<'c> {
             key => {
                 let hint =
                     if matches!(key, Value::Int(_) | Value::BigInt(_)) { "\nDid you mean?  integer?" } else { "" };
-                format!("undefined method `intern' for {}{hint}", crate::ruby_receiver(key))
+                format!("undefined method `intern' for {}{hint}", ruby::receiver(key))
             }
         };
         self.place_as(Reason::runtime(text), span, || "Object".to_owned())
