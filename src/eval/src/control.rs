@@ -98,7 +98,7 @@ impl<'c> Evaluator<'c> {
                     ev.eval(default)
                 }
                 None => {
-                    let reason = issues::unmatched_selector(&ruby::to_s(&test).into_owned());
+                    let reason = issues::unmatched_selector(&ruby::to_s(&test));
                     Err(Stop::issue(reason, selector.test.span))
                 }
             }
