@@ -15,6 +15,7 @@ use catwalk_syntax::ast::ExprKind;
 use catwalk_value::types;
 use catwalk_value::types::Type;
 use catwalk_value::value;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::number;
 use catwalk_value::value::ruby;
@@ -63,7 +64,7 @@ impl<'c> Evaluator<'c> {
             Value::Array(items) => self.access_array(&items, flatten(keys), access),
             Value::Str(text) => {
                 meter::tick(text.len() / 16);
-                access_string(text.characters(), &flatten(keys), access)
+                access_string(&text, &flatten(keys), access)
             }
             Value::Binary(bytes) => access_binary(&bytes, &flatten(keys), access),
             Value::Type(t) => self.access_type(&t, &keys, access, span),
@@ -262,14 +263,14 @@ fn text_range(size: usize, keys: &[Value], access: &Access) -> Res<Option<(usize
     slice(size, first, second)
 }
 
-fn access_string(text: &Arc<str>, keys: &[Value], access: &Access) -> Res<Value> {
+fn access_string(text: &Str, keys: &[Value], access: &Access) -> Res<Value> {
     let ascii = text.is_ascii();
     let size = if ascii { text.len() } else { text.chars().count() };
-    let Some((from, to)) = text_range(size, keys, access)? else { return Ok(Value::str("")) };
+    let Some((from, to)) = text_range(size, keys, access)? else { return Ok(Value::derived(text, "")) };
     if ascii {
-        return Ok(Value::str(text.get(from..to).unwrap_or("")));
+        return Ok(Value::derived(text, text.get(from..to).unwrap_or("")));
     }
-    Ok(Value::from(text.chars().skip(from).take(to - from).collect::<String>()))
+    Ok(Value::derived(text, text.chars().skip(from).take(to - from).collect::<String>()))
 }
 
 fn access_binary(bytes: &[u8], keys: &[Value], access: &Access) -> Res<Value> {

@@ -98,6 +98,8 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b),
         (Rv::Str(a), Rv::Str(b)) => Some(a.borrow().as_bytes().cmp(b.borrow().as_bytes())),
         (Rv::Bytes(a), Rv::Bytes(b)) => Some(a.borrow().cmp(&b.borrow())),
+        (Rv::Str(a), Rv::Bytes(b)) => Some(a.borrow().as_bytes().cmp(&b.borrow()[..])),
+        (Rv::Bytes(a), Rv::Str(b)) => Some(a.borrow()[..].cmp(b.borrow().as_bytes())),
         (Rv::Sym(a), Rv::Sym(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (Rv::Array(a), Rv::Array(b)) => {
             let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return None };

@@ -153,6 +153,13 @@ impl Value {
         Value::Str(Str::from(text.as_ref()))
     }
 
+    /// A string that a function made from another one: it has the encoding of that one.
+    #[must_use]
+    pub fn derived(from: &Str, text: impl AsRef<str>) -> Value {
+        meter::charge(text.as_ref().len());
+        Value::Str(from.with_characters(text.as_ref()))
+    }
+
     /// An array value.
     #[must_use]
     pub fn array(items: Vec<Value>) -> Value {
