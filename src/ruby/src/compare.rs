@@ -114,9 +114,7 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         (Rv::Time(a), Rv::Time(b)) => Some(a.nanos.cmp(&b.nanos)),
         (Rv::Ip(a), Rv::Ip(b)) => (a.v6 == b.v6).then(|| a.address.cmp(&b.address)),
         (Rv::Version(a), Rv::Version(b)) => Some(version_order(a, b)),
-        (Rv::Puppet(a), Rv::Puppet(b)) => match (&**a, &**b) {
-            (a, b) => ruby::compare(a, b),
-        },
+        (Rv::Puppet(a), Rv::Puppet(b)) => ruby::compare(a, b),
         (Rv::Puppet(a), Rv::Int(_) | Rv::Float(_)) => with_number(a, b),
         (Rv::Int(_) | Rv::Float(_), Rv::Puppet(b)) => with_number(b, a).map(Ordering::reverse),
         (a, b) => match super::instance::wide_order(a, b) {

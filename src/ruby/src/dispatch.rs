@@ -298,9 +298,8 @@ impl Interp<'_, '_> {
         if own == class || matches!(class, "Object" | "BasicObject" | "Kernel") || ruby::is_below(own, class) {
             return true;
         }
-        match (value, class) {
-            (Rv::Int(_), "Fixnum" | "Bignum") => return true,
-            _ => {}
+        if let (Rv::Int(_), "Fixnum" | "Bignum") = (value, class) {
+            return true;
         }
         self.class_below(Name::new(own), class)
     }
