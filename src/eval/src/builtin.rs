@@ -96,11 +96,11 @@ impl Builtin {
             None => None,
         };
         if let Some((name, value)) = simple {
-            found(name, Value::Str(value));
+            found(name, Value::from(value));
             return Ok(());
         }
         for (name, value) in self.resource_type.parse_title(title)? {
-            found(name, value.map_or(Value::Undef, Value::Str));
+            found(name, value.map_or(Value::Undef, Value::from));
         }
         Ok(())
     }
