@@ -9,6 +9,7 @@ mod policies;
 mod powers;
 mod reload;
 mod tests;
+mod types;
 
 use std::sync::Arc;
 

@@ -12,6 +12,7 @@ mod managed;
 mod options;
 pub mod plan;
 mod recorder;
+pub mod report;
 mod resource_api_kind;
 mod state;
 mod status;

@@ -15,6 +15,8 @@ mod problem;
 mod provider;
 mod read;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod transport;
 mod validate;
 mod simple;

@@ -1,3 +1,28 @@
-//! Resource types that are managed in Rust: notify, exec, file.
+//! Resource types that are managed in Rust: notify, exec, file and those that only configure others.
 //!
 //! In: declared resources. Out: [`catwalk_apply::ResourceKind`]s. Must not: know the order in which resources are applied.
+
+mod exec;
+mod file;
+mod filebucket;
+mod notify;
+mod parameters;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use catwalk_apply::ResourceKind;
+
+pub use exec::ExecKind;
+pub use file::FileKind;
+pub use file::Settings;
+pub use filebucket::FilebucketKind;
+pub use notify::NotifyKind;
+
+/// All resource types that are managed in Rust, for one run.
+#[must_use]
+pub fn kinds(settings: Settings) -> Vec<Rc<dyn ResourceKind>> {
+    let shared = Rc::new(RefCell::new(file::Shared::default()));
+    let filebucket = FilebucketKind { shared: shared.clone(), default: settings.bucket.clone() };
+    vec![Rc::new(NotifyKind), Rc::new(ExecKind), Rc::new(FileKind::new(settings, shared)), Rc::new(filebucket)]
+}

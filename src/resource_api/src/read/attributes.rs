@@ -148,8 +148,9 @@ impl Reader {
         }
     }
 
-    /// What the attributes are for.
-    pub(super) fn behaviours(&mut self, section: &str, written: &Hash, attributes: &mut Attributes) {
+    /// What the attributes are for. Returns whether all of them are understood.
+    pub(super) fn behaviours(&mut self, section: &str, written: &Hash, attributes: &mut Attributes) -> bool {
+        let mut understood = true;
         for (key, value) in written.iter() {
             let key = ruby::to_s(key);
             let Value::Hash(given) = value else { continue };
@@ -161,6 +162,7 @@ impl Reader {
                     continue;
                 }
                 if found.is_none() {
+                    understood = false;
                     let word = ruby::to_s(word);
                     self.error(&[section, &key, spelling], format!("`{word}` is not a valid behaviour value"));
                     let known = BEHAVIOURS.iter().map(|(known, _)| *known);
@@ -172,6 +174,7 @@ impl Reader {
                 }
             }
         }
+        understood
     }
 
     /// Default values, which must be of their attributes' types. Those of read_only attributes are ignored, as by Puppet.

@@ -1,0 +1,156 @@
+//! `exec`: runs a command unless its conditions say that it need not run.
+
+mod environment;
+mod line;
+mod prepare;
+mod run;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use catwalk_apply::Current;
+use catwalk_apply::Declared;
+use catwalk_apply::Managed;
+use catwalk_apply::Outcome;
+use catwalk_apply::ResourceKind;
+use catwalk_apply::Run;
+use catwalk_base::name;
+use catwalk_base::names::Name;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Relation;
+use catwalk_value::value::Value;
+
+use catwalk_apply::display;
+
+use self::line::Line;
+
+/// The resource type `exec`.
+pub struct ExecKind;
+
+/// When the output of the command is logged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum LogOutput {
+    Always,
+    Never,
+    OnFailure,
+}
+
+/// One `exec`.
+struct Exec {
+    title: Arc<str>,
+    command: Line,
+    /// Whether commands and their output are redacted in messages.
+    is_sensitive: bool,
+    /// Whether commands are given to a shell.
+    has_shell: bool,
+    refresh_only: bool,
+    creates: Vec<String>,
+    unless: Vec<Line>,
+    only_if: Vec<Line>,
+    refresh: Option<Line>,
+    path: Option<Vec<String>>,
+    directory: Option<String>,
+    environment: Vec<String>,
+    user: Option<String>,
+    group: Option<String>,
+    umask: Option<u32>,
+    timeout: Option<Duration>,
+    tries: i64,
+    pause: Duration,
+    returns: Vec<String>,
+    log_output: LogOutput,
+    level: Level,
+    position: Option<(Arc<str>, u32)>,
+    /// Variables whose empty values were reported.
+    reported: Vec<String>,
+}
+
+impl ResourceKind for ExecKind {
+    fn name(&self) -> &str {
+        "exec"
+    }
+
+    fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+        prepare::prepare(resource, run).map(|exec| Box::new(exec) as Box<dyn Managed>)
+    }
+
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        Ok(Vec::new())
+    }
+
+    fn metaparameters(&self) -> &'static [&'static str] {
+        &["loglevel"]
+    }
+
+    fn is_refreshable(&self) -> bool {
+        true
+    }
+}
+
+impl Managed for Exec {
+    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
+        let must_run = self.must_run(run, false)?;
+        let value = if must_run { Value::Str(Arc::from("notrun")) } else { self.desired(name!("returns")) };
+        Ok(Current::from_iter([(name!("returns"), value)]))
+    }
+
+    fn properties(&self) -> Vec<Name> {
+        vec![name!("returns")]
+    }
+
+    fn desired(&self, _: Name) -> Value {
+        Value::array(self.returns.iter().map(|code| Value::Str(Arc::from(code.as_str()))).collect())
+    }
+
+    fn is_in_sync(&mut self, property: Name, current: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
+        Ok(current.get(&property).is_some_and(|value| matches!(value, Value::Array(_))))
+    }
+
+    fn sync(&mut self, _: Name, _: &Current, run: &mut Run<'_>) -> Result<(), Failure> {
+        self.execute(run)
+    }
+
+    fn change_message(&self, _: Name, _: &Current) -> String {
+        "executed successfully".to_owned()
+    }
+
+    fn current_to_string(&self, _: Name, value: Option<&Value>) -> String {
+        value.map(display).unwrap_or_default()
+    }
+
+    fn desired_to_string(&self, property: Name) -> String {
+        display(&self.desired(property))
+    }
+
+    fn event_name(&self, _: Name) -> Option<String> {
+        Some("executed_command".to_owned())
+    }
+
+    fn is_sensitive(&self, _: Name) -> bool {
+        false
+    }
+
+    fn refresh(&mut self, run: &mut Run<'_>) -> Result<Outcome, Failure> {
+        if self.must_run(run, true)? {
+            match self.refresh.clone() {
+                Some(command) => {
+                    self.run_line(&command, false, run).map_err(run::Stop::into_failure)?;
+                }
+                None => self.execute(run)?,
+            }
+        }
+        Ok(Outcome::Refreshed)
+    }
+
+    fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
+        let mut files: Vec<Arc<str>> = self.directory.iter().map(|path| Arc::from(path.as_str())).collect();
+        files.extend(self.command.paths());
+        files.extend(self.command.quoted_paths());
+        files.extend(self.only_if.iter().chain(&self.unless).flat_map(Line::paths));
+        let files = files.into_iter().map(|file| (Relation::Require, name!("file"), file));
+        let is_name = |user: &&String| !user.bytes().all(|byte| byte.is_ascii_digit());
+        let user = self.user.iter().filter(is_name);
+        files.chain(user.map(|user| (Relation::Require, name!("user"), Arc::from(user.as_str())))).collect()
+    }
+}

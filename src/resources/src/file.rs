@@ -1,0 +1,368 @@
+//! `file`: files, directories and links, with their contents, owner and mode.
+//!
+//! | file | what |
+//! |---|---|
+//! | `prepare` | parameters |
+//! | `contents` | comparison, differences, writing |
+//! | `ensure` | what is there: creation, removal, backups |
+//! | `ownership` | owner, group, mode |
+//! | `recurse` | the files of a directory |
+//! | `source`, `bucket`, `checksum`, `mode` | what their names say |
+
+mod bucket;
+mod checksum;
+mod contents;
+mod ensure;
+mod mode;
+mod ownership;
+mod prepare;
+mod recurse;
+mod source;
+
+use std::cell::OnceCell;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use catwalk_apply::Current;
+use catwalk_apply::Declared;
+use catwalk_apply::Managed;
+use catwalk_apply::ResourceKind;
+use catwalk_apply::Run;
+use catwalk_apply::display;
+use catwalk_base::name;
+use catwalk_base::names::Name;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Relation;
+use catwalk_system::FileKind as Kind;
+use catwalk_system::Stat;
+use catwalk_value::value::Value;
+
+use self::mode::Mode;
+use self::source::Source;
+
+/// What files of a run have in common.
+pub struct Settings {
+    /// Whether differences of contents are logged (`--show_diff`).
+    pub show_diff: bool,
+    /// The directory of the filebucket `puppet`.
+    pub bucket: PathBuf,
+    /// The environment's name, for messages.
+    pub environment: String,
+    /// The directory `files` of a module.
+    pub module_files: Box<dyn Fn(&str) -> Option<PathBuf>>,
+}
+
+/// What the resources of a run tell each other.
+#[derive(Default)]
+pub(crate) struct Shared {
+    /// The paths of all files that the catalog manages.
+    pub(crate) paths: BTreeSet<PathBuf>,
+    /// Filebuckets by name; `None` for those on servers.
+    pub(crate) buckets: BTreeMap<String, Option<PathBuf>>,
+    /// Names of users and groups in messages.
+    names: BTreeMap<(&'static str, u32), String>,
+    warned_of_owner: bool,
+}
+
+/// The resource type `file`.
+pub struct FileKind {
+    settings: Rc<Settings>,
+    shared: Rc<RefCell<Shared>>,
+}
+
+/// What shall be at a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ensure {
+    Present,
+    Absent,
+    File,
+    Directory,
+    Link,
+}
+
+/// Whether the files in a directory are managed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Recurse {
+    No,
+    Yes,
+    /// Only those that the source has.
+    Remote,
+}
+
+/// Where replaced contents are kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Backup {
+    None,
+    /// Beside the file.
+    Suffix(String),
+    /// In a filebucket.
+    Bucket(String),
+}
+
+/// One `file`.
+struct File {
+    settings: Rc<Settings>,
+    shared: Rc<RefCell<Shared>>,
+    declared: Declared,
+    path: PathBuf,
+    ensure: Option<Ensure>,
+    content: Option<Arc<[u8]>>,
+    sources: Vec<String>,
+    target: Option<String>,
+    mode: Option<Mode>,
+    owner: Option<String>,
+    group: Option<String>,
+    recurse: Recurse,
+    depth: Option<usize>,
+    ignore: Vec<String>,
+    purge: bool,
+    force: bool,
+    replace: bool,
+    backup: Backup,
+    checksum: &'static str,
+    checksum_value: Option<String>,
+    show_diff: bool,
+    validate_cmd: Option<String>,
+    /// What stands for the file in `validate_cmd`.
+    placeholder: String,
+    /// Whether the file that a link leads to is managed.
+    follow: bool,
+    source_permissions: &'static str,
+    all_sources: bool,
+    is_secret: bool,
+    is_audited: bool,
+    level: Level,
+    /// What is there now.
+    stat: Option<Stat>,
+    source: Option<Source>,
+    /// The checksum of the contents now, where they differ from the desired ones.
+    old_sum: Option<String>,
+    /// The checksum of the desired contents.
+    sum: OnceCell<String>,
+    /// The ids of `owner` and `group`, once looked up.
+    uid: Option<u32>,
+    gid: Option<u32>,
+}
+
+impl FileKind {
+    pub(crate) fn new(settings: Settings, shared: Rc<RefCell<Shared>>) -> FileKind {
+        FileKind { settings: Rc::new(settings), shared }
+    }
+}
+
+impl ResourceKind for FileKind {
+    fn name(&self) -> &str {
+        "file"
+    }
+
+    fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+        prepare::prepare(self, resource, run).map(|file| Box::new(file) as Box<dyn Managed>)
+    }
+
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        Ok(Vec::new())
+    }
+
+    fn metaparameters(&self) -> &'static [&'static str] {
+        &["loglevel", "audit"]
+    }
+}
+
+impl File {
+    /// What shall be there: the source decides if there is one.
+    fn wanted(&self) -> Option<Ensure> {
+        match (&self.source, self.ensure) {
+            (_, Some(Ensure::Absent)) | (None, _) => self.ensure,
+            (Some(source), _) => Some(match source.stat.kind {
+                Kind::Directory => Ensure::Directory,
+                Kind::Link => Ensure::Link,
+                _ => Ensure::File,
+            }),
+        }
+    }
+
+    /// Whether its contents are managed.
+    fn has_contents(&self) -> bool {
+        self.content.is_some() || self.source.as_ref().is_some_and(|source| source.stat.kind == Kind::File)
+    }
+
+    /// Where the link shall lead.
+    fn link_target(&self) -> Option<String> {
+        let of_source = || Some(self.source.as_ref()?.stat.target.as_ref()?.to_string_lossy().into_owned());
+        self.target.clone().or_else(of_source)
+    }
+
+    fn is_directory(&self) -> bool {
+        self.stat.as_ref().is_some_and(|stat| stat.kind == Kind::Directory)
+    }
+
+    fn source_of(&self, run: &Run<'_>, property: &str) -> String {
+        format!("{}/{property}", run.path)
+    }
+}
+
+impl Managed for File {
+    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
+        if !self.sources.is_empty() && self.ensure != Some(Ensure::Absent) {
+            self.source = Some(source::find(&self.sources, self.follow, &self.settings, run)?);
+        }
+        self.look(run);
+        self.take_permissions(run);
+        self.compare(run)?;
+        let text = |text: &str| Value::Str(Arc::from(text));
+        let mut current = Current::new();
+        let Some(stat) = &self.stat else {
+            current.extend([name!("ensure"), name!("content"), name!("target")].map(|name| (name, text("absent"))));
+            return Ok(current);
+        };
+        current.insert(name!("ensure"), text(ensure::kind_name(stat.kind)));
+        if let Some(sum) = &self.old_sum {
+            current.insert(name!("content"), text(sum));
+        } else if self.is_audited && stat.kind == Kind::File {
+            let sum = checksum::of_file(self.checksum, &self.path, run.system).map_err(Failure::new)?;
+            current.insert(name!("content"), Value::str(sum));
+        }
+        let target = stat.target.as_ref().map(|target| target.to_string_lossy().into_owned());
+        current.insert(name!("target"), text(target.as_deref().unwrap_or("notlink")));
+        current.insert(name!("owner"), Value::Int(i64::from(stat.uid)));
+        current.insert(name!("group"), Value::Int(i64::from(stat.gid)));
+        current.insert(name!("mode"), text(&format!("{:04o}", stat.mode)));
+        self.name_accounts(run);
+        Ok(current)
+    }
+
+    fn properties(&self) -> Vec<Name> {
+        [
+            (self.wanted().is_some(), name!("ensure")),
+            (self.has_contents(), name!("content")),
+            (self.link_target().is_some(), name!("target")),
+            (self.owner.is_some(), name!("owner")),
+            (self.group.is_some(), name!("group")),
+            (self.mode.is_some(), name!("mode")),
+        ]
+        .into_iter()
+        .filter_map(|(is_managed, name)| is_managed.then_some(name))
+        .collect()
+    }
+
+    fn desired(&self, property: Name) -> Value {
+        let account = |id: Option<u32>, name: &Option<String>| match (id, name) {
+            (Some(id), _) => Value::Int(i64::from(id)),
+            (None, Some(name)) => Value::str(name),
+            (None, None) => Value::Undef,
+        };
+        match property.as_str() {
+            "ensure" => self.wanted().map_or(Value::Undef, |ensure| Value::str(ensure.as_str())),
+            "content" => Value::str(self.desired_sum()),
+            "target" => self.link_target().map_or(Value::Undef, Value::str),
+            "owner" => account(self.uid, &self.owner),
+            "group" => account(self.gid, &self.group),
+            "mode" => self.mode.as_ref().map_or(Value::Undef, |mode| Value::str(mode.to_message(self.is_directory()))),
+            _ => Value::Undef,
+        }
+    }
+
+    fn is_in_sync(&mut self, property: Name, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure> {
+        match property.as_str() {
+            "ensure" => Ok(self.is_ensured()),
+            "content" => self.has_same_contents(run),
+            "target" => Ok(self.has_same_target(current)),
+            "owner" => self.has_owner(run),
+            "group" => self.has_group(run),
+            "mode" => self.has_mode(run),
+            _ => Ok(true),
+        }
+    }
+
+    fn sync(&mut self, property: Name, _: &Current, run: &mut Run<'_>) -> Result<(), Failure> {
+        match property.as_str() {
+            "ensure" => self.sync_ensure(run),
+            "content" => self.write(run),
+            "target" => self.make_link(run),
+            "owner" => self.sync_owner(run),
+            "group" => self.sync_group(run),
+            "mode" => self.sync_mode(run),
+            _ => Ok(()),
+        }
+    }
+
+    fn change_message(&self, property: Name, current: &Current) -> String {
+        let old = current.get(&property);
+        match property.as_str() {
+            "ensure" => self.ensure_message(old),
+            "content" => {
+                let old = old.and_then(Value::as_str).unwrap_or("absent");
+                format!("content changed '{old}' to '{}'", self.desired_sum())
+            }
+            "mode" => self.mode_message(old),
+            name => {
+                let old = self.current_to_string(property, old);
+                format!("{name} changed {old} to {}", self.desired_to_string(property))
+            }
+        }
+    }
+
+    fn current_to_string(&self, property: Name, value: Option<&Value>) -> String {
+        match (property.as_str(), value) {
+            ("owner" | "group", Some(Value::Int(id))) => self.account_name(property.as_str(), *id),
+            (_, Some(value)) => display(value),
+            (_, None) => String::new(),
+        }
+    }
+
+    fn desired_to_string(&self, property: Name) -> String {
+        match (property.as_str(), self.desired(property)) {
+            ("owner" | "group", Value::Int(id)) => self.account_name(property.as_str(), id),
+            (_, value) => display(&value),
+        }
+    }
+
+    fn event_name(&self, property: Name) -> Option<String> {
+        let name = match (property.as_str(), self.wanted()) {
+            ("ensure", Some(Ensure::Absent)) => "file_removed",
+            ("ensure", Some(Ensure::Directory)) => "directory_created",
+            ("ensure", Some(Ensure::Link)) => "link_created",
+            ("ensure", _) => "file_created",
+            _ => return None,
+        };
+        Some(name.to_owned())
+    }
+
+    fn is_sensitive(&self, property: Name) -> bool {
+        self.is_secret && matches!(property.as_str(), "content" | "ensure")
+    }
+
+    fn children(&mut self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        self.recurse(run)
+    }
+
+    fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
+        let paths = self.shared.borrow();
+        let parent = self.path.ancestors().skip(1).find(|path| paths.paths.contains(*path));
+        let parent = parent.map(|path| path.to_string_lossy().into_owned());
+        let files = parent.into_iter().chain(self.target.clone());
+        let file = |path: String| (Relation::Require, name!("file"), Arc::from(path.as_str()));
+        let is_name = |name: &&String| !name.bytes().all(|byte| byte.is_ascii_digit());
+        let accounts = [(name!("user"), &self.owner), (name!("group"), &self.group)];
+        let accounts = accounts.into_iter().filter_map(|(kind, name)| Some((kind, name.as_ref().filter(is_name)?)));
+        let accounts = accounts.map(|(kind, name)| (Relation::Require, kind, Arc::from(name.as_str())));
+        files.map(file).chain(accounts).collect()
+    }
+}
+
+impl Ensure {
+    fn as_str(self) -> &'static str {
+        match self {
+            Ensure::Present => "present",
+            Ensure::Absent => "absent",
+            Ensure::File => "file",
+            Ensure::Directory => "directory",
+            Ensure::Link => "link",
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Contents of a file: comparison with what is wanted, differences, writing.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use catwalk_apply::Run;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Level;
+use catwalk_system::Command;
+use catwalk_system::FileKind as Kind;
+use catwalk_system::Ownership;
+use similar::TextDiff;
+
+use super::Backup;
+use super::Ensure;
+use super::File;
+use super::checksum;
+
+/// Sources up to this size are compared byte by byte; larger ones by their checksums, without holding them in memory.
+const COMPARED: u64 = 1 << 20;
+
+impl File {
+    /// Looks what is there.
+    pub(super) fn look(&mut self, run: &mut Run<'_>) {
+        self.stat = run.system.stat(&self.path, self.follow).unwrap_or_else(|error| {
+            run.log.log(Level::Warning, Some(&run.path), &format!("Could not stat; {error}"));
+            None
+        });
+    }
+
+    /// Whether a regular file shall be there.
+    pub(super) fn should_be_file(&self) -> bool {
+        let kind = self.stat.as_ref().map(|stat| stat.kind);
+        match self.wanted() {
+            Some(Ensure::File) => true,
+            Some(Ensure::Present) => kind.is_none_or(|kind| kind == Kind::File),
+            Some(_) => false,
+            None => self.content.is_some() || kind == Some(Kind::File),
+        }
+    }
+
+    /// Compares what is there with what is wanted. Contents are read only if their sizes are the same.
+    ///
+    /// # Errors
+    /// The file or the source cannot be read.
+    pub(super) fn compare(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
+        self.old_sum = None;
+        let is_file = self.stat.as_ref().is_some_and(|stat| stat.kind == Kind::File);
+        if !self.has_contents() || !self.should_be_file() {
+            return Ok(());
+        }
+        if !is_file || !self.replace {
+            return self.keep_sum(run);
+        }
+        if self.has_wanted_contents(run)? {
+            return Ok(());
+        }
+        self.keep_sum(run)?;
+        let name = self.path.display();
+        let failed = |error| Failure::new(format!("Could not read file {name}: {error}"));
+        let old = checksum::of_file(self.checksum, &self.path, run.system).map_err(failed)?;
+        self.old_sum = Some(old);
+        Ok(())
+    }
+
+    fn has_wanted_contents(&mut self, run: &mut Run<'_>) -> Result<bool, Failure> {
+        let Some(stat) = &self.stat else { return Ok(false) };
+        let name = self.path.display();
+        let failed = |error: catwalk_system::SystemError| Failure::new(format!("Could not read file {name}: {error}"));
+        if let Some(value) = &self.checksum_value {
+            let sum = checksum::of_file(self.checksum, &self.path, run.system);
+            let sum = sum.map_err(|error| Failure::new(format!("Could not read file {name}: {error}")))?;
+            return Ok(sum == format!("{{{}}}{value}", self.checksum));
+        }
+        let bytes: std::borrow::Cow<'_, [u8]> = match (&self.content, &self.source) {
+            (Some(content), _) => content.as_ref().into(),
+            (None, Some(source)) => {
+                match self.checksum {
+                    "mtime" => return Ok(stat.modified >= source.stat.modified),
+                    "ctime" => return Ok(stat.changed >= source.stat.changed),
+                    _ => {}
+                }
+                if stat.size != source.stat.size {
+                    return Ok(false);
+                }
+                if source.stat.size > COMPARED {
+                    self.keep_sum(run)?;
+                    let sum = checksum::of_file(self.checksum, &self.path, run.system).map_err(Failure::new)?;
+                    return Ok(sum == self.desired_sum());
+                }
+                run.system.read(&source.path).map_err(failed)?.into()
+            }
+            (None, None) => return Ok(true),
+        };
+        if u64::try_from(bytes.len()).ok() != Some(stat.size) {
+            return Ok(false);
+        }
+        let (mut left, mut is_same) = (&*bytes, true);
+        let mut each = |chunk: &[u8]| {
+            let rest = left.strip_prefix(chunk);
+            is_same = rest.is_some();
+            left = rest.unwrap_or_default();
+            is_same
+        };
+        run.system.stream(&self.path, &mut each).map_err(failed)?;
+        let is_same = is_same && left.is_empty();
+        if self.source.is_some() && is_same {
+            let _ = self.sum.set(checksum::of_bytes(self.checksum, &bytes));
+        }
+        Ok(is_same)
+    }
+
+    /// Computes the checksum of a source; that of contents in the manifest is computed when it is needed.
+    fn keep_sum(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
+        if let Some(source) = &self.source
+            && self.sum.get().is_none()
+        {
+            let sum = checksum::of_file(self.checksum, &source.path, run.system);
+            let failed = |error| Failure::new(format!("Could not retrieve file metadata for {}: {error}", source.label));
+            let _ = self.sum.set(sum.map_err(failed)?);
+        }
+        Ok(())
+    }
+
+    /// `{sha256}…` of the desired contents.
+    pub(super) fn desired_sum(&self) -> String {
+        let content = self.content.as_deref().unwrap_or_default();
+        self.sum.get_or_init(|| checksum::of_bytes(self.checksum, content)).clone()
+    }
+
+    pub(super) fn has_same_contents(&mut self, run: &mut Run<'_>) -> Result<bool, Failure> {
+        if !self.should_be_file() {
+            if self.ensure == Some(Ensure::Present)
+                && self.content.is_some()
+                && let Some(stat) = &self.stat
+            {
+                let kind = super::ensure::kind_name(stat.kind);
+                let text = format!("Ensure set to :present but file type is {kind} so no content will be synced");
+                run.log.log(Level::Warning, Some(&run.path), &text);
+            }
+            return Ok(true);
+        }
+        if self.stat.is_none() {
+            return Ok(false);
+        }
+        if self.old_sum.is_none() {
+            return Ok(true);
+        }
+        if self.settings.show_diff && self.show_diff && run.log.wants(self.level) {
+            let text = if self.is_secret { "[diff redacted]".to_owned() } else { format!("\n{}", self.diff(run)?) };
+            run.log.log(self.level, Some(&self.source_of(run, "content")), &text);
+        }
+        Ok(false)
+    }
+
+    fn diff(&self, run: &mut Run<'_>) -> Result<String, Failure> {
+        let failed = |error: catwalk_system::SystemError| Failure::new(error.message);
+        let old = run.system.read(&self.path).map_err(failed)?;
+        let new = match (&self.content, &self.source) {
+            (Some(content), _) => content.to_vec(),
+            (None, Some(source)) => run.system.read(&source.path).map_err(failed)?,
+            (None, None) => Vec::new(),
+        };
+        let path = self.path.display();
+        let (Ok(old), Ok(new)) = (String::from_utf8(old), String::from_utf8(new)) else {
+            return Ok(format!("Binary files {path} and {path} (desired) differ"));
+        };
+        let time = |time| checksum::time_text(time);
+        let before = self.stat.as_ref().map(|stat| time(stat.modified)).unwrap_or_default();
+        let now = time(run.system.now());
+        let diff = TextDiff::from_lines(old.as_str(), new.as_str());
+        let from = format!("{path}\t{before}");
+        Ok(diff.unified_diff().header(&from, &format!("{path} (desired)\t{now}")).to_string())
+    }
+
+    /// Writes the desired contents.
+    ///
+    /// # Errors
+    /// They are not valid or cannot be written; the file is as it was.
+    pub(super) fn write(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
+        self.remove_existing(Ensure::File, run)?;
+        let ownership = self.ownership(false, run)?;
+        if let Some(command) = self.validate_cmd.clone().filter(|_| self.has_contents()) {
+            self.validate(&command, run)?;
+        }
+        self.write_to(&self.path.clone(), ownership, run)?;
+        for note in run.system.take_notes() {
+            run.log.log(Level::Debug, Some(&run.path), &note);
+        }
+        self.look(run);
+        Ok(())
+    }
+
+    fn write_to(&self, path: &Path, ownership: Ownership, run: &mut Run<'_>) -> Result<(), Failure> {
+        let written = match (&self.content, &self.source) {
+            (None, Some(source)) => {
+                let desired = self.checksum_value.as_ref().map(|value| format!("{{{}}}{value}", self.checksum));
+                let actual = self.desired_sum();
+                if let Some(desired) = desired.filter(|desired| *desired != actual) {
+                    let text = "File written to disk did not match desired checksum; discarding changes";
+                    return Err(Failure::new(format!("{text} ({actual} vs {desired})")));
+                }
+                run.system.copy(&source.path, path, ownership)
+            }
+            (content, _) => run.system.write(path, content.as_deref().unwrap_or_default(), ownership),
+        };
+        written.map_err(|error| Failure::new(self.in_words(&error, path)))
+    }
+
+    /// Why a file could not be written, as Puppet words it.
+    fn in_words(&self, error: &catwalk_system::SystemError, path: &Path) -> String {
+        const MISSING: i32 = 2;
+        const IS_DIRECTORY: i32 = 21;
+        let path = path.display();
+        match error.code {
+            Some(MISSING) => {
+                let why = "does not exist or is a dangling symbolic link";
+                format!("No such file or directory - A directory component in {path} {why}")
+            }
+            Some(IS_DIRECTORY) => format!("Is a directory @ rb_sysopen - {path}"),
+            _ => error.message.clone(),
+        }
+    }
+
+    /// Runs `validate_cmd` on a file with the new contents.
+    fn validate(&self, command: &str, run: &mut Run<'_>) -> Result<(), Failure> {
+        let mut name = self.path.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".catwalk-validate-{}", std::process::id()));
+        let path = self.path.with_file_name(name);
+        self.write_to(&path, Ownership { mode: Some(0o600), ..Ownership::default() }, run)?;
+        let text = command.replace(&self.placeholder, &path.to_string_lossy());
+        let argv = ["/bin/sh", "-c", &text].map(str::to_owned).to_vec();
+        let environment = vec![("LC_ALL".to_owned(), Some("C".to_owned())), ("LANG".to_owned(), Some("C".to_owned()))];
+        let result = run.system.run(&Command { argv, environment, merge_output: true, ..Command::default() });
+        let removed = run.system.delete_file(&path);
+        let output = result.map_err(|error| Failure::new(error.message))?;
+        removed.map_err(|error| Failure::new(error.message))?;
+        let printed = String::from_utf8_lossy(&output.stdout);
+        if output.code != 0 {
+            let (code, printed) = (output.code, if self.is_secret { "[output redacted]" } else { printed.trim() });
+            return Err(Failure::new(format!("Execution of '{text}' returned {code}: {printed}")));
+        }
+        if !self.is_secret {
+            printed.lines().for_each(|line| run.log.log(Level::Debug, Some(&run.path), line));
+        }
+        Ok(())
+    }
+
+    /// The directory of the bucket for replaced contents.
+    pub(super) fn bucket(&self, name: &str) -> Result<PathBuf, Failure> {
+        debug_assert!(matches!(self.backup, Backup::Bucket(_)));
+        match self.shared.borrow().buckets.get(name) {
+            Some(Some(path)) => Ok(path.clone()),
+            Some(None) => Err(Failure::new(format!("not supported yet: filebucket {name} on a server"))),
+            None if name == "puppet" => Ok(self.settings.bucket.clone()),
+            None => Err(Failure::new(format!("Could not find filebucket {name} specified in backup"))),
+        }
+    }
+}

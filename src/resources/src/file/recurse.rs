@@ -1,0 +1,148 @@
+//! The files of a recursive directory (`eval_generate` of Puppet's type `file`).
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use catwalk_apply::Declared;
+use catwalk_apply::Run;
+use catwalk_base::name;
+use catwalk_base::names::Name;
+use catwalk_resource_api::Failure;
+use catwalk_system::FileKind as Kind;
+use catwalk_value::value::Value;
+use globset::GlobBuilder;
+use globset::GlobSet;
+use globset::GlobSetBuilder;
+
+use super::File;
+use super::Recurse;
+use super::source;
+
+/// Parameters of a directory that do not hold for what is in it.
+const OWN: [&str; 10] =
+    ["ensure", "recurse", "recurselimit", "max_files", "target", "alias", "source", "path", "content", "parent"];
+/// Directories within each other that are followed.
+const MAX_DEPTH: usize = 200;
+
+impl File {
+    /// # Errors
+    /// A directory cannot be listed.
+    pub(super) fn recurse(&mut self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        if self.recurse == Recurse::No {
+            return Ok(Vec::new());
+        }
+        let ignored = self.ignored()?;
+        let mut children: BTreeMap<String, Declared> = BTreeMap::new();
+        if self.recurse == Recurse::Yes {
+            for (name, _) in self.walk(&self.path, &ignored, run)? {
+                let child = self.child(&name);
+                children.insert(name, child);
+            }
+        }
+        if let Some(target) = &self.target {
+            for (name, kind) in self.walk(Path::new(target), &ignored, run)? {
+                let mut child = children.remove(&name).unwrap_or_else(|| self.child(&name));
+                let ensure = if kind == Kind::Directory { "directory" } else { "link" };
+                child.parameters.insert(name!("ensure"), Value::str(ensure));
+                if kind != Kind::Directory {
+                    child.parameters.insert(name!("target"), Value::str(format!("{target}/{name}")));
+                }
+                children.insert(name, child);
+            }
+        }
+        self.add_sources(&mut children, &ignored, run)?;
+        if self.purge {
+            for child in children.values_mut() {
+                let is_kept = |name: Name| child.parameters.contains_key(&name);
+                if !is_kept(name!("source")) {
+                    child.parameters.insert(name!("ensure"), Value::str("absent"));
+                }
+            }
+        }
+        let shared = self.shared.borrow();
+        // What the catalog manages by itself, and everything below it, is none of this directory's.
+        let inner: Vec<&Path> = shared.paths.range(self.path.clone()..).map(|path| path.as_path()).collect();
+        let inner: Vec<&Path> =
+            inner.into_iter().take_while(|path| path.starts_with(&self.path)).filter(|path| *path != self.path).collect();
+        let is_own = |child: &Declared| !inner.iter().any(|path| Path::new(&*child.title).starts_with(path));
+        Ok(children.into_values().filter(is_own).collect())
+    }
+
+    fn add_sources(
+        &self,
+        children: &mut BTreeMap<String, Declared>,
+        ignored: &GlobSet,
+        run: &mut Run<'_>,
+    ) -> Result<(), Failure> {
+        let mut seen: Vec<String> = Vec::new();
+        for label in &self.sources {
+            let one = std::slice::from_ref(label);
+            let Ok(found) = source::find(one, self.follow, &self.settings, run) else { continue };
+            if found.stat.kind != Kind::Directory {
+                return Ok(());
+            }
+            for (name, _) in self.walk(&found.path, ignored, run)? {
+                if seen.contains(&name) {
+                    continue;
+                }
+                let child = children.entry(name.clone()).or_insert_with(|| self.child(&name));
+                child.parameters.insert(name!("source"), Value::str(format!("{label}/{name}")));
+                seen.push(name);
+            }
+            if !self.all_sources {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A file in this directory with the parameters of the directory.
+    fn child(&self, name: &str) -> Declared {
+        let title: Arc<str> = Arc::from(self.path.join(name).to_string_lossy());
+        let mut child = Declared { title: title.clone(), ..self.declared.clone() };
+        child.parameters.retain(|name, _| !OWN.contains(&name.as_str()));
+        child.parameters.insert(name!("path"), Value::Str(title));
+        child
+    }
+
+    fn ignored(&self) -> Result<GlobSet, Failure> {
+        let mut set = GlobSetBuilder::new();
+        for pattern in &self.ignore {
+            let failed = |error: globset::Error| Failure::new(format!("ignore: {pattern}: {}", error.kind()));
+            set.add(GlobBuilder::new(pattern).literal_separator(true).build().map_err(failed)?);
+        }
+        set.build().map_err(|error| Failure::new(format!("ignore: {}", error.kind())))
+    }
+
+    /// What is below a directory, by relative names; nothing if it is none.
+    fn walk(&self, top: &Path, ignored: &GlobSet, run: &mut Run<'_>) -> Result<Vec<(String, Kind)>, Failure> {
+        let mut found = Vec::new();
+        let is_directory = |stat: catwalk_system::Stat| stat.kind == Kind::Directory;
+        if !run.system.stat(top, true).ok().flatten().is_some_and(is_directory) {
+            return Ok(found);
+        }
+        let mut open = vec![(String::new(), 1)];
+        while let Some((folder, depth)) = open.pop() {
+            if depth > self.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH) {
+                continue;
+            }
+            let path = if folder.is_empty() { top.to_path_buf() } else { top.join(&folder) };
+            for name in run.system.list(&path).map_err(|error| Failure::new(error.message))? {
+                let relative = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+                // As `File.fnmatch`: a pattern without a dot does not match hidden files.
+                let is_hidden = name.starts_with('.') && !self.ignore.iter().any(|pattern| pattern.starts_with('.'));
+                if !is_hidden && ignored.is_match(&name) {
+                    continue;
+                }
+                let stat = run.system.stat(&path.join(&name), self.follow);
+                let Some(stat) = stat.map_err(|error| Failure::new(error.message))? else { continue };
+                if stat.kind == Kind::Directory {
+                    open.push((relative.clone(), depth + 1));
+                }
+                found.push((relative, stat.kind));
+            }
+        }
+        Ok(found)
+    }
+}

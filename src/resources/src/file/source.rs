@@ -1,0 +1,78 @@
+//! Where the contents of a file come from: a path, a `file:` URL, a file of a module.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use catwalk_apply::Run;
+use catwalk_resource_api::Failure;
+use catwalk_system::Stat;
+
+use super::Settings;
+
+/// A source that exists.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    /// As the manifest writes it.
+    pub(super) label: String,
+    pub(super) path: PathBuf,
+    pub(super) stat: Stat,
+}
+
+/// What is wrong with a source in a manifest.
+pub(super) fn problem(source: &str) -> Option<String> {
+    if source.starts_with('/') {
+        return None;
+    }
+    let is_scheme = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic()) && !text.contains('/');
+    match source.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) {
+        None => Some(format!("Cannot use relative URLs '{source}'")),
+        Some((_, rest)) if !rest.starts_with('/') => Some(format!("Cannot use opaque URLs '{source}'")),
+        Some(("file" | "puppet", _)) => None,
+        Some((scheme @ ("http" | "https"), _)) => {
+            Some(format!("not supported yet: sources of type '{scheme}' ('{source}')"))
+        }
+        Some((scheme, _)) => Some(format!("Cannot use URLs of type '{scheme}' as source for fileserving")),
+    }
+}
+
+/// A source as messages show it: `file:///x`.
+fn shown(source: &str) -> String {
+    if source.starts_with('/') { format!("file://{source}") } else { source.to_owned() }
+}
+
+/// The file of a source on this machine, if the source names one.
+fn locate(source: &str, settings: &Settings) -> Option<PathBuf> {
+    if source.starts_with('/') {
+        return Some(PathBuf::from(source));
+    }
+    if let Some(rest) = source.strip_prefix("file:") {
+        // `file:/x`, `file:///x`
+        return Some(PathBuf::from(format!("/{}", rest.trim_start_matches('/'))));
+    }
+    let (_, path) = source.strip_prefix("puppet://")?.split_once('/')?;
+    let (module, file) = path.strip_prefix("modules/")?.split_once('/').unwrap_or((path.strip_prefix("modules/")?, ""));
+    // Nothing outside of the module's files.
+    if Path::new(file).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
+        return None;
+    }
+    (settings.module_files)(module).map(|folder| if file.is_empty() { folder } else { folder.join(file) })
+}
+
+/// The first source that exists.
+///
+/// # Errors
+/// There is none.
+pub(super) fn find(sources: &[String], follow: bool, settings: &Settings, run: &mut Run<'_>) -> Result<Source, Failure> {
+    for source in sources {
+        let Some(path) = locate(source, settings) else { continue };
+        let stat = run.system.stat(&path, follow).map_err(|error| {
+            Failure::new(format!("Could not retrieve file metadata for {}: {error}", shown(source)))
+        })?;
+        if let Some(stat) = stat {
+            return Ok(Source { label: source.clone(), path, stat });
+        }
+    }
+    let names: Vec<String> = sources.iter().map(|source| shown(source)).collect();
+    let (environment, names) = (&settings.environment, names.join(", "));
+    Err(Failure::new(format!("Could not retrieve information from environment {environment} source(s) {names}")))
+}

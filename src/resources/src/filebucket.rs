@@ -1,0 +1,103 @@
+//! `filebucket`: names a directory for replaced contents of files.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use catwalk_apply::Current;
+use catwalk_apply::Declared;
+use catwalk_apply::Managed;
+use catwalk_apply::ResourceKind;
+use catwalk_apply::Run;
+use catwalk_base::names::Name;
+use catwalk_resource_api::Failure;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+use crate::file::Shared;
+use crate::parameters::Parameters;
+
+/// The resource type `filebucket`.
+pub struct FilebucketKind {
+    pub(crate) shared: Rc<RefCell<Shared>>,
+    /// The directory of buckets that name none.
+    pub(crate) default: PathBuf,
+}
+
+/// A filebucket has no properties.
+struct Filebucket;
+
+impl ResourceKind for FilebucketKind {
+    fn name(&self) -> &str {
+        "filebucket"
+    }
+
+    fn prepare(&self, resource: &Declared, _: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+        let mut parameters = Parameters::new(resource);
+        let path = match parameters.get("path") {
+            None => Some(self.default.clone()),
+            Some(Value::Bool(false)) => None,
+            Some(Value::Array(_)) => {
+                parameters.fail("path", "You can only have one filebucket path");
+                None
+            }
+            Some(path) => {
+                let text = ruby::to_s(path);
+                if !text.starts_with('/') {
+                    parameters.fail("path", "Filebucket paths must be absolute");
+                }
+                Some(PathBuf::from(&*text))
+            }
+        };
+        let name = parameters.get("name").map_or_else(|| resource.title.to_string(), |name| ruby::to_s(name).into());
+        parameters.finish()?;
+        self.shared.borrow_mut().buckets.insert(name, path);
+        Ok(Box::new(Filebucket))
+    }
+
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        Ok(Vec::new())
+    }
+
+    fn applies_to_device(&self) -> bool {
+        true
+    }
+}
+
+impl Managed for Filebucket {
+    fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
+        Ok(Current::new())
+    }
+
+    fn properties(&self) -> Vec<Name> {
+        Vec::new()
+    }
+
+    fn desired(&self, _: Name) -> Value {
+        Value::Undef
+    }
+
+    fn is_in_sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
+        Ok(true)
+    }
+
+    fn sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn change_message(&self, _: Name, _: &Current) -> String {
+        String::new()
+    }
+
+    fn current_to_string(&self, _: Name, _: Option<&Value>) -> String {
+        String::new()
+    }
+
+    fn desired_to_string(&self, _: Name) -> String {
+        String::new()
+    }
+
+    fn is_sensitive(&self, _: Name) -> bool {
+        false
+    }
+}

@@ -1,0 +1,104 @@
+//! `notify`: logs a message in every run.
+
+use std::sync::Arc;
+
+use catwalk_apply::Current;
+use catwalk_apply::Declared;
+use catwalk_apply::Managed;
+use catwalk_apply::ResourceKind;
+use catwalk_apply::Run;
+use catwalk_base::name;
+use catwalk_base::names::Name;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Level;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+use catwalk_apply::display;
+use crate::parameters::Parameters;
+use crate::parameters::list;
+
+/// The resource type `notify`.
+pub struct NotifyKind;
+
+struct Notify {
+    message: Value,
+    is_sensitive: bool,
+    with_path: bool,
+    level: Level,
+}
+
+impl ResourceKind for NotifyKind {
+    fn name(&self) -> &str {
+        "notify"
+    }
+
+    fn prepare(&self, resource: &Declared, _: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+        let mut parameters = Parameters::new(resource);
+        let message = parameters.get("message").and_then(|message| list(message).next());
+        let message = message.or_else(|| parameters.get("name")).cloned();
+        let notify = Notify {
+            message: message.unwrap_or_else(|| Value::Str(parameters.title())),
+            is_sensitive: parameters.is_sensitive("message"),
+            with_path: parameters.flag("withpath", false),
+            level: parameters.loglevel(),
+        };
+        parameters.finish().map(|()| Box::new(notify) as Box<dyn Managed>)
+    }
+
+    fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        Ok(Vec::new())
+    }
+
+    fn metaparameters(&self) -> &'static [&'static str] {
+        &["loglevel"]
+    }
+
+    fn applies_to_device(&self) -> bool {
+        true
+    }
+}
+
+impl Managed for Notify {
+    fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
+        Ok(Current::from_iter([(name!("message"), Value::Str(Arc::from("absent")))]))
+    }
+
+    fn properties(&self) -> Vec<Name> {
+        vec![name!("message")]
+    }
+
+    fn desired(&self, _: Name) -> Value {
+        self.message.clone()
+    }
+
+    fn is_in_sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
+        Ok(false)
+    }
+
+    fn sync(&mut self, _: Name, _: &Current, run: &mut Run<'_>) -> Result<(), Failure> {
+        let message = match self.is_sensitive {
+            true => "Sensitive [value redacted]".into(),
+            false => ruby::to_s(&self.message),
+        };
+        let source = self.with_path.then(|| format!("{}/message", run.path));
+        run.log.log(self.level, source.as_deref(), &message);
+        Ok(())
+    }
+
+    fn change_message(&self, property: Name, _: &Current) -> String {
+        format!("defined 'message' as {}", self.desired_to_string(property))
+    }
+
+    fn current_to_string(&self, _: Name, value: Option<&Value>) -> String {
+        value.map(display).unwrap_or_default()
+    }
+
+    fn desired_to_string(&self, _: Name) -> String {
+        display(&self.message)
+    }
+
+    fn is_sensitive(&self, _: Name) -> bool {
+        self.is_sensitive
+    }
+}
