@@ -92,7 +92,10 @@ pub(super) fn failure(error: &EvalAltResult, file: FileId, sources: &SourceMap) 
     let is_fatal = is_fatal(error);
     let diagnostic = diagnostic(error, file, sources);
     let place = |span: Span| {
-        sources.locate(span).map(|(source, line, column)| format!("{}:{line}:{column}", source.name)).unwrap_or_default()
+        sources
+            .locate(span)
+            .map(|(source, line, column)| format!("{}:{line}:{column}", source.name))
+            .unwrap_or_default()
     };
     let mut trace: Vec<String> = diagnostic.span.iter().map(|span| format!("at {}", place(*span))).collect();
     for frame in &diagnostic.trace {

@@ -104,7 +104,8 @@ fn provider(name: &str) -> Fallible<TestProvider> {
     let definition = site(|site| {
         let (scripts, environment, world) = site.host();
         let modules = environment.modules.values().chain(&environment.single).map(|module| &module.root);
-        let mut files = environment.root.iter().chain(modules).map(|root| root.join(format!("scripts/types/{name}.rhai")));
+        let mut files =
+            environment.root.iter().chain(modules).map(|root| root.join(format!("scripts/types/{name}.rhai")));
         let file = files.find(|file| world.kind(file) == Kind::File);
         let file = file.ok_or_else(|| format!("there is no type '{name}' in scripts/types/{name}.rhai"))?;
         let types = RhaiTypes { scripts: scripts.clone() };

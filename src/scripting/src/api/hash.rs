@@ -53,6 +53,16 @@ pub(super) const ITEMS: &[Item] = &[
     function("hash", &["map: Map"], "Hash", phase::ANY, "A map as a hash, to hand it on without a copy.", |e, n| {
         e.register_fn(n, |map: rhai::Map| -> Fallible<HashHandle> { Ok(HashHandle(hash(Dynamic::from_map(map))?)) });
     }),
+    function(
+        "hash",
+        &["hash: Hash"],
+        "Hash",
+        phase::ANY,
+        "The same hash: what is a hash or a map becomes a hash.",
+        |e, n| {
+            e.register_fn(n, |own: HashHandle| own);
+        },
+    ),
     Item {
         of: "Hash",
         name: "[]",

@@ -43,10 +43,7 @@ pub(crate) fn options(of: &str, given: Dynamic, known: &[&str]) -> Fallible<Arc<
 }
 
 /// Uses the machine of the running provider.
-pub(super) fn machine<T>(
-    of: &str,
-    run: impl FnOnce(&mut dyn System) -> catwalk_system::Result<T>,
-) -> Fallible<T> {
+pub(super) fn machine<T>(of: &str, run: impl FnOnce(&mut dyn System) -> catwalk_system::Result<T>) -> Fallible<T> {
     match running::with(|context, _| run(context.system)) {
         Some(result) => result.or_else(|error| fail(format!("{of}(): {error}"))),
         None => running::refused(of),

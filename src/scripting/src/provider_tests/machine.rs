@@ -44,7 +44,8 @@ pub(super) fn changing_runs() -> Vec<String> {
 /// What a test says that a command does.
 fn answer(command: &Command) -> Option<catwalk_system::Result<Output>> {
     let words = command.argv.clone();
-    let stub = testing::stubs(|stubs| stubs.runs.iter().rev().find(|(argv, _)| *argv == words).map(|(_, stub)| stub.clone()));
+    let stub =
+        testing::stubs(|stubs| stubs.runs.iter().rev().find(|(argv, _)| *argv == words).map(|(_, stub)| stub.clone()));
     let found = match stub.ok()?? {
         RunAnswer::Output(output, changes) => Ok((output, changes)),
         RunAnswer::Stub(stub) => ask(&stub, command),
@@ -146,7 +147,10 @@ pub(super) const ITEMS: &[Item] = &[
             });
             e.register_fn(n, |argv: Dynamic, code: FnPtr| -> Fallible<()> {
                 let stub = testing::stubs(|stubs| Stub::new(code, stubs))?;
-                stub.map_or_else(|| fail("stubs are only available in tests"), |stub| stub_run(argv, RunAnswer::Stub(stub)))
+                stub.map_or_else(
+                    || fail("stubs are only available in tests"),
+                    |stub| stub_run(argv, RunAnswer::Stub(stub)),
+                )
             });
         },
     ),

@@ -13,11 +13,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 /// Rows are of the type, and canonical.
-pub(super) fn rows(
-    provider: &mut dyn Provider,
-    context: &mut Context<'_>,
-    rows: &[Hash],
-) -> Result<(), Failure> {
+pub(super) fn rows(provider: &mut dyn Provider, context: &mut Context<'_>, rows: &[Hash]) -> Result<(), Failure> {
     let definition = context.definition.clone();
     for row in rows {
         if let Some(message) = definition.check_row(row).map_err(Failure::new)? {
