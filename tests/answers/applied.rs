@@ -109,7 +109,9 @@ fn once(section: &Section, code: &str, dir: &Path, bucket: &Path) -> Vec<String>
     let options = apply::Options { noop: section.text("noop").is_some(), ..apply::Options::default() };
     let outcome = apply::apply(&catalog, &kinds, &mut environment, &options);
     // Puppet ends at the first problem.
-    lines.0.extend(outcome.failure.iter().flat_map(|failure| failure.lines()).take(1).map(|line| format!("Error: {line}")));
+    lines.0.extend(
+        outcome.failure.iter().flat_map(|failure| failure.lines()).take(1).map(|line| format!("Error: {line}")),
+    );
     lines.0.retain(|line| !line.starts_with("Info: Applying configuration"));
     lines.0
 }

@@ -116,7 +116,8 @@ impl File {
             && self.sum.get().is_none()
         {
             let sum = checksum::of_file(self.checksum, &source.path, run.system);
-            let failed = |error| Failure::new(format!("Could not retrieve file metadata for {}: {error}", source.label));
+            let failed =
+                |error| Failure::new(format!("Could not retrieve file metadata for {}: {error}", source.label));
             let _ = self.sum.set(sum.map_err(failed)?);
         }
         Ok(())

@@ -58,7 +58,14 @@ impl File {
 
     /// Errors of the system get the property and the value before them, Puppet's own do not.
     fn not_set(&self, value: &str, failure: Failure) -> Failure {
-        let own = ["Could not find filebucket", "Execution of", "Could not back", "File written", "Could not remove", "not supported"];
+        let own = [
+            "Could not find filebucket",
+            "Execution of",
+            "Could not back",
+            "File written",
+            "Could not remove",
+            "not supported",
+        ];
         if own.iter().any(|own| failure.message.starts_with(own)) {
             return failure;
         }

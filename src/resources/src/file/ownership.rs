@@ -45,11 +45,17 @@ impl File {
         let stat = self.stat.as_ref();
         let (owner, group) = (stat.map(|stat| stat.uid), stat.map(|stat| stat.gid));
         if self.owner.is_some() && self.uid != owner {
-            let named = [self.uid, owner].into_iter().flatten().filter_map(|id| Some((("owner", id), run.system.user_name(id)?)));
+            let named = [self.uid, owner]
+                .into_iter()
+                .flatten()
+                .filter_map(|id| Some((("owner", id), run.system.user_name(id)?)));
             self.shared.borrow_mut().names.extend(named);
         }
         if self.group.is_some() && self.gid != group {
-            let named = [self.gid, group].into_iter().flatten().filter_map(|id| Some((("group", id), run.system.group_name(id)?)));
+            let named = [self.gid, group]
+                .into_iter()
+                .flatten()
+                .filter_map(|id| Some((("group", id), run.system.group_name(id)?)));
             self.shared.borrow_mut().names.extend(named);
         }
     }

@@ -43,8 +43,10 @@ fn a_process_prints_and_ends() {
     // What does not read its input, and nothing to read.
     assert_eq!(run(&Command { stdin: Some(vec![b'x'; 1 << 20]), ..shell("exit 0") }).0, 0);
     assert_eq!(run(&command(&["cat"])), (0, String::new(), String::new()));
-    let environment = vec![("A".to_owned(), Some("b c".to_owned())), ("PATH".to_owned(), Some("/bin:/usr/bin".to_owned()))];
-    let changed = Command { environment, directory: Some(PathBuf::from("/")), ..command(&["sh", "-c", "echo $A $PWD"]) };
+    let environment =
+        vec![("A".to_owned(), Some("b c".to_owned())), ("PATH".to_owned(), Some("/bin:/usr/bin".to_owned()))];
+    let changed =
+        Command { environment, directory: Some(PathBuf::from("/")), ..command(&["sh", "-c", "echo $A $PWD"]) };
     assert_eq!(run(&changed).1, "b c /\n");
     // A session of its own: its first process is its leader, and there is no terminal.
     assert_eq!(run(&shell("[ $(ps -o sid= $$) = $$ ] && ! true 2>/dev/null </dev/tty")).0, 0);
@@ -187,7 +189,10 @@ fn what_a_killed_run_left_is_removed_and_nothing_else() {
 fn users_and_groups() {
     let mut machine = Machine::new();
     assert_eq!((machine.user_id("root"), machine.user_name(0)), (Some(0), Some("root".to_owned())));
-    assert_eq!((machine.user_id("12345"), machine.user_id("no-such-user"), machine.user_id("a\0b")), (Some(12345), None, None));
+    assert_eq!(
+        (machine.user_id("12345"), machine.user_id("no-such-user"), machine.user_id("a\0b")),
+        (Some(12345), None, None)
+    );
     assert_eq!((machine.group_id("0"), machine.group_name(4_000_000_000)), (Some(0), None));
     assert_eq!((machine.user_id(""), machine.user_id("99999999999")), (None, None));
 }
