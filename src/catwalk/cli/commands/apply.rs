@@ -1,5 +1,6 @@
 //! `catwalk apply [MANIFEST]`: compiles a catalog and applies it to this machine.
 
+mod builtin;
 mod interrupt;
 pub(super) mod machine_facts;
 pub(super) mod parts;
@@ -41,6 +42,9 @@ pub struct Apply {
     /// Report what would be changed and change nothing
     #[arg(long)]
     pub noop: bool,
+    /// Log how the contents of files change
+    #[arg(long, alias = "show_diff")]
+    pub show_diff: bool,
     /// Apply only resources with one of these tags
     #[arg(long, value_name = "TAG,TAG", value_delimiter = ',')]
     pub tags: Vec<String>,
@@ -86,7 +90,8 @@ pub fn run(args: &Apply) -> u8 {
     };
     let code = session.options.code.clone();
     let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
-        let parts = Parts::of_catalog(opened, &catalog)?;
+        let mut parts = Parts::of_catalog(opened, &catalog)?;
+        parts.show_diff = args.show_diff;
         apply_catalog(args, &parts, &catalog, &session, &mut log)
     });
     match applied {

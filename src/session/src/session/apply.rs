@@ -1,5 +1,7 @@
 //! What applying a catalog needs of a node's compile: definitions of types, providers, functions for deferred values.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::session::open::Opened;
@@ -38,6 +40,19 @@ impl Opened<'_> {
     pub fn providers(&self) -> Result<RhaiProviders, Reason> {
         let functions = self.functions;
         RhaiProviders::new(functions.scripts.clone(), functions.environment.clone(), functions.world.clone())
+    }
+
+    /// The directories of all modules, by name.
+    #[must_use]
+    pub fn module_folders(&self) -> BTreeMap<String, PathBuf> {
+        let modules = self.functions.environment.modules.iter();
+        modules.map(|(name, module)| (name.to_string(), module.root.clone())).collect()
+    }
+
+    /// The environment's name.
+    #[must_use]
+    pub fn environment_name(&self) -> String {
+        self.functions.environment.name.to_string()
     }
 
     /// The setting `strict`.

@@ -33,6 +33,8 @@ pub(in crate::cli::commands) struct Parts<'o> {
     providers: Rc<RefCell<RhaiProviders>>,
     /// The setting `strict`.
     pub(in crate::cli::commands) strict: Strict,
+    /// Whether differences of contents are logged.
+    pub(in crate::cli::commands) show_diff: bool,
 }
 
 impl<'o> Parts<'o> {
@@ -65,12 +67,14 @@ impl<'o> Parts<'o> {
             version::Strict::Warning => Strict::Warning,
             version::Strict::Error => Strict::Error,
         };
-        Ok(Parts { opened, definitions, providers: Rc::new(RefCell::new(providers)), strict })
+        Ok(Parts { opened, definitions, providers: Rc::new(RefCell::new(providers)), strict, show_diff: false })
     }
 
     /// The kinds of resources. With `Origin::CommandLine` values are strings that are converted.
     pub(in crate::cli::commands) fn kinds(&self, origin: Option<Origin>) -> Kinds {
         let mut kinds = Kinds::new();
+        let settings = super::builtin::settings(self.opened, self.show_diff);
+        catwalk_resources::kinds(settings).into_iter().for_each(|kind| kinds.insert(kind));
         let providers: Rc<RefCell<dyn Providers>> = self.providers.clone();
         for definition in &self.definitions {
             let origin = origin.unwrap_or(Origin::Catalog);
