@@ -92,7 +92,7 @@ pub fn run() -> ExitCode {
     // These have a terminal or pipes of their own to take care of.
     let is_interactive = matches!(
         &arguments.command,
-        Command::Apply(_) | Command::Eval(_) | Command::Watch(_) | Command::InternalWorker | Command::InternalLaunch { .. }
+        Command::Apply(_) | Command::Resource(_) | Command::Eval(_) | Command::Watch(_) | Command::InternalWorker | Command::InternalLaunch { .. }
     )
         || matches!(&arguments.command, Command::Snapshot(given) if given.is_review());
     if !is_interactive {
@@ -114,6 +114,7 @@ pub fn run() -> ExitCode {
         Command::Test(given) => ExitCode::from(commands::test::run(&given)),
         Command::Snapshot(given) => ExitCode::from(commands::snapshot::run(&given)),
         Command::Facts(given) => ExitCode::from(commands::facts::run(&given)),
+        Command::Resource(given) => leave(commands::resource::run(&given)),
         Command::Script(given) => ExitCode::from(commands::script::run(&given)),
         Command::InternalWorker => {
             catwalk_scripting::serve();
