@@ -178,3 +178,8 @@ fn the_page_on_secrets_is_true() {
 fn the_page_on_resource_types_runs() {
     check("docs/resource-types.md", include_str!("../docs/resource-types.md"));
 }
+
+#[test]
+fn the_page_on_providers_runs() {
+    check("docs/providers.md", include_str!("../docs/providers.md"));
+}

@@ -5,6 +5,7 @@ mod backends;
 mod check;
 mod hostile;
 mod hostile_workers;
+mod limit_chains;
 mod policies;
 mod powers;
 mod reload;

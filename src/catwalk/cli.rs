@@ -92,9 +92,13 @@ pub fn run() -> ExitCode {
     // These have a terminal or pipes of their own to take care of.
     let is_interactive = matches!(
         &arguments.command,
-        Command::Apply(_) | Command::Resource(_) | Command::Eval(_) | Command::Watch(_) | Command::InternalWorker | Command::InternalLaunch { .. }
-    )
-        || matches!(&arguments.command, Command::Snapshot(given) if given.is_review());
+        Command::Apply(_)
+            | Command::Resource(_)
+            | Command::Eval(_)
+            | Command::Watch(_)
+            | Command::InternalWorker
+            | Command::InternalLaunch { .. }
+    ) || matches!(&arguments.command, Command::Snapshot(given) if given.is_review());
     if !is_interactive {
         signals::clean_up_at_the_end();
     }

@@ -3,6 +3,7 @@
 //! In: a catalog, the resource kinds that can be managed, a machine. Out: log messages as Puppet's agent prints them, and a report.
 //! Must not: know how a type is managed (that is a [`ResourceKind`]), know Rhai, read manifests, print.
 
+mod by_attribute;
 mod display;
 mod graph;
 mod harness;
@@ -18,6 +19,7 @@ mod state;
 mod status;
 mod transaction;
 
+pub use by_attribute::AttributeKind;
 pub use display::display;
 pub use display::redacted;
 pub use kinds::Kinds;

@@ -74,7 +74,10 @@ pub fn report(outcome: &RunOutcome, catalog: &Catalog, options: &Options, elapse
 /// A report as YAML.
 #[must_use]
 pub fn to_yaml(report: &Json) -> String {
-    let text = ruby::to_yaml(&json::from_json(report), ruby::YamlOptions { indentation: None, line_width: None, canonical: false });
+    let text = ruby::to_yaml(
+        &json::from_json(report),
+        ruby::YamlOptions { indentation: None, line_width: None, canonical: false },
+    );
     text.unwrap_or_else(|_| format!("{report:#}\n"))
 }
 

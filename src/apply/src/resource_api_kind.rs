@@ -5,6 +5,7 @@
 
 mod managed;
 
+use std::cell::OnceCell;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
+use crate::AttributeKind;
 use crate::Declared;
 use crate::Managed;
 use crate::ResourceKind;
@@ -40,6 +42,8 @@ pub struct ResourceApiKind {
     definition: Arc<Definition>,
     shared: Rc<RefCell<Shared>>,
     origin: Origin,
+    /// The kind in its place, if the provider changes attributes one by one.
+    by_attribute: OnceCell<Option<AttributeKind>>,
 }
 
 /// What the resources of a type share in a run.
@@ -73,7 +77,20 @@ impl ResourceApiKind {
             rows: None,
             warnings: 0,
         };
-        ResourceApiKind { definition, shared: Rc::new(RefCell::new(shared)), origin }
+        ResourceApiKind { definition, shared: Rc::new(RefCell::new(shared)), origin, by_attribute: OnceCell::new() }
+    }
+
+    /// The kind in place of this one, if the provider changes attributes one by one. Only types with `custom_insync` have such.
+    fn by_attribute(&self) -> Option<&AttributeKind> {
+        let load = || {
+            let shared = self.shared.borrow();
+            if !self.definition.has_feature("custom_insync") || shared.device.is_some() {
+                return None;
+            }
+            let provider = shared.providers.borrow_mut().load(&self.definition).ok().flatten()?;
+            AttributeKind::new(self.definition.clone(), provider, self.origin).ok()
+        };
+        self.by_attribute.get_or_init(load).as_ref()
     }
 
     /// The parameters of a resource with what its title sets, secrets wrapped.
@@ -111,6 +128,9 @@ impl ResourceKind for ResourceApiKind {
     }
 
     fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+        if let Some(kind) = self.by_attribute() {
+            return kind.prepare(resource, run);
+        }
         let reference = format!("{}[{}]", self.definition.name.capitalized(), self.shown_title(resource));
         let given = self.parameters(resource).map_err(|error| vec![format!("{reference}: {error}")])?;
         let mut shared = self.shared.borrow_mut();
@@ -138,6 +158,9 @@ impl ResourceKind for ResourceApiKind {
     }
 
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        if let Some(kind) = self.by_attribute() {
+            return kind.instances(run);
+        }
         let mut shared = self.shared.borrow_mut();
         let rows = match &shared.rows {
             Some(Ok(rows)) if !self.definition.has_feature("simple_get_filter") => rows.clone(),
@@ -163,7 +186,11 @@ impl ResourceKind for ResourceApiKind {
     }
 
     fn title_in_messages(&self, resource: &Declared) -> Option<Arc<str>> {
-        Some(self.shown_title(resource))
+        if self.by_attribute().is_some() { None } else { Some(self.shown_title(resource)) }
+    }
+
+    fn is_refreshable(&self) -> bool {
+        self.by_attribute().is_some_and(ResourceKind::is_refreshable)
     }
 
     fn identifies(&self, parameter: Name) -> bool {
@@ -171,7 +198,7 @@ impl ResourceKind for ResourceApiKind {
     }
 
     fn absence_cancels_refresh(&self) -> bool {
-        false
+        self.by_attribute().is_some()
     }
 
     fn machine_changed(&self) {

@@ -87,7 +87,8 @@ impl ConsoleLog {
             Severity::Crit => Level::Crit,
         };
         let place = diagnostic.span.and_then(|span| sources.locate(span));
-        let place = place.map(|(source, line, column)| format!(" (file: {}, line: {line}, column: {column})", source.name));
+        let place =
+            place.map(|(source, line, column)| format!(" (file: {}, line: {line}, column: {column})", source.name));
         self.log(level, None, &format!("{}{}", diagnostic.said(), place.unwrap_or_default()));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use catwalk_base::names::Name;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
@@ -59,6 +60,11 @@ pub trait Provider {
     /// # Errors
     /// The provider failed.
     fn canonicalize(&mut self, context: &mut Context<'_>, states: Vec<Hash>) -> Result<Vec<Hash>, Failure>;
+
+    /// The same provider, if it changes attributes one by one.
+    fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
+        None
+    }
 }
 
 /// Finds the providers of types.
@@ -68,4 +74,76 @@ pub trait Providers {
     /// # Errors
     /// Its file cannot be read or is no provider of this type.
     fn load(&mut self, definition: &Arc<Definition>) -> Result<Option<Box<dyn Provider>>, Failure>;
+}
+
+/// How messages show that an attribute is not in sync. What is `None` is shown as values usually are.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Difference {
+    /// The message once it has been changed: `created`.
+    pub message: Option<String>,
+    /// The current value.
+    pub current: Option<String>,
+    /// The desired value.
+    pub desired: Option<String>,
+}
+
+/// What a provider with the feature `custom_insync` decides about an attribute.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// Nothing: the values are compared.
+    Usual,
+    /// The attribute has its desired value.
+    InSync,
+    /// It has not.
+    Differs(Difference),
+}
+
+/// A provider that works as those of Puppet's own types do: resource by resource, at the time when each is applied, and attribute by
+/// attribute, so that each change succeeds or fails by itself.
+pub trait AttributeProvider: Provider {
+    /// The rows of a resource: one, or none if it does not exist. `declared` is its desired state.
+    ///
+    /// # Errors
+    /// The provider failed: the resource fails.
+    fn read(&mut self, context: &mut Context<'_>, name: &Value, declared: &Hash) -> Result<Vec<Hash>, Failure>;
+
+    /// Compares an attribute.
+    ///
+    /// # Errors
+    /// The provider failed: the change fails.
+    fn compare(&mut self, context: &mut Context<'_>, change: &AttributeChange<'_>) -> Result<Comparison, Failure>;
+
+    /// Changes an attribute.
+    ///
+    /// # Errors
+    /// The provider failed: the change fails, others are made.
+    fn sync(&mut self, context: &mut Context<'_>, change: &AttributeChange<'_>) -> Result<(), Failure>;
+
+    /// Called after all attributes of a resource of which at least one was changed.
+    ///
+    /// # Errors
+    /// The provider failed: the resource fails.
+    fn flush(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<(), Failure>;
+
+    /// Whether its resources react to changes of resources that notify them.
+    fn is_refreshable(&self) -> bool;
+
+    /// Reacts to such a change. Returns whether it did.
+    ///
+    /// # Errors
+    /// The provider failed.
+    fn refresh(&mut self, context: &mut Context<'_>, name: &Value, is: &Hash, should: &Hash) -> Result<bool, Failure>;
+}
+
+/// A change of one attribute.
+#[derive(Clone, Copy, Debug)]
+pub struct AttributeChange<'a> {
+    /// The resource.
+    pub name: &'a Value,
+    /// The attribute.
+    pub attribute: Name,
+    /// The resource's current state.
+    pub is: &'a Hash,
+    /// Its desired state.
+    pub should: &'a Hash,
 }

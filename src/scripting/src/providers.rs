@@ -3,6 +3,7 @@
 //! In: the definition of a type, calls of a transaction. Out: rows and failures; the provider works on the machine of its context.
 //! Must not: compare states or decide what is changed.
 
+mod by_attribute;
 mod rows;
 
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_program::environment::Environment;
+use catwalk_resource_api::AttributeProvider;
 use catwalk_resource_api::Change;
 use catwalk_resource_api::Context;
 use catwalk_resource_api::Definition;
@@ -57,7 +59,8 @@ impl RhaiProviders {
         world: Arc<dyn World>,
     ) -> Result<RhaiProviders, Reason> {
         if scripts.workers.is_some() {
-            let text = "catalogs of untrusted code are not applied: its providers would run with the rights of this user";
+            let text =
+                "catalogs of untrusted code are not applied: its providers would run with the rights of this user";
             let help = "apply the catalog of a site that is trusted: without --untrusted, `untrusted` and `isolation` in catwalk.toml";
             return Err(Reason::new(Code("APPLY_UNTRUSTED"), text).help(help));
         }
@@ -127,15 +130,16 @@ impl Functions {
     pub(super) fn check(&self, definition: &Definition) -> Result<(), (&'static str, String)> {
         let file = &definition.name;
         let feature = |name: &str| definition.has_feature(name);
-        if !self.has("get", 1) && !self.has("get", 2) {
+        if !self.has("get", 1) && !self.has("get", 2) && !self.has("get", 3) {
             return Err(("get", format!("the provider of '{file}' has no function get(context)")));
         }
-        if feature("simple_get_filter") && !self.has("get", 2) {
+        if feature("simple_get_filter") && !self.has("get", 2) && !self.has("get", 3) {
             let text = "the type has the feature simple_get_filter: the provider needs get(context, names)";
             return Err(("get", text.to_owned()));
         }
         if !feature("simple_get_filter") && !self.has("get", 1) {
-            let text = "get(context, names) needs the feature simple_get_filter of the type; without it there is get(context)";
+            let text =
+                "get(context, names) needs the feature simple_get_filter of the type; without it there is get(context)";
             return Err(("get", text.to_owned()));
         }
         if feature("supports_noop") && !self.has("set", 3) {
@@ -170,12 +174,8 @@ struct RhaiProvider {
 impl RhaiProvider {
     /// Calls a function of the script with the context and these arguments.
     fn call(&mut self, context: &mut Context<'_>, function: &str, args: Vec<Dynamic>) -> Result<Dynamic, Failure> {
-        let loading = Loading {
-            scripts: &self.scripts,
-            environment: &self.environment,
-            world: self.world.as_ref(),
-            data: None,
-        };
+        let loading =
+            Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data: None };
         enter(&self.script, &loading, Call { context, cache: &mut self.cache }, function, args)
     }
 
@@ -197,9 +197,8 @@ pub(super) fn enter(
     args: Vec<Dynamic>,
 ) -> Result<Dynamic, Failure> {
     let args: Vec<Dynamic> = std::iter::once(Dynamic::from(ProviderContext)).chain(args).collect();
-    let called = running::RUNNING.set(&mut call, || {
-        entry::call(script, function, args, limits::PROVIDER_LIMIT, loading, None)
-    });
+    let called =
+        running::RUNNING.set(&mut call, || entry::call(script, function, args, limits::PROVIDER_LIMIT, loading, None));
     match called {
         None => Err(Failure::new(entry::TOO_DEEP)),
         Some(Ok(result)) => Ok(result),
@@ -219,6 +218,14 @@ impl Provider for RhaiProvider {
             _ if !filters => Vec::new(),
             None => vec![Dynamic::UNIT],
             Some(names) => vec![Dynamic::from_array(names.iter().map(bridge::to_dynamic).collect())],
+        };
+        let args = match args {
+            mut args if self.functions.has("get", 3) => {
+                args.resize(1, Dynamic::UNIT);
+                args.push(Dynamic::from(HashHandle(Arc::new(Hash::new()))));
+                args
+            }
+            args => args,
         };
         let returned = self.call(context, "get", args)?;
         rows::read("get", returned, &context.definition, &[])
@@ -244,6 +251,12 @@ impl Provider for RhaiProvider {
             return Err(Failure::new(format!("canonicalize() got {given} resources and returned {got}")));
         }
         Ok(canonical)
+    }
+
+    fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
+        let is =
+            [("insync", 5), ("change", 5), ("flush", 4)].iter().any(|(name, count)| self.functions.has(name, *count));
+        if is { Some(self) } else { None }
     }
 }
 

@@ -122,7 +122,13 @@ fn session(args: &Apply) -> Result<Session, Reason> {
 }
 
 /// The catalog to apply; what its compile logs is printed.
-fn catalog(args: &Apply, session: &Session, certname: &str, logger: &Logger, log: &mut ConsoleLog) -> Result<Catalog, u8> {
+fn catalog(
+    args: &Apply,
+    session: &Session,
+    certname: &str,
+    logger: &Logger,
+    log: &mut ConsoleLog,
+) -> Result<Catalog, u8> {
     if let Some(path) = &args.catalog {
         return parts::read_catalog(path).map_err(|reason| usage(logger, reason));
     }

@@ -91,7 +91,8 @@ fn resource(json: &Json) -> Result<Resource, String> {
         None if type_name.contains("::") => Kind::DefinedType,
         None => Kind::CompilableType,
     };
-    let is_native = !matches!(kind, Kind::Class | Kind::DefinedType) && !matches!(type_name, "Class" | "Node" | "Stage");
+    let is_native =
+        !matches!(kind, Kind::Class | Kind::DefinedType) && !matches!(type_name, "Class" | "Node" | "Stage");
     let namevar = NAMEVARS.iter().find(|(known, _)| *known == type_name && is_native).map_or("name", |(_, name)| *name);
     let mut parameters = catwalk_base::names::Table::new();
     for (name, value) in json.get("parameters").and_then(Json::as_object).into_iter().flatten() {

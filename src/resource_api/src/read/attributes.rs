@@ -21,6 +21,27 @@ use catwalk_value::value::ruby;
 /// Keys of an attribute.
 const KEYS: [&str; 6] = ["type", "desc", "default", "behaviour", "behavior", "sensitive"];
 
+/// Types that Puppet has itself or that come with it. Manifests give them states of their own (`ensure => running`) and choose
+/// between `provider`s, so definitions with these names may have both.
+const PUPPET_TYPES: [&str; 16] = [
+    "cron",
+    "file",
+    "group",
+    "host",
+    "mailalias",
+    "maillist",
+    "mount",
+    "package",
+    "scheduled_task",
+    "selboolean",
+    "selmodule",
+    "service",
+    "ssh_authorized_key",
+    "sshkey",
+    "user",
+    "yumrepo",
+];
+
 /// Words for behaviours.
 const BEHAVIOURS: [(&str, Behaviour); 4] = [
     ("namevar", Behaviour::Namevar),
@@ -130,7 +151,9 @@ impl Reader {
 
     /// Names that resources have already.
     pub(super) fn reserved_names(&mut self, written: &Hash) {
-        for name in RESERVED.iter().filter(|name| written.get(name).is_some()) {
+        let is_own = PUPPET_TYPES.contains(&&*self.name);
+        let reserved = RESERVED.iter().filter(|name| !(is_own && **name == "provider"));
+        for name in reserved.filter(|name| written.get(name).is_some()) {
             self.error(&["attributes", name], format!("must not define an attribute called `:{name}`"));
         }
     }
@@ -140,7 +163,7 @@ impl Reader {
         let Some(Value::Hash(given)) = written.get("ensure") else { return };
         let Some(attribute) = attributes.get(&Name::new("ensure")) else { return };
         let parsed = given.get("type").and_then(Value::as_str).is_some_and(|text| *text == *attribute.data_type_source);
-        if parsed && !is_ensure(&attribute.data_type) {
+        if parsed && !is_ensure(&attribute.data_type) && !PUPPET_TYPES.contains(&&*self.name) {
             self.error(
                 &["attributes", "ensure", "type"],
                 "`:ensure` attribute must have a type of: `Enum[present, absent]` or `Optional[Enum[present, absent]]`",

@@ -17,6 +17,8 @@ use crate::table::function;
 use crate::table::method;
 use crate::table::phase;
 use crate::table::property;
+use catwalk_base::meter;
+use catwalk_regexp::Regexp;
 use catwalk_value::types;
 use catwalk_value::value::Value;
 use catwalk_value::value::secret;
@@ -69,6 +71,17 @@ fn matches(text: &str, pattern: &str) -> Fallible<bool> {
         known.push((pattern.to_owned(), compiled));
         Ok(found)
     })
+}
+
+/// The parts of a text that a regular expression of Ruby and its groups match; `()` if it does not match.
+fn captures(text: &str, pattern: &str) -> Fallible<Dynamic> {
+    meter::tick(text.len() / 64);
+    let found = Regexp::new(pattern)
+        .captures(text)
+        .or_else(|why| fail(format!("bad regular expression: {}", why.message())))?;
+    let Some(found) = found else { return Ok(Dynamic::UNIT) };
+    let group = |at| found.get(at).map_or(Dynamic::UNIT, |part: &str| part.into());
+    Ok(Dynamic::from_array((0..found.len()).map(group).collect()))
 }
 
 pub(super) const ITEMS: &[Item] = &[
@@ -145,6 +158,16 @@ pub(super) const ITEMS: &[Item] = &[
         "Whether a regular expression matches somewhere in the text: `name.matches(\"^web[0-9]+\")`.",
         |e, n| {
             e.register_fn(n, matches);
+        },
+    ),
+    method(
+        "String",
+        "captures",
+        &["pattern: String"],
+        "Array",
+        "What a regular expression of Ruby matches: the whole match, then its groups, `()` for one that takes no part; `()` if it does not match. `line.captures(\"^(\\\\w+) = (.*)$\")`.",
+        |e, n| {
+            e.register_fn(n, captures);
         },
     ),
     function("to_json", &["value: Any"], "String", phase::ANY, "A value as JSON.", |e, n| {

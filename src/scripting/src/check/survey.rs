@@ -138,10 +138,10 @@ impl Checker {
             Purpose::Classifier if !calls("group") && !has("classify", &[1]) => {
                 "there is no function classify(node), and no group()".to_owned()
             }
-            Purpose::Provider if !has("get", &[1, 2]) => {
+            Purpose::Provider if !has("get", &[1, 2, 3]) => {
                 "there is no function get(context) or get(context, names)".to_owned()
             }
-            Purpose::Provider if !has("set", &[2, 3]) => {
+            Purpose::Provider if !has("set", &[2, 3]) && !has("change", &[5]) && !has("flush", &[4]) => {
                 let simple = [("create", 3), ("update", 3), ("delete", 2)];
                 let missing = simple.iter().filter(|(name, count)| !has(name, &[*count])).map(|(name, _)| format!("{name}()"));
                 let missing: Vec<String> = missing.collect();

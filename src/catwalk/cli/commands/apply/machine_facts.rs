@@ -1,6 +1,9 @@
 //! Facts of this machine, as far as they can be read without running programs.
 
-#![allow(clippy::disallowed_methods, reason = "facts are what a compile starts from: they are given to it, not asked for by it")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "facts are what a compile starts from: they are given to it, not asked for by it"
+)]
 
 use std::sync::Arc;
 

@@ -1,0 +1,271 @@
+//! Types whose provider changes attributes one by one, as those of Puppet's own types do.
+//!
+//! In: a definition and its provider. Out: a [`ResourceKind`]. The provider is asked for each resource when that is applied, so
+//! whatever other resources changed before is seen.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use catwalk_base::names::Name;
+use catwalk_resource_api::AttributeChange;
+use catwalk_resource_api::AttributeProvider;
+use catwalk_resource_api::Behaviour;
+use catwalk_resource_api::Comparison;
+use catwalk_resource_api::Context;
+use catwalk_resource_api::Definition;
+use catwalk_resource_api::Difference;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Origin;
+use catwalk_resource_api::Provider;
+use catwalk_resource_api::Relation;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+use crate::Current;
+use crate::Declared;
+use crate::Managed;
+use crate::Outcome;
+use crate::ResourceKind;
+use crate::Run;
+use crate::display;
+
+/// The resources of one type.
+pub struct AttributeKind {
+    shared: Rc<Shared>,
+    is_refreshable: bool,
+    origin: Origin,
+}
+
+struct Shared {
+    definition: Arc<Definition>,
+    provider: RefCell<Box<dyn Provider>>,
+}
+
+impl AttributeKind {
+    /// The kind of a type whose provider changes attributes one by one ([`Provider::by_attribute`]). `origin` says whether values are
+    /// strings of a command line.
+    ///
+    /// # Errors
+    /// Returns the provider if it does not.
+    pub fn new(
+        definition: Arc<Definition>,
+        mut provider: Box<dyn Provider>,
+        origin: Origin,
+    ) -> Result<AttributeKind, Box<dyn Provider>> {
+        match provider.by_attribute().map(|provider| provider.is_refreshable()) {
+            None => Err(provider),
+            Some(is_refreshable) => {
+                let shared = Shared { definition, provider: RefCell::new(provider) };
+                Ok(AttributeKind { shared: Rc::new(shared), is_refreshable, origin })
+            }
+        }
+    }
+}
+
+impl Shared {
+    /// Calls the provider for a resource, or for none in particular.
+    fn with<T>(
+        &self,
+        name: Option<&Value>,
+        run: &mut Run<'_>,
+        call: impl FnOnce(&mut dyn AttributeProvider, &mut Context<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut provider = self.provider.borrow_mut();
+        let mut context = Context::new(self.definition.clone(), run.log, run.system);
+        context.requested = name.map(|name| vec![name.clone()]);
+        context.noop = run.noop;
+        match provider.by_attribute() {
+            Some(provider) => call(provider, &mut context),
+            None => Err(Failure::new(format!("{} has no provider", self.definition.name))),
+        }
+    }
+
+    fn canonical(&self, state: Hash, run: &mut Run<'_>) -> Result<Hash, Failure> {
+        if !self.definition.has_feature("canonicalize") {
+            return Ok(state);
+        }
+        let states = self.with(None, run, |provider, context| provider.canonicalize(context, vec![state]))?;
+        states.into_iter().next().ok_or_else(|| Failure::new("canonicalize() returned no resource"))
+    }
+
+    fn is_property(&self, name: Name) -> bool {
+        let behaviour = self.definition.attributes.get(&name).map(|attribute| attribute.behaviour);
+        matches!(behaviour, Some(Behaviour::Property | Behaviour::InitOnly))
+    }
+}
+
+impl ResourceKind for AttributeKind {
+    fn name(&self) -> &str {
+        self.shared.definition.name.as_str()
+    }
+
+    fn prepare(&self, resource: &Declared, run: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
+        let definition = &self.shared.definition;
+        let unsupported: Vec<String> = resource
+            .parameters
+            .keys()
+            .filter(|name| !definition.attributes.contains_key(*name))
+            .map(|name| format!("{}: attribute '{name}' is not supported", definition.name))
+            .collect();
+        if !unsupported.is_empty() {
+            return Err(unsupported);
+        }
+        let secret = |name: &Name, value: &Value| match value {
+            Value::Sensitive(_) => value.clone(),
+            other if resource.sensitive.contains(name) => Value::Sensitive(Arc::new(other.clone())),
+            other => other.clone(),
+        };
+        let given: IndexMap<Name, Value> = resource
+            .parameters
+            .iter()
+            .filter(|(_, value)| !value.is_undef())
+            .map(|(name, value)| (*name, secret(name, value)))
+            .collect();
+        let should = definition.desired_state(&resource.title, &given, self.origin)?;
+        let reference = definition.reference(&resource.title, &given);
+        let failed = |failure: Failure| vec![format!("Validation of {reference} failed: {}", failure.message)];
+        let should = self.shared.canonical(should, run).map_err(failed)?;
+        let name = definition.name_of(&should);
+        let is = definition.absent_state(&name);
+        Ok(Box::new(Resource { shared: self.shared.clone(), name, should, is, differences: IndexMap::new() }))
+    }
+
+    fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
+        let rows = self.shared.with(None, run, |provider, context| provider.get(context, None))?;
+        let definition = &self.shared.definition;
+        let declared = |row: Hash| Declared {
+            type_name: definition.name,
+            title: Arc::from(ruby::to_s(&definition.name_of(&row)).as_ref()),
+            parameters: row.iter().map(|(key, value)| (Name::new(&ruby::to_s(key)), value.clone())).collect(),
+            sensitive: Vec::new(),
+            position: None,
+        };
+        Ok(rows.into_iter().map(declared).collect())
+    }
+
+    fn is_refreshable(&self) -> bool {
+        self.is_refreshable
+    }
+}
+
+/// A resource while it is applied.
+struct Resource {
+    shared: Rc<Shared>,
+    name: Value,
+    should: Hash,
+    is: Hash,
+    /// How differences are shown.
+    differences: IndexMap<Name, Difference>,
+}
+
+impl Resource {
+    fn with<T>(
+        &mut self,
+        run: &mut Run<'_>,
+        call: impl FnOnce(&mut dyn AttributeProvider, &mut Context<'_>, &Resource) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let shared = self.shared.clone();
+        shared.with(Some(&self.name), run, |provider, context| call(provider, context, self))
+    }
+
+    fn change(&self, attribute: Name) -> AttributeChange<'_> {
+        AttributeChange { name: &self.name, attribute, is: &self.is, should: &self.should }
+    }
+}
+
+impl Managed for Resource {
+    fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
+        let rows = self.with(run, |provider, context, own| provider.read(context, &own.name, &own.should))?;
+        let row = rows.into_iter().find(|row| self.shared.definition.is_same_resource(&self.should, row));
+        self.is = match row {
+            Some(row) => self.shared.canonical(row, run)?,
+            None => self.shared.definition.absent_state(&self.name),
+        };
+        let known = self.is.iter().filter(|(_, value)| !value.is_undef());
+        let named = known.map(|(key, value)| (Name::new(&ruby::to_s(key)), value.clone()));
+        Ok(named.filter(|(name, _)| self.shared.is_property(*name)).collect())
+    }
+
+    fn properties(&self) -> Vec<Name> {
+        let names = self.shared.definition.attributes.keys().copied();
+        names
+            .filter(|name| {
+                self.shared.is_property(*name) && self.should.get(name).is_some_and(|value| !value.is_undef())
+            })
+            .collect()
+    }
+
+    fn desired(&self, property: Name) -> Value {
+        self.should.get(&property).cloned().unwrap_or(Value::Undef)
+    }
+
+    fn is_in_sync(&mut self, property: Name, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure> {
+        let compared = self.with(run, |provider, context, own| provider.compare(context, &own.change(property)))?;
+        Ok(match compared {
+            Comparison::InSync => true,
+            Comparison::Usual => current.get(&property) == self.should.get(&property),
+            Comparison::Differs(difference) => {
+                self.differences.insert(property, difference);
+                false
+            }
+        })
+    }
+
+    fn sync(&mut self, property: Name, _: &Current, run: &mut Run<'_>) -> Result<(), Failure> {
+        self.with(run, |provider, context, own| provider.sync(context, &own.change(property)))
+    }
+
+    fn change_message(&self, property: Name, current: &Current) -> String {
+        if let Some(message) = self.differences.get(&property).and_then(|difference| difference.message.clone()) {
+            return message;
+        }
+        let is = self.current_to_string(property, current.get(&property));
+        format!("{property} changed {is} to {}", self.desired_to_string(property))
+    }
+
+    fn current_to_string(&self, property: Name, value: Option<&Value>) -> String {
+        let shown = self.differences.get(&property).and_then(|difference| difference.current.clone());
+        shown.unwrap_or_else(|| value.map(display_value).unwrap_or_default())
+    }
+
+    fn desired_to_string(&self, property: Name) -> String {
+        let shown = self.differences.get(&property).and_then(|difference| difference.desired.clone());
+        shown.unwrap_or_else(|| display_value(&self.desired(property)))
+    }
+
+    fn is_sensitive(&self, property: Name) -> bool {
+        let is_secret = |state: &Hash| matches!(state.get(&property), Some(Value::Sensitive(_)));
+        let declared = self.shared.definition.attributes.get(&property).is_some_and(|attribute| attribute.sensitive);
+        declared || is_secret(&self.should)
+    }
+
+    fn flush(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
+        self.with(run, |provider, context, own| provider.flush(context, &own.name, &own.is, &own.should))
+    }
+
+    fn refresh(&mut self, run: &mut Run<'_>) -> Result<Outcome, Failure> {
+        let refreshed = self.with(run, |provider, context, own| {
+            if !provider.is_refreshable() {
+                return Ok(false);
+            }
+            provider.refresh(context, &own.name, &own.is, &own.should)
+        })?;
+        Ok(if refreshed { Outcome::Refreshed } else { Outcome::Ignored })
+    }
+
+    fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
+        self.shared.definition.related(&self.should)
+    }
+}
+
+/// Properties of Puppet's own types have symbols where these have booleans.
+fn display_value(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => format!("'{value}'"),
+        other => display(other),
+    }
+}
