@@ -100,7 +100,7 @@ impl ResourceApiKind {
         if !self.definition.namevars().all(is_given) {
             for (name, value) in self.definition.parse_title(&resource.title)? {
                 if let Some(value) = value.filter(|_| !is_given(name)) {
-                    parameters.insert(name, Value::Str(value));
+                    parameters.insert(name, Value::from(value));
                 }
             }
         }
@@ -139,7 +139,7 @@ impl ResourceKind for ResourceApiKind {
         // A device's provider is not asked in a run for the machine.
         let is_elsewhere = self.definition.has_feature("remote_resource") && shared.device.is_none();
         if self.definition.has_feature("canonicalize") && !is_elsewhere {
-            let state = given.iter().map(|(name, value)| (Value::Str(name.shared()), value.clone())).collect();
+            let state = given.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
             match shared.canonical(state, run) {
                 Ok(state) => {
                     let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
@@ -162,7 +162,11 @@ impl ResourceKind for ResourceApiKind {
             return kind.instances(run);
         }
         let mut shared = self.shared.borrow_mut();
-        let rows = shared.get(None, run)?;
+        let rows = match &shared.rows {
+            Some(Ok(rows)) if !self.definition.has_feature("simple_get_filter") => rows.clone(),
+            _ => shared.get(None, run)?,
+        };
+        shared.rows = Some(Ok(rows.clone()));
         let mut found = Vec::new();
         for row in rows {
             let name = self.definition.name_of(&row);
@@ -208,7 +212,6 @@ impl ResourceKind for ResourceApiKind {
     fn finish(&self) {
         let mut shared = self.shared.borrow_mut();
         shared.provider = None;
-        shared.rows = None;
     }
 
     fn applies_to_host(&self) -> bool {

@@ -27,6 +27,14 @@ impl Opened<'_> {
         }
     }
 
+    /// What is logged when a type is read: missing descriptions, unknown features.
+    #[must_use]
+    pub fn type_warnings(&self, type_name: &str) -> Vec<String> {
+        let found = self.registry.lookup(&self.functions.environment, self.world, type_name).ok().flatten();
+        let warnings = found.iter().flat_map(|found| &found.warnings);
+        warnings.map(|warning| warning.message.to_string()).collect()
+    }
+
     /// Whether a resource type of this name exists.
     #[must_use]
     pub fn has_type(&self, type_name: &str) -> bool {

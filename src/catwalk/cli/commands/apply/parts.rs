@@ -39,7 +39,7 @@ pub(in crate::cli::commands) struct Parts<'o> {
 
 impl<'o> Parts<'o> {
     /// What the types of a catalog's resources need.
-    pub(in crate::cli::commands) fn of_catalog(opened: &'o Opened<'o>, catalog: &Catalog) -> Result<Parts<'o>, String> {
+    pub(in crate::cli::commands) fn of_catalog(opened: &'o Opened<'o>, catalog: &Catalog, log: &mut ConsoleLog) -> Result<Parts<'o>, String> {
         let mut names: Vec<Name> = Vec::new();
         for resource in &catalog.resources {
             let mut add = |name: Name| {
@@ -52,14 +52,17 @@ impl<'o> Parts<'o> {
                 add(Name::new(&resource.title).normalized());
             }
         }
-        Parts::of_types(opened, &names)
+        Parts::of_types(opened, &names, log)
     }
 
     /// What these types need.
-    pub(in crate::cli::commands) fn of_types(opened: &'o Opened<'o>, names: &[Name]) -> Result<Parts<'o>, String> {
+    pub(in crate::cli::commands) fn of_types(opened: &'o Opened<'o>, names: &[Name], log: &mut ConsoleLog) -> Result<Parts<'o>, String> {
         let mut definitions = Vec::new();
         for name in names.iter().filter(|name| !name.contains("::")) {
-            definitions.extend(opened.definition(name)?);
+            let found = opened.definition(name)?;
+            // Puppet reads a type for the compile and again for the run.
+            opened.type_warnings(name).iter().for_each(|message| log.log(Level::Warning, None, message));
+            definitions.extend(found);
         }
         let providers = opened.providers().map_err(|reason| reason.message.to_string())?;
         let strict = match opened.strict() {
