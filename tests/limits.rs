@@ -374,3 +374,40 @@ fn names_of_nested_classes_are_bounded_where_nothing_is_compiled() {
         );
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_program_takes_much_more_memory_than_it_may() {
+    let site = Site::new(&[("nodes/n.json", "{}")]);
+    let limit = 60_000_000;
+    for program in [
+        "$a = Array(Integer[1, 3000000])\nnotice(shuffle($a).length)",
+        "$a = Array(Integer[1, 3000000])\nnotice(sort($a).length)",
+        "$a = Array(Integer[1, 3000000])\nnotice(($a + $a).length)",
+        "$s = Integer[1, 15000].reduce('x') |$m, $i| { if $i < 21 { \"${m}${m}\" } else { $m } }\n\
+         notice(regsubst($s, '.', 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz', 'G').length)",
+        &format!(
+            "$s = Integer[1, 19].reduce('x') |$m, $i| {{ \"${{m}}${{m}}\" }}\nnotice(regsubst($s, '.*', '{}', 'G').length)",
+            "\\0".repeat(100)
+        ),
+        "$s = Integer[1, 20].reduce('x') |$m, $i| { \"${m}${m}\" }\nInteger[1, 500].each |$i| { notice(\"${i}${s}\") }",
+    ] {
+        site.write("site.pp", program as &str);
+        let mut command = site.command(&["compile", "n", "-o", "out/", "--limit", "memory=60000000"]);
+        command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null());
+        command.stderr(std::fs::File::create(site.path().join("errors")).unwrap());
+        let mut child = command.spawn().unwrap();
+        let mut most = 0;
+        while child.try_wait().unwrap().is_none() {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+            let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+            most = peak.and_then(|peak| peak.trim().parse::<u64>().ok()).map_or(most, |peak| most.max(peak * 1024));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let errors = std::fs::read_to_string(site.path().join("errors")).unwrap();
+        let errors = errors.rsplit_once("error[").map_or("", |(_, last)| last);
+        assert!(errors.contains("more than 60000000 bytes of memory"), "{program}: {errors:.500}");
+        // The program itself takes some 30 MB, 16 MiB pass between two questions, and printing the log takes as much as that.
+        assert!(most < 2 * limit + 60_000_000, "{program}: {most} bytes");
+    }
+}

@@ -173,3 +173,13 @@ fn the_page_on_continuous_integration_runs() {
 fn the_page_on_secrets_is_true() {
     check("docs/secrets.md", include_str!("../docs/secrets.md"));
 }
+
+#[test]
+fn the_page_on_resource_types_runs() {
+    check("docs/resource-types.md", include_str!("../docs/resource-types.md"));
+}
+
+#[test]
+fn the_page_on_providers_runs() {
+    check("docs/providers.md", include_str!("../docs/providers.md"));
+}

@@ -5,10 +5,12 @@ mod backends;
 mod check;
 mod hostile;
 mod hostile_workers;
+mod limit_chains;
 mod policies;
 mod powers;
 mod reload;
 mod tests;
+mod types;
 
 use std::sync::Arc;
 

@@ -5,6 +5,7 @@
 
 pub mod args;
 pub mod commands;
+pub mod console_log;
 mod log;
 mod nodes;
 mod options;
@@ -89,14 +90,22 @@ pub fn run() -> ExitCode {
     std::panic::set_hook(Box::new(|_| ()));
     catwalk_world::allow_named_devices(std::env::args_os().skip(1));
     // These have a terminal or pipes of their own to take care of.
-    let is_interactive = matches!(&arguments.command, Command::Eval(_) | Command::Watch(_) | Command::InternalWorker)
-        || matches!(&arguments.command, Command::Snapshot(given) if given.is_review());
+    let is_interactive = matches!(
+        &arguments.command,
+        Command::Apply(_)
+            | Command::Eval(_)
+            | Command::Watch(_)
+            | Command::InternalWorker
+            | Command::InternalLaunch { .. }
+    ) || matches!(&arguments.command, Command::Snapshot(given) if given.is_review());
     if !is_interactive {
         signals::clean_up_at_the_end();
     }
     let work = || match arguments.command {
         Command::Check(given) => commands::check::run(&given),
         Command::Parse(given) => commands::parse::run(&given),
+        Command::Apply(given) => leave(commands::apply::run(&given)),
+        Command::InternalLaunch { arguments } => ExitCode::from(catwalk_system::launch(&arguments)),
         Command::Compile(given) => leave(commands::compile::run(&given)),
         Command::Classify(given) => ExitCode::from(commands::classify::run(&given)),
         Command::Eval(given) => ExitCode::from(commands::eval::run(&given)),

@@ -2,6 +2,7 @@
 //!
 //! | part | scenarios in | checked by |
 //! |---|---|---|
+//! | `applied::TOPIC: SECTION` | `tests/apply/manifests` | [`applied`] |
 //! | `cases::SITE::NODE` | `tests/cases` | [`cases`] |
 //! | `language::TOPIC: SECTION` | `tests/language` | [`language`] |
 //! | `programs::TOPIC: SECTION` | `tests/programs` | [`programs`] |
@@ -21,6 +22,8 @@
     reason = "tests"
 )]
 
+#[cfg(unix)]
+mod applied;
 mod cases;
 mod language;
 mod programs;
@@ -53,6 +56,8 @@ fn test() {
             trials.extend(language::trials("generated::language::", &folder("generated/language")));
             trials.extend(programs::trials("generated::programs::", &folder("generated/programs")));
             trials.extend(ruby::trials());
+            #[cfg(unix)]
+            trials.extend(applied::trials("applied::", &folder("apply/manifests")));
             trials
         }
         // The scenarios of a folder in place of those in `tests/`: the filter says which checker is theirs.

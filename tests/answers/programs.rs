@@ -34,7 +34,7 @@ use crate::sections::Answers;
 use crate::sections::Section;
 
 /// Where the site lies.
-const ROOT: &str = "/the/production";
+pub const ROOT: &str = "/the/production";
 
 /// One test for each section of the folder's files.
 pub fn trials(prefix: &str, folder: &Path) -> Vec<Trial> {
@@ -95,7 +95,7 @@ fn node(section: &Section, version: Version) -> Node {
     Node::new(section.text("node").map_or("web1.example.com", str::trim_end), "production", parts)
 }
 
-fn compile(
+pub fn compile(
     section: &Section,
     world: &Arc<dyn World>,
     settings: &Settings,

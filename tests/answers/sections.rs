@@ -11,7 +11,7 @@ use libtest_mimic::Failed;
 use libtest_mimic::Trial;
 
 /// The kinds of blocks that hold answers.
-const ANSWERS: [&str; 4] = ["value", "catalog", "error", "log"];
+const ANSWERS: [&str; 5] = ["value", "catalog", "error", "log", "tree"];
 
 /// Answer blocks by kind.
 pub type Answers = BTreeMap<String, String>;

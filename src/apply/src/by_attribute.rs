@@ -192,7 +192,11 @@ impl Managed for Resource {
 
     fn properties(&self) -> Vec<Name> {
         let names = self.shared.definition.attributes.keys().copied();
-        names.filter(|name| self.shared.is_property(*name) && self.should.get(name).is_some_and(|value| !value.is_undef())).collect()
+        names
+            .filter(|name| {
+                self.shared.is_property(*name) && self.should.get(name).is_some_and(|value| !value.is_undef())
+            })
+            .collect()
     }
 
     fn desired(&self, property: Name) -> Value {

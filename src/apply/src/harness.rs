@@ -60,7 +60,8 @@ impl Evaluation<'_, '_> {
                 self.state.set_audited(&item.reference, name, &value);
             }
         }
-        let history = |name: Name| audited.iter().position(|known| *known == name).and_then(|at| historical[at].clone());
+        let history =
+            |name: Name| audited.iter().position(|known| *known == name).and_then(|at| historical[at].clone());
         let ensure = catwalk_base::name!("ensure");
         let properties = managed.properties();
         let mut synced = Vec::new();
@@ -140,13 +141,7 @@ impl Evaluation<'_, '_> {
         Ok(true)
     }
 
-    fn check_plan(
-        &self,
-        item: &Item,
-        managed: &dyn Managed,
-        current: &Current,
-        property: Name,
-    ) -> Result<(), Failure> {
+    fn check_plan(&self, item: &Item, managed: &dyn Managed, current: &Current, property: Name) -> Result<(), Failure> {
         let Some(plan) = self.plan else { return Ok(()) };
         let change = plan::Change::of(&item.reference, property, managed, current, plan.key());
         plan.check(&change).map_err(Failure::new)

@@ -133,13 +133,21 @@ pub(crate) fn metaparameters(resource: &Resource) -> Result<Metaparameters, Stri
         match name.as_str() {
             "noop" => match flag(value) {
                 Some(noop) => meta.noop = Some(noop),
-                None => return failed("noop", format!("Invalid value {}. Valid values are true, false.", inspected(value))),
+                None => {
+                    return failed(
+                        "noop",
+                        format!("Invalid value {}. Valid values are true, false.", inspected(value)),
+                    );
+                }
             },
             "loglevel" => match value.as_str().and_then(level) {
                 Some(level) => meta.loglevel = Some(level),
                 None => {
                     let valid = "debug, info, notice, warning, err, alert, emerg, crit, verbose";
-                    return failed("loglevel", format!("Invalid value {}. Valid values are {valid}.", inspected(value)));
+                    return failed(
+                        "loglevel",
+                        format!("Invalid value {}. Valid values are {valid}.", inspected(value)),
+                    );
                 }
             },
             "audit" => meta.audit = Some(audited(value)),

@@ -13,6 +13,7 @@ mod managed;
 mod options;
 pub mod plan;
 mod recorder;
+pub mod report;
 mod resource_api_kind;
 mod state;
 mod status;

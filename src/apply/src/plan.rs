@@ -128,7 +128,9 @@ impl Plan {
         let planned = self.changes.iter().find(|known| known.resource == *resource && known.property == *property);
         Err(match planned {
             None => format!("the plan does not change {property} of {resource}"),
-            Some(planned) => format!("the plan changes {planned}, now it would be {} to {}", change.current, change.desired),
+            Some(planned) => {
+                format!("the plan changes {planned}, now it would be {} to {}", change.current, change.desired)
+            }
         })
     }
 

@@ -68,7 +68,10 @@ impl Log for Recorder<'_> {
 }
 
 /// The time of messages and events.
-#[allow(clippy::disallowed_methods, reason = "the times of a report are those of the run, whatever machine it applies to")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the times of a report are those of the run, whatever machine it applies to"
+)]
 pub(crate) fn now() -> SystemTime {
     SystemTime::now()
 }

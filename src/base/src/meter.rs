@@ -65,11 +65,33 @@ pub struct Bounds {
     pub text: usize,
     /// Most bytes at once.
     pub memory: u64,
+    /// How to find out what the compile holds; `None`: only what one call takes is bounded.
+    pub held: Option<Held>,
     /// The program itself asks, to know the node: a refusal is an error of its own, and does not end a compile by unwinding.
     pub before_evaluation: bool,
 }
 
+/// How to find out how much memory a compile holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// The bytes that the process holds at present.
+    pub resident: fn() -> Option<u64>,
+    /// The bytes that it held when the compile began.
+    pub base: u64,
+}
+
 impl Bounds {
+    /// Whether so many bytes more than now are within the bound of memory.
+    fn has_room(&self, more: u64) -> bool {
+        let Some((held, now)) = self.held.and_then(|held| Some((held, (held.resident)()?))) else { return true };
+        let own = now.saturating_sub(parallel::lowest(held.base.min(now), now));
+        let is_within = own.saturating_add(more) <= self.memory;
+        if !is_within {
+            parallel::give_up_shared();
+        }
+        is_within
+    }
+
     /// Bounds of time only, once `stop_at` or `interrupt` is set.
     #[must_use]
     pub fn of_time() -> Bounds {
@@ -79,6 +101,10 @@ impl Bounds {
 
 /// Bytes until someone should look at what the process holds.
 const LOOK: u64 = 64 << 20;
+/// Bytes until the next question what the process holds, within one call.
+const ASK: u64 = 16 << 20;
+/// Whether there is room for fewer bytes than this is not asked before they are taken.
+const LARGE: usize = 8 << 20;
 /// What reads a text counts its tokens, lines or pieces this many at a time, so that counting costs nothing.
 pub const OFTEN: usize = 1024;
 /// Steps until the next look at the clock.
@@ -91,6 +117,8 @@ struct Counters {
     left: Cell<i64>,
     /// Bytes since the last look at what the process holds.
     unseen: Cell<u64>,
+    /// How many these were at the last question what the process holds.
+    asked: Cell<u64>,
     elements: Cell<usize>,
     text: Cell<usize>,
 }
@@ -101,6 +129,7 @@ thread_local! {
             armed: Cell::new(false),
             left: Cell::new(STEPS),
             unseen: Cell::new(0),
+            asked: Cell::new(0),
             elements: Cell::new(0),
             text: Cell::new(0),
         }
@@ -136,6 +165,7 @@ fn exchange(armed: bool, bounds: Bounds) -> (bool, Bounds) {
     let before = COUNTERS.with(|own| {
         own.left.set(STEPS);
         own.unseen.set(0);
+        own.asked.set(0);
         own.elements.set(bounds.elements);
         own.text.set(bounds.text);
         own.armed.replace(armed)
@@ -276,6 +306,37 @@ pub fn charge(bytes: usize) {
     });
 }
 
+/// Ends the compile if so many bytes, which are about to be taken at once, are too many beside what it holds. Nothing is counted.
+#[inline]
+pub fn room(bytes: usize) {
+    if bytes >= LARGE {
+        COUNTERS.with(|own| {
+            let has_room = || BOUNDS.with(|bounds| bounds.borrow().has_room(bytes as u64));
+            if own.armed.get() && !std::thread::panicking() && !has_room() {
+                stop(Exceeded::Memory);
+            }
+        });
+    }
+}
+
+/// A copy of a list.
+pub fn to_vec<T: Clone>(items: &[T]) -> Vec<T> {
+    room(size_of_val(items));
+    charge(size_of_val(items));
+    items.to_vec()
+}
+
+/// Appends to a text that may become long.
+pub fn push_str(out: &mut String, piece: &str) {
+    let len = out.len().saturating_add(piece.len());
+    text(len);
+    if len > out.capacity() {
+        // The old and the new one exist at the same time.
+        room(out.capacity().saturating_mul(2).max(len));
+    }
+    out.push_str(piece);
+}
+
 /// Counts steps of a loop that may be long.
 #[inline]
 pub fn tick(steps: usize) {
@@ -314,6 +375,12 @@ fn exceeded(own: &Counters) -> Option<Exceeded> {
             return Some(Exceeded::Time);
         }
         let unseen = own.unseen.get();
+        if unseen >= own.asked.get().saturating_add(ASK) {
+            own.asked.set(unseen);
+            if !bounds.has_room(0) {
+                return Some(Exceeded::Memory);
+            }
+        }
         if unseen <= LOOK.min(bounds.memory) || unseen <= parallel::share(bounds.memory, LOOK) {
             return None;
         }
@@ -366,6 +433,10 @@ pub fn collect<T>(values: impl Iterator<Item = T>) -> Vec<T> {
             elements(all.len());
             charge(size_of::<T>() << 12);
         }
+        if all.len() == all.capacity() {
+            // The old and the new list exist at the same time.
+            room(all.capacity().saturating_mul(2 * size_of::<T>()));
+        }
         all.push(value);
     }
     elements(all.len());
@@ -381,7 +452,10 @@ pub fn due() -> bool {
 
 /// Someone has looked at what the process holds.
 pub fn looked() {
-    COUNTERS.with(|own| own.unseen.set(0));
+    COUNTERS.with(|own| {
+        own.unseen.set(0);
+        own.asked.set(0);
+    });
 }
 
 #[cfg(test)]
@@ -389,8 +463,15 @@ pub fn looked() {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds =
-        Bounds { stop_at: None, interrupt: None, elements: 10, text: 10, memory: 1000, before_evaluation: false };
+    const BOUNDS: Bounds = Bounds {
+        stop_at: None,
+        interrupt: None,
+        elements: 10,
+        text: 10,
+        memory: 1000,
+        held: None,
+        before_evaluation: false,
+    };
 
     #[test]
     fn what_is_used_up_ends_the_body() {
@@ -403,6 +484,20 @@ mod tests {
         assert_eq!(run(late, || (0..u64::MAX).for_each(|_| tick(1))), Err(Exceeded::Time));
         let interrupt = Bounds { interrupt: Some(Arc::new(AtomicBool::new(true))), ..BOUNDS };
         assert_eq!(run(interrupt, || (0..u64::MAX).for_each(|_| tick(1))), Err(Exceeded::Interrupted));
+    }
+
+    #[test]
+    fn what_is_taken_at_once_is_looked_at_before() {
+        let held = Some(Held { resident: || Some(100 << 20), base: 20 << 20 });
+        let bounds = || Bounds { memory: 100 << 20, text: usize::MAX, held, ..BOUNDS };
+        assert_eq!(run(bounds(), || room(20 << 20)), Ok(()));
+        assert_eq!(run(bounds(), || room(21 << 20)), Err(Exceeded::Memory));
+        assert_eq!(run(bounds(), || to_vec(&vec![0u8; 21 << 20]).len()), Err(Exceeded::Memory));
+        let long = "x".repeat(12 << 20);
+        assert_eq!(run(bounds(), || push_str(&mut long.clone(), "y")), Err(Exceeded::Memory));
+        let full = || Bounds { memory: 50 << 20, ..bounds() };
+        assert_eq!(run(full(), || (0..15).for_each(|_| charge(1 << 20))), Ok(()));
+        assert_eq!(run(full(), || (0..40).for_each(|_| charge(1 << 20))), Err(Exceeded::Memory));
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub enum Command {
     Check(commands::check::Arguments),
     /// Show the syntax tree of manifests and templates
     Parse(commands::parse::Arguments),
+    /// Compile a catalog and apply it to this machine
+    Apply(Box<commands::apply::Apply>),
     /// Compile the catalogs of all nodes of the site, or of the named ones
     Compile(commands::compile::Compile),
     /// Show what node groups make of a node, or of all nodes; test groups
@@ -50,4 +52,11 @@ pub enum Command {
     /// What another process of this program starts
     #[command(hide = true)]
     InternalWorker,
+    /// What starts a process with a user, a group or a umask of its own
+    #[command(hide = true, name = catwalk_system::LAUNCH)]
+    InternalLaunch {
+        /// The options and the command
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<std::ffi::OsString>,
+    },
 }

@@ -1,5 +1,6 @@
 //! One file for each command: its arguments and what it does.
 
+pub mod apply;
 pub mod check;
 pub mod classify;
 pub mod compile;

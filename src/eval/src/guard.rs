@@ -25,8 +25,13 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// What `body` fails with; a limit that is reached.
     pub fn within_limits<T>(&mut self, body: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        if self.held.is_none() {
+            self.held = self.world.memory();
+        }
+        let held = self.held.map(|base| meter::Held { resident: catwalk_world::resident_memory, base });
         let limits = &self.settings.limits;
         let bounds = meter::Bounds {
+            held,
             stop_at: self.stop_at,
             interrupt: self.settings.interrupt.clone(),
             elements: limits.elements,

@@ -126,7 +126,7 @@ impl Limits {
     pub fn within_time<T>(&self, interrupt: Option<Arc<AtomicBool>>, body: impl FnOnce() -> T) -> Result<T, Reason> {
         let stop_at = self.stop_at();
         let (elements, text, memory) = (self.elements, self.text, self.memory);
-        let bounds = meter::Bounds { stop_at, interrupt, elements, text, memory, before_evaluation: true };
+        let bounds = meter::Bounds { stop_at, interrupt, elements, text, memory, held: None, before_evaluation: true };
         meter::run(bounds, body).map_err(|exceeded| self.exceeded(exceeded))
     }
 

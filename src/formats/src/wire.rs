@@ -13,5 +13,8 @@
 pub mod canonical;
 pub mod kept;
 pub mod native;
+mod read;
 mod rich;
 pub mod wire4;
+
+pub use read::read_native;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::Function;
 use catwalk_base::diag::Reason;
+use catwalk_base::meter;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
@@ -163,7 +164,7 @@ fn substituted(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
         let replaced: Cow<'_, str> = match replacement {
             Value::Hash(table) => {
                 let write = |captures: &Captures<'_>, out: &mut String| -> Result<(), RegexpError> {
-                    out.push_str(table.get(captures.matched()).and_then(Value::as_str).unwrap_or_default());
+                    meter::push_str(out, table.get(captures.matched()).and_then(Value::as_str).unwrap_or_default());
                     Ok(())
                 };
                 regexp.replace(text, if all { usize::MAX } else { 1 }, write).map_err(failed)?
@@ -174,6 +175,7 @@ fn substituted(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
                 replaced.map_err(failed)?
             }
         };
+        meter::room(replaced.len());
         Ok(Value::from(replaced.as_ref()))
     };
     let item = |item: &Value| -> Result<Value, Reason> {

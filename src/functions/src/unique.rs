@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use crate::Function;
 use crate::iterable;
 use crate::iterate::ends_at_break;
+use catwalk_base::meter;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::Stop;
@@ -37,7 +38,7 @@ fn key(call: &mut Call<'_, '_>, value: &Value) -> Res<Value> {
 fn uniq(call: &mut Call<'_, '_>, values: &[Value]) -> Res<Vec<Value>> {
     if values.len() < 2 && matches!(call.arg(0), Value::Array(_) | Value::Str(_)) {
         // Ruby has nothing to compare.
-        return Ok(values.to_vec());
+        return Ok(meter::to_vec(values));
     }
     let mut out: IndexMap<Value, Value> = IndexMap::with_capacity(values.len());
     for value in values {

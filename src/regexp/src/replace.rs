@@ -40,9 +40,8 @@ impl Regexp {
             let captures = captures?;
             any = true;
             let before = out.len();
-            out.push_str(text.get(copied..captures.start()).unwrap_or(""));
+            meter::push_str(&mut out, text.get(copied..captures.start()).unwrap_or(""));
             write(&captures, &mut out)?;
-            meter::text(out.len());
             meter::charge(out.len().saturating_sub(before));
             meter::tick(captures.end() - captures.start());
             copied = captures.end();
@@ -50,7 +49,7 @@ impl Regexp {
         if !any {
             return Ok(Cow::Borrowed(text));
         }
-        out.push_str(text.get(copied..).unwrap_or(""));
+        meter::push_str(&mut out, text.get(copied..).unwrap_or(""));
         Ok(Cow::Owned(out))
     }
 }
@@ -59,8 +58,7 @@ impl Regexp {
 fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Result<(), RegexpError> {
     let mut rest = replacement;
     while let Some(at) = rest.find('\\') {
-        out.push_str(rest.get(..at).unwrap_or(""));
-        meter::text(out.len());
+        meter::push_str(out, rest.get(..at).unwrap_or(""));
         rest = rest.get(at + 1..).unwrap_or("");
         let Some(c) = rest.chars().next() else {
             out.push('\\');
@@ -70,10 +68,10 @@ fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Resul
         match c {
             // With named groups, numbers mean nothing in a replacement.
             '1'..='9' if !captures.names.iter().all(Option::is_none) => {}
-            '0'..='9' => out.push_str(captures.get(c as usize - '0' as usize).unwrap_or("")),
-            '&' => out.push_str(captures.matched()),
-            '`' => out.push_str(captures.pre()),
-            '\'' => out.push_str(captures.post()),
+            '0'..='9' => meter::push_str(out, captures.get(c as usize - '0' as usize).unwrap_or("")),
+            '&' => meter::push_str(out, captures.matched()),
+            '`' => meter::push_str(out, captures.pre()),
+            '\'' => meter::push_str(out, captures.post()),
             '\\' => out.push('\\'),
             'k' => match rest.get(1..).and_then(|name| name.strip_prefix('<')).and_then(|name| name.split_once('>')) {
                 Some((name, _)) => {
@@ -84,10 +82,10 @@ fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Resul
                             format!("undefined group name reference: {name}"),
                         ));
                     };
-                    out.push_str(text.unwrap_or(""));
+                    meter::push_str(out, text.unwrap_or(""));
                     used += name.len() + 2;
                 }
-                None => out.push_str("\\k"),
+                None => meter::push_str(out, "\\k"),
             },
             c => {
                 out.push('\\');
@@ -96,6 +94,6 @@ fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Resul
         }
         rest = rest.get(used..).unwrap_or("");
     }
-    out.push_str(rest);
+    meter::push_str(out, rest);
     Ok(())
 }

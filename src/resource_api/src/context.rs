@@ -356,9 +356,7 @@ impl BlockKind {
 /// Fails for several titles in one value.
 fn single(method: &str, title: &Value) -> Result<(), Failure> {
     match title {
-        Value::Array(_) | Value::Hash(_) => {
-            Err(Failure::new(format!("{method} only accepts a single resource title")))
-        }
+        Value::Array(_) | Value::Hash(_) => Err(Failure::new(format!("{method} only accepts a single resource title"))),
         _ => Ok(()),
     }
 }

@@ -53,7 +53,8 @@ pub fn read_devices(text: &str, file: &str) -> Result<Vec<Device>, String> {
             _ => return Err(format!("Invalid entry at {}: {entry}", place(at))),
         }
     }
-    if let Some((device, at)) = devices.iter().find(|(device, _)| device.transport.is_empty() || device.url.is_empty()) {
+    if let Some((device, at)) = devices.iter().find(|(device, _)| device.transport.is_empty() || device.url.is_empty())
+    {
         let key = if device.transport.is_empty() { "type" } else { "url" };
         return Err(format!("The device '{}' has no {key} {}", device.name, place(*at)));
     }
@@ -69,7 +70,8 @@ pub fn find_device(target: &str, deviceconfig: &Path, system: &mut dyn System) -
     let devices = read_devices(&String::from_utf8_lossy(&bytes), &deviceconfig.to_string_lossy())?;
     let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
     let known = names.join(", ");
-    let unknown = || format!("Target device / certificate '{target}' not found in {}: there are {known}", deviceconfig.display());
+    let unknown =
+        || format!("Target device / certificate '{target}' not found in {}: there are {known}", deviceconfig.display());
     devices.iter().find(|device| device.name == target).cloned().ok_or_else(unknown)
 }
 
@@ -163,7 +165,9 @@ mod tests {
             assert_eq!(connection.get("host"), Some(&Value::str("sw1")), "{path}");
             assert_eq!(connection.get("port"), Some(&Value::Int(22)), "{path}");
         }
-        for url in ["file:///bad.conf", "file:///bad.yaml", "file:///list.yaml", "https://u:geheim@sw1/", "file:///none", "x"] {
+        for url in
+            ["file:///bad.conf", "file:///bad.yaml", "file:///list.yaml", "https://u:geheim@sw1/", "file:///none", "x"]
+        {
             let message = read(url).unwrap_err();
             assert!(!message.contains("geheim"), "{message}");
         }

@@ -15,9 +15,11 @@ mod problem;
 mod provider;
 mod read;
 mod schema;
+mod simple;
+#[cfg(test)]
+mod tests;
 mod transport;
 mod validate;
-mod simple;
 
 pub use context::Action;
 pub use context::Block;
@@ -58,6 +60,6 @@ pub use read::read_type;
 pub use schema::display_name;
 pub use schema::inspect_state;
 pub use schema::same_state;
-pub use transport::TransportDefinition;
 pub use simple::SimpleProvider;
 pub use simple::set_each;
+pub use transport::TransportDefinition;

@@ -131,6 +131,7 @@ fn is_string(data_type: &Type) -> bool {
     matches!(data_type, Type::String | Type::StringSize(_) | Type::StringValue(_))
 }
 
+/// The number that a string is; a line of digits among others is `undef`, as for Puppet.
 fn number(text: &str) -> Option<Value> {
-    if NUMERIC.is_match(text).unwrap_or(false) { text_to_n(text) } else { None }
+    NUMERIC.is_match(text).unwrap_or(false).then(|| text_to_n(text).unwrap_or(Value::Undef))
 }

@@ -147,9 +147,9 @@ impl Reader {
         }
         let features = self.features(given);
         if let Some(written) = written {
-            self.behaviours("attributes", written, &mut attributes);
+            let understood = self.behaviours("attributes", written, &mut attributes);
             self.defaults("attributes", written, &mut attributes);
-            if attributes.len() == written.len() && namevars(&attributes).next().is_none() {
+            if understood && attributes.len() == written.len() && namevars(&attributes).next().is_none() {
                 self.mistake(&["attributes"], format!("`{}` has no namevar", self.name));
                 self.help("mark the attribute that identifies a resource with `behaviour: \"namevar\"`");
             }

@@ -53,7 +53,9 @@ pub fn set_each(
         let (is, should) = (is.unwrap_or_else(absent), change.should.clone().unwrap_or_else(absent));
         let ensure = |state: &Hash| state.get("ensure").and_then(Value::as_str).unwrap_or_default().to_owned();
         match (ensure(&is).as_str(), ensure(&should).as_str()) {
-            ("absent", "present") => context.within(Operation::Creating, name, |own| provider.create(own, name, &should)),
+            ("absent", "present") => {
+                context.within(Operation::Creating, name, |own| provider.create(own, name, &should))
+            }
             ("present", "absent") => context.within(Operation::Deleting, name, |own| provider.delete(own, name)),
             ("present", _) => context.within(Operation::Updating, name, |own| provider.update(own, name, &should)),
             _ => Ok(()),

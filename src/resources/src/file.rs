@@ -171,6 +171,10 @@ impl ResourceKind for FileKind {
     fn metaparameters(&self) -> &'static [&'static str] {
         &["loglevel", "audit"]
     }
+
+    fn absence_cancels_refresh(&self) -> bool {
+        false
+    }
 }
 
 impl File {
@@ -272,9 +276,9 @@ impl Managed for File {
             "ensure" => Ok(self.is_ensured()),
             "content" => self.has_same_contents(run),
             "target" => Ok(self.has_same_target(current)),
-            "owner" => self.has_owner(run),
-            "group" => self.has_group(run),
-            "mode" => self.has_mode(run),
+            "owner" => self.has_owner(current, run),
+            "group" => self.has_group(current, run),
+            "mode" => self.has_mode(current, run),
             _ => Ok(true),
         }
     }

@@ -14,9 +14,9 @@ use catwalk_resource_api::Level;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-use catwalk_apply::display;
 use crate::parameters::Parameters;
 use crate::parameters::list;
+use catwalk_apply::display;
 
 /// The resource type `notify`.
 pub struct NotifyKind;

@@ -173,8 +173,20 @@ fn plain(text: &str) -> String {
 fn is_query(words: &[String]) -> bool {
     let line = words.join(" ");
     let queries = [
-        "dpkg-query ", "apt-cache ", "apt-mark showmanual", "rpm -q", "rpm --version", "dnf check-update", "dnf list",
-        "systemctl is-", "systemctl show", "systemctl cat", "systemctl my-status", "getent ", "invoke-rc.d", "journalctl",
+        "dpkg-query ",
+        "apt-cache ",
+        "apt-mark showmanual",
+        "rpm -q",
+        "rpm --version",
+        "dnf check-update",
+        "dnf list",
+        "systemctl is-",
+        "systemctl show",
+        "systemctl cat",
+        "systemctl my-status",
+        "getent ",
+        "invoke-rc.d",
+        "journalctl",
     ];
     queries.iter().any(|query| line.starts_with(query)) || line.ends_with(" -l")
 }
@@ -182,7 +194,9 @@ fn is_query(words: &[String]) -> bool {
 /// What is not compared since it is decided differently; each with its reason.
 fn differs(file: &str, name: &str) -> Option<&'static str> {
     match (file, name) {
-        ("cron", "without a command") => Some("fails in place of writing a table without the job and reporting that it was created"),
+        ("cron", "without a command") => {
+            Some("fails in place of writing a table without the job and reporting that it was created")
+        }
         _ => None,
     }
 }
@@ -196,7 +210,11 @@ struct Run {
 
 fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
     let manifest = text(scenario, "manifest").replace("@ROOT@", ROOT);
-    let given = catwalk_session::session::Given { certname: "node.example.com".into(), code: Some(manifest), ..Default::default() };
+    let given = catwalk_session::session::Given {
+        certname: "node.example.com".into(),
+        code: Some(manifest),
+        ..Default::default()
+    };
     let compiled = session.compile_given(&given);
     let catalog = match compiled.result {
         Ok(catalog) => catalog,
@@ -227,12 +245,16 @@ fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
         is_interrupted: &|| false,
         progress: &mut |_, _| (),
     };
-    let outcome = catwalk_apply::apply(&catalog, kinds, &mut environment, &Options { noop: is_noop, ..Options::default() });
+    let outcome =
+        catwalk_apply::apply(&catalog, kinds, &mut environment, &Options { noop: is_noop, ..Options::default() });
     if let Some(failure) = outcome.failure {
         return Run { code: 1, log: failure, commands: system.runs.iter().map(recorded).collect(), files: Vec::new() };
     }
-    let any = |what: fn(&catwalk_apply::Status) -> bool| outcome.resources.iter().any(|resource| what(&resource.status));
-    let changed = any(|status| status.changed && status.events.iter().any(|event| event.status == catwalk_apply::EventStatus::Success));
+    let any =
+        |what: fn(&catwalk_apply::Status) -> bool| outcome.resources.iter().any(|resource| what(&resource.status));
+    let changed = any(|status| {
+        status.changed && status.events.iter().any(|event| event.status == catwalk_apply::EventStatus::Success)
+    });
     let failed = any(|status| status.failed || status.failed_to_restart);
     let files = system.files().filter_map(|(path, text)| {
         let name = path.strip_prefix(ROOT).ok()?.to_string_lossy().into_owned();
@@ -267,7 +289,8 @@ fn compare(expect: &Hash, run: &Run, is_debian: bool) -> Vec<String> {
             _ => Vec::new(),
         })
         .collect();
-    let changes = |commands: &[Vec<String>]| commands.iter().filter(|words| !is_query(words)).cloned().collect::<Vec<_>>();
+    let changes =
+        |commands: &[Vec<String>]| commands.iter().filter(|words| !is_query(words)).cloned().collect::<Vec<_>>();
     check("changes", lines(&changes(&expected)), lines(&changes(&run.commands)));
     let is_new = |words: &&Vec<String>| is_query(words) && words[0] != "getent" && !expected.contains(words);
     let _ = is_debian;
@@ -291,7 +314,8 @@ fn kinds() -> Kinds {
     let module = repository().join("modules/linux");
     let world = Arc::new(Disk::new());
     let scripts = Arc::new(Scripts::new(SourceMap::new()));
-    let environment = Arc::new(catwalk_program::environment::Environment { root: Some(module.clone()), ..Default::default() });
+    let environment =
+        Arc::new(catwalk_program::environment::Environment { root: Some(module.clone()), ..Default::default() });
     let types = RhaiTypes { scripts: scripts.clone() };
     let providers = RhaiProviders::new(scripts, environment.clone(), world.clone()).unwrap();
     let providers: Rc<RefCell<dyn Providers>> = Rc::new(RefCell::new(providers));
@@ -310,7 +334,11 @@ fn kinds() -> Kinds {
 #[test]
 fn as_puppet() {
     let folder = repository().join("tests/apply/commands");
-    let options = catwalk_session::session::Options { modulepath: Some(vec![repository().join("modules")]), unlisted: true, ..Default::default() };
+    let options = catwalk_session::session::Options {
+        modulepath: Some(vec![repository().join("modules")]),
+        unlisted: true,
+        ..Default::default()
+    };
     let session = Session::open(options, Arc::new(Disk::new())).unwrap();
     let filter = std::env::var("SCENARIO").unwrap_or_default();
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -318,7 +346,9 @@ fn as_puppet() {
     let (mut count, mut failures) = (0, Vec::new());
     for path in files {
         let file = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let Value::Hash(document) = yaml::parse(&std::fs::read(&path).unwrap()).unwrap() else { panic!("{file}: no scenarios") };
+        let Value::Hash(document) = yaml::parse(&std::fs::read(&path).unwrap()).unwrap() else {
+            panic!("{file}: no scenarios")
+        };
         for scenario in list(&document, "scenarios") {
             let Value::Hash(scenario) = scenario else { panic!("{file}: no scenario") };
             let name = text(scenario, "name");

@@ -23,6 +23,7 @@ use crate::bridge::Opaque;
 use crate::bridge::SensitiveHandle;
 use crate::host::HostFailure;
 use crate::natives::Natives;
+use crate::provider_tests;
 use crate::running;
 use crate::table::Item;
 use crate::testing;
@@ -34,6 +35,7 @@ pub(super) use catalog::Verdict;
 pub(super) use catalog::collect_verdicts;
 pub(super) use context::ContextHandle;
 pub(super) use functions::arity;
+pub(super) use machine::options as machine_options;
 pub(super) use node::ClassificationHandle;
 pub(super) use node::NodeHandle;
 pub(super) use provider::ProviderContext;
@@ -82,7 +84,7 @@ pub(super) fn items() -> impl Iterator<Item = &'static Item> {
 
 /// These and those of tests.
 pub(super) fn all() -> Vec<&'static Item> {
-    items().chain(testing::ITEMS).collect()
+    items().chain(testing::ITEMS).chain(provider_tests::items()).collect()
 }
 
 /// Registers what the table says.
@@ -94,13 +96,14 @@ pub(super) fn register(engine: &mut Engine, with_tests: bool) {
         .register_type_with_name::<ContextHandle>("Context")
         .register_type_with_name::<ProviderContext>("ProviderContext")
         .register_type_with_name::<provider::TypeHandle>("ResourceType")
+        .register_type_with_name::<provider_tests::TestProvider>("Provider")
         .register_type_with_name::<CatalogHandle>("Catalog")
         .register_type_with_name::<catalog::ResourceHandle>("Resource")
         .register_type_with_name::<Opaque>("PuppetValue")
         .register_type_with_name::<SensitiveHandle>("Sensitive")
         .register_type_with_name::<HostFailure>("Error");
     let mut natives = Natives::new();
-    for item in items().chain(testing::ITEMS.iter().filter(|_| with_tests)) {
+    for item in items().chain(testing::ITEMS.iter().chain(provider_tests::items()).filter(|_| with_tests)) {
         (item.register)(&mut natives, item.name);
     }
     standard::register(&mut natives);

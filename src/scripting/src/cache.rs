@@ -15,6 +15,7 @@ use rhai::Scope;
 use rhai::Stmt;
 use rustc_hash::FxHashMap;
 
+use crate::chain;
 use crate::check::Purpose;
 use crate::coverage;
 use crate::dispatch::Dispatch;
@@ -40,8 +41,10 @@ pub(super) struct Script {
     pub(super) path: PathBuf,
     /// Its text, for places.
     pub(super) file: FileId,
-    /// The whole file.
+    /// The whole file, to be looked at.
     pub(super) ast: AST,
+    /// The whole file, to be run.
+    pub(super) runnable: AST,
     /// Its functions with only `const` and `import` at the top: what a call evaluates first.
     pub(super) callable: AST,
     /// Its `dispatch` lines, once they were asked for.
@@ -192,9 +195,13 @@ impl Scripts {
         ast.set_source(path.to_string_lossy().as_ref());
         let kept: Vec<Stmt> = ast.statements().iter().filter(|statement| is_declaration(statement)).cloned().collect();
         let has_top = !kept.is_empty();
-        let mut callable = AST::new(kept, ast.shared_lib().clone());
-        callable.set_source(path.to_string_lossy().as_ref());
-        Ok(Script { path: path.to_path_buf(), file, ast, callable, dispatches: OnceLock::new(), has_top })
+        let source = path.to_string_lossy();
+        let functions = chain::noting(&self.engine, &ast, &source);
+        let mut runnable = AST::new(ast.statements().iter().cloned(), functions.clone());
+        let mut callable = AST::new(kept, functions);
+        runnable.set_source(source.as_ref());
+        callable.set_source(source.as_ref());
+        Ok(Script { path: path.to_path_buf(), file, ast, runnable, callable, dispatches: OnceLock::new(), has_top })
     }
 }
 

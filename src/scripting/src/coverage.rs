@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use rhai::ASTNode;
 use rhai::Engine;
+use rhai::Expr;
 use rhai::Stmt;
 use rhai::debugger::DebuggerCommand;
 
@@ -60,7 +61,16 @@ impl Covered {
 pub(super) fn observe(engine: &mut Engine) {
     engine.register_debugger(
         |_, debugger| debugger,
-        |_, _, _, source, at| {
+        |_, _, node, source, at| {
+            // The body of a function as one expression: its statements follow.
+            let is_body = match node {
+                ASTNode::Stmt(Stmt::Expr(inner)) => matches!(**inner, Expr::Custom(..)),
+                ASTNode::Expr(inner) => matches!(inner, Expr::Custom(..)),
+                _ => false,
+            };
+            if is_body {
+                return Ok(DebuggerCommand::StepInto);
+            }
             if let (Some(source), Some(line)) = (source, at.line()) {
                 RAN.with_borrow_mut(|ran| match ran.get_mut(source) {
                     Some(lines) => {

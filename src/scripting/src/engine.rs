@@ -4,6 +4,7 @@ use rhai::Engine;
 use rhai::OptimizationLevel;
 
 use crate::api;
+use crate::chain;
 use crate::host;
 use crate::limits;
 use crate::parse;
@@ -32,6 +33,7 @@ pub(super) fn build(with_tests: bool) -> Engine {
         .disable_symbol("eval");
     parse::limit(&mut engine);
     engine.on_progress(limits::progress);
+    chain::register(&mut engine);
     variables(&mut engine);
     engine.on_print(|text| {
         if text != words::LOGGED {
@@ -47,14 +49,9 @@ pub(super) fn build(with_tests: bool) -> Engine {
     engine
 }
 
-/// What is asked at each variable: whether a limit was reached, and which context `context` is. A block that captures `context` gets
+/// Answers the variable `context` with the context of the running call. A block that captures `context` gets
 /// its own handle: were the variable shared with the block, `context.updating(name, || context.notice("x"))` would be a data race.
 #[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 fn variables(engine: &mut Engine) {
-    engine.on_var(|name, _, ctx| {
-        if limits::is_reached() {
-            return Err(limits::failure());
-        }
-        if name == "context" { Ok(api::context_of(ctx.scope())) } else { Ok(None) }
-    });
+    engine.on_var(|name, _, ctx| if name == "context" { Ok(api::context_of(ctx.scope())) } else { Ok(None) });
 }

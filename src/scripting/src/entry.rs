@@ -12,7 +12,7 @@ use rhai::Position;
 use rhai::Scope;
 
 use crate::cache::Script;
-use crate::error;
+use crate::chain;
 use crate::host;
 use crate::host::HostApi;
 use crate::host::Loading;
@@ -43,22 +43,22 @@ pub(super) fn call(
     whole(entered)
 }
 
-/// Calls a function. What a limit ends has no position any more when it comes out of Rhai: it gets that of the function.
+/// Calls a function. An error without any position gets that of the function.
 fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Result<Dynamic, Box<EvalAltResult>> {
     let options = CallFnOptions::new().eval_ast(script.has_top);
     let function = script.callable.shared_lib().get_script_fn(entry, args.len());
     let begins = function.map_or(Position::NONE, |function| function.body.start_position());
     let called =
         limits::caught(|| engine.call_fn_with_options(options, &mut Scope::new(), &script.callable, entry, args));
-    called.map_err(|mut error| {
-        if error.position().is_none() {
+    ended(called).map_err(|mut error| {
+        if error.position().is_none() && !matches!(*error, EvalAltResult::ErrorInFunctionCall(..)) {
             error.set_position(begins);
         }
         error
     })
 }
 
-/// What an entry gave. A script that goes on after a limit was reached gives no result, and no other error.
+/// What an entry gave.
 fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
     // A classifier that catches the error of an attempt is refused nevertheless.
     let entered = match (entered, limits::attempted()) {
@@ -70,10 +70,14 @@ fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, 
         (entered, None) => entered,
         (None, _) => None,
     };
-    match (entered, limits::ended()) {
-        (Some(Err(error)), Some(_)) if error::is_limit(&error) => Some(Err(error)),
-        (Some(_), Some(why)) => Some(limits::stop(why)),
-        (entered, _) => entered,
+    entered
+}
+
+/// The result of an entry, or the limit that has ended it, whatever the script did afterwards.
+fn ended<T>(result: Result<T, Box<EvalAltResult>>) -> Result<T, Box<EvalAltResult>> {
+    match chain::take(result.as_ref().err().map(|error| &**error)) {
+        Some(error) => Err(error),
+        None => result,
     }
 }
 
@@ -81,7 +85,7 @@ fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, 
 pub(super) fn top(script: &Script, limit: Duration, loading: &Loading<'_>) -> Option<Result<(), Box<EvalAltResult>>> {
     let entered = limits::limited(limit, || {
         host::LOADING.set(loading, || {
-            limits::caught(|| loading.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.ast))
+            ended(limits::caught(|| loading.scripts.engine.run_ast_with_scope(&mut Scope::new(), &script.runnable)))
         })
     });
     whole(entered)

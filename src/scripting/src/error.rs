@@ -10,8 +10,6 @@ use rhai::Position;
 
 use crate::bridge::HashHandle;
 use crate::host::HostFailure;
-use crate::limits;
-use crate::limits::Reached;
 use crate::limits::TIMED_OUT;
 use crate::limits::TOO_LONG;
 use catwalk_base::diag::Code;
@@ -47,33 +45,38 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     }
     let (code, message, help) = describe(current);
     let reason = Reason { code, message, help };
-    let ended = if is_limit(current) { limits::ended_at() } else { None };
     // What no position is known of is about the script as a whole.
-    let mut at = span(current.position(), place, sources).unwrap_or(Span::new(place, 0, 0));
-    if let EvalAltResult::ErrorTerminated(..) = current
-        && let Some((source, position)) = ended
-        && let Some(inner) = span(position, find(source.as_deref().unwrap_or(""), place, sources), sources)
-        && inner != at
-    {
-        // Such an error has the position of the call in the function that was entered; this one is in functions that it calls.
-        frames.push(Frame { what: Cow::Borrowed("script function"), span: Some(at) });
-        at = inner;
-    }
+    let at = span(current.position(), place, sources).unwrap_or(Span::new(place, 0, 0));
     let mut diagnostic = Diagnostic::new(reason, Some(at));
     frames.reverse();
-    diagnostic.trace = frames;
+    diagnostic.trace = without_repetition(frames);
     Box::new(diagnostic)
 }
 
-/// Whether an error is about a limit of the script.
-pub(super) fn is_limit(error: &EvalAltResult) -> bool {
-    match error {
-        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
-            is_limit(inner)
+/// Most calls that an error shows.
+const MOST_CALLS: usize = 16;
+
+/// Calls of which equal ones in a row, as those of a recursion, are one; of many, those in the middle are left out.
+fn without_repetition(frames: Vec<Frame>) -> Vec<Frame> {
+    let mut calls: Vec<(Frame, usize)> = Vec::new();
+    for frame in frames {
+        match calls.last_mut() {
+            Some((last, times)) if last.what == frame.what && last.span == frame.span => *times += 1,
+            _ => calls.push((frame, 1)),
         }
-        EvalAltResult::ErrorRuntime(value, _) => value.is::<Reached>(),
-        _ => matches!(error, EvalAltResult::ErrorTerminated(..)),
     }
+    let merged = |(frame, times): (Frame, usize)| match times {
+        1 => frame,
+        times => Frame { what: Cow::Owned(format!("{} ({times} times)", frame.what)), ..frame },
+    };
+    let mut frames: Vec<Frame> = calls.into_iter().map(merged).collect();
+    let more = frames.len().saturating_sub(MOST_CALLS);
+    if more > 1 {
+        // The first are near the error, the last near the entry.
+        let what = Cow::Owned(format!("{more} more calls"));
+        frames.splice(MOST_CALLS / 2..MOST_CALLS / 2 + more, [Frame { what, span: None }]);
+    }
+    frames
 }
 
 /// Whether an error ends the whole run of a catalog: a limit, or one that `try` does not catch either.
@@ -83,7 +86,7 @@ pub(super) fn is_fatal(error: &EvalAltResult) -> bool {
             is_fatal(inner)
         }
         EvalAltResult::ErrorParsing(..) | EvalAltResult::ErrorSystem(..) => false,
-        error => is_limit(error) || !error.is_catchable(),
+        error => crate::chain::has_ended() || !error.is_catchable(),
     }
 }
 
@@ -92,7 +95,10 @@ pub(super) fn failure(error: &EvalAltResult, file: FileId, sources: &SourceMap) 
     let is_fatal = is_fatal(error);
     let diagnostic = diagnostic(error, file, sources);
     let place = |span: Span| {
-        sources.locate(span).map(|(source, line, column)| format!("{}:{line}:{column}", source.name)).unwrap_or_default()
+        sources
+            .locate(span)
+            .map(|(source, line, column)| format!("{}:{line}:{column}", source.name))
+            .unwrap_or_default()
     };
     let mut trace: Vec<String> = diagnostic.span.iter().map(|span| format!("at {}", place(*span))).collect();
     for frame in &diagnostic.trace {
@@ -158,11 +164,6 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
         EvalAltResult::ErrorParsing(kind, _) => {
             (Code("SCRIPT_SYNTAX"), Cow::Owned(format!("{kind}")), reserved(kind).map(Cow::Owned))
         }
-        EvalAltResult::ErrorRuntime(value, _) if value.is::<Reached>() => {
-            let why = value.clone().try_cast::<Reached>().map(|reached| reached.0).unwrap_or_default();
-            let help = limit_help(&why);
-            (limit, Cow::Owned(why), Some(Cow::Borrowed(help)))
-        }
         EvalAltResult::ErrorRuntime(value, _) => {
             let text = match value.clone().try_cast::<HostFailure>() {
                 Some(failure) => failure.1,
@@ -178,6 +179,10 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
         EvalAltResult::ErrorStackOverflow(_) => {
             (limit, Cow::Borrowed("the script calls itself too deep (48 levels)"), None)
         }
+        EvalAltResult::ErrorTooManyVariables(_) => {
+            (limit, Cow::Borrowed("the script has too many variables at once"), None)
+        }
+        EvalAltResult::ErrorTooManyModules(_) => (limit, Cow::Borrowed("the script imports too many scripts"), None),
         EvalAltResult::ErrorDataTooLarge(what, _) => (limit, Cow::Owned(format!("{what} is too large")), None),
         EvalAltResult::ErrorDataRace(..) => (
             Code("SCRIPT_FAILED"),

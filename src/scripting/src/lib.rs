@@ -11,6 +11,7 @@
 mod api;
 mod bridge;
 mod cache;
+mod chain;
 mod check;
 mod coverage;
 mod dispatch;
@@ -26,6 +27,7 @@ mod links;
 mod natives;
 mod parse;
 mod policy;
+mod provider_tests;
 mod providers;
 mod register;
 mod resolver;

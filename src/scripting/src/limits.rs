@@ -7,9 +7,9 @@
 //! API does is one step to the engine, however long it takes: while such a function runs, [`catwalk_base::meter`] counts and ends it. What a
 //! script calls in the compile (functions, blocks, lookups) has the bounds of the compile again ([`for_compile`]).
 //!
-//! A script that has reached a limit fails with an error that has its position and the calls that led there: the first of
-//! [`Reached`]. Scripts can catch that one, and some functions of Rhai ignore it, so the script may go on for a few steps; then it is
-//! ended by an error that cannot be caught, and if that is ignored, too, by unwinding to where it was entered ([`caught`]).
+//! A script that has reached a limit fails with an error that it cannot catch; [`chain`] adds the calls that led there. Some functions of
+//! Rhai ignore errors of the closures that they call: each further step of the script fails, too, and after many of them the script is
+//! ended by unwinding ([`caught`]).
 //!
 //! Memory counts for the script whose thread takes it: where the process has grown by more than a script may take, a script is
 //! ended if its own thread was given that much.
@@ -25,6 +25,8 @@ use rhai::EvalAltResult;
 use rhai::NativeCallContext;
 use rhai::Position;
 
+use crate::chain;
+use crate::chain::Ended;
 use crate::host;
 use catwalk_base::meter;
 use catwalk_base::meter::Bounds;
@@ -57,8 +59,8 @@ const STEPS: u32 = 16;
 const SLOW: Duration = Duration::from_millis(1);
 /// The same where a script has taken so many bytes: one step may copy them all.
 const LARGE: u64 = 16 << 20;
-/// Steps that a script may take after it has reached a limit, to fail with the position and the calls that led there.
-const LAST_STEPS: u32 = 64;
+/// Steps that fail after a script has reached a limit before it is ended by unwinding: more than Rhai's functions take for an array.
+const LAST_STEPS: u32 = 1 << 20;
 
 /// Longest string in bytes.
 pub(super) const MAX_STRING: usize = 1 << 20;
@@ -87,28 +89,15 @@ thread_local! {
     /// Most steps of this entry.
     static MOST_STEPS: Cell<u64> = const { Cell::new(MAX_STEPS) };
     static PACE: Cell<Pace> = const { Cell::new(Pace { every: 1, looked: None, steps: 0 }) };
-    /// How many steps are left after a limit was reached; `u32::MAX`: none was.
-    static LAST: Cell<u32> = const { Cell::new(u32::MAX) };
+    /// How many steps may fail after a limit was reached.
+    static LAST: Cell<u32> = const { Cell::new(LAST_STEPS) };
     /// The bounds that held where the script was entered.
     static OUTER: RefCell<Option<Bounds>> = const { RefCell::new(None) };
     /// The bounds of the script.
     static OWN: RefCell<Option<Bounds>> = const { RefCell::new(None) };
     /// Whether what was exceeded is a limit of the compile, not of the script.
     static OF_COMPILE: Cell<bool> = const { Cell::new(false) };
-    /// The limit that was reached first in this entry.
-    static ENDED: RefCell<Option<Ended>> = const { RefCell::new(None) };
 }
-
-/// A limit that was reached.
-struct Ended {
-    why: String,
-    /// The script and the position of the call, where a function of the API reached it.
-    at: Option<(Option<String>, Position)>,
-}
-
-/// The value of the error of a script that has reached a limit: why.
-#[derive(Clone, Debug)]
-pub(super) struct Reached(pub(super) String);
 
 /// When the clock is asked.
 #[derive(Clone, Copy)]
@@ -146,10 +135,10 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
         own: OWN.replace(Some(bounds.clone())),
         left: LEFT.replace(STEPS),
         pace: PACE.replace(Pace { every: STEPS, looked: None, steps: 0 }),
-        last: LAST.replace(u32::MAX),
+        last: LAST.replace(LAST_STEPS),
         most_steps: MOST_STEPS.replace(if limit < PROVIDER_LIMIT { MAX_STEPS } else { MAX_PROVIDER_STEPS }),
+        ended: chain::begin(),
     };
-    ENDED.set(None);
     if ENTRIES.replace(ENTRIES.get() + 1) == 0 {
         // What was tried before this entry is not the script's affair.
         let _ = attempted();
@@ -173,6 +162,8 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
         elements: MAX_ELEMENTS,
         text: MAX_STRING,
         memory: MEMORY_LIMIT,
+        // `takes_too_much` looks at it.
+        held: None,
         before_evaluation: outer.is_none_or(|outer| outer.before_evaluation),
     };
     match outer {
@@ -183,6 +174,7 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
             elements: own.elements.min(outer.elements),
             text: own.text.min(outer.text),
             memory: own.memory.min(outer.memory),
+            held: None,
             before_evaluation: own.before_evaluation,
         },
     }
@@ -197,6 +189,7 @@ struct Leave {
     pace: Pace,
     last: u32,
     most_steps: u64,
+    ended: Option<Ended>,
 }
 
 impl Drop for Leave {
@@ -209,6 +202,7 @@ impl Drop for Leave {
         PACE.set(self.pace);
         LAST.set(self.last);
         MOST_STEPS.set(self.most_steps);
+        chain::resume(self.ended.take());
     }
 }
 
@@ -243,7 +237,7 @@ pub(super) fn caught<T>(run: impl FnOnce() -> Result<T, Box<EvalAltResult>>) -> 
         Ok(result) => result,
         // Neither is the script's affair.
         Err(exceeded) if OF_COMPILE.take() || exceeded == Exceeded::Interrupted => raise(exceeded),
-        Err(exceeded) => stop(ended().unwrap_or_else(|| describe(exceeded))),
+        Err(exceeded) => stop(chain::reached().unwrap_or_else(|| describe(exceeded))),
     }
 }
 
@@ -271,17 +265,13 @@ pub(super) fn progress(_: u64) -> Option<Dynamic> {
     }
 }
 
-/// Looks at what is used up; also each of the last steps comes here.
+/// Looks at what is used up; also each step after a limit was reached comes here.
 #[cold]
 fn look() -> Option<Dynamic> {
-    match LAST.get() {
-        u32::MAX => {}
-        // The error that cannot be caught was ignored: there was a function of Rhai between.
-        0 => raise(Exceeded::Time),
-        left => {
-            LAST.set(left - 1);
-            return if left > 1 { None } else { ended().map(Dynamic::from) };
-        }
+    if let Some(why) = chain::reached() {
+        let Some(left) = LAST.get().checked_sub(1) else { raise(Exceeded::Time) };
+        LAST.set(left);
+        return Some(why.into());
     }
     let deadline = DEADLINE.get()?;
     let (now, mut pace) = (Instant::now(), PACE.get());
@@ -300,22 +290,14 @@ fn look() -> Option<Dynamic> {
         PACE.set(pace);
         return None;
     };
-    reached(why.to_owned(), None);
-    None
+    chain::reach(why.to_owned(), None);
+    refuse_steps();
+    Some(why.into())
 }
 
-/// Notes that a limit was reached, unless one was before: the script may take a few steps more, to fail where it is.
-fn reached(why: String, at: Option<(Option<String>, Position)>) {
-    if LAST.get() == u32::MAX {
-        LAST.set(LAST_STEPS);
-        LEFT.set(0);
-    }
-    ENDED.with_borrow_mut(|ended| _ = ended.get_or_insert(Ended { why, at }));
-}
-
-/// Whether a limit was reached: the script is to fail with [`failure`] where there is a position.
-pub(super) fn is_reached() -> bool {
-    LAST.get() != u32::MAX
+/// Lets each further step of the script fail.
+pub(super) fn refuse_steps() {
+    LEFT.set(0);
 }
 
 /// What untrusted code tried in the last entry outside of an evaluation, where such an attempt is an error that a script may catch. It is
@@ -323,12 +305,6 @@ pub(super) fn is_reached() -> bool {
 pub(super) fn attempted() -> Option<Arc<str>> {
     let evaluates = meter::bounds().is_some_and(|outer| !outer.before_evaluation);
     if evaluates { None } else { meter::forbidden().map(|forbidden| forbidden.text) }
-}
-
-/// The error of a script that has reached a limit. The engine adds the position and the calls.
-pub(super) fn failure() -> Box<EvalAltResult> {
-    let why = Reached(ended().unwrap_or_else(|| TIMED_OUT.to_owned()));
-    Box::new(EvalAltResult::ErrorRuntime(Dynamic::from(why), Position::NONE))
 }
 
 /// What of time and memory is used up.
@@ -346,7 +322,7 @@ fn used_up() -> Option<&'static str> {
 pub(super) enum Ends {
     /// With an error.
     Failing,
-    /// By unwinding to where the script was entered: what Rhai calls for a value as a string prints it itself after an error.
+    /// By unwinding to the function of the script: what Rhai calls for a value as a string prints it itself after an error.
     Unwinding,
 }
 
@@ -358,15 +334,16 @@ pub(super) fn metered(
 ) -> Result<Dynamic, Box<EvalAltResult>> {
     let end = |why: String| {
         let at = ctx.as_ref().map(|ctx| (ctx.call_source().map(str::to_owned), ctx.call_position()));
-        reached(why, at);
-        if ends == Ends::Unwinding { raise(Exceeded::Time) } else { Err(failure()) }
+        chain::reach(why, at);
+        refuse_steps();
+        if ends == Ends::Unwinding { raise(Exceeded::Time) } else { stop(chain::reached().unwrap_or_default()) }
     };
     if meter::due() {
         meter::looked();
         MEMORY.set(Memory { next_look: Some(Instant::now()), ..MEMORY.get() });
     }
-    if let Some(why) = used_up() {
-        return end(why.to_owned());
+    if let Some(why) = chain::reached().or_else(|| used_up().map(str::to_owned)) {
+        return end(why);
     }
     // The function gets a context of its own, so that this one is there for an error.
     let own = ctx.as_ref().map(|ctx| {
@@ -381,8 +358,8 @@ pub(super) fn metered(
     });
     match meter::catch(|| run(own)) {
         Ok(result) => result,
-        // Neither is the script's affair, and what has unwound once does so to the end.
-        Err(exceeded) if OF_COMPILE.get() || exceeded == Exceeded::Interrupted || is_reached() => raise(exceeded),
+        // Neither is the script's affair.
+        Err(exceeded) if OF_COMPILE.get() || exceeded == Exceeded::Interrupted => raise(exceeded),
         Err(exceeded) => end(describe(exceeded)),
     }
 }
@@ -398,16 +375,6 @@ fn describe(exceeded: Exceeded) -> String {
         // It ends the compile and is not caught here.
         Exceeded::Forbidden => "the script tried what untrusted code may not do".to_owned(),
     }
-}
-
-/// Which limit was reached in the last entry of this thread.
-pub(super) fn ended() -> Option<String> {
-    ENDED.with_borrow(|ended| ended.as_ref().map(|ended| ended.why.clone()))
-}
-
-/// The script and the position where a function of the API reached it; taken, so that it is reported once.
-pub(super) fn ended_at() -> Option<(Option<String>, Position)> {
-    ENDED.take().and_then(|ended| ended.at)
 }
 
 /// Fails for a Puppet value that is larger than those of scripts may be. All that scripts build goes through here, so whatever

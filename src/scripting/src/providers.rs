@@ -59,7 +59,8 @@ impl RhaiProviders {
         world: Arc<dyn World>,
     ) -> Result<RhaiProviders, Reason> {
         if scripts.workers.is_some() {
-            let text = "catalogs of untrusted code are not applied: its providers would run with the rights of this user";
+            let text =
+                "catalogs of untrusted code are not applied: its providers would run with the rights of this user";
             let help = "apply the catalog of a site that is trusted: without --untrusted, `untrusted` and `isolation` in catwalk.toml";
             return Err(Reason::new(Code("APPLY_UNTRUSTED"), text).help(help));
         }
@@ -137,7 +138,8 @@ impl Functions {
             return Err(("get", text.to_owned()));
         }
         if !feature("simple_get_filter") && !self.has("get", 1) {
-            let text = "get(context, names) needs the feature simple_get_filter of the type; without it there is get(context)";
+            let text =
+                "get(context, names) needs the feature simple_get_filter of the type; without it there is get(context)";
             return Err(("get", text.to_owned()));
         }
         if feature("supports_noop") && !self.has("set", 3) {
@@ -172,12 +174,8 @@ struct RhaiProvider {
 impl RhaiProvider {
     /// Calls a function of the script with the context and these arguments.
     fn call(&mut self, context: &mut Context<'_>, function: &str, args: Vec<Dynamic>) -> Result<Dynamic, Failure> {
-        let loading = Loading {
-            scripts: &self.scripts,
-            environment: &self.environment,
-            world: self.world.as_ref(),
-            data: None,
-        };
+        let loading =
+            Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data: None };
         enter(&self.script, &loading, Call { context, cache: &mut self.cache }, function, args)
     }
 
@@ -199,9 +197,8 @@ pub(super) fn enter(
     args: Vec<Dynamic>,
 ) -> Result<Dynamic, Failure> {
     let args: Vec<Dynamic> = std::iter::once(Dynamic::from(ProviderContext)).chain(args).collect();
-    let called = running::RUNNING.set(&mut call, || {
-        entry::call(script, function, args, limits::PROVIDER_LIMIT, loading, None)
-    });
+    let called =
+        running::RUNNING.set(&mut call, || entry::call(script, function, args, limits::PROVIDER_LIMIT, loading, None));
     match called {
         None => Err(Failure::new(entry::TOO_DEEP)),
         Some(Ok(result)) => Ok(result),
@@ -257,7 +254,8 @@ impl Provider for RhaiProvider {
     }
 
     fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
-        let is = [("insync", 5), ("change", 5), ("flush", 4)].iter().any(|(name, count)| self.functions.has(name, *count));
+        let is =
+            [("insync", 5), ("change", 5), ("flush", 4)].iter().any(|(name, count)| self.functions.has(name, *count));
         if is { Some(self) } else { None }
     }
 }

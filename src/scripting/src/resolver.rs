@@ -68,10 +68,10 @@ impl ModuleResolver for Resolver {
             groups::imported(&file);
             register::imported(&file);
             UNDER_WAY.with_borrow_mut(|open| open.push(key));
-            let ast: &AST = &script.ast;
+            let ast: &AST = &script.runnable;
             let module = Module::eval_ast_as_new(Scope::new(), ast, engine);
-            UNDER_WAY.with_borrow_mut(|open| open.pop());
-            module.map(Shared::new).map_err(|error| Box::new(EvalAltResult::ErrorInModule(path.to_owned(), error, at)))
+            let file = UNDER_WAY.with_borrow_mut(Vec::pop).unwrap_or_default();
+            module.map(Shared::new).map_err(|error| Box::new(EvalAltResult::ErrorInModule(file, error, at)))
         })
     }
 }

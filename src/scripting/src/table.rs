@@ -152,6 +152,7 @@ pub(super) const TYPES: &[(&str, &str)] = &[
         "The `context` of a provider: logs what it does, and knows the type, the machine and the run. It is valid while the provider runs.",
     ),
     ("ResourceType", "The type that a provider manages: `context.type`."),
+    ("Provider", "A provider in a test: `provider(\"thing\")`."),
     ("Catalog", "The finished catalog, as a policy sees it."),
     ("Resource", "A resource of a catalog."),
     (

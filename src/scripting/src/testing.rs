@@ -21,6 +21,8 @@ use crate::api::NodeHandle;
 use crate::api::fail;
 use crate::bridge;
 use crate::cache::Script;
+use crate::cache::Scripts;
+use crate::chain;
 use crate::host;
 use crate::limits;
 use crate::table::Item;
@@ -29,10 +31,13 @@ use crate::table::phase;
 use catwalk_catalog::Catalog;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Request;
+use catwalk_program::environment::Environment;
+use catwalk_system::Fake;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::to_puppet_string;
 use catwalk_world::Output;
+use catwalk_world::World;
 
 /// A closure of a test, called from other scripts: these do not know the functions of the test.
 #[derive(Clone)]
@@ -42,21 +47,51 @@ pub(super) struct Stub {
 }
 
 impl Stub {
+    /// A closure of the test that has these stubs.
+    pub(super) fn new(code: FnPtr, stubs: &Stubs) -> Option<Stub> {
+        stubs.test.clone().map(|test| Stub { code, test })
+    }
+
+    /// How many arguments it takes.
+    pub(super) fn parameters(&self) -> usize {
+        let library = self.test.callable.shared_lib();
+        let defined = |n: &usize| library.get_script_fn(self.code.fn_name(), *n).is_some();
+        (0..=8_usize).find(defined).unwrap_or(0).saturating_sub(self.code.curry().len())
+    }
+
     /// Calls it.
     pub(super) fn call(&self, engine: &Engine, args: Vec<Dynamic>) -> Fallible<Dynamic> {
         let args: Vec<Dynamic> = self.code.iter_curry().cloned().chain(args).collect();
         let options = CallFnOptions::new().eval_ast(false);
-        engine.call_fn_with_options(options, &mut Scope::new(), &self.test.callable, self.code.fn_name(), args)
+        let called =
+            engine.call_fn_with_options(options, &mut Scope::new(), &self.test.callable, self.code.fn_name(), args);
+        chain::leave_engine();
+        called
     }
 }
 
 /// What stands in for the real things while a test runs.
 #[derive(Default)]
-struct Stubs {
+pub(super) struct Stubs {
     functions: Vec<(String, Stub)>,
     facts: Vec<(String, Value)>,
     commands: Vec<(String, Output)>,
     test: Option<Arc<Script>>,
+    /// The machine of providers.
+    pub(super) machine: Option<Fake>,
+    /// What commands of providers do.
+    pub(super) runs: Vec<(Vec<String>, RunAnswer)>,
+    /// Commands that were run and change something.
+    pub(super) changing_runs: Vec<String>,
+}
+
+/// What a command does in a test.
+#[derive(Clone)]
+pub(super) enum RunAnswer {
+    /// Its output, and whether it changes something.
+    Output(catwalk_system::Output, bool),
+    /// A closure that returns these.
+    Stub(Stub),
 }
 
 thread_local! {
@@ -82,6 +117,9 @@ pub trait TestSite {
     /// # Errors
     /// It fails.
     fn policy(&self, script: &str, catalog: Catalog) -> Result<Vec<(bool, String)>, String>;
+
+    /// The script host of the site, its environment and what reads its files: for providers.
+    fn host(&self) -> (Arc<Scripts>, Arc<Environment>, Arc<dyn World>);
 
     /// The scripts of the site are found below this directory.
     fn root(&self) -> PathBuf;
@@ -129,11 +167,13 @@ pub fn stubbed_command(words: &str) -> Option<Result<Output, String>> {
 }
 
 fn stub(change: impl FnOnce(&mut Stubs)) -> Fallible<()> {
+    stubs(change)
+}
+
+/// Uses the stubs of the test that runs.
+pub(super) fn stubs<T>(run: impl FnOnce(&mut Stubs) -> T) -> Fallible<T> {
     STUBS.with_borrow_mut(|stubs| match stubs {
-        Some(stubs) => {
-            change(stubs);
-            Ok(())
-        }
+        Some(stubs) => Ok(run(stubs)),
         None => fail("stubs are only available in tests"),
     })
 }
@@ -230,7 +270,7 @@ fn assert_error(ctx: &NativeCallContext, block: &FnPtr, pattern: &str) -> Fallib
     let Err(error) = block.call_within_context::<Dynamic>(ctx, ()) else {
         return fail("the block was meant to fail");
     };
-    if matches!(*error, EvalAltResult::ErrorTerminated(..)) {
+    if chain::has_ended() || matches!(*error, EvalAltResult::ErrorTerminated(..)) {
         return Err(error);
     }
     let text = crate::error::message(&error);

@@ -38,7 +38,8 @@ pub fn transport_file(name: &str, environment: &Environment, world: &dyn World) 
         return None;
     }
     let modules = environment.modules.values().chain(&environment.single).map(|module| &module.root);
-    let mut files = environment.root.iter().chain(modules).map(|root| root.join(format!("scripts/transports/{name}.rhai")));
+    let mut files =
+        environment.root.iter().chain(modules).map(|root| root.join(format!("scripts/transports/{name}.rhai")));
     files.find(|file| world.kind(file) == Kind::File)
 }
 
@@ -134,16 +135,14 @@ impl Connection {
     ) -> Result<Dynamic, Failure> {
         if !self.has(function) {
             let name = self.definition.name;
-            return Err(Failure::new(format!("the transport '{name}' has no function {function}() with two parameters")));
+            return Err(Failure::new(format!(
+                "the transport '{name}' has no function {function}() with two parameters"
+            )));
         }
         let mut context = Context::new(self.definition.clone(), log, system);
         context.device = (self.device != Value::Undef).then(|| self.device.clone());
-        let loading = Loading {
-            scripts: &self.scripts,
-            environment: &self.environment,
-            world: self.world.as_ref(),
-            data: None,
-        };
+        let loading =
+            Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data: None };
         let call = Call { context: &mut context, cache: &mut self.cache };
         providers::enter(&self.script, &loading, call, function, args)
     }

@@ -4,6 +4,7 @@
 //! of the command line.
 
 mod answers;
+mod apply;
 mod cases;
 mod changes;
 mod classifiers;

@@ -20,6 +20,7 @@ use crate::git::Tree;
 use crate::walled::Wall;
 use crate::walled::Walled;
 use machine::Machine;
+pub use machine::resident_memory;
 pub use read::DEFAULT_FILE_LIMIT;
 pub use read::allow_named_devices;
 pub(super) use read::file_limit;

@@ -51,15 +51,16 @@ pub use boundary::Outside;
 pub use descent::Descent;
 pub use disk::DEFAULT_FILE_LIMIT;
 pub use disk::Disk;
-pub use disk::allow_named_devices;
-pub use disk::is_named_device;
 #[cfg(unix)]
 pub use disk::Group;
+pub use disk::allow_named_devices;
+pub use disk::is_named_device;
 #[cfg(unix)]
 pub use disk::keep_signals;
 #[cfg(unix)]
 pub use disk::kill_children;
 pub use disk::read_file;
+pub use disk::resident_memory;
 pub use guard::Guard;
 pub use http::PuppetDb;
 pub use memory::Memory;

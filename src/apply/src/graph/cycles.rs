@@ -38,7 +38,8 @@ pub(crate) fn cycles(graph: &Graph) -> Vec<Vec<usize>> {
     }
     let n = graph.len();
     let children: Vec<Vec<usize>> = (0..n).map(|node| graph.dependents(node).collect()).collect();
-    let mut search = Search { index: vec![NEW; n], low: vec![0; n], on_stack: vec![false; n], stack: Vec::new(), next: 0 };
+    let mut search =
+        Search { index: vec![NEW; n], low: vec![0; n], on_stack: vec![false; n], stack: Vec::new(), next: 0 };
     let mut found = Vec::new();
     for root in 0..n {
         if search.index[root] == NEW {

@@ -99,7 +99,8 @@ impl Transaction<'_, '_> {
     /// Whether the schedule of a resource permits its evaluation. Of schedules only `never` and those without a limit are known.
     fn is_scheduled(&mut self, at: usize) -> bool {
         let Some(name) = self.items[at].meta.schedule.clone() else { return true };
-        let schedule = self.items.iter().find(|item| item.declared.type_name == "schedule" && item.declared.title == name);
+        let schedule =
+            self.items.iter().find(|item| item.declared.type_name == "schedule" && item.declared.title == name);
         let limits = |name: &Arc<str>| matches!(&**name, "hourly" | "daily" | "weekly" | "monthly");
         let is_limited = match schedule {
             None if *name == *"never" => return false,
@@ -110,7 +111,9 @@ impl Transaction<'_, '_> {
                 if period == Some("never") {
                     return false;
                 }
-                parameters.keys().any(|name| matches!(name.as_str(), "period" | "range" | "periodmatch" | "weekday" | "repeat"))
+                parameters
+                    .keys()
+                    .any(|name| matches!(name.as_str(), "period" | "range" | "periodmatch" | "weekday" | "repeat"))
             }
         };
         if is_limited && self.warned_schedules.insert(name.clone()) {

@@ -1,5 +1,6 @@
 //! `+ - * / % << >>` on numbers; collections are in `collection`, times in `time`.
 
+use catwalk_base::meter;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
@@ -33,7 +34,7 @@ impl<'c> Evaluator<'c> {
             }
             (Value::Array(_) | Value::Hash(_), _, Op::Sub) => return Ok(collection::delete(left, &right)),
             (Value::Array(items), _, Op::ShiftLeft) => {
-                let mut items = items.to_vec();
+                let mut items = meter::to_vec(items);
                 items.push(right);
                 return Ok(Value::array(items));
             }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::Function;
+use catwalk_base::meter;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
@@ -45,7 +46,7 @@ fn concat(call: &mut Call<'_, '_>) -> Res<Value> {
         return fail(format!("concat(): Wrong number of arguments given ({} for < 2)", args.len()));
     }
     let Some(Value::Array(first)) = args.first() else { return fail("concat(): Requires array to work with") };
-    let mut out = first.to_vec();
+    let mut out = meter::to_vec(first);
     for arg in args.iter().skip(1) {
         match arg {
             Value::Array(items) => out.extend(items.iter().cloned()),

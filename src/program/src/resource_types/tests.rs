@@ -223,6 +223,7 @@ fn big() -> catwalk_base::meter::Bounds {
         elements: 1 << 20,
         text: 1 << 20,
         memory: 1 << 30,
+        held: None,
         before_evaluation: false,
     }
 }

@@ -24,8 +24,22 @@ const KEYS: [&str; 6] = ["type", "desc", "default", "behaviour", "behavior", "se
 /// Types that Puppet has itself or that come with it. Manifests give them states of their own (`ensure => running`) and choose
 /// between `provider`s, so definitions with these names may have both.
 const PUPPET_TYPES: [&str; 16] = [
-    "cron", "file", "group", "host", "mailalias", "maillist", "mount", "package", "scheduled_task", "selboolean", "selmodule",
-    "service", "ssh_authorized_key", "sshkey", "user", "yumrepo",
+    "cron",
+    "file",
+    "group",
+    "host",
+    "mailalias",
+    "maillist",
+    "mount",
+    "package",
+    "scheduled_task",
+    "selboolean",
+    "selmodule",
+    "service",
+    "ssh_authorized_key",
+    "sshkey",
+    "user",
+    "yumrepo",
 ];
 
 /// Words for behaviours.
@@ -157,8 +171,9 @@ impl Reader {
         }
     }
 
-    /// What the attributes are for.
-    pub(super) fn behaviours(&mut self, section: &str, written: &Hash, attributes: &mut Attributes) {
+    /// What the attributes are for. Returns whether all of them are understood.
+    pub(super) fn behaviours(&mut self, section: &str, written: &Hash, attributes: &mut Attributes) -> bool {
+        let mut understood = true;
         for (key, value) in written.iter() {
             let key = ruby::to_s(key);
             let Value::Hash(given) = value else { continue };
@@ -170,6 +185,7 @@ impl Reader {
                     continue;
                 }
                 if found.is_none() {
+                    understood = false;
                     let word = ruby::to_s(word);
                     self.error(&[section, &key, spelling], format!("`{word}` is not a valid behaviour value"));
                     let known = BEHAVIOURS.iter().map(|(known, _)| *known);
@@ -181,6 +197,7 @@ impl Reader {
                 }
             }
         }
+        understood
     }
 
     /// Default values, which must be of their attributes' types. Those of read_only attributes are ignored, as by Puppet.

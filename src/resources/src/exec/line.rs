@@ -6,8 +6,10 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 /// Characters that only a shell understands (Ruby's `Kernel.exec`).
-const SHELL: &[char] =
-    &['*', '?', '{', '}', '[', ']', '<', '>', '(', ')', '~', '&', '|', '\\', '$', ';', '\'', '`', '"', '\n', '#', '=', '%'];
+const SHELL: &[char] = &[
+    '*', '?', '{', '}', '[', ']', '<', '>', '(', ')', '~', '&', '|', '\\', '$', ';', '\'', '`', '"', '\n', '#', '=',
+    '%',
+];
 /// First words that only a shell understands.
 const SHELL_WORDS: &[&str] = &[
     "!", ".", ":", "break", "case", "continue", "do", "done", "elif", "else", "esac", "eval", "exec", "exit", "export",
@@ -68,7 +70,9 @@ impl Line {
     pub(super) fn shell_argv(&self) -> Vec<String> {
         match self {
             Line::Text(text) => shell(text),
-            Line::Words(words) => ["/bin/sh", "-c"].into_iter().map(str::to_owned).chain(words.iter().cloned()).collect(),
+            Line::Words(words) => {
+                ["/bin/sh", "-c"].into_iter().map(str::to_owned).chain(words.iter().cloned()).collect()
+            }
         }
     }
 

@@ -25,7 +25,8 @@ pub(super) fn prepare(resource: &Declared, run: &mut Run<'_>) -> Result<Exec, Ve
     let mut parameters = Parameters::new(resource);
     let path = path(&mut parameters);
     let has_shell = parameters.get("provider").is_some_and(|provider| *ruby::to_s(provider) == *"shell");
-    if let Some(provider) = parameters.get("provider").map(ruby::to_s).filter(|it| !["posix", "shell"].contains(&&**it)) {
+    if let Some(provider) = parameters.get("provider").map(ruby::to_s).filter(|it| !["posix", "shell"].contains(&&**it))
+    {
         parameters.fail("provider", &format!("Invalid exec provider '{provider}'"));
     }
     let is_qualified = |line: &Line| has_shell || path.is_some() || line.program().starts_with('/');
@@ -71,9 +72,7 @@ pub(super) fn prepare(resource: &Declared, run: &mut Run<'_>) -> Result<Exec, Ve
 
 fn unqualified(line: &Line) -> String {
     let program = line.program();
-    format!(
-        "'{program}' is not qualified and no path was specified. Please qualify the command or specify a path."
-    )
+    format!("'{program}' is not qualified and no path was specified. Please qualify the command or specify a path.")
 }
 
 fn command(parameters: &mut Parameters<'_>) -> Line {

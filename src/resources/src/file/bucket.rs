@@ -11,7 +11,7 @@ use catwalk_system::System;
 use super::checksum;
 
 /// Mode of directories and files of a bucket: they may hold secrets.
-const FOLDER: u32 = 0o750;
+const FOLDER: u32 = 0o770;
 const CONTENTS: u32 = 0o440;
 const PATHS: u32 = 0o640;
 
@@ -28,24 +28,25 @@ pub(super) fn store(bucket: &Path, file: &Path, run: &mut Run<'_>) -> Result<Str
     folder.push(&sum);
     let contents = folder.join("contents");
     let system = &mut *run.system;
-    create_all(&folder, system).and_then(|()| {
-        if system.stat(&contents, false)?.is_none() {
-            let ownership = Ownership { mode: Some(CONTENTS), ..Ownership::default() };
-            system.copy(file, &contents, ownership)?;
-        }
-        let paths = folder.join("paths");
-        let mut known = match system.stat(&paths, false)? {
-            Some(_) => system.read(&paths)?,
-            None => Vec::new(),
-        };
-        let line = format!("{}\n", file.display());
-        if !known.split_inclusive(|byte| *byte == b'\n').any(|known| known == line.as_bytes()) {
-            known.extend_from_slice(line.as_bytes());
-            system.write(&paths, &known, Ownership { mode: Some(PATHS), ..Ownership::default() })?;
-        }
-        Ok(())
-    })
-    .map_err(|error| failed(error.message))?;
+    create_all(&folder, system)
+        .and_then(|()| {
+            if system.stat(&contents, false)?.is_none() {
+                let ownership = Ownership { mode: Some(CONTENTS), ..Ownership::default() };
+                system.copy(file, &contents, ownership)?;
+            }
+            let paths = folder.join("paths");
+            let mut known = match system.stat(&paths, false)? {
+                Some(_) => system.read(&paths)?,
+                None => Vec::new(),
+            };
+            let line = format!("{}\n", file.display());
+            if !known.split_inclusive(|byte| *byte == b'\n').any(|known| known == line.as_bytes()) {
+                known.extend_from_slice(line.as_bytes());
+                system.write(&paths, &known, Ownership { mode: Some(PATHS), ..Ownership::default() })?;
+            }
+            Ok(())
+        })
+        .map_err(|error| failed(error.message))?;
     Ok(sum)
 }
 

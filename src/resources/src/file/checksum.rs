@@ -18,8 +18,20 @@ const LITE: usize = 512;
 
 /// The names of all checksums.
 pub(super) const NAMES: [&str; 14] = [
-    "sha256", "sha256lite", "md5", "md5lite", "sha1", "sha1lite", "sha512", "sha384", "sha224", "mtime", "ctime", "none",
-    "sha384lite", "sha512lite",
+    "sha256",
+    "sha256lite",
+    "md5",
+    "md5lite",
+    "sha1",
+    "sha1lite",
+    "sha512",
+    "sha384",
+    "sha224",
+    "mtime",
+    "ctime",
+    "none",
+    "sha384lite",
+    "sha512lite",
 ];
 
 /// The digest of bytes that come in pieces.

@@ -116,7 +116,8 @@ impl File {
             && self.sum.get().is_none()
         {
             let sum = checksum::of_file(self.checksum, &source.path, run.system);
-            let failed = |error| Failure::new(format!("Could not retrieve file metadata for {}: {error}", source.label));
+            let failed =
+                |error| Failure::new(format!("Could not retrieve file metadata for {}: {error}", source.label));
             let _ = self.sum.set(sum.map_err(failed)?);
         }
         Ok(())
@@ -188,7 +189,7 @@ impl File {
             run.log.log(Level::Debug, Some(&run.path), &note);
         }
         self.look(run);
-        Ok(())
+        self.check_accounts()
     }
 
     fn write_to(&self, path: &Path, ownership: Ownership, run: &mut Run<'_>) -> Result<(), Failure> {

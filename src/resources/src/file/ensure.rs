@@ -58,7 +58,14 @@ impl File {
 
     /// Errors of the system get the property and the value before them, Puppet's own do not.
     fn not_set(&self, value: &str, failure: Failure) -> Failure {
-        let own = ["Could not find", "Execution of", "Could not back", "File written", "Could not remove", "not supported"];
+        let own = [
+            "Could not find filebucket",
+            "Execution of",
+            "Could not back",
+            "File written",
+            "Could not remove",
+            "not supported",
+        ];
         if own.iter().any(|own| failure.message.starts_with(own)) {
             return failure;
         }
@@ -74,9 +81,9 @@ impl File {
         }
         let ownership = self.ownership(true, run)?;
         let result = run.system.create_directory(&self.path, ownership);
-        result.map_err(|error| Failure::new(format!("Could not set 'directory' on ensure: {error}")))?;
+        result.map_err(|error| self.not_set("directory", failure(error)))?;
         self.look(run);
-        Ok(())
+        self.check_accounts().map_err(|failure| self.not_set("directory", failure))
     }
 
     /// Creates or changes the link. One that exists is replaced as a whole.
@@ -98,7 +105,7 @@ impl File {
             run.system.set_owner(&self.path, uid, gid, false).map_err(failure)?;
         }
         self.look(run);
-        Ok(())
+        self.check_accounts().map_err(|failure| self.not_set("link", failure))
     }
 
     pub(super) fn has_same_target(&self, current: &Current) -> bool {

@@ -1,6 +1,9 @@
 //! Owner, group and mode of a file.
 
+use catwalk_apply::Current;
 use catwalk_apply::Run;
+use catwalk_base::name;
+use catwalk_base::names::Name;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_system::FileKind as Kind;
@@ -13,6 +16,11 @@ use super::mode::Mode;
 /// Mode of new files without one, and of new directories.
 pub(super) const NEW_FILE: u32 = 0o644;
 pub(super) const NEW_DIRECTORY: u32 = 0o755;
+
+/// Whether a user or group is the current one.
+fn is_account(current: &Current, property: Name, id: u32) -> bool {
+    matches!(current.get(&property), Some(Value::Int(is)) if *is == i64::from(id))
+}
 
 impl File {
     /// Takes owner, group and mode from the source where the manifest names none (`source_permissions`).
@@ -37,11 +45,17 @@ impl File {
         let stat = self.stat.as_ref();
         let (owner, group) = (stat.map(|stat| stat.uid), stat.map(|stat| stat.gid));
         if self.owner.is_some() && self.uid != owner {
-            let named = [self.uid, owner].into_iter().flatten().filter_map(|id| Some((("owner", id), run.system.user_name(id)?)));
+            let named = [self.uid, owner]
+                .into_iter()
+                .flatten()
+                .filter_map(|id| Some((("owner", id), run.system.user_name(id)?)));
             self.shared.borrow_mut().names.extend(named);
         }
         if self.group.is_some() && self.gid != group {
-            let named = [self.gid, group].into_iter().flatten().filter_map(|id| Some((("group", id), run.system.group_name(id)?)));
+            let named = [self.gid, group]
+                .into_iter()
+                .flatten()
+                .filter_map(|id| Some((("group", id), run.system.group_name(id)?)));
             self.shared.borrow_mut().names.extend(named);
         }
     }
@@ -54,13 +68,13 @@ impl File {
         name.map_or_else(|| id.to_string(), |name| format!("'{name}'"))
     }
 
-    pub(super) fn has_owner(&mut self, run: &mut Run<'_>) -> Result<bool, Failure> {
+    pub(super) fn has_owner(&mut self, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure> {
         let Some(owner) = &self.owner else { return Ok(true) };
         self.uid = run.system.user_id(owner);
         let Some(uid) = self.uid else {
             return if run.noop { Ok(false) } else { Err(Failure::new(format!("Could not find user {owner}"))) };
         };
-        if self.stat.as_ref().is_some_and(|stat| stat.uid == uid) {
+        if is_account(current, name!("owner"), uid) {
             return Ok(true);
         }
         if run.system.own_user_id() != 0 {
@@ -73,23 +87,26 @@ impl File {
         Ok(false)
     }
 
-    pub(super) fn has_group(&mut self, run: &mut Run<'_>) -> Result<bool, Failure> {
+    pub(super) fn has_group(&mut self, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure> {
         let Some(group) = &self.group else { return Ok(true) };
         self.gid = run.system.group_id(group);
         match self.gid {
-            Some(gid) => Ok(self.stat.as_ref().is_some_and(|stat| stat.gid == gid)),
+            Some(gid) => Ok(is_account(current, name!("group"), gid)),
             None if run.noop => Ok(false),
             None => Err(Failure::new(format!("Could not find group {group}"))),
         }
     }
 
-    pub(super) fn has_mode(&mut self, run: &mut Run<'_>) -> Result<bool, Failure> {
+    pub(super) fn has_mode(&mut self, current: &Current, run: &mut Run<'_>) -> Result<bool, Failure> {
         let (Some(mode), Some(stat)) = (&self.mode, &self.stat) else { return Ok(true) };
         if stat.kind == Kind::Link {
             run.log.log(Level::Debug, Some(&self.source_of(run, "mode")), "Not managing symlink mode");
             return Ok(true);
         }
-        Ok(mode.bits(stat.mode, self.is_directory()).map_err(Failure::new)? == stat.mode)
+        // What the file had before its contents were written: that took on the mode, too.
+        let digits = current.get(&name!("mode")).and_then(Value::as_str);
+        let is = digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).unwrap_or(stat.mode);
+        Ok(mode.bits(is, self.is_directory()).map_err(Failure::new)? == is)
     }
 
     pub(super) fn sync_owner(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
@@ -135,7 +152,7 @@ impl File {
     /// The mode and owner of what is created or replaced.
     ///
     /// # Errors
-    /// The mode has no meaning, or the user or group does not exist.
+    /// The mode has no meaning.
     pub(super) fn ownership(&mut self, is_directory: bool, run: &mut Run<'_>) -> Result<Ownership, Failure> {
         let existing = self.stat.as_ref().filter(|stat| matches!(stat.kind, Kind::File | Kind::Directory));
         let existing = existing.filter(|stat| (stat.kind == Kind::Directory) == is_directory);
@@ -145,14 +162,21 @@ impl File {
             Some(mode) => mode.bits(current, is_directory).map_err(Failure::new)?,
             None => current,
         };
-        let find = |what: &str, name: &str| Failure::new(format!("Could not find {what} {name}"));
-        if let Some(owner) = &self.owner {
-            self.uid = Some(run.system.user_id(owner).ok_or_else(|| find("user", owner))?);
-        }
-        if let Some(group) = &self.group {
-            self.gid = Some(run.system.group_id(group).ok_or_else(|| find("group", group))?);
-        }
+        self.uid = self.owner.as_ref().and_then(|owner| run.system.user_id(owner));
+        self.gid = self.group.as_ref().and_then(|group| run.system.group_id(group));
         let uid = self.uid.filter(|_| run.system.own_user_id() == 0);
         Ok(Ownership { mode: Some(mode), uid, gid: self.gid })
+    }
+
+    /// Whether the user and group exist. As with Puppet, what is created without them is there before that is reported.
+    ///
+    /// # Errors
+    /// One does not.
+    pub(super) fn check_accounts(&self) -> Result<(), Failure> {
+        let accounts = [("user", &self.owner, self.uid), ("group", &self.group, self.gid)];
+        match accounts.into_iter().find_map(|(what, name, id)| Some((what, name.as_ref().filter(|_| id.is_none())?))) {
+            Some((what, name)) => Err(Failure::new(format!("Could not find {what} {name}"))),
+            None => Ok(()),
+        }
     }
 }

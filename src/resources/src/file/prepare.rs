@@ -61,7 +61,9 @@ pub(super) fn prepare(kind: &FileKind, resource: &Declared, run: &mut Run<'_>) -
         checksum_value: parameters.get("checksum_value").map(|value| ruby::to_s(value).into_owned()),
         show_diff: switch(&mut parameters, "show_diff", true),
         validate_cmd: parameters.get("validate_cmd").map(|command| ruby::to_s(command).into_owned()),
-        placeholder: parameters.get("validate_replacement").map_or_else(|| "%".into(), |it| ruby::to_s(it).into_owned()),
+        placeholder: parameters
+            .get("validate_replacement")
+            .map_or_else(|| "%".into(), |it| ruby::to_s(it).into_owned()),
         follow: parameters.word("links", &["follow", "manage"]) == Some("follow"),
         source_permissions: parameters
             .word("source_permissions", &["use", "use_when_creating", "ignore"])
@@ -177,8 +179,7 @@ fn content(parameters: &mut Parameters<'_>) -> Option<Arc<[u8]>> {
 
 fn sources(parameters: &mut Parameters<'_>) -> Vec<String> {
     let Some(value) = parameters.get("source") else { return Vec::new() };
-    let sources: Vec<String> =
-        list(value).map(|source| ruby::to_s(source).trim_end_matches('/').to_owned()).collect();
+    let sources: Vec<String> = list(value).map(|source| ruby::to_s(source).trim_end_matches('/').to_owned()).collect();
     for message in sources.iter().filter_map(|source| source::problem(source)) {
         parameters.fail("source", &message);
     }

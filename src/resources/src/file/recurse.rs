@@ -63,8 +63,11 @@ impl File {
         let shared = self.shared.borrow();
         // What the catalog manages by itself, and everything below it, is none of this directory's.
         let inner: Vec<&Path> = shared.paths.range(self.path.clone()..).map(|path| path.as_path()).collect();
-        let inner: Vec<&Path> =
-            inner.into_iter().take_while(|path| path.starts_with(&self.path)).filter(|path| *path != self.path).collect();
+        let inner: Vec<&Path> = inner
+            .into_iter()
+            .take_while(|path| path.starts_with(&self.path))
+            .filter(|path| *path != self.path)
+            .collect();
         let is_own = |child: &Declared| !inner.iter().any(|path| Path::new(&*child.title).starts_with(path));
         Ok(children.into_values().filter(is_own).collect())
     }

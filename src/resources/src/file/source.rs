@@ -62,7 +62,12 @@ fn locate(source: &str, settings: &Settings) -> Option<PathBuf> {
 ///
 /// # Errors
 /// There is none.
-pub(super) fn find(sources: &[String], follow: bool, settings: &Settings, run: &mut Run<'_>) -> Result<Source, Failure> {
+pub(super) fn find(
+    sources: &[String],
+    follow: bool,
+    settings: &Settings,
+    run: &mut Run<'_>,
+) -> Result<Source, Failure> {
     for source in sources {
         let Some(path) = locate(source, settings) else { continue };
         let stat = run.system.stat(&path, follow).map_err(|error| {

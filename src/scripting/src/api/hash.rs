@@ -24,7 +24,7 @@ use catwalk_value::value::Value;
 fn set(hash: &mut HashHandle, key: Value, item: Dynamic) -> Fallible<()> {
     let item = value(item)?;
     if hash.0.len() >= MAX_ITEMS && hash.0.get_value(&key).is_none() {
-        return fail(format!("a hash of a script has more than {MAX_ITEMS} entries"));
+        return limits::stop(format!("a hash of a script has more than {MAX_ITEMS} entries"));
     }
     limits::check_measure(hash.0.measure().with(&item)).or_else(limits::stop)?;
     Arc::make_mut(&mut hash.0).insert(key, item);
@@ -50,9 +50,19 @@ pub(super) const ITEMS: &[Item] = &[
             e.register_fn(n, || HashHandle(Arc::new(Hash::new())));
         },
     ),
-    function("hash", &["map: Map"], "Hash", phase::ANY, "A map as a hash, to hand it on without a copy.", |e, n| {
-        e.register_fn(n, |map: rhai::Map| -> Fallible<HashHandle> { Ok(HashHandle(hash(Dynamic::from_map(map))?)) });
-    }),
+    function(
+        "hash",
+        &["map: Map|Hash"],
+        "Hash",
+        phase::ANY,
+        "A map as a hash, to hand it on without a copy.",
+        |e, n| {
+            e.register_fn(n, |map: rhai::Map| -> Fallible<HashHandle> {
+                Ok(HashHandle(hash(Dynamic::from_map(map))?))
+            })
+            .register_fn(n, |hash: HashHandle| hash);
+        },
+    ),
     Item {
         of: "Hash",
         name: "[]",
@@ -154,7 +164,7 @@ pub(super) const ITEMS: &[Item] = &[
                     own.insert(key.clone(), item.clone());
                 }
                 if own.len() > MAX_ITEMS {
-                    return fail(format!("a hash of a script has more than {MAX_ITEMS} entries"));
+                    return limits::stop(format!("a hash of a script has more than {MAX_ITEMS} entries"));
                 }
                 limits::check_measure(own.measure()).or_else(limits::stop)?;
                 Ok(merged)

@@ -27,7 +27,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 /// The options of a function or method, which are all known.
-pub(super) fn options(of: &str, given: Dynamic, known: &[&str]) -> Fallible<Arc<Hash>> {
+pub(crate) fn options(of: &str, given: Dynamic, known: &[&str]) -> Fallible<Arc<Hash>> {
     let given = hash(given)?;
     for key in given.keys() {
         let key = ruby::to_s(key);
@@ -43,10 +43,7 @@ pub(super) fn options(of: &str, given: Dynamic, known: &[&str]) -> Fallible<Arc<
 }
 
 /// Uses the machine of the running provider.
-pub(super) fn machine<T>(
-    of: &str,
-    run: impl FnOnce(&mut dyn System) -> catwalk_system::Result<T>,
-) -> Fallible<T> {
+pub(super) fn machine<T>(of: &str, run: impl FnOnce(&mut dyn System) -> catwalk_system::Result<T>) -> Fallible<T> {
     match running::with(|context, _| run(context.system)) {
         Some(result) => result.or_else(|error| fail(format!("{of}(): {error}"))),
         None => running::refused(of),

@@ -269,9 +269,15 @@ const fn applied(
 }
 
 pub(super) const ITEMS: &[Item] = &[
-    applied("file_exists", &["path: String"], "Boolean", "Whether something is at a path; links are followed.", |e, n| {
-        e.register_fn(n, |path: &str| -> Fallible<bool> { Ok(stat_of("file_exists", path, true)?.is_some()) });
-    }),
+    applied(
+        "file_exists",
+        &["path: String"],
+        "Boolean",
+        "Whether something is at a path; links are followed.",
+        |e, n| {
+            e.register_fn(n, |path: &str| -> Fallible<bool> { Ok(stat_of("file_exists", path, true)?.is_some()) });
+        },
+    ),
     applied("file_read", &["path: String"], "String", "The text of a file.", |e, n| {
         e.register_fn(n, text);
     }),

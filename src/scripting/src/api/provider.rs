@@ -110,12 +110,7 @@ fn failed(titles: Dynamic, given: Option<Dynamic>) -> Fallible<()> {
     running::context(|context| context.failed(&titles, message.as_deref()))
 }
 
-fn changed(
-    title: Dynamic,
-    attribute: &str,
-    (is, should): (Dynamic, Dynamic),
-    given: Option<Dynamic>,
-) -> Fallible<()> {
+fn changed(title: Dynamic, attribute: &str, (is, should): (Dynamic, Dynamic), given: Option<Dynamic>) -> Fallible<()> {
     let (title, is, should) = (value(title)?, value(is)?, value(should)?);
     let message = given.map(|given| message("attribute_changed", given)).transpose()?.flatten();
     running::context(|context| context.attribute_changed(&title, attribute, (&is, &should), message.as_deref()))
@@ -151,7 +146,11 @@ macro_rules! loggers {
                 $name,
                 &["message: Any"],
                 "",
-                concat!("Logs a message of level `", $name, "`: `thing: message`, in a block `thing[a]: Creating: message`."),
+                concat!(
+                    "Logs a message of level `",
+                    $name,
+                    "`: `thing: message`, in a block `thing[a]: Creating: message`."
+                ),
                 |e, n| {
                     e.register_fn(n, |_: Own<'_>, message: Dynamic| log($level, message));
                 },
@@ -202,16 +201,9 @@ macro_rules! operations {
 macro_rules! actions {
     ($name:literal, $action:expr, $word:literal) => {
         [
-            method(
-                "ProviderContext",
-                $name,
-                &["titles: Any"],
-                "",
-                concat!("Logs `thing: ", $word, ": a`."),
-                |e, n| {
-                    e.register_fn(n, |_: Own<'_>, titles: Dynamic| done($name, $action, titles, None));
-                },
-            ),
+            method("ProviderContext", $name, &["titles: Any"], "", concat!("Logs `thing: ", $word, ": a`."), |e, n| {
+                e.register_fn(n, |_: Own<'_>, titles: Dynamic| done($name, $action, titles, None));
+            }),
             method(
                 "ProviderContext",
                 $name,
@@ -416,9 +408,16 @@ static OWN: &[Item] = &[
             e.register_fn(n, |_: Own<'_>, key: Dynamic, kept: Dynamic| cache(key, kept));
         },
     ),
-    method("ProviderContext", "cached_value", &["key: Any"], "Any", "A value that was kept; `()` without one.", |e, n| {
-        e.register_fn(n, |_: Own<'_>, key: Dynamic| cached(key));
-    }),
+    method(
+        "ProviderContext",
+        "cached_value",
+        &["key: Any"],
+        "Any",
+        "A value that was kept; `()` without one.",
+        |e, n| {
+            e.register_fn(n, |_: Own<'_>, key: Dynamic| cached(key));
+        },
+    ),
     property("ProviderContext", "type", "ResourceType", "The type of the resources.", |e, n| {
         e.register_get(n, |_: Own<'_>| running::context(|context| Ok(TypeHandle(context.definition.clone()))));
     }),
@@ -451,9 +450,11 @@ static OWN: &[Item] = &[
         "Its attributes in order: the name of each, and a hash of `type`, `desc`, `default` and `behaviour`.",
         |e, n| {
             e.register_get(n, |own: &mut TypeHandle| {
-                let all = own.0.attributes.iter().map(|(name, attribute)| {
-                    (Value::str(name.as_str()), Value::hash(described(attribute)))
-                });
+                let all = own
+                    .0
+                    .attributes
+                    .iter()
+                    .map(|(name, attribute)| (Value::str(name.as_str()), Value::hash(described(attribute))));
                 HashHandle(Arc::new(all.collect()))
             });
         },

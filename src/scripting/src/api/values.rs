@@ -76,7 +76,9 @@ fn matches(text: &str, pattern: &str) -> Fallible<bool> {
 /// The parts of a text that a regular expression of Ruby and its groups match; `()` if it does not match.
 fn captures(text: &str, pattern: &str) -> Fallible<Dynamic> {
     meter::tick(text.len() / 64);
-    let found = Regexp::new(pattern).captures(text).or_else(|why| fail(format!("bad regular expression: {}", why.message())))?;
+    let found = Regexp::new(pattern)
+        .captures(text)
+        .or_else(|why| fail(format!("bad regular expression: {}", why.message())))?;
     let Some(found) = found else { return Ok(Dynamic::UNIT) };
     let group = |at| found.get(at).map_or(Dynamic::UNIT, |part: &str| part.into());
     Ok(Dynamic::from_array((0..found.len()).map(group).collect()))

@@ -193,5 +193,7 @@ fn block_form(of: &str, name: &str, args: Option<usize>) -> Option<String> {
         ("error" | "changed", _) => "updating",
         _ => return None,
     };
-    Some(format!("work is reported with a block: context.{form}(name, || …); an error that is thrown in it fails the resource"))
+    Some(format!(
+        "work is reported with a block: context.{form}(name, || …); an error that is thrown in it fails the resource"
+    ))
 }

@@ -80,7 +80,8 @@ fn arguments(change: &AttributeChange<'_>) -> Vec<Dynamic> {
 /// What `insync` returned: true, false, `()` for the usual comparison, or a map of how the difference is shown; also an array of
 /// false and a message, as Ruby providers return it.
 fn comparison(returned: Dynamic) -> Result<Comparison, Failure> {
-    let wrong = |found: &str| Failure::new(format!("insync() must return true, false, () or a map of messages, got {found}"));
+    let wrong =
+        |found: &str| Failure::new(format!("insync() must return true, false, () or a map of messages, got {found}"));
     let value = bridge::from_dynamic(returned).map_err(|why| Failure::new(format!("insync(): {why}")))?;
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     match &value {

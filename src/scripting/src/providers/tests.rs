@@ -193,9 +193,8 @@ fn nothing_catches_what_ends_the_run() {
 
 #[test]
 fn failures_have_position_and_calls() {
-    let mut bench = Bench::simple(
-        "fn get(context) {\n    rows()\n}\n\nprivate fn rows() {\n    throw \"cannot read\";\n}\n",
-    );
+    let mut bench =
+        Bench::simple("fn get(context) {\n    rows()\n}\n\nprivate fn rows() {\n    throw \"cannot read\";\n}\n");
     let failure = bench.with(|provider, context| provider.get(context, None)).unwrap_err();
     assert_eq!(failure.message, "cannot read");
     assert_eq!(
@@ -211,7 +210,8 @@ fn failures_have_position_and_calls() {
 #[test]
 fn rows_are_arrays_of_hashes_in_a_sensible_order() {
     let get = |script: &str| Bench::simple(script).with(|provider, context| provider.get(context, None));
-    let rows = get("fn get(context) { [#{ value: 1, name: \"a\", ensure: \"present\" }, hash() + #{ value: 1 }] }").unwrap();
+    let rows =
+        get("fn get(context) { [#{ value: 1, name: \"a\", ensure: \"present\" }, hash() + #{ value: 1 }] }").unwrap();
     let keys = |row: &Hash| row.keys().map(|key| key.as_str().unwrap().to_owned()).collect::<Vec<_>>();
     assert_eq!(keys(&rows[0]), ["ensure", "name", "value"]);
     assert_eq!(keys(&rows[1]), ["value"]);
@@ -262,11 +262,8 @@ fn names_of_several_namevars_are_hashes() {
     "##;
     let mut bench = Bench::new(script, definition(&["package", "manager"], &["simple_get_filter"], true));
     let name = Value::hash(hash(&[("package", "p"), ("manager", "m")]));
-    let change = Change {
-        name: name.clone(),
-        is: Some(hash(&[("value", "1")])),
-        should: Some(hash(&[("value", "2")])),
-    };
+    let change =
+        Change { name: name.clone(), is: Some(hash(&[("value", "1")])), should: Some(hash(&[("value", "2")])) };
     bench.with(|provider, context| {
         let rows = provider.get(context, Some(std::slice::from_ref(&name))).unwrap();
         assert_eq!(rows, [hash(&[("title", "t"), ("package", "p"), ("manager", "m")])]);
@@ -315,7 +312,13 @@ fn files_and_commands_are_those_of_the_machine() {
     assert!(command.environment.contains(&removed), "{:?}", command.environment);
     assert_eq!(
         changes,
-        ["ran /bin/x a b", "wrote /etc/x", "created directory /srv/a/b", "copied /etc/x to /srv/a/b/c", "linked /srv/l to a"]
+        [
+            "ran /bin/x a b",
+            "wrote /etc/x",
+            "created directory /srv/a/b",
+            "copied /etc/x to /srv/a/b/c",
+            "linked /srv/l to a"
+        ]
     );
 }
 
@@ -331,7 +334,10 @@ fn wrong_calls_of_the_machine_are_errors() {
         ("file_write(\"/x\", \"\", #{ owner: \"nobody\" })", "file_write(): there is no user 'nobody'"),
         ("file_hash(\"/etc/x\", \"crc\")", "file_hash(): unknown algorithm 'crc'"),
         ("context.log(\"loud\", \"x\")", "'loud' is no log level"),
-        ("context.created(\"a\", #{ mesage: \"x\" })", "created(): there is no option 'mesage': did you mean 'message'?"),
+        (
+            "context.created(\"a\", #{ mesage: \"x\" })",
+            "created(): there is no option 'mesage': did you mean 'message'?",
+        ),
         ("context.device", "no device configured"),
         ("context.updating(\"a\", |a, b| a)", "updating(): a block takes the context or nothing"),
     ] {

@@ -184,6 +184,10 @@ impl TestSite for Trial<'_> {
         said.map_err(|failure| self.text(&failure))?
     }
 
+    fn host(&self) -> (Arc<Scripts>, Arc<Environment>, Arc<dyn World>) {
+        (self.session.scripts.clone(), self.environment.clone(), self.world.clone())
+    }
+
     fn root(&self) -> PathBuf {
         self.session.options.root.clone().or_else(|| self.environment.root.clone()).unwrap_or_default()
     }

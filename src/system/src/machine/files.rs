@@ -76,7 +76,7 @@ pub(super) fn open(path: &Path) -> Result<File> {
         return Ok(file);
     }
     let what = match () {
-        () if kind.is_dir() => return Err(SystemError::at(path, &ErrorKind::IsADirectory.into())),
+        () if kind.is_dir() => return Err(SystemError::at(path, &rustix::io::Errno::ISDIR.into())),
         () if kind.is_fifo() => "a named pipe",
         () if kind.is_socket() => "a socket",
         () => "a device",
@@ -114,9 +114,8 @@ pub(super) fn list(path: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(path).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
-        let unreadable = |name: std::ffi::OsString| {
-            SystemError::new(format!("{}: the name {name:?} is not UTF-8", path.display()))
-        };
+        let unreadable =
+            |name: std::ffi::OsString| SystemError::new(format!("{}: the name {name:?} is not UTF-8", path.display()));
         names.push(name.into_string().map_err(unreadable)?);
     }
     names.sort();
@@ -153,7 +152,8 @@ pub(super) fn delete_file(path: &Path) -> Result<()> {
 pub(super) fn delete_directory(path: &Path, recursive: bool) -> Result<()> {
     absolute(path)?;
     // `remove_dir_all` of a link deletes the link: it is no directory.
-    let deleted = if recursive && !path.is_symlink() { std::fs::remove_dir_all(path) } else { std::fs::remove_dir(path) };
+    let deleted =
+        if recursive && !path.is_symlink() { std::fs::remove_dir_all(path) } else { std::fs::remove_dir(path) };
     deleted.map_err(|error| SystemError::at(path, &error))
 }
 

@@ -35,7 +35,8 @@ pub(super) struct Identity {
 impl Identity {
     /// The arguments from which [`launch`] reads it.
     pub(super) fn arguments(self) -> [String; 3] {
-        [self.uid, self.gid, self.umask].map(|number| number.map_or_else(|| "-".to_owned(), |number| number.to_string()))
+        [self.uid, self.gid, self.umask]
+            .map(|number| number.map_or_else(|| "-".to_owned(), |number| number.to_string()))
     }
 }
 

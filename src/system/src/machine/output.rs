@@ -100,7 +100,8 @@ impl<'a> Pipes<'a> {
 
     /// Waits until a pipe can be read or written, or the process ends.
     fn wait(&self, time: Duration, end: Option<&OwnedFd>) -> std::io::Result<()> {
-        let readers = [self.stdout.as_ref().map(AsFd::as_fd), self.stderr.as_ref().map(AsFd::as_fd), end.map(AsFd::as_fd)];
+        let readers =
+            [self.stdout.as_ref().map(AsFd::as_fd), self.stderr.as_ref().map(AsFd::as_fd), end.map(AsFd::as_fd)];
         let readers = readers.iter().flatten().map(|pipe| PollFd::from_borrowed_fd(*pipe, PollFlags::IN));
         let writer = self.stdin.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::OUT));
         let mut pipes: Vec<PollFd<'_>> = readers.chain(writer).collect();

@@ -117,10 +117,10 @@ fn find(command: &Command) -> Result<PathBuf> {
         Some((_, value)) => value.clone().unwrap_or_default(),
         None => std::env::var("PATH").unwrap_or_default(),
     };
-    let is_program = |file: &PathBuf| {
-        file.is_file() && rustix::fs::access(file.as_path(), rustix::fs::Access::EXEC_OK).is_ok()
-    };
-    let mut candidates = path.split(':').filter(|folder| folder.starts_with('/')).map(|folder| Path::new(folder).join(name));
+    let is_program =
+        |file: &PathBuf| file.is_file() && rustix::fs::access(file.as_path(), rustix::fs::Access::EXEC_OK).is_ok();
+    let mut candidates =
+        path.split(':').filter(|folder| folder.starts_with('/')).map(|folder| Path::new(folder).join(name));
     candidates.find(is_program).ok_or_else(|| SystemError {
         message: format!("{name}: command not found in PATH={path}"),
         code: Some(rustix::io::Errno::NOENT.raw_os_error()),
@@ -156,12 +156,7 @@ fn launcher(machine: &Machine, identity: Identity) -> Result<Option<PathBuf>> {
     machine.launcher.clone().map(Some).ok_or_else(missing)
 }
 
-fn prepare(
-    command: &Command,
-    program: &Path,
-    launcher: Option<&Path>,
-    identity: Identity,
-) -> std::process::Command {
+fn prepare(command: &Command, program: &Path, launcher: Option<&Path>, identity: Identity) -> std::process::Command {
     let mut prepared = std::process::Command::new(launcher.unwrap_or(program));
     if launcher.is_some() {
         prepared.arg(LAUNCH).args(identity.arguments()).arg(program);

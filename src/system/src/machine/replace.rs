@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -52,7 +53,7 @@ pub(super) fn link(machine: &mut Machine, path: &Path, target: &Path) -> Result<
     let failed = |error: std::io::Error| SystemError::at(path, &error);
     let beside = directory_of(path)?;
     if std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
-        return Err(failed(ErrorKind::IsADirectory.into()));
+        return Err(failed(is_directory()));
     }
     sweep(machine, beside);
     let mut builder = tempfile::Builder::new();
@@ -62,9 +63,13 @@ pub(super) fn link(machine: &mut Machine, path: &Path, target: &Path) -> Result<
     Ok(())
 }
 
+fn is_directory() -> std::io::Error {
+    rustix::io::Errno::ISDIR.into()
+}
+
 fn directory_of(path: &Path) -> Result<&Path> {
     absolute(path)?;
-    path.parent().ok_or_else(|| SystemError::at(path, &ErrorKind::IsADirectory.into()))
+    path.parent().ok_or_else(|| SystemError::at(path, &is_directory()))
 }
 
 /// The regular file that is replaced; `None` for nothing or a link.
@@ -72,7 +77,7 @@ fn existing(path: &Path) -> Result<Option<std::fs::Metadata>> {
     match std::fs::symlink_metadata(path) {
         Ok(meta) if meta.is_file() => Ok(Some(meta)),
         Ok(meta) if meta.is_symlink() => Ok(None),
-        Ok(meta) if meta.is_dir() => Err(SystemError::at(path, &ErrorKind::IsADirectory.into())),
+        Ok(meta) if meta.is_dir() => Err(SystemError::at(path, &is_directory())),
         Ok(_) => Err(SystemError::new(format!("{}: it is no regular file", path.display()))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(SystemError::at(path, &error)),
@@ -83,12 +88,8 @@ fn existing(path: &Path) -> Result<Option<std::fs::Metadata>> {
 fn create(beside: &Path) -> std::io::Result<NamedTempFile> {
     for _ in 0..TRIES {
         let mut builder = tempfile::Builder::new();
-        let temporary = builder
-            .prefix(PREFIX)
-            .rand_bytes(RANDOM)
-            .permissions(std::fs::Permissions::from_mode(0o600))
-            .tempfile_in(beside)
-            .map_err(|error| error.raw_os_error().map_or(error, std::io::Error::from_raw_os_error))?;
+        let open = |path: &Path| std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        let temporary = builder.prefix(PREFIX).rand_bytes(RANDOM).make_in(beside, open)?;
         // A file system without locks is used without them.
         let is_held = rustix::fs::flock(temporary.as_file(), FlockOperation::NonBlockingLockExclusive)
             == Err(rustix::io::Errno::WOULDBLOCK);

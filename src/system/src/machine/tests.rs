@@ -43,8 +43,10 @@ fn a_process_prints_and_ends() {
     // What does not read its input, and nothing to read.
     assert_eq!(run(&Command { stdin: Some(vec![b'x'; 1 << 20]), ..shell("exit 0") }).0, 0);
     assert_eq!(run(&command(&["cat"])), (0, String::new(), String::new()));
-    let environment = vec![("A".to_owned(), Some("b c".to_owned())), ("PATH".to_owned(), Some("/bin:/usr/bin".to_owned()))];
-    let changed = Command { environment, directory: Some(PathBuf::from("/")), ..command(&["sh", "-c", "echo $A $PWD"]) };
+    let environment =
+        vec![("A".to_owned(), Some("b c".to_owned())), ("PATH".to_owned(), Some("/bin:/usr/bin".to_owned()))];
+    let changed =
+        Command { environment, directory: Some(PathBuf::from("/")), ..command(&["sh", "-c", "echo $A $PWD"]) };
     assert_eq!(run(&changed).1, "b c /\n");
     // A session of its own: its first process is its leader, and there is no terminal.
     assert_eq!(run(&shell("[ $(ps -o sid= $$) = $$ ] && ! true 2>/dev/null </dev/tty")).0, 0);
@@ -187,7 +189,62 @@ fn what_a_killed_run_left_is_removed_and_nothing_else() {
 fn users_and_groups() {
     let mut machine = Machine::new();
     assert_eq!((machine.user_id("root"), machine.user_name(0)), (Some(0), Some("root".to_owned())));
-    assert_eq!((machine.user_id("12345"), machine.user_id("no-such-user"), machine.user_id("a\0b")), (Some(12345), None, None));
+    assert_eq!(
+        (machine.user_id("12345"), machine.user_id("no-such-user"), machine.user_id("a\0b")),
+        (Some(12345), None, None)
+    );
     assert_eq!((machine.group_id("0"), machine.group_name(4_000_000_000)), (Some(0), None));
     assert_eq!((machine.user_id(""), machine.user_id("99999999999")), (None, None));
+}
+
+/// The directory in which [`writes_until_killed`] writes.
+const WRITE_IN: &str = "CATWALK_TEST_WRITES_IN";
+/// A content that takes several writes.
+const SIZE: usize = 300_000;
+
+/// Not a test: the process that the next test kills.
+#[test]
+#[ignore = "runs until it is killed"]
+fn writes_until_killed() {
+    let Some(dir) = std::env::var_os(WRITE_IN).map(PathBuf::from) else { return };
+    let mut machine = Machine::new();
+    for turn in 0_u32.. {
+        let (byte, mode) = if turn % 2 == 0 { (b'a', 0o600) } else { (b'b', 0o644) };
+        let ownership = Ownership { mode: Some(mode), ..Ownership::default() };
+        machine.write(&dir.join("file"), &vec![byte; SIZE], ownership).unwrap();
+        machine.link(&dir.join("link"), Path::new(if turn % 2 == 0 { "even" } else { "odd" })).unwrap();
+    }
+}
+
+/// `KILLS=1000 cargo test -p catwalk-system killed_writes` kills more often.
+#[test]
+fn killed_writes_leave_the_old_or_the_new_file() {
+    let kills = std::env::var("KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(4);
+    let dir = tempfile::TempDir::new().unwrap();
+    let mut found = std::collections::BTreeSet::new();
+    for kill in 0..kills {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "machine::tests::writes_until_killed", "--ignored"])
+            .env(WRITE_IN, dir.path())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_micros(15_000 + kill * 7_919 % 20_000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let Ok(contents) = std::fs::read(dir.path().join("file")) else { continue };
+        let mode = std::fs::metadata(dir.path().join("file")).unwrap().mode() & 0o777;
+        assert_eq!(contents.len(), SIZE);
+        let wanted = if contents[0] == b'a' { 0o600 } else { 0o644 };
+        assert!(contents.iter().all(|byte| *byte == contents[0]), "a mixture");
+        assert_eq!(mode, wanted);
+        if let Ok(target) = std::fs::read_link(dir.path().join("link")) {
+            assert!(["even", "odd"].contains(&target.to_str().unwrap()));
+        }
+        found.insert(names(dir.path()).len());
+    }
+    // The next run removes what is left.
+    Machine::new().write(&dir.path().join("file"), b"new", Ownership::default()).unwrap();
+    let left = names(dir.path());
+    assert!(left == ["file", "link"] || left == ["file"], "{left:?} {found:?}");
 }

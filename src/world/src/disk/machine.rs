@@ -229,9 +229,7 @@ impl World for Machine {
     }
 
     fn memory(&self) -> Option<u64> {
-        let status = std::fs::read_to_string("/proc/self/status").ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+        resident_memory()
     }
 
     fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
@@ -263,4 +261,12 @@ impl World for Machine {
     fn generation(&self) -> Option<u64> {
         Some(self.generation.load(Ordering::Relaxed))
     }
+}
+
+/// The bytes of memory that this process holds; `None` where the system does not tell.
+#[must_use]
+pub fn resident_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }

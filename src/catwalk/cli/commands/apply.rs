@@ -1,0 +1,220 @@
+//! `catwalk apply [MANIFEST]`: compiles a catalog and applies it to this machine.
+
+mod interrupt;
+pub(super) mod machine_facts;
+pub(super) mod parts;
+mod results;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::usage;
+use crate::cli::console_log::ConsoleLog;
+use crate::cli::console_log::Verbosity;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use catwalk_apply as apply;
+use catwalk_apply::RunOutcome;
+use catwalk_apply::State;
+use catwalk_base::diag::Reason;
+use catwalk_catalog::Catalog;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Log;
+use catwalk_session::session::Session;
+use catwalk_world::Disk;
+use parts::Parts;
+
+/// Arguments of `apply`.
+#[derive(Args, Debug)]
+#[command(mut_arg("execute", |arg| arg.conflicts_with("manifest_file")))]
+pub struct Apply {
+    /// The manifest to apply [default: the site's]
+    #[arg(value_name = "MANIFEST")]
+    pub manifest_file: Option<PathBuf>,
+    /// Apply this catalog, as `catwalk compile` writes it, instead of compiling one
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["manifest_file", "execute"])]
+    pub catalog: Option<PathBuf>,
+    /// Report what would be changed and change nothing
+    #[arg(long)]
+    pub noop: bool,
+    /// Apply only resources with one of these tags
+    #[arg(long, value_name = "TAG,TAG", value_delimiter = ',')]
+    pub tags: Vec<String>,
+    /// Do not apply resources with one of these tags
+    #[arg(long, value_name = "TAG,TAG", value_delimiter = ',')]
+    pub skip_tags: Vec<String>,
+    /// The node to compile the catalog of [default: this machine's host name]
+    #[arg(long, value_name = "CERTNAME")]
+    pub certname: Option<String>,
+    /// Write what would be changed to this file; changes nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "apply_plan")]
+    pub plan: Option<PathBuf>,
+    /// Make exactly the changes of this plan; nothing if the catalog or the machine has changed since
+    #[arg(long, value_name = "FILE", conflicts_with = "noop")]
+    pub apply_plan: Option<PathBuf>,
+    /// Write a report in Puppet's format to this file: JSON, or YAML where the name ends with .yaml
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Remember desired and audited values in this directory from run to run
+    #[arg(long, value_name = "DIR")]
+    pub statedir: Option<PathBuf>,
+    /// Accepted for scripts that call Puppet: exit codes are always the detailed ones
+    #[arg(long)]
+    pub detailed_exitcodes: bool,
+    #[command(flatten)]
+    pub verbosity: Verbosity,
+    #[command(flatten)]
+    pub site: SiteArgs,
+}
+
+/// Applies; 0 nothing changed, 2 something changed, 4 something failed, 6 both, 1 nothing was applied.
+pub fn run(args: &Apply) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let opened = session(args).and_then(|session| Ok((parts::certname(args.certname.as_deref(), &session)?, session)));
+    let (certname, session) = match opened {
+        Ok(opened) => opened,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let mut log = ConsoleLog::new(args.verbosity);
+    let catalog = match catalog(args, &session, &certname, &logger, &mut log) {
+        Ok(catalog) => catalog,
+        Err(code) => return code,
+    };
+    let code = session.options.code.clone();
+    let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
+        let parts = Parts::of_catalog(opened, &catalog)?;
+        apply_catalog(args, &parts, &catalog, &session, &mut log)
+    });
+    match applied {
+        Ok(Ok(code)) => code,
+        Ok(Err(reason)) => {
+            log.log(Level::Err, None, &reason);
+            1
+        }
+        Err(failure) => {
+            logger.write(&failure, session.sources(), None);
+            1
+        }
+    }
+}
+
+fn session(args: &Apply) -> Result<Session, Reason> {
+    let world = Arc::new(Disk::new());
+    let mut site = args.site.clone();
+    if args.manifest_file.is_some() {
+        site.manifest.clone_from(&args.manifest_file);
+    }
+    if args.catalog.is_some() && site.execute.is_none() {
+        site.execute = Some(String::new());
+    }
+    let mut options = options::session(&site, world.as_ref())?;
+    if !options.has_facts() {
+        options.fact_set = Some(Arc::new(machine_facts::facts()));
+    }
+    // What the agent refuses is refused here with the agent's message.
+    options.cycles = Some(catwalk_eval::Cycles::Ignore);
+    Session::open(options, world)
+}
+
+/// The catalog to apply; what its compile logs is printed.
+fn catalog(
+    args: &Apply,
+    session: &Session,
+    certname: &str,
+    logger: &Logger,
+    log: &mut ConsoleLog,
+) -> Result<Catalog, u8> {
+    if let Some(path) = &args.catalog {
+        return parts::read_catalog(path).map_err(|reason| usage(logger, reason));
+    }
+    let started = Instant::now();
+    let compiled = session.compile(certname);
+    compiled.logs.iter().for_each(|line| log.diagnostic(line, session.sources()));
+    match compiled.result {
+        Ok(catalog) => {
+            let seconds = started.elapsed().as_secs_f64();
+            let environment = &catalog.environment;
+            let text = format!("Compiled catalog for {certname} in environment {environment} in {seconds:.2} seconds");
+            log.log(Level::Notice, None, &text);
+            Ok(catalog)
+        }
+        Err(failure) => {
+            logger.write(&failure, session.sources(), Some(certname));
+            Err(1)
+        }
+    }
+}
+
+fn apply_catalog(
+    args: &Apply,
+    parts: &Parts<'_>,
+    catalog: &Catalog,
+    session: &Session,
+    log: &mut ConsoleLog,
+) -> Result<u8, String> {
+    let started = Instant::now();
+    let key = session.secrets_key().clone();
+    let plan = args.apply_plan.as_deref().map(|path| results::read_plan(path, key.clone())).transpose()?;
+    let mut options = apply::Options {
+        noop: args.noop || args.plan.is_some(),
+        strict: parts.strict,
+        tags: args.tags.iter().map(|tag| tag.to_lowercase()).collect(),
+        skip_tags: args.skip_tags.iter().map(|tag| tag.to_lowercase()).collect(),
+        is_device: false,
+        plan: None,
+        record_plan: (args.plan.is_some() || plan.is_some()).then(|| key.clone()),
+    };
+    let mut state = results::read_state(args.statedir.as_deref())?;
+    if let Some(plan) = plan {
+        let now = results::plan_now(parts, catalog, &options, &state, key.clone())?;
+        let differences = plan.differences(&now);
+        if !differences.is_empty() {
+            return Err(format!("the plan cannot be applied, make a new one:\n  {}", differences.join("\n  ")));
+        }
+        options.record_plan = None;
+        options.plan = Some(plan);
+    }
+    let outcome = run_catalog(parts, catalog, &options, &mut state, log);
+    log.end_progress();
+    if outcome.failure.is_none() {
+        log.log(Level::Notice, None, &format!("Applied catalog in {:.2} seconds", started.elapsed().as_secs_f64()));
+    }
+    if let Some(path) = &args.plan {
+        results::write_plan(path, &results::plan_of(&outcome, catalog, key))?;
+    }
+    if !options.noop || args.plan.is_none() {
+        results::write_state(args.statedir.as_deref(), &state)?;
+    }
+    if let Some(path) = &args.report {
+        results::write_report(path, &outcome, catalog, &options, started.elapsed())?;
+    }
+    Ok(results::exit_code(&outcome, log))
+}
+
+/// One run on this machine.
+fn run_catalog(
+    parts: &Parts<'_>,
+    catalog: &Catalog,
+    options: &apply::Options,
+    state: &mut State,
+    log: &mut ConsoleLog,
+) -> RunOutcome {
+    let interrupted = interrupt::flag();
+    let shared = std::cell::RefCell::new(log);
+    let mut machine = parts::machine();
+    let mut through = parts::SharedLog(&shared);
+    let kinds = parts.kinds(None);
+    let mut environment = apply::Environment {
+        system: &mut machine,
+        log: &mut through,
+        resolver: &mut parts.resolver(),
+        state,
+        is_interrupted: &|| interrupted.load(std::sync::atomic::Ordering::Relaxed),
+        progress: &mut |done, total| shared.borrow_mut().show_progress(done, total),
+    };
+    apply::apply(catalog, &kinds, &mut environment, options)
+}

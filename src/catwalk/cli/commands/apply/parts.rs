@@ -1,0 +1,140 @@
+//! What a run of `apply` or `resource` uses: kinds of resources, the machine, deferred functions.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::cli::console_log::ConsoleLog;
+use crate::cli::options;
+use catwalk_apply::Kinds;
+use catwalk_apply::Resolver;
+use catwalk_apply::ResourceApiKind;
+use catwalk_apply::Strict;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::version;
+use catwalk_catalog::Catalog;
+use catwalk_resource_api::Definition;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Log;
+use catwalk_resource_api::Origin;
+use catwalk_resource_api::Providers;
+use catwalk_scripting::RhaiProviders;
+use catwalk_session::session::Opened;
+use catwalk_session::session::Session;
+use catwalk_system::Machine;
+use catwalk_value::value::Value;
+
+/// What a run uses of a site.
+pub(in crate::cli::commands) struct Parts<'o> {
+    opened: &'o Opened<'o>,
+    definitions: Vec<Arc<Definition>>,
+    providers: Rc<RefCell<RhaiProviders>>,
+    /// The setting `strict`.
+    pub(in crate::cli::commands) strict: Strict,
+}
+
+impl<'o> Parts<'o> {
+    /// What the types of a catalog's resources need.
+    pub(in crate::cli::commands) fn of_catalog(opened: &'o Opened<'o>, catalog: &Catalog) -> Result<Parts<'o>, String> {
+        let mut names: Vec<Name> = Vec::new();
+        for resource in &catalog.resources {
+            let mut add = |name: Name| {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            };
+            add(resource.type_name.normalized());
+            if resource.type_name == "Resources" {
+                add(Name::new(&resource.title).normalized());
+            }
+        }
+        Parts::of_types(opened, &names)
+    }
+
+    /// What these types need.
+    pub(in crate::cli::commands) fn of_types(opened: &'o Opened<'o>, names: &[Name]) -> Result<Parts<'o>, String> {
+        let mut definitions = Vec::new();
+        for name in names.iter().filter(|name| !name.contains("::")) {
+            definitions.extend(opened.definition(name)?);
+        }
+        let providers = opened.providers().map_err(|reason| reason.message.to_string())?;
+        let strict = match opened.strict() {
+            version::Strict::Off => Strict::Off,
+            version::Strict::Warning => Strict::Warning,
+            version::Strict::Error => Strict::Error,
+        };
+        Ok(Parts { opened, definitions, providers: Rc::new(RefCell::new(providers)), strict })
+    }
+
+    /// The kinds of resources. With `Origin::CommandLine` values are strings that are converted.
+    pub(in crate::cli::commands) fn kinds(&self, origin: Option<Origin>) -> Kinds {
+        let mut kinds = Kinds::new();
+        let providers: Rc<RefCell<dyn Providers>> = self.providers.clone();
+        for definition in &self.definitions {
+            let origin = origin.unwrap_or(Origin::Catalog);
+            let kind = ResourceApiKind::new(definition.clone(), providers.clone(), None, origin);
+            kinds.insert(Rc::new(kind));
+        }
+        kinds
+    }
+
+    /// The definition of a type.
+    pub(in crate::cli::commands) fn definition(&self, type_name: Name) -> Option<&Arc<Definition>> {
+        self.definitions.iter().find(|definition| definition.name == type_name)
+    }
+
+    /// Calls deferred functions.
+    pub(in crate::cli::commands) fn resolver(&self) -> DeferredFunctions<'o> {
+        DeferredFunctions(self.opened)
+    }
+}
+
+/// Calls functions with the evaluator of a node.
+pub(in crate::cli::commands) struct DeferredFunctions<'o>(&'o Opened<'o>);
+
+impl Resolver for DeferredFunctions<'_> {
+    fn resolve(&mut self, value: &Value) -> Result<Value, String> {
+        self.0.resolve(value).map_err(|failure| failure.said().to_string())
+    }
+}
+
+/// A log that the progress line shares.
+pub(in crate::cli::commands) struct SharedLog<'a, 'l>(pub(in crate::cli::commands) &'a RefCell<&'l mut ConsoleLog>);
+
+impl Log for SharedLog<'_, '_> {
+    fn log(&mut self, level: Level, source: Option<&str>, message: &str) {
+        self.0.borrow_mut().log(level, source, message);
+    }
+
+    fn wants(&self, level: Level) -> bool {
+        self.0.borrow().wants(level)
+    }
+}
+
+/// This machine.
+pub(in crate::cli::commands) fn machine() -> Machine {
+    match catwalk_world::worker::own_program() {
+        Some(program) => Machine::new().launched_by(program),
+        None => Machine::new(),
+    }
+}
+
+/// The node whose catalog is compiled: the given one, the one of the facts, this machine.
+pub(in crate::cli::commands) fn certname(given: Option<&str>, session: &Session) -> Result<Arc<str>, Reason> {
+    match given {
+        Some(name) => Ok(Arc::from(name.to_lowercase())),
+        None => match session.facts_certname()? {
+            Some(name) => Ok(name),
+            None => Ok(Arc::from(super::machine_facts::host_name())),
+        },
+    }
+}
+
+/// A catalog in Puppet's format.
+pub(in crate::cli::commands) fn read_catalog(path: &Path) -> Result<Catalog, Reason> {
+    let bytes = super::results::read(path).map_err(options::usage)?;
+    let shown = path.display();
+    catwalk_formats::wire::read_native(&bytes).map_err(|error| options::usage(format!("{shown}: {error}")))
+}

@@ -1,0 +1,135 @@
+//! What a run reads and leaves: plans, state, reports, the exit code.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::cli::commands::apply::parts::Parts;
+use crate::cli::console_log::ConsoleLog;
+use crate::cli::console_log::Verbosity;
+use catwalk_apply as apply;
+use catwalk_apply::Plan;
+use catwalk_apply::RunOutcome;
+use catwalk_apply::State;
+use catwalk_base::secrets::Key;
+use catwalk_catalog::Catalog;
+use catwalk_formats::wire;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Log;
+use catwalk_world::output;
+
+/// The file in `--statedir`.
+const STATE: &str = "catwalk-state.json";
+
+/// A file that the user named.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
+    #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
+    std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    String::from_utf8(read(path)?).map_err(|_| format!("cannot read {}: it is not UTF-8 text", path.display()))
+}
+
+fn write(path: &Path, kind: output::Kind, text: &str) -> Result<(), String> {
+    output::write(path, kind, text.as_bytes()).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+pub(super) fn read_plan(path: &Path, key: Key) -> Result<Plan, String> {
+    Plan::parse(&read_text(path)?, key).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+pub(super) fn write_plan(path: &Path, plan: &Plan) -> Result<(), String> {
+    write(path, output::Kind::Report, &plan.to_json())
+}
+
+/// The state that earlier runs left; an empty one where there is none.
+pub(super) fn read_state(directory: Option<&Path>) -> Result<State, String> {
+    let Some(path) = directory.map(|directory| directory.join(STATE)) else { return Ok(State::default()) };
+    #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
+    let exists = path.exists();
+    if !exists {
+        return Ok(State::default());
+    }
+    State::parse(&read_text(&path)?).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+pub(super) fn write_state(directory: Option<&Path>, state: &State) -> Result<(), String> {
+    match directory {
+        None => Ok(()),
+        Some(directory) => write(&directory.join(STATE), output::Kind::Report, &state.to_json()),
+    }
+}
+
+/// A digest of what a catalog says, without its version and UUID. Secrets in it make it no secret: it is keyed.
+fn digest(catalog: &Catalog, key: &Key) -> String {
+    let mut plain = catalog.clone();
+    plain.version = catwalk_catalog::Version::Seconds(0);
+    plain.uuid = "".into();
+    let text = wire::native::write(&plain).unwrap_or_default();
+    let hash: String = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    if catalog.resources.iter().any(|resource| !resource.sensitive.is_empty()) || !catalog.secrets.is_empty() {
+        return key.digest(&hash);
+    }
+    hash
+}
+
+pub(super) fn plan_of(outcome: &RunOutcome, catalog: &Catalog, key: Key) -> Plan {
+    let mut plan = Plan::new(&catalog.name, digest(catalog, &key), key);
+    plan.changes.clone_from(&outcome.changes);
+    plan.refreshes.clone_from(&outcome.refreshes);
+    plan
+}
+
+/// The plan of the machine as it is now.
+pub(super) fn plan_now(
+    parts: &Parts<'_>,
+    catalog: &Catalog,
+    options: &apply::Options,
+    state: &State,
+    key: Key,
+) -> Result<Plan, String> {
+    let mut silent = ConsoleLog::new(Verbosity::default());
+    silent.silence();
+    let options = apply::Options { noop: true, ..options.clone() };
+    let outcome = super::run_catalog(parts, catalog, &options, &mut state.clone(), &mut silent);
+    match outcome.failure {
+        Some(failure) => Err(failure),
+        None => Ok(plan_of(&outcome, catalog, key)),
+    }
+}
+
+pub(super) fn write_report(
+    path: &Path,
+    outcome: &RunOutcome,
+    catalog: &Catalog,
+    options: &apply::Options,
+    elapsed: Duration,
+) -> Result<(), String> {
+    let report = apply::report::report(outcome, catalog, options, elapsed);
+    let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+    let text = if is_yaml { apply::report::to_yaml(&report) } else { format!("{report:#}\n") };
+    write(path, output::Kind::Report, &text)
+}
+
+/// The exit code of a run; prints why it ended.
+pub(super) fn exit_code(outcome: &RunOutcome, log: &mut ConsoleLog) -> u8 {
+    if let Some(failure) = &outcome.failure {
+        for line in failure.split("\nError: ") {
+            log.log(Level::Err, None, line);
+        }
+        return 1;
+    }
+    if !outcome.is_complete {
+        log.log(Level::Warning, None, "interrupted: what is left was not applied");
+    }
+    let resources = || outcome.resources.iter();
+    let changed = resources().any(|resource| resource.status.change_count > 0);
+    let failed = resources().any(|resource| resource.status.blocks_dependents()) || outcome.failed_to_generate;
+    match (outcome.is_complete, changed, failed) {
+        (false, ..) => 1,
+        (true, changed, failed) => u8::from(changed) * 2 + u8::from(failed) * 4,
+    }
+}

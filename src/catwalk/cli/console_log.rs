@@ -1,0 +1,151 @@
+//! Log messages of a run as Puppet prints them: notices and below on stdout, the rest on stderr.
+
+use std::io::IsTerminal;
+use std::io::Write;
+
+use clap::Args;
+
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Severity;
+use catwalk_base::diag::visible::visible;
+use catwalk_base::source::SourceMap;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Log;
+
+/// Which messages are printed.
+#[derive(Args, Debug, Clone, Copy, Default)]
+pub struct Verbosity {
+    /// Print all messages
+    #[arg(long, short = 'd')]
+    pub debug: bool,
+    /// Print informational messages
+    #[arg(long, short = 'v')]
+    pub verbose: bool,
+}
+
+/// Prints log messages.
+#[derive(Debug)]
+pub(super) struct ConsoleLog {
+    lowest: Level,
+    colors: (bool, bool),
+    bar: Option<indicatif::ProgressBar>,
+    is_silent: bool,
+}
+
+impl ConsoleLog {
+    /// A log for this process's stdout and stderr.
+    pub(super) fn new(verbosity: Verbosity) -> ConsoleLog {
+        let lowest = match verbosity {
+            Verbosity { debug: true, .. } => Level::Debug,
+            Verbosity { verbose: true, .. } => Level::Info,
+            _ => Level::Notice,
+        };
+        let out = std::io::stdout().is_terminal()
+            && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+        let error = std::io::stderr().is_terminal()
+            && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
+        ConsoleLog { lowest, colors: (out, error), bar: None, is_silent: false }
+    }
+
+    /// Shows a progress line below the messages, on a terminal.
+    pub(super) fn show_progress(&mut self, done: usize, total: usize) {
+        if self.is_silent || !std::io::stderr().is_terminal() {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = indicatif::ProgressBar::new(total as u64);
+            let style = indicatif::ProgressStyle::with_template("applying {wide_bar} {pos}/{len} resources");
+            bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
+            bar
+        });
+        bar.set_length(total as u64);
+        bar.set_position(done as u64);
+    }
+
+    /// Prints nothing from now on.
+    pub(super) fn silence(&mut self) {
+        self.is_silent = true;
+    }
+
+    /// Removes the progress line.
+    pub(super) fn end_progress(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Prints what a compile logged.
+    pub(super) fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &SourceMap) {
+        let level = match diagnostic.severity {
+            Severity::Debug => Level::Debug,
+            Severity::Info => Level::Info,
+            Severity::Notice => Level::Notice,
+            Severity::Warning => Level::Warning,
+            Severity::Error => Level::Err,
+            Severity::Alert => Level::Alert,
+            Severity::Emerg => Level::Emerg,
+            Severity::Crit => Level::Crit,
+        };
+        let place = diagnostic.span.and_then(|span| sources.locate(span));
+        let place =
+            place.map(|(source, line, column)| format!(" (file: {}, line: {line}, column: {column})", source.name));
+        self.log(level, None, &format!("{}{}", diagnostic.said(), place.unwrap_or_default()));
+    }
+}
+
+/// The word that begins a message, and its colour.
+fn label(level: Level) -> (&'static str, &'static str) {
+    match level {
+        Level::Debug => ("Debug", "\x1b[0;36m"),
+        Level::Info => ("Info", "\x1b[0;32m"),
+        Level::Notice => ("Notice", "\x1b[m"),
+        Level::Warning => ("Warning", "\x1b[1;33m"),
+        Level::Err => ("Error", "\x1b[1;31m"),
+        Level::Alert => ("Alert", "\x1b[1;31m"),
+        Level::Emerg => ("Emergency", "\x1b[1;31m"),
+        Level::Crit => ("Critical", "\x1b[1;31m"),
+    }
+}
+
+impl Log for ConsoleLog {
+    fn log(&mut self, level: Level, source: Option<&str>, message: &str) {
+        if !self.wants(level) {
+            return;
+        }
+        let (word, color) = label(level);
+        let source = source.map(|source| format!("{source}: ")).unwrap_or_default();
+        let text = format!("{word}: {source}{message}");
+        let text = visible(&text);
+        let is_out = matches!(level, Level::Debug | Level::Info | Level::Notice);
+        let is_colored = if is_out { self.colors.0 } else { self.colors.1 };
+        let line = if is_colored { format!("{color}{text}\x1b[0m\n") } else { format!("{text}\n") };
+        let write = || {
+            // A reader that went away is no reason to leave the machine half changed.
+            let _ = match is_out {
+                true => std::io::stdout().write_all(line.as_bytes()).and_then(|()| std::io::stdout().flush()),
+                false => std::io::stderr().write_all(line.as_bytes()),
+            };
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
+    fn wants(&self, level: Level) -> bool {
+        !self.is_silent && rank(level) >= rank(self.lowest)
+    }
+}
+
+fn rank(level: Level) -> u8 {
+    match level {
+        Level::Debug => 0,
+        Level::Info => 1,
+        Level::Notice => 2,
+        Level::Warning => 3,
+        Level::Err => 4,
+        Level::Alert => 5,
+        Level::Emerg => 6,
+        Level::Crit => 7,
+    }
+}

@@ -1,0 +1,310 @@
+//! Where a limit ended a script, and the chain of calls that led there.
+//!
+//! In: the functions of a parsed script. Out: the same functions, which note where they were when an error that no script can catch
+//! passes through them; at the end of the entry, that error with the chain of calls. Must not: decide what a limit is.
+//!
+//! Rhai adds calls only to errors that scripts can catch. The others (time, steps, sizes, call levels) lose their position in each
+//! function that they leave. So the body of every function is wrapped in a custom expression of the engine that sees each error first. Its
+//! cost is a few steps of the engine for each call, and nothing for a statement.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use rhai::AST;
+use rhai::ASTNode;
+use rhai::Dynamic;
+use rhai::Engine;
+use rhai::EvalAltResult;
+use rhai::EvalContext;
+use rhai::Expr;
+use rhai::Expression;
+use rhai::ImmutableString;
+use rhai::Module;
+use rhai::ParseError;
+use rhai::ParseErrorType;
+use rhai::Position;
+use rhai::ScriptFuncDef;
+use rhai::Shared;
+use rhai::Stmt;
+use rhai::StmtBlock;
+
+use crate::error;
+use crate::host::HostFailure;
+use crate::limits;
+
+/// The keyword of the custom expression. In scripts it is reserved.
+const KEYWORD: &str = "catwalk_function_body";
+/// A function that consists of it.
+const TEMPLATE: &str = "fn f() { catwalk_function_body }";
+
+thread_local! {
+    /// The body that the next template contains.
+    static NEXT: RefCell<Option<Body>> = const { RefCell::new(None) };
+    /// How the entry into a script that runs ended.
+    static ENDED: RefCell<Option<Ended>> = const { RefCell::new(None) };
+    /// Whether it has ended: a cheaper look.
+    static HAS_ENDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The body of a function.
+#[derive(Clone)]
+struct Body {
+    statements: Arc<Expr>,
+    function: ImmutableString,
+    /// The path of the script.
+    source: ImmutableString,
+    start: Position,
+}
+
+/// The end of an entry by a limit, or by another error that no script can catch.
+pub(super) struct Ended {
+    /// The message.
+    why: String,
+    /// The script and the position of the call, where a function of the API reached a limit.
+    at: Option<(Option<String>, Position)>,
+    /// The first error.
+    root: Option<Box<EvalAltResult>>,
+    /// The functions that it has left so far, the innermost first.
+    frames: Vec<Frame>,
+    /// The level of the last of them in the engine.
+    level: usize,
+}
+
+/// A function that an error has left.
+struct Frame {
+    function: String,
+    source: String,
+    /// Where in the function it happened: the call of the function before it, or the error itself.
+    position: Position,
+}
+
+/// Gives an engine the custom expression.
+#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
+pub(super) fn register(engine: &mut Engine) {
+    engine.register_custom_syntax_with_state_raw(
+        KEYWORD,
+        |_, _, state| match NEXT.take() {
+            Some(body) => {
+                *state = Dynamic::from(body);
+                Ok(None)
+            }
+            None => Err(ParseError(Box::new(ParseErrorType::Reserved(KEYWORD.to_owned())), Position::NONE)),
+        },
+        false,
+        run,
+    );
+}
+
+/// The functions of a script so that they note where errors come from.
+pub(super) fn noting(engine: &Engine, ast: &AST, source: &str) -> Shared<Module> {
+    let mut module = Module::new();
+    module.set_id(source);
+    let source = ImmutableString::from(source);
+    for function in ast.iter_fn_def() {
+        module.set_script_fn(wrapped(engine, function, &source).unwrap_or_else(|| function.clone()));
+    }
+    Shared::new(module)
+}
+
+/// A function whose body is in the custom expression; nothing where it has none.
+fn wrapped(
+    engine: &Engine,
+    function: &Shared<ScriptFuncDef>,
+    source: &ImmutableString,
+) -> Option<Shared<ScriptFuncDef>> {
+    // The type of a body has no public name: a tree of this function alone shows its statements, a template provides another body.
+    let mut alone = Module::new();
+    alone.set_script_fn(function.clone());
+    let mut statements: Vec<Stmt> = Vec::new();
+    AST::new(Vec::new(), Shared::new(alone)).walk(&mut |nodes| {
+        if let [ASTNode::Stmt(statement)] = nodes {
+            statements.push((*statement).clone());
+        }
+        true
+    });
+    if statements.is_empty() {
+        return None;
+    }
+    let start = function.body.start_position();
+    let block = StmtBlock::new(statements, start, function.body.end_position());
+    let statements = Arc::new(Expr::Stmt(Box::new(block)));
+    NEXT.set(Some(Body { statements, function: function.name.clone(), source: source.clone(), start }));
+    let template = engine.compile(TEMPLATE);
+    NEXT.set(None);
+    let body = template.ok()?.iter_fn_def().next()?.body.clone();
+    Some(Shared::new(ScriptFuncDef { body, ..(**function).clone() }))
+}
+
+/// Runs the body of a function.
+fn run(
+    context: &mut EvalContext<'_, '_, '_, '_, '_, '_>,
+    _: &[Expression<'_>],
+    state: &Dynamic,
+) -> Result<Dynamic, Box<EvalAltResult>> {
+    let Some(body) = state.read_lock::<Body>() else { return Ok(Dynamic::UNIT) };
+    let result = limits::caught(|| context.eval_expression_tree(&Expression::from(&*body.statements)));
+    match result {
+        // The engine would measure what a custom expression yields, but not what a function returns.
+        Ok(value) if !HAS_ENDED.get() && (value.is_array() || value.is_map() || value.is_blob()) => {
+            Err(Box::new(EvalAltResult::Return(value, Position::NONE)))
+        }
+        Ok(value) if !HAS_ENDED.get() => Ok(value),
+        Err(error) if !HAS_ENDED.get() && !ends(&error) => Err(error),
+        result => Err(left(result, &body, context.call_level())),
+    }
+}
+
+/// Whether an error is one that no script can catch.
+fn ends(error: &EvalAltResult) -> bool {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => ends(inner),
+        // The compile knows it.
+        EvalAltResult::ErrorTerminated(token, _) => !token.is::<HostFailure>(),
+        error => error.is_system_exception(),
+    }
+}
+
+/// Notes that an error left a function, and returns the error that ends the script.
+fn left(result: Result<Dynamic, Box<EvalAltResult>>, body: &Body, level: usize) -> Box<EvalAltResult> {
+    let error = match result {
+        // The limit was reached in what could not fail.
+        Ok(_) => terminated(String::new(), Position::NONE),
+        Err(error) => error,
+    };
+    HAS_ENDED.set(true);
+    ENDED.with_borrow_mut(|ended| {
+        let ended = ended.get_or_insert_with(|| Ended::new(error::message(&error), None));
+        let position = if error.position().is_none() { body.start } else { error.position() };
+        let own = (body.function.to_string(), body.source.to_string());
+        if ended.root.is_none() {
+            ended.begin(error, own, body.start);
+        } else if level < ended.level {
+            ended.frames.push(Frame { function: own.0, source: own.1, position });
+        } else {
+            // A function of Rhai has ignored the error and called the next function.
+            return;
+        }
+        ended.level = level;
+    });
+    limits::refuse_steps();
+    terminated(reached().unwrap_or_default(), Position::NONE)
+}
+
+fn terminated(why: String, at: Position) -> Box<EvalAltResult> {
+    Box::new(EvalAltResult::ErrorTerminated(why.into(), at))
+}
+
+impl Ended {
+    fn new(why: String, at: Option<(Option<String>, Position)>) -> Ended {
+        Ended { why, at, root: None, frames: Vec::new(), level: usize::MAX }
+    }
+
+    /// Notes the innermost function: an error, where it came from.
+    fn begin(&mut self, error: Box<EvalAltResult>, (function, source): (String, String), start: Position) {
+        let mut calls = vec![Frame { function, source, position: start }];
+        let mut current = error;
+        loop {
+            let (next, call) = match *current {
+                EvalAltResult::ErrorInFunctionCall(function, source, inner, at) => (inner, (function, source, at)),
+                EvalAltResult::ErrorInModule(path, inner, at) => (inner, (String::new(), path, at)),
+                root => {
+                    current = Box::new(root);
+                    break;
+                }
+            };
+            let (function, source, at) = call;
+            if let Some(last) = calls.last_mut() {
+                last.position = if at.is_none() { last.position } else { at };
+            }
+            calls.push(Frame { function, source, position: Position::NONE });
+            current = next;
+        }
+        let noted = self.at.take();
+        if noted.is_some() || !ends(&current) {
+            // What a script did after it had reached the limit does not matter.
+            let at = noted.as_ref().map_or(current.position(), |(_, at)| *at);
+            current = terminated(self.why.clone(), at);
+        }
+        if let Some(innermost) = calls.last_mut() {
+            if let Some((Some(source), _)) = noted {
+                innermost.source = source;
+            }
+            if !current.position().is_none() {
+                innermost.position = current.position();
+            }
+            current.set_position(innermost.position);
+        }
+        self.root = Some(current);
+        calls.reverse();
+        self.frames = calls;
+    }
+
+    /// The error with the calls that led to it. `error` is what came out of the engine.
+    fn into_error(self, error: Option<&EvalAltResult>) -> Box<EvalAltResult> {
+        let outermost = error.map_or(Position::NONE, EvalAltResult::position);
+        let Some(root) = self.root else {
+            // No function has noted it: it happened at the top of the script, or in the function that was entered.
+            let (source, position) = self.at.unwrap_or((None, outermost));
+            let inner = terminated(self.why, position);
+            return match source {
+                Some(source) => {
+                    Box::new(EvalAltResult::ErrorInFunctionCall(String::new(), source, inner, Position::NONE))
+                }
+                None => inner,
+            };
+        };
+        let mut calls = self.frames.iter().skip(1).map(|frame| frame.position).collect::<Vec<_>>();
+        calls.push(outermost);
+        self.frames.into_iter().zip(calls).fold(root, |inner, (frame, call)| {
+            Box::new(EvalAltResult::ErrorInFunctionCall(frame.function, frame.source, inner, call))
+        })
+    }
+}
+
+/// Notes that a limit was reached, and where if a function of the API reached it; the first counts.
+pub(super) fn reach(why: String, at: Option<(Option<String>, Position)>) {
+    HAS_ENDED.set(true);
+    ENDED.with_borrow_mut(|ended| _ = ended.get_or_insert_with(|| Ended::new(why, at)));
+}
+
+/// Which limit ended the entry that runs.
+pub(super) fn reached() -> Option<String> {
+    if !HAS_ENDED.get() {
+        return None;
+    }
+    ENDED.with_borrow(|ended| ended.as_ref().map(|ended| ended.why.clone()))
+}
+
+/// Whether the entry that runs has ended.
+pub(super) fn has_ended() -> bool {
+    HAS_ENDED.get()
+}
+
+/// Notes that the next function an error leaves is one that called the engine again, with levels of its own.
+pub(super) fn leave_engine() {
+    ENDED.with_borrow_mut(|ended| {
+        if let Some(ended) = ended {
+            ended.level = usize::MAX;
+        }
+    });
+}
+
+/// Begins an entry; returns how the entry around it has ended.
+pub(super) fn begin() -> Option<Ended> {
+    HAS_ENDED.set(false);
+    ENDED.take()
+}
+
+/// Continues the entry around one that is over.
+pub(super) fn resume(outer: Option<Ended>) {
+    HAS_ENDED.set(outer.is_some());
+    ENDED.set(outer);
+}
+
+/// The error of an entry that a limit has ended, with the calls that led to it. `error` is what came out of the engine, if it
+/// returned one.
+pub(super) fn take(error: Option<&EvalAltResult>) -> Option<Box<EvalAltResult>> {
+    HAS_ENDED.set(false);
+    ENDED.take().map(|ended| ended.into_error(error))
+}

@@ -1,0 +1,360 @@
+//! Tests of providers: `provider("x")` with a machine in memory, and the properties that every provider has.
+//!
+//! In: calls of a test. Out: rows, logs, events. Every call checks what holds for all providers: rows are of the type and canonical,
+//! `canonicalize` twice is once, after `set` `get` returns what should be, noop changes nothing.
+
+mod machine;
+mod properties;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rhai::Dynamic;
+use rhai::ImmutableString;
+
+use crate::api::Fallible;
+use crate::api::fail;
+use crate::api::machine_options as options;
+use crate::bridge;
+use crate::bridge::HashHandle;
+use crate::limits;
+use crate::providers::RhaiProviders;
+use crate::resource_types::RhaiTypes;
+use crate::table::Item;
+use crate::table::function;
+use crate::table::method;
+use crate::table::phase;
+use crate::testing::SITE;
+use crate::testing::TestSite;
+use catwalk_apply as apply;
+use catwalk_base::names::Name;
+use catwalk_catalog::Catalog;
+use catwalk_program::resource_types::ScriptTypes;
+use catwalk_resource_api::Change;
+use catwalk_resource_api::Context;
+use catwalk_resource_api::Definition;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Log;
+use catwalk_resource_api::Origin;
+use catwalk_resource_api::Provider;
+use catwalk_resource_api::Providers;
+use catwalk_resource_api::absent_state;
+use catwalk_system::Fake;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Kind;
+
+/// A provider in a test.
+#[derive(Clone, Debug)]
+pub(super) struct TestProvider(Arc<Definition>);
+
+/// The lines that a run logged, as the console shows them.
+#[derive(Default)]
+struct Lines(Vec<String>);
+
+impl Log for Lines {
+    fn log(&mut self, level: Level, source: Option<&str>, message: &str) {
+        let word = match level {
+            Level::Debug => "Debug",
+            Level::Info => "Info",
+            Level::Notice => "Notice",
+            Level::Warning => "Warning",
+            _ => "Error",
+        };
+        let source = source.map(|source| format!("{source}: ")).unwrap_or_default();
+        self.0.push(format!("{word}: {source}{message}"));
+    }
+
+    fn wants(&self, _: Level) -> bool {
+        true
+    }
+}
+
+impl Lines {
+    fn value(self) -> Value {
+        Value::array(self.0.into_iter().map(Value::from).collect())
+    }
+}
+
+/// Deferred values are those of catalogs, not of tests of providers.
+struct NoDeferred;
+
+impl apply::Resolver for NoDeferred {
+    fn resolve(&mut self, value: &Value) -> Result<Value, String> {
+        Ok(value.clone())
+    }
+}
+
+fn raise<T>(failure: Failure) -> Fallible<T> {
+    let text = std::iter::once(failure.message).chain(failure.trace).collect::<Vec<_>>().join("\n  ");
+    if failure.is_fatal { limits::stop(text) } else { fail(text) }
+}
+
+fn site<T>(ask: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> {
+    if !SITE.is_set() {
+        return fail("this is only available in tests: catwalk script test");
+    }
+    SITE.with(|site| ask(site)).or_else(fail)
+}
+
+/// `provider("x")`
+fn provider(name: &str) -> Fallible<TestProvider> {
+    let definition = site(|site| {
+        let (scripts, environment, world) = site.host();
+        let modules = environment.modules.values().chain(&environment.single).map(|module| &module.root);
+        let mut files =
+            environment.root.iter().chain(modules).map(|root| root.join(format!("scripts/types/{name}.rhai")));
+        let file = files.find(|file| world.kind(file) == Kind::File);
+        let file = file.ok_or_else(|| format!("there is no type '{name}' in scripts/types/{name}.rhai"))?;
+        let types = RhaiTypes { scripts: scripts.clone() };
+        let read = types.read(&file, Name::new(name), &environment, world.as_ref());
+        read.definition.map_err(|errors| {
+            errors.first().map(|error| crate::error::with_place(error, &scripts.sources)).unwrap_or_default()
+        })
+    })?;
+    let own = TestProvider(Arc::new(definition));
+    // A provider that cannot be loaded fails here, where the test names it.
+    own.load()?;
+    Ok(own)
+}
+
+impl TestProvider {
+    fn providers() -> Fallible<RhaiProviders> {
+        site(|site| {
+            let (scripts, environment, world) = site.host();
+            RhaiProviders::new(scripts, environment, world).map_err(|reason| reason.message.into_owned())
+        })
+    }
+
+    fn load(&self) -> Fallible<Box<dyn Provider>> {
+        match Self::providers()?.load(&self.0) {
+            Ok(Some(provider)) => Ok(provider),
+            Ok(None) => fail(apply::missing_provider(&self.0.name)),
+            Err(failure) => raise(failure),
+        }
+    }
+
+    /// Calls the provider with the machine of the test.
+    fn with<T>(
+        &self,
+        lines: &mut Lines,
+        run: impl FnOnce(&mut dyn Provider, &mut Context<'_>) -> Result<T, Failure>,
+    ) -> Fallible<T> {
+        let mut provider = self.load()?;
+        let result = machine::with(|fake| {
+            let mut context = Context::new(self.0.clone(), lines, fake);
+            run(provider.as_mut(), &mut context)
+        })?;
+        result.or_else(raise)
+    }
+
+    fn get(&self, names: Option<&[Value]>) -> Fallible<Vec<Hash>> {
+        self.with(&mut Lines::default(), |provider, context| {
+            let rows = provider.get(context, names)?;
+            properties::rows(provider, context, &rows)?;
+            Ok(rows)
+        })
+    }
+
+    fn canonicalize(&self, states: Vec<Hash>) -> Fallible<Vec<Hash>> {
+        if !self.0.has_feature("canonicalize") {
+            return Ok(states);
+        }
+        self.with(&mut Lines::default(), |provider, context| {
+            let once = provider.canonicalize(context, states)?;
+            properties::canonical_twice(provider, context, &once)?;
+            Ok(once)
+        })
+    }
+
+    /// `set`: the changes with their missing parts, the call, the properties.
+    fn set(&self, given: &Hash, noop: bool) -> Fallible<Hash> {
+        let mut lines = Lines::default();
+        let before = machine::with(|fake| snapshot(fake))?;
+        let (changes, failed, notes) = self.with(&mut lines, |provider, context| {
+            let changes = changes(provider, context, given)?;
+            context.requested = Some(changes.iter().map(|change| change.name.clone()).collect());
+            context.noop = noop;
+            provider.set(context, &changes, noop)?;
+            Ok((changes, context.take_failed(), context.take_changes()))
+        })?;
+        if noop {
+            properties::nothing_changed(&before, &machine::with(|fake| snapshot(fake))?, machine::changing_runs())
+                .or_else(raise)?;
+        } else if !failed {
+            self.with(&mut Lines::default(), |provider, context| properties::reached(provider, context, &changes))?;
+        }
+        let mut result = Hash::new();
+        result.set("log", lines.value());
+        result.set("failed", Value::Bool(failed));
+        result.set("changes", Value::array(notes.into_iter().map(Value::from).collect()));
+        Ok(result)
+    }
+
+    /// `apply`: compiles code and applies its resources of this type.
+    fn apply(&self, code: &str) -> Fallible<Hash> {
+        let catalog = limits::for_compile(|| site(|site| site.compile(code, Arc::default())))?;
+        let providers: Rc<RefCell<dyn Providers>> = Rc::new(RefCell::new(Self::providers()?));
+        let mut kinds = apply::Kinds::new();
+        kinds.insert(Rc::new(apply::ResourceApiKind::new(self.0.clone(), providers, None, Origin::Catalog)));
+        let mut lines = Lines::default();
+        let outcome = machine::with(|fake| applied(&catalog, &kinds, &mut lines, fake))?;
+        let failed = !outcome.is_complete || outcome.resources.iter().any(|resource| resource.status.failed);
+        let events = outcome.resources.iter().flat_map(|resource| {
+            resource.status.events.iter().map(|event| Value::from(format!("{}: {}", resource.reference, event.message)))
+        });
+        let mut result = Hash::new();
+        result.set("events", Value::array(events.collect()));
+        result.set("failed", Value::Bool(failed));
+        result.set("log", lines.value());
+        let rows = self.get(None)?;
+        result.set("rows", Value::array(rows.into_iter().map(Value::hash).collect()));
+        Ok(result)
+    }
+}
+
+fn applied(catalog: &Catalog, kinds: &apply::Kinds, lines: &mut Lines, fake: &mut Fake) -> apply::RunOutcome {
+    let mut environment = apply::Environment {
+        system: fake,
+        log: lines,
+        resolver: &mut NoDeferred,
+        state: &mut apply::State::default(),
+        is_interrupted: &|| false,
+        progress: &mut |_, _| {},
+    };
+    apply::apply(catalog, kinds, &mut environment, &apply::Options::default())
+}
+
+/// All files with their contents.
+fn snapshot(fake: &Fake) -> Vec<(String, Vec<u8>)> {
+    fake.files().map(|(path, contents)| (path.display().to_string(), contents.to_vec())).collect()
+}
+
+/// The changes of a test: `is` is asked for where it is missing, and both states are canonical.
+fn changes(provider: &mut dyn Provider, context: &mut Context<'_>, given: &Hash) -> Result<Vec<Change>, Failure> {
+    let definition = context.definition.clone();
+    let mut changes = Vec::new();
+    for (name, states) in given.iter() {
+        let Value::Hash(states) = states else {
+            return Err(Failure::new("set(): a change is a map of is and should"));
+        };
+        if let Some(key) = states.keys().find(|key| !matches!(key.as_str(), Some("is" | "should"))) {
+            let key = catwalk_resource_api::title_to_string(key);
+            return Err(Failure::new(format!("set(): a change has is and should, not '{key}'")));
+        }
+        let mut state = |key: &str| -> Result<Option<Hash>, Failure> {
+            match states.get(key) {
+                Some(Value::Hash(state)) if definition.has_feature("canonicalize") => {
+                    Ok(provider.canonicalize(context, vec![(**state).clone()])?.pop())
+                }
+                Some(Value::Hash(state)) => Ok(Some((**state).clone())),
+                _ => Ok(None),
+            }
+        };
+        let (is, should) = (state("is")?, state("should")?);
+        let is = match is {
+            Some(is) => is,
+            None => properties::current(provider, context, name)?.unwrap_or_else(|| absent_state(&definition, name)),
+        };
+        changes.push(Change { name: name.clone(), is: Some(is), should });
+    }
+    Ok(changes)
+}
+
+fn rows(rows: Vec<Hash>) -> rhai::Array {
+    rows.into_iter().map(|row| Dynamic::from(HashHandle(Arc::new(row)))).collect()
+}
+
+fn value(dynamic: Dynamic) -> Fallible<Value> {
+    bridge::from_dynamic(dynamic).or_else(fail)
+}
+
+fn hash(of: &str, given: Dynamic) -> Fallible<Arc<Hash>> {
+    match value(given)? {
+        Value::Hash(hash) => Ok(hash),
+        _ => fail(format!("{of}: expects a map or a hash")),
+    }
+}
+
+fn handle(hash: Hash) -> HashHandle {
+    HashHandle(Arc::new(hash))
+}
+
+type Own<'a> = &'a mut TestProvider;
+
+/// The entries of tests of providers.
+pub(super) fn items() -> impl Iterator<Item = &'static Item> {
+    ITEMS.iter().chain(machine::ITEMS)
+}
+
+const ITEMS: &[Item] = &[
+    function(
+        "provider",
+        &["type: String"],
+        "Provider",
+        phase::TEST,
+        "The provider of a type of scripts, on a machine in memory: files and commands are those of `fake_file` and `stub_run`. Every call also checks what holds for all providers: rows are of the type and canonical, `canonicalize` twice is once, after `set` `get` returns what should be, noop changes nothing.",
+        |e, n| {
+            e.register_fn(n, provider);
+        },
+    ),
+    method("Provider", "get", &[], "Array", "All resources that exist.", |e, n| {
+        e.register_fn(n, |own: Own<'_>| -> Fallible<rhai::Array> { own.get(None).map(rows) });
+    }),
+    method("Provider", "get", &["names: Array"], "Array", "The resources with these names.", |e, n| {
+        e.register_fn(n, |own: Own<'_>, names: Dynamic| -> Fallible<rhai::Array> {
+            match value(names)? {
+                Value::Array(names) => own.get(Some(&names.to_vec())).map(rows),
+                _ => fail("get(): the names are an array"),
+            }
+        });
+    }),
+    method(
+        "Provider",
+        "set",
+        &["changes: Map|Hash"],
+        "Hash",
+        "Makes changes, `#{ a: #{ is: …, should: … } }`; without `is` the provider is asked for it. Returns a hash of `log`, `failed` and `changes` (what it did to the machine).",
+        |e, n| {
+            e.register_fn(n, |own: Own<'_>, given: Dynamic| -> Fallible<HashHandle> {
+                own.set(&*hash("set()", given)?, false).map(handle)
+            });
+        },
+    ),
+    method(
+        "Provider",
+        "set",
+        &["changes: Map|Hash", "options: Map|Hash"],
+        "Hash",
+        "The same with `#{ noop: true }`: it may change nothing.",
+        |e, n| {
+            e.register_fn(n, |own: Own<'_>, given: Dynamic, with: Dynamic| -> Fallible<HashHandle> {
+                let noop = options("set", with, &["noop"])?.get("noop") == Some(&Value::Bool(true));
+                own.set(&*hash("set()", given)?, noop).map(handle)
+            });
+        },
+    ),
+    method("Provider", "canonicalize", &["resources: Array"], "Array", "Resources in canonical form.", |e, n| {
+        e.register_fn(n, |own: Own<'_>, given: rhai::Array| -> Fallible<rhai::Array> {
+            let states = given.into_iter().map(|row| Ok((*hash("canonicalize()", row)?).clone()));
+            own.canonicalize(states.collect::<Fallible<_>>()?).map(rows)
+        });
+    }),
+    method(
+        "Provider",
+        "apply",
+        &["code: String"],
+        "Hash",
+        "Compiles code of the Puppet language and applies its resources of this type. Returns a hash of `events`, `log`, `failed` and `rows`, what `get` returns then.",
+        |e, n| {
+            e.register_fn(n, |own: Own<'_>, code: &str| -> Fallible<HashHandle> { own.apply(code).map(handle) });
+        },
+    ),
+    method("Provider", "to_string", &[], "String", "Its name; also `to_debug()`.", |e, n| {
+        for name in [n, "to_debug"] {
+            e.register_fn(name, |own: Own<'_>| ImmutableString::from(format!("provider of {}", own.0.name)));
+        }
+    }),
+];

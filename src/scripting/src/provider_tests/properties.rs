@@ -1,0 +1,123 @@
+//! What holds for every provider, whatever it manages.
+
+use catwalk_resource_api::Behaviour;
+use catwalk_resource_api::Change;
+use catwalk_resource_api::Context;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Provider;
+use catwalk_resource_api::absent_state;
+use catwalk_resource_api::display_name;
+use catwalk_resource_api::same_state;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+/// Rows are of the type, and canonical.
+pub(super) fn rows(provider: &mut dyn Provider, context: &mut Context<'_>, rows: &[Hash]) -> Result<(), Failure> {
+    let definition = context.definition.clone();
+    for row in rows {
+        if let Some(message) = definition.check_row(row).map_err(Failure::new)? {
+            return Err(Failure::new(message));
+        }
+    }
+    if !definition.has_feature("canonicalize") {
+        return Ok(());
+    }
+    let canonical = provider.canonicalize(context, rows.to_vec())?;
+    for (row, canonical) in rows.iter().zip(&canonical) {
+        let title = row.get("title").or_else(|| row.get(definition.namevars().next()?.as_str()));
+        let title = title.map(display_name).unwrap_or_default();
+        if let Some(message) = definition.check_canonical(&title, row, canonical) {
+            return Err(Failure::new(message));
+        }
+    }
+    canonical_twice(provider, context, &canonical)
+}
+
+/// What is canonical stays as it is.
+pub(super) fn canonical_twice(
+    provider: &mut dyn Provider,
+    context: &mut Context<'_>,
+    once: &[Hash],
+) -> Result<(), Failure> {
+    let twice = provider.canonicalize(context, once.to_vec())?;
+    let changed = once.iter().zip(&twice).find(|(once, twice)| !same_state(once, twice));
+    match changed {
+        None => Ok(()),
+        Some((once, twice)) => {
+            let (once, twice) = (context.definition.inspect(once), context.definition.inspect(twice));
+            Err(Failure::new(format!("canonicalize() changes what it returned: {once} becomes {twice}")))
+        }
+    }
+}
+
+/// The row of a resource.
+pub(super) fn current(
+    provider: &mut dyn Provider,
+    context: &mut Context<'_>,
+    name: &Value,
+) -> Result<Option<Hash>, Failure> {
+    let definition = context.definition.clone();
+    let filter = [name.clone()];
+    let names = definition.has_feature("simple_get_filter").then_some(filter.as_slice());
+    let wanted = absent_state(&definition, name);
+    let rows = provider.get(context, names)?;
+    let is_it = |row: &Hash| definition.namevars().all(|namevar| row.get(&namevar) == wanted.get(&namevar));
+    Ok(rows.into_iter().find(is_it))
+}
+
+/// After `set`, `get` returns what should be.
+pub(super) fn reached(
+    provider: &mut dyn Provider,
+    context: &mut Context<'_>,
+    changes: &[Change],
+) -> Result<(), Failure> {
+    let definition = context.definition.clone();
+    for change in changes {
+        let row = current(provider, context, &change.name)?;
+        let name = display_name(&change.name);
+        let is_absent = |state: &Hash| state.get("ensure").is_some_and(|ensure| ensure.as_str() == Some("absent"));
+        let should = change.should.as_ref().filter(|should| !is_absent(should));
+        let row = row.filter(|row| !is_absent(row));
+        let (should, row) = match (should, row) {
+            (None, None) => continue,
+            (None, Some(_)) => return Err(Failure::new(format!("after set, get still returns '{name}'"))),
+            (Some(_), None) => return Err(Failure::new(format!("after set, get does not return '{name}'"))),
+            (Some(should), Some(row)) => (should, row),
+        };
+        for (attribute, known) in &definition.attributes {
+            if matches!(known.behaviour, Behaviour::Parameter | Behaviour::ReadOnly) {
+                continue;
+            }
+            let Some(wanted) = should.get(attribute).filter(|wanted| !wanted.is_undef()) else { continue };
+            let got = row.get(attribute).unwrap_or(&Value::Undef);
+            if got != wanted {
+                let secret = known.sensitive || matches!(wanted, Value::Sensitive(_));
+                let shown = |value: &Value| if secret { "[redacted]".to_owned() } else { ruby::inspect(value) };
+                let (got, wanted) = (shown(got), shown(wanted));
+                let text = format!("after set, get returns {got} for '{attribute}' of '{name}', not {wanted}");
+                return Err(Failure::new(text));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `set` with noop changes no file and runs no command that changes something.
+pub(super) fn nothing_changed(
+    before: &[(String, Vec<u8>)],
+    after: &[(String, Vec<u8>)],
+    runs: Vec<String>,
+) -> Result<(), Failure> {
+    if let Some(command) = runs.first() {
+        return Err(Failure::new(format!("set with noop ran '{command}', which changes something")));
+    }
+    let differs = |(path, _): &&(String, Vec<u8>)| {
+        let find = |all: &[(String, Vec<u8>)]| all.iter().find(|(known, _)| known == path).cloned();
+        find(before) != find(after)
+    };
+    match before.iter().chain(after).find(differs) {
+        None => Ok(()),
+        Some((path, _)) => Err(Failure::new(format!("set with noop changed {path}"))),
+    }
+}

@@ -1,0 +1,81 @@
+//! What applying a catalog needs of a node's compile: definitions of types, providers, functions for deferred values.
+
+use std::sync::Arc;
+
+use crate::session::open::Opened;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Span;
+use catwalk_base::version::Strict;
+use catwalk_resource_api::Definition;
+use catwalk_scripting::RhaiProviders;
+use catwalk_value::value::Value;
+
+impl Opened<'_> {
+    /// The definition of a resource type that uses the Resource API; `None` if the type does not exist or is of another kind.
+    ///
+    /// # Errors
+    /// The file that defines it is wrong.
+    pub fn definition(&self, type_name: &str) -> Result<Option<Arc<Definition>>, String> {
+        let found = self.registry.lookup(&self.functions.environment, self.world, type_name);
+        match found {
+            Ok(found) => Ok(found.and_then(|found| found.definition.clone())),
+            Err(unusable) => Err(unusable.reason.message.to_string()),
+        }
+    }
+
+    /// Whether a resource type of this name exists.
+    #[must_use]
+    pub fn has_type(&self, type_name: &str) -> bool {
+        matches!(self.registry.lookup(&self.functions.environment, self.world, type_name), Ok(Some(_)))
+    }
+
+    /// The providers of the environment's scripts.
+    ///
+    /// # Errors
+    /// The code of the site is not trusted.
+    pub fn providers(&self) -> Result<RhaiProviders, Reason> {
+        let functions = self.functions;
+        RhaiProviders::new(functions.scripts.clone(), functions.environment.clone(), functions.world.clone())
+    }
+
+    /// The setting `strict`.
+    #[must_use]
+    pub fn strict(&self) -> Strict {
+        self.settings.strict
+    }
+
+    /// A value with every `Deferred` in it replaced by what its function returns.
+    ///
+    /// # Errors
+    /// A function fails or does not exist.
+    pub fn resolve(&self, value: &Value) -> Result<Value, Box<Diagnostic>> {
+        let mut evaluator = self.evaluator();
+        let call = catwalk_base::names::Name::new("call");
+        let nowhere = Span::new(FileId(u32::MAX), 0, 0);
+        evaluator
+            .within_limits(|evaluator| {
+                crate::compile::begin(evaluator)?;
+                resolve(value, &mut |deferred| evaluator.call_function(call, &[deferred.clone()], None, nowhere))
+            })
+            .map_err(|stop| evaluator.failure(stop))
+    }
+}
+
+/// Replaces the deferred values in a value by what `call` returns.
+fn resolve<E>(value: &Value, call: &mut dyn FnMut(&Value) -> Result<Value, E>) -> Result<Value, E> {
+    Ok(match value {
+        Value::Object(object) if object.object_type.name.as_deref() == Some("Deferred") => call(value)?,
+        Value::Array(items) => Value::array(items.iter().map(|item| resolve(item, call)).collect::<Result<_, E>>()?),
+        Value::Hash(entries) => {
+            let mut resolved = catwalk_value::value::Hash::with_capacity(entries.len());
+            for (key, value) in entries.iter() {
+                resolved.insert(key.clone(), resolve(value, call)?);
+            }
+            Value::hash(resolved)
+        }
+        Value::Sensitive(inner) => Value::Sensitive(Arc::new(resolve(inner, call)?)),
+        other => other.clone(),
+    })
+}

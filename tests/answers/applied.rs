@@ -1,0 +1,154 @@
+//! Sections of `tests/apply/manifests/*.md`: the manifest, applied twice to a scratch directory, must log the same lines and leave
+//! the same tree as `tests/reference/apply` recorded of Puppet.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catwalk::program::Cache;
+use catwalk::value::Value;
+use catwalk::world::Memory;
+use catwalk::world::World;
+use catwalk_apply as apply;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Log;
+use catwalk_system::Machine;
+use libtest_mimic::Trial;
+
+use crate::programs;
+use crate::sections;
+use crate::sections::Answers;
+use crate::sections::Section;
+
+/// One test for each section of the folder's files. Those with a block `root` change owners and need root.
+pub fn trials(prefix: &str, folder: &Path) -> Vec<Trial> {
+    let is_root = rustix::process::geteuid().is_root();
+    match is_root {
+        true => sections::trials(prefix, folder, answer, |_| false),
+        false => sections::trials(prefix, folder, answer, |section| section.text("root").is_some()),
+    }
+}
+
+/// Collects the lines of a run.
+#[derive(Default)]
+struct Lines(Vec<String>);
+
+impl Log for Lines {
+    fn log(&mut self, level: Level, source: Option<&str>, message: &str) {
+        let name = match level {
+            Level::Err => "Error",
+            Level::Warning => "Warning",
+            Level::Notice => "Notice",
+            Level::Info => "Info",
+            _ => return,
+        };
+        let source = source.map(|source| format!("{source}: ")).unwrap_or_default();
+        self.0.push(format!("{name}: {source}{message}"));
+    }
+
+    fn wants(&self, level: Level) -> bool {
+        level != Level::Debug
+    }
+}
+
+struct NoFunctions;
+
+impl apply::Resolver for NoFunctions {
+    fn resolve(&mut self, value: &Value) -> Result<Value, String> {
+        Ok(value.clone())
+    }
+}
+
+fn answer(section: &Section) -> Answers {
+    let scratch = tempfile::TempDir::new().unwrap();
+    let dir = scratch.path().join("dir");
+    std::fs::create_dir(&dir).unwrap();
+    if let Some(script) = section.text("setup") {
+        let script = format!("umask 022; set -e\n{script}");
+        assert!(std::process::Command::new("sh").args(["-c", &script]).current_dir(&dir).status().unwrap().success());
+    }
+    let code = section.text("puppet").unwrap().replace("DIR", dir.to_str().unwrap());
+    let mut log = Vec::new();
+    for run in ["first", "second"] {
+        log.push(format!("{run} run"));
+        log.extend(once(section, &code, &dir, &scratch.path().join("bucket")));
+    }
+    let plain = |text: &str| plain(&text.replace(dir.to_str().unwrap(), "DIR"));
+    let mut tree = Vec::new();
+    list(&dir, &dir, &mut tree);
+    Answers::from([("log".to_owned(), plain(&log.join("\n"))), ("tree".to_owned(), plain(&tree.join("\n")))])
+}
+
+fn once(section: &Section, code: &str, dir: &Path, bucket: &Path) -> Vec<String> {
+    let root = PathBuf::from(programs::ROOT);
+    let world: Arc<dyn World> = Arc::new(Memory::new([(root.join("site.pp"), format!("{code}\n"))]));
+    let settings = section.settings();
+    let cache = Arc::new(Cache::with(settings.syntax()));
+    let catalog = programs::compile(section, &world, &settings, cache.clone(), &mut Vec::new());
+    let catalog = catalog.unwrap_or_else(|error| panic!("{}", error.puppet_text(&cache.sources)));
+    let modules = dir.join("modules");
+    let mut kinds = apply::Kinds::new();
+    let settings = catwalk_resources::Settings {
+        show_diff: section.text("show_diff").is_some(),
+        bucket: bucket.to_path_buf(),
+        environment: "production".to_owned(),
+        module_files: Box::new(move |name| Some(modules.join(name).join("files"))),
+    };
+    catwalk_resources::kinds(settings).into_iter().for_each(|kind| kinds.insert(kind));
+    let mut lines = Lines::default();
+    let mut environment = apply::Environment {
+        system: &mut Machine::new(),
+        log: &mut lines,
+        resolver: &mut NoFunctions,
+        // As `puppet apply`, which remembers nothing from run to run.
+        state: &mut apply::State::default(),
+        is_interrupted: &|| false,
+        progress: &mut |_, _| {},
+    };
+    let options = apply::Options { noop: section.text("noop").is_some(), ..apply::Options::default() };
+    let outcome = apply::apply(&catalog, &kinds, &mut environment, &options);
+    // Puppet ends at the first problem.
+    lines.0.extend(
+        outcome.failure.iter().flat_map(|failure| failure.lines()).take(1).map(|line| format!("Error: {line}")),
+    );
+    lines.0.retain(|line| !line.starts_with("Info: Applying configuration"));
+    lines.0
+}
+
+/// Text without what differs from run to run.
+fn plain(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("--- ") && !line.starts_with("+++ ")) {
+        let line = regex::Regex::new(r" \((file: [^()]*, )?line: \d+\)").unwrap().replace_all(line, "").into_owned();
+        let line = regex::Regex::new(r"\.catwalk-validate-\d+").unwrap().replace_all(&line, "").into_owned();
+        if lines.last() != Some(&line) {
+            lines.push(line.trim_end().to_owned());
+        }
+    }
+    lines.join("\n")
+}
+
+/// A line for each file: kind, mode, owner, group, name, contents or target. `tests/reference/apply` does the same.
+fn list(top: &Path, dir: &Path, lines: &mut Vec<String>) {
+    let mut names: Vec<PathBuf> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    for path in names {
+        let meta = std::fs::symlink_metadata(&path).unwrap();
+        let name = path.strip_prefix(top).unwrap().display();
+        let owner = |id: u32, own: u32| if id == own { "own".to_owned() } else { id.to_string() };
+        let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+        let owners = format!("{}:{}", owner(meta.uid(), uid), owner(meta.gid(), gid));
+        let mode = meta.mode() & 0o7777;
+        if meta.is_symlink() {
+            lines.push(format!("link {name} -> {}", std::fs::read_link(&path).unwrap().display()));
+        } else if meta.is_dir() {
+            lines.push(format!("directory {mode:04o} {owners} {name}"));
+            list(top, &path, lines);
+        } else {
+            let contents = std::fs::read(&path).unwrap();
+            let contents = String::from_utf8_lossy(&contents).replace('\n', "\\n");
+            lines.push(format!("file {mode:04o} {owners} {name} {contents}"));
+        }
+    }
+}
