@@ -93,6 +93,7 @@ pub fn run() -> ExitCode {
     let is_interactive = matches!(
         &arguments.command,
         Command::Apply(_)
+            | Command::Resource(_)
             | Command::Eval(_)
             | Command::Watch(_)
             | Command::InternalWorker
@@ -117,6 +118,7 @@ pub fn run() -> ExitCode {
         Command::Test(given) => ExitCode::from(commands::test::run(&given)),
         Command::Snapshot(given) => ExitCode::from(commands::snapshot::run(&given)),
         Command::Facts(given) => ExitCode::from(commands::facts::run(&given)),
+        Command::Resource(given) => leave(commands::resource::run(&given)),
         Command::Script(given) => ExitCode::from(commands::script::run(&given)),
         Command::InternalWorker => {
             catwalk_scripting::serve();

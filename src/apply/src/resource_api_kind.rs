@@ -162,7 +162,11 @@ impl ResourceKind for ResourceApiKind {
             return kind.instances(run);
         }
         let mut shared = self.shared.borrow_mut();
-        let rows = shared.get(None, run)?;
+        let rows = match &shared.rows {
+            Some(Ok(rows)) if !self.definition.has_feature("simple_get_filter") => rows.clone(),
+            _ => shared.get(None, run)?,
+        };
+        shared.rows = Some(Ok(rows.clone()));
         let mut found = Vec::new();
         for row in rows {
             let name = self.definition.name_of(&row);
@@ -208,7 +212,6 @@ impl ResourceKind for ResourceApiKind {
     fn finish(&self) {
         let mut shared = self.shared.borrow_mut();
         shared.provider = None;
-        shared.rows = None;
     }
 
     fn applies_to_host(&self) -> bool {

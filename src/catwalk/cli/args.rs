@@ -45,6 +45,8 @@ pub enum Command {
     Snapshot(commands::snapshot::Arguments),
     /// Sets of facts for tests
     Facts(commands::facts::Arguments),
+    /// Show and change resources of this machine
+    Resource(Box<commands::resource::Resource>),
     /// Check and test scripts in Rhai
     Script(commands::script::Script),
     /// Compile, then show what every edit changes in each node's catalog

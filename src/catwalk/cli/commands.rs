@@ -12,6 +12,7 @@ pub mod facts;
 pub mod lookup;
 pub mod node;
 pub mod parse;
+pub mod resource;
 pub mod script;
 pub mod snapshot;
 pub mod test;

@@ -114,7 +114,7 @@ impl Log for ConsoleLog {
         }
         let (word, color) = label(level);
         let source = source.map(|source| format!("{source}: ")).unwrap_or_default();
-        let text = format!("{word}: {source}{message}");
+        let text = format!("{word}: {source}{}", message.trim_end_matches('\n'));
         let text = visible(&text);
         let is_out = matches!(level, Level::Debug | Level::Info | Level::Notice);
         let is_colored = if is_out { self.colors.0 } else { self.colors.1 };

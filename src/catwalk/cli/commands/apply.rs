@@ -21,6 +21,7 @@ use catwalk_apply as apply;
 use catwalk_apply::RunOutcome;
 use catwalk_apply::State;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
 use catwalk_catalog::Catalog;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
@@ -86,7 +87,7 @@ pub fn run(args: &Apply) -> u8 {
     };
     let code = session.options.code.clone();
     let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
-        let parts = Parts::of_catalog(opened, &catalog)?;
+        let parts = Parts::of_catalog(opened, &catalog, &mut log)?;
         apply_catalog(args, &parts, &catalog, &session, &mut log)
     });
     match applied {
@@ -133,7 +134,12 @@ fn catalog(
     }
     let started = Instant::now();
     let compiled = session.compile(certname);
-    compiled.logs.iter().for_each(|line| log.diagnostic(line, session.sources()));
+    for line in &compiled.logs {
+        match line.severity >= Severity::Error && line.span.is_some() {
+            true => logger.write(line, session.sources(), None),
+            false => log.diagnostic(line, session.sources()),
+        }
+    }
     match compiled.result {
         Ok(catalog) => {
             let seconds = started.elapsed().as_secs_f64();

@@ -1,5 +1,6 @@
 //! What applying a catalog needs of a node's compile: definitions of types, providers, functions for deferred values.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::session::open::Opened;
@@ -23,6 +24,27 @@ impl Opened<'_> {
             Ok(found) => Ok(found.and_then(|found| found.definition.clone())),
             Err(unusable) => Err(unusable.reason.message.to_string()),
         }
+    }
+
+    /// What is logged when a type is read: missing descriptions, unknown features.
+    #[must_use]
+    pub fn type_warnings(&self, type_name: &str) -> Vec<String> {
+        let found = self.registry.lookup(&self.functions.environment, self.world, type_name).ok().flatten();
+        let warnings = found.iter().flat_map(|found| &found.warnings);
+        warnings.map(|warning| warning.message.to_string()).collect()
+    }
+
+    /// The name of the environment.
+    #[must_use]
+    pub fn environment_name(&self) -> &str {
+        &self.functions.environment.name
+    }
+
+    /// The directories `files` of the modules by the names of these.
+    #[must_use]
+    pub fn module_files(&self) -> Vec<(String, PathBuf)> {
+        let modules = self.functions.environment.modules.iter();
+        modules.map(|(name, module)| (name.to_string(), module.root.join("files"))).collect()
     }
 
     /// Whether a resource type of this name exists.

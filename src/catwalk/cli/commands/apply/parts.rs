@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ use catwalk_scripting::RhaiProviders;
 use catwalk_session::session::Opened;
 use catwalk_session::session::Session;
 use catwalk_system::Machine;
+use catwalk_system::System;
 use catwalk_value::value::Value;
 
 /// What a run uses of a site.
@@ -37,7 +39,7 @@ pub(in crate::cli::commands) struct Parts<'o> {
 
 impl<'o> Parts<'o> {
     /// What the types of a catalog's resources need.
-    pub(in crate::cli::commands) fn of_catalog(opened: &'o Opened<'o>, catalog: &Catalog) -> Result<Parts<'o>, String> {
+    pub(in crate::cli::commands) fn of_catalog(opened: &'o Opened<'o>, catalog: &Catalog, log: &mut ConsoleLog) -> Result<Parts<'o>, String> {
         let mut names: Vec<Name> = Vec::new();
         for resource in &catalog.resources {
             let mut add = |name: Name| {
@@ -50,14 +52,17 @@ impl<'o> Parts<'o> {
                 add(Name::new(&resource.title).normalized());
             }
         }
-        Parts::of_types(opened, &names)
+        Parts::of_types(opened, &names, log)
     }
 
     /// What these types need.
-    pub(in crate::cli::commands) fn of_types(opened: &'o Opened<'o>, names: &[Name]) -> Result<Parts<'o>, String> {
+    pub(in crate::cli::commands) fn of_types(opened: &'o Opened<'o>, names: &[Name], log: &mut ConsoleLog) -> Result<Parts<'o>, String> {
         let mut definitions = Vec::new();
         for name in names.iter().filter(|name| !name.contains("::")) {
-            definitions.extend(opened.definition(name)?);
+            let found = opened.definition(name)?;
+            // Puppet reads a type for the compile and again for the run.
+            opened.type_warnings(name).iter().for_each(|message| log.log(Level::Warning, None, message));
+            definitions.extend(found);
         }
         let providers = opened.providers().map_err(|reason| reason.message.to_string())?;
         let strict = match opened.strict() {
@@ -71,6 +76,9 @@ impl<'o> Parts<'o> {
     /// The kinds of resources. With `Origin::CommandLine` values are strings that are converted.
     pub(in crate::cli::commands) fn kinds(&self, origin: Option<Origin>) -> Kinds {
         let mut kinds = Kinds::new();
+        for kind in catwalk_resources::kinds(self.settings()) {
+            kinds.insert(kind);
+        }
         let providers: Rc<RefCell<dyn Providers>> = self.providers.clone();
         for definition in &self.definitions {
             let origin = origin.unwrap_or(Origin::Catalog);
@@ -78,6 +86,19 @@ impl<'o> Parts<'o> {
             kinds.insert(Rc::new(kind));
         }
         kinds
+    }
+
+    /// What the built-in types need of the site.
+    fn settings(&self) -> catwalk_resources::Settings {
+        let files = self.opened.module_files();
+        catwalk_resources::Settings {
+            show_diff: false,
+            bucket: bucket(),
+            environment: self.opened.environment_name().to_owned(),
+            module_files: Box::new(move |module| {
+                files.iter().find(|(name, _)| **name == *module).map(|(_, files)| files.clone())
+            }),
+        }
     }
 
     /// The definition of a type.
@@ -111,6 +132,17 @@ impl Log for SharedLog<'_, '_> {
     fn wants(&self, level: Level) -> bool {
         self.0.borrow().wants(level)
     }
+}
+
+/// Where contents of replaced files are kept.
+#[allow(clippy::disallowed_methods, reason = "a directory of the user that no catalog depends on")]
+fn bucket() -> PathBuf {
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|_| !is_root());
+    home.map_or_else(|| PathBuf::from("/var/lib/catwalk/bucket"), |home| home.join(".local/state/catwalk/bucket"))
+}
+
+fn is_root() -> bool {
+    machine().own_user_id() == 0
 }
 
 /// This machine.

@@ -1,0 +1,260 @@
+//! `catwalk resource TYPE [NAME [ATTRIBUTE=VALUE…]]`: shows and changes resources of this machine.
+
+mod print;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::ValueEnum;
+use indexmap::IndexMap;
+
+use crate::cli::Logger;
+use crate::cli::commands::apply::machine_facts;
+use crate::cli::commands::apply::parts;
+use crate::cli::commands::apply::parts::Parts;
+use crate::cli::commands::compile::usage;
+use crate::cli::console_log::ConsoleLog;
+use crate::cli::console_log::Verbosity;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use catwalk_apply as apply;
+use catwalk_apply::Declared;
+use catwalk_apply::Kinds;
+use catwalk_apply::Run;
+use catwalk_apply::State;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::secrets::Secrets;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Kind;
+use catwalk_catalog::Tags;
+use catwalk_catalog::Version;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Log;
+use catwalk_resource_api::Origin;
+use catwalk_session::session::Opened;
+use catwalk_session::session::Session;
+use catwalk_value::value::Value;
+use catwalk_world::Disk;
+
+/// Arguments of `resource`.
+#[derive(Args, Debug)]
+pub struct Resource {
+    /// The type of the resources
+    #[arg(value_name = "TYPE")]
+    pub type_name: String,
+    /// The resource to show [default: all]
+    #[arg(value_name = "NAME")]
+    pub title: Option<String>,
+    /// The desired values of attributes
+    #[arg(value_name = "ATTRIBUTE=VALUE")]
+    pub attributes: Vec<String>,
+    /// Report what would be changed and change nothing
+    #[arg(long)]
+    pub noop: bool,
+    /// Print the resources as Hiera data
+    #[arg(long = "to_yaml", alias = "to-yaml", conflicts_with = "format")]
+    pub to_yaml: bool,
+    /// Form of the resources
+    #[arg(long, value_enum, default_value = "puppet")]
+    pub format: ResourceFormat,
+    #[command(flatten)]
+    pub verbosity: Verbosity,
+    #[command(flatten)]
+    pub site: SiteArgs,
+}
+
+/// Forms of resources.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ResourceFormat {
+    /// A manifest
+    #[default]
+    Puppet,
+    /// Hiera data
+    Yaml,
+    /// JSON
+    Json,
+}
+
+/// Shows or changes; 0, or 1 if that failed.
+pub fn run(args: &Resource) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let session = match session(args) {
+        Ok(session) => session,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let certname = match parts::certname(None, &session) {
+        Ok(certname) => certname,
+        Err(reason) => return usage(&logger, reason),
+    };
+    let mut log = ConsoleLog::new(args.verbosity);
+    let done = session.with_node(&certname, Some(""), |opened, _| show(args, opened, &mut log));
+    match done {
+        Ok(Ok((text, code))) => {
+            if !text.is_empty() {
+                // A reader that went away has seen enough.
+                let _ = crate::cli::commands::compile::print(&text);
+            }
+            code
+        }
+        Ok(Err(error)) => {
+            log.log(Level::Err, None, &format!("Could not run: {error}"));
+            1
+        }
+        Err(failure) => {
+            logger.write(&failure, session.sources(), None);
+            1
+        }
+    }
+}
+
+fn session(args: &Resource) -> Result<Session, Reason> {
+    let world = Arc::new(Disk::new());
+    let mut site = args.site.clone();
+    site.execute = Some(String::new());
+    let mut options = options::session(&site, world.as_ref())?;
+    if !options.has_facts() {
+        options.fact_set = Some(Arc::new(machine_facts::facts()));
+    }
+    options.unlisted = true;
+    Session::open(options, world)
+}
+
+/// What is printed, and the exit code.
+fn show(args: &Resource, opened: &Opened<'_>, log: &mut ConsoleLog) -> Result<(String, u8), String> {
+    let type_name = Name::new(&args.type_name).normalized();
+    let parts = Parts::of_types(opened, &[type_name], log)?;
+    let kinds = parts.kinds(Some(Origin::CommandLine));
+    if !kinds.contains(type_name) {
+        return Err(match opened.has_type(type_name.as_str()) {
+            true => apply::missing_provider(type_name.as_str()),
+            false => format!("Could not find type {}", args.type_name),
+        });
+    }
+    let mut code = 0;
+    if !args.attributes.is_empty() {
+        let title = args.title.as_deref().unwrap_or_default();
+        let attributes = attributes(&args.attributes)?;
+        code = change(args, &parts, &kinds, resource(type_name, title, attributes, &parts), log)?;
+    }
+    let found = resources(args, &parts, &kinds, type_name, log)?;
+    let definition = parts.definition(type_name).map(AsRef::as_ref);
+    let format = if args.to_yaml { ResourceFormat::Yaml } else { args.format };
+    Ok((print::resources(type_name.as_str(), &found, definition, format)?, code))
+}
+
+fn attributes(settings: &[String]) -> Result<Vec<(Name, Value)>, String> {
+    let of = |setting: &String| {
+        let (name, value) = setting.split_once('=').filter(|(name, value)| {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            !value.is_empty() && !name.is_empty() && name.chars().all(is_word)
+        })?;
+        Some((Name::new(name), Value::str(value)))
+    };
+    settings.iter().map(|setting| of(setting).ok_or(format!("Invalid parameter setting {setting}"))).collect()
+}
+
+/// A resource outside of classes.
+fn resource(type_name: Name, title: &str, attributes: Vec<(Name, Value)>, parts: &Parts<'_>) -> catwalk_catalog::Resource {
+    let definition = parts.definition(type_name);
+    let namevar = match type_name.as_str() {
+        "file" => "path",
+        "exec" => "command",
+        _ => "name",
+    };
+    let namevar = definition.and_then(|definition| definition.namevars().next()).unwrap_or(Name::new(namevar));
+    catwalk_catalog::Resource {
+        type_name: type_name.capitalized(),
+        title: Arc::from(title),
+        title_is_main: false,
+        tags: Tags::default(),
+        file: None,
+        line: None,
+        exported: Some(false),
+        is_virtual: false,
+        kind: Kind::CompilableType,
+        namevar,
+        isomorphic: true,
+        composite: definition.is_some_and(|definition| definition.namevars().count() > 1),
+        builtin: true,
+        parameters: attributes.into_iter().collect(),
+        sensitive: Vec::new(),
+    }
+}
+
+/// Applies one resource.
+fn change(
+    args: &Resource,
+    parts: &Parts<'_>,
+    kinds: &Kinds,
+    resource: catwalk_catalog::Resource,
+    log: &mut ConsoleLog,
+) -> Result<u8, String> {
+    let catalog = Catalog {
+        name: Arc::default(),
+        version: Version::Text(Arc::default()),
+        uuid: Arc::default(),
+        environment: Arc::default(),
+        tags: Tags::default(),
+        classes: Vec::new(),
+        resources: vec![resource],
+        edges: Vec::new(),
+        secrets: Arc::new(Secrets::default()),
+    };
+    let options = apply::Options { noop: args.noop, strict: parts.strict, ..apply::Options::default() };
+    let mut machine = parts::machine();
+    let shared = RefCell::new(log);
+    let mut through = parts::SharedLog(&shared);
+    let mut environment = apply::Environment {
+        system: &mut machine,
+        log: &mut through,
+        resolver: &mut parts.resolver(),
+        state: &mut State::default(),
+        is_interrupted: &|| false,
+        progress: &mut |_, _| (),
+    };
+    let outcome = apply::apply(&catalog, kinds, &mut environment, &options);
+    match outcome.failure {
+        Some(failure) => Err(failure.trim_start_matches("Could not run: ").to_owned()),
+        None => Ok(u8::from(outcome.resources.iter().any(|resource| resource.status.blocks_dependents()))),
+    }
+}
+
+/// The resources of a type, or the one that is named.
+fn resources(
+    args: &Resource,
+    parts: &Parts<'_>,
+    kinds: &Kinds,
+    type_name: Name,
+    log: &mut ConsoleLog,
+) -> Result<Vec<Declared>, String> {
+    let kind = kinds.of(type_name);
+    let mut machine = parts::machine();
+    let mut run = Run { system: &mut machine, log, strict: parts.strict, noop: args.noop, path: Arc::default() };
+    let Some(title) = &args.title else {
+        if type_name == "file" {
+            let example = "Please specify a file or directory, e.g. catwalk resource file /etc";
+            return Err(format!("Listing all file instances is not supported.  {example}"));
+        }
+        return kind.instances(&mut run).map_err(|failure| failure.message);
+    };
+    let declared = |parameters: IndexMap<Name, Value>| Declared {
+        type_name,
+        title: Arc::from(title.as_str()),
+        parameters,
+        sensitive: Vec::new(),
+        position: None,
+    };
+    if parts.definition(type_name).is_some() {
+        let instances = kind.instances(&mut run).map_err(|failure| failure.message)?;
+        let found = instances.into_iter().find(|instance| *instance.title == **title);
+        let absent = IndexMap::from([(catwalk_base::name!("ensure"), Value::str("absent"))]);
+        return Ok(vec![found.unwrap_or_else(|| declared(absent))]);
+    }
+    let template = resource(type_name, title, Vec::new(), parts);
+    let name = IndexMap::from([(template.namevar, Value::str(title))]);
+    let mut managed = kind.prepare(&declared(name), &mut run).map_err(|errors| errors.join("\n"))?;
+    let current = managed.retrieve(&mut run).map_err(|failure| failure.message)?;
+    Ok(vec![declared(current)])
+}

@@ -1,0 +1,116 @@
+//! Resources as `puppet resource` prints them (Puppet::Resource#to_manifest, Puppet::ResourceApi::ResourceShim).
+
+use std::sync::Arc;
+
+use crate::cli::commands::resource::ResourceFormat;
+use catwalk_apply::Declared;
+use catwalk_apply::display;
+use catwalk_apply::redacted;
+use catwalk_base::names::Name;
+use catwalk_resource_api::Behaviour;
+use catwalk_resource_api::Definition;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::json;
+use catwalk_value::value::ruby;
+
+/// The text of resources.
+pub(super) fn resources(
+    type_name: &str,
+    found: &[Declared],
+    definition: Option<&Definition>,
+    format: ResourceFormat,
+) -> Result<String, String> {
+    Ok(match format {
+        ResourceFormat::Puppet => {
+            let texts = found.iter().map(|resource| match definition {
+                Some(definition) => defined(type_name, resource, definition),
+                None => built_in(type_name, resource),
+            });
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        ResourceFormat::Json => {
+            let mut all = serde_json::Map::new();
+            for resource in found {
+                let values = shown(resource, definition).map(|(name, value)| {
+                    (name.as_str().to_owned(), json::to_json(&redacted(value)))
+                });
+                all.insert(resource.title.to_string(), serde_json::Value::Object(values.collect()));
+            }
+            format!("{:#}", serde_json::json!({type_name: all}))
+        }
+        ResourceFormat::Yaml => yaml(type_name, found, definition)?,
+    })
+}
+
+/// The attributes that are printed: not what only repeats the title, nothing without a value.
+fn shown<'r>(
+    resource: &'r Declared,
+    definition: Option<&'r Definition>,
+) -> impl Iterator<Item = (&'r Name, &'r Value)> {
+    let single = definition.is_some_and(|definition| definition.namevars().count() == 1);
+    resource.parameters.iter().filter(move |(name, value)| {
+        let is_known = definition.is_none_or(|definition| {
+            let attribute = definition.attributes.get(*name);
+            attribute.is_some_and(|attribute| !(single && attribute.behaviour == Behaviour::Namevar))
+        });
+        let is_name = definition.is_none() && matches!(name.as_str(), "name" | "path") && value.as_str() == Some(&resource.title);
+        is_known && !is_name && !value.is_undef()
+    })
+}
+
+fn defined(type_name: &str, resource: &Declared, definition: &Definition) -> String {
+    let mut text = format!("{type_name} {{ {}: \n", display(&Value::Str(resource.title.clone())));
+    for (name, value) in shown(resource, Some(definition)) {
+        let attribute = definition.attributes.get(name);
+        let is_secret = attribute.is_some_and(|attribute| attribute.sensitive);
+        let value = if is_secret { "Sensitive [value redacted]".to_owned() } else { display(value) };
+        if attribute.is_some_and(|attribute| attribute.behaviour == Behaviour::ReadOnly) {
+            text.push_str(&format!("# {name} => {value}, # Read Only\n"));
+        } else {
+            text.push_str(&format!("  {name} => {value},\n"));
+        }
+    }
+    text + "}"
+}
+
+fn built_in(type_name: &str, resource: &Declared) -> String {
+    let mut attributes: Vec<_> = shown(resource, None).collect();
+    attributes.sort_by_key(|(name, _)| (name.as_str() != "ensure", name.as_str()));
+    let width = attributes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut text = format!("{type_name} {{ '{}':\n", resource.title.replace('\'', "\\'"));
+    for (name, value) in attributes {
+        text.push_str(&format!("  {:width$} => {},\n", name.as_str(), display(value)));
+    }
+    text + "}"
+}
+
+fn yaml(type_name: &str, found: &[Declared], definition: Option<&Definition>) -> Result<String, String> {
+    let options = || ruby::YamlOptions { indentation: None, line_width: None, canonical: false };
+    let mut all = Hash::new();
+    for resource in found {
+        let mut values = Hash::new();
+        for (name, value) in shown(resource, definition) {
+            let is_secret = definition.and_then(|definition| definition.attributes.get(name)).is_some_and(|a| a.sensitive);
+            let value = match value {
+                _ if is_secret => Value::str("Sensitive [value redacted]"),
+                // Puppet's states are symbols there.
+                Value::Str(state) if name.as_str() == "ensure" && definition.is_some() => Value::Symbol(state.clone()),
+                value => redacted(value),
+            };
+            values.set(name, value);
+        }
+        all.insert(Value::Str(resource.title.clone()), Value::hash(values));
+    }
+    let mut document = Hash::new();
+    document.set(type_name, Value::hash(all));
+    let text = ruby::to_yaml(&Value::Hash(Arc::new(document)), options()).map_err(|reason| reason.message.to_string())?;
+    match definition {
+        None => Ok(text),
+        // Puppet prints the resources of these types as a string in YAML.
+        Some(_) => {
+            let lines = text.lines().skip(2).map(|line| format!("  {line}\n"));
+            Ok(format!("---\n{type_name}: |2\n{}", lines.collect::<String>()))
+        }
+    }
+}
