@@ -1,5 +1,6 @@
 //! `catwalk apply [MANIFEST]`: compiles a catalog and applies it to this machine.
 
+mod built_in;
 mod interrupt;
 pub(super) mod machine_facts;
 pub(super) mod parts;
