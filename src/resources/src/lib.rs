@@ -2,6 +2,7 @@
 //!
 //! In: declared resources. Out: [`catwalk_apply::ResourceKind`]s. Must not: know the order in which resources are applied.
 
+pub mod embedded;
 mod exec;
 mod file;
 mod filebucket;

@@ -227,6 +227,7 @@ fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
         catwalk_system::System::set_mode(&mut system, Path::new(path), 0o755).unwrap();
     }
     system.put(Path::new("/etc/debian_version"), b"12");
+    system.put(&Path::new(ROOT).join("site.pp"), b"");
     if let Some(Value::Hash(files)) = scenario.get("files") {
         for (name, text) in files.iter() {
             system.put(&Path::new(ROOT).join(name.as_str().unwrap()), text.as_str().unwrap().as_bytes());

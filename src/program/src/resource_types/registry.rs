@@ -129,6 +129,11 @@ impl Registry {
             script.imported.iter().for_each(|imported| library.was_read(imported.clone()));
             library.was_read(path.clone());
             let mut resource_type = ResourceType::of_script(script, name, &path)?;
+            if let Some(own) = core::lookup(&name) {
+                // A script is how a type of Puppet's own is applied; what manifests may write stays as it is in Puppet.
+                let ResourceType { definition, warnings, .. } = resource_type;
+                return Ok(Some(Arc::new(ResourceType { definition, warnings, ..ResourceType::clone(&own) })));
+            }
             if let Some(ruby) = library.find_type(&relative) {
                 resource_type.warnings.push(shadowed(name, &path, &ruby));
             }

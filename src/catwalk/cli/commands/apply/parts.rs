@@ -5,6 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::cli::commands::apply::built_in::BuiltIn;
 use crate::cli::console_log::ConsoleLog;
 use crate::cli::options;
 use catwalk_apply::Kinds;
@@ -30,6 +31,8 @@ use catwalk_value::value::Value;
 pub(in crate::cli::commands) struct Parts<'o> {
     opened: &'o Opened<'o>,
     definitions: Vec<Arc<Definition>>,
+    /// Definitions that come with this program.
+    own: Vec<Arc<Definition>>,
     providers: Rc<RefCell<RhaiProviders>>,
     /// The setting `strict`.
     pub(in crate::cli::commands) strict: Strict,
@@ -58,11 +61,16 @@ impl<'o> Parts<'o> {
     /// What these types need.
     pub(in crate::cli::commands) fn of_types(opened: &'o Opened<'o>, names: &[Name], log: &mut ConsoleLog) -> Result<Parts<'o>, String> {
         let mut definitions = Vec::new();
+        let mut own = Vec::new();
+        let built_in = BuiltIn::new();
         for name in names.iter().filter(|name| !name.contains("::")) {
             let found = opened.definition(name)?;
             // Puppet reads a type for the compile and again for the run.
             opened.type_warnings(name).iter().for_each(|message| log.log(Level::Warning, None, message));
-            definitions.extend(found);
+            match found {
+                Some(found) => definitions.push(found),
+                None => own.extend(built_in.definition(*name)),
+            }
         }
         let providers = opened.providers().map_err(|reason| reason.message.to_string())?;
         let strict = match opened.strict() {
@@ -70,7 +78,7 @@ impl<'o> Parts<'o> {
             version::Strict::Warning => Strict::Warning,
             version::Strict::Error => Strict::Error,
         };
-        Ok(Parts { opened, definitions, providers: Rc::new(RefCell::new(providers)), strict, show_diff: false })
+        Ok(Parts { opened, definitions, own, providers: Rc::new(RefCell::new(providers)), strict, show_diff: false })
     }
 
     /// The kinds of resources. With `Origin::CommandLine` values are strings that are converted.
@@ -84,12 +92,18 @@ impl<'o> Parts<'o> {
             let kind = ResourceApiKind::new(definition.clone(), providers.clone(), None, origin);
             kinds.insert(Rc::new(kind));
         }
+        if let Some(providers) = BuiltIn::new().providers().filter(|_| !self.own.is_empty()) {
+            for definition in &self.own {
+                let origin = origin.unwrap_or(Origin::Catalog);
+                kinds.insert(Rc::new(ResourceApiKind::new(definition.clone(), providers.clone(), None, origin)));
+            }
+        }
         kinds
     }
 
     /// The definition of a type.
     pub(in crate::cli::commands) fn definition(&self, type_name: Name) -> Option<&Arc<Definition>> {
-        self.definitions.iter().find(|definition| definition.name == type_name)
+        self.definitions.iter().chain(&self.own).find(|definition| definition.name == type_name)
     }
 
     /// Calls deferred functions.

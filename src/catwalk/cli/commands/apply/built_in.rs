@@ -1,0 +1,55 @@
+//! Types that come with this program: scripts for those that neither the site nor a module defines or manages.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use catwalk_base::names::Name;
+use catwalk_base::source::SourceMap;
+use catwalk_program::environment::Environment;
+use catwalk_program::resource_types::ScriptTypes;
+use catwalk_resource_api::Definition;
+use catwalk_resource_api::Providers;
+use catwalk_resources::embedded;
+use catwalk_scripting::RhaiProviders;
+use catwalk_scripting::RhaiTypes;
+use catwalk_scripting::Scripts;
+use catwalk_world::Memory;
+
+/// Where the scripts seem to be.
+const ROOT: &str = "/catwalk/linux";
+
+/// The definitions and providers that come with this program.
+pub(super) struct BuiltIn {
+    scripts: Arc<Scripts>,
+    environment: Arc<Environment>,
+    world: Arc<Memory>,
+}
+
+impl BuiltIn {
+    pub(super) fn new() -> BuiltIn {
+        let files = embedded::SCRIPTS.iter().map(|(path, text)| (Path::new(ROOT).join(path), *text));
+        BuiltIn {
+            scripts: Arc::new(Scripts::new(SourceMap::new())),
+            environment: Arc::new(Environment { root: Some(ROOT.into()), ..Environment::default() }),
+            world: Arc::new(Memory::new(files)),
+        }
+    }
+
+    /// The definition of a type.
+    pub(super) fn definition(&self, name: Name) -> Option<Arc<Definition>> {
+        if !embedded::has_type(&name) {
+            return None;
+        }
+        let path = Path::new(ROOT).join(format!("scripts/types/{name}.rhai"));
+        let types = RhaiTypes { scripts: self.scripts.clone() };
+        types.read(&path, name, &self.environment, self.world.as_ref()).definition.ok().map(Arc::new)
+    }
+
+    /// The providers of these types.
+    pub(super) fn providers(&self) -> Option<Rc<RefCell<dyn Providers>>> {
+        let providers = RhaiProviders::new(self.scripts.clone(), self.environment.clone(), self.world.clone());
+        providers.ok().map(|providers| Rc::new(RefCell::new(providers)) as Rc<RefCell<dyn Providers>>)
+    }
+}
