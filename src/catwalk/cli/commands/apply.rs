@@ -122,6 +122,9 @@ fn session(args: &Apply) -> Result<Session, Reason> {
     if !options.has_facts() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }
+    if args.plan.is_some() || args.apply_plan.is_some() {
+        options.key = options::key_source();
+    }
     // What the agent refuses is refused here with the agent's message.
     options.cycles = Some(catwalk_eval::Cycles::Ignore);
     Session::open(options, world)
