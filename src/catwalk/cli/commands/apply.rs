@@ -1,7 +1,7 @@
 //! `catwalk apply [MANIFEST]`: compiles a catalog and applies it to this machine.
 
-mod builtin;
 mod built_in;
+mod builtin;
 mod interrupt;
 pub(super) mod machine_facts;
 pub(super) mod parts;

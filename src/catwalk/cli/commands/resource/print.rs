@@ -96,7 +96,9 @@ fn yaml(type_name: &str, found: &[Declared], definition: Option<&Definition>) ->
             let value = match value {
                 _ if is_secret => Value::str("Sensitive [value redacted]"),
                 // Puppet's states are symbols there.
-                Value::Str(state) if name.as_str() == "ensure" && definition.is_some() => Value::Symbol(state.to_shared()),
+                Value::Str(state) if name.as_str() == "ensure" && definition.is_some() => {
+                    Value::Symbol(state.to_shared())
+                }
                 value => redacted(value),
             };
             values.set(name, value);
