@@ -433,30 +433,11 @@ static OWN: &[Item] = &[
 
 /// The entries of providers.
 pub(super) fn items() -> impl Iterator<Item = &'static Item> {
-<<<<<<< HEAD
-    LOGGERS.as_flattened().iter().chain(OPERATIONS.as_flattened()).chain(ACTIONS.as_flattened()).chain(OWN)
-}
-
-/// An attribute as its definition writes it.
-fn described(attribute: &Attribute) -> Hash {
-    let mut hash = Hash::new();
-    hash.set("type", Value::from(attribute.data_type_source.clone()));
-    if let Some(description) = &attribute.description {
-        hash.set("desc", Value::from(description.clone()));
-    }
-    if let Some(default) = &attribute.default {
-        hash.set("default", default.clone());
-    }
-    let behaviour = match attribute.behaviour {
-        Behaviour::Property => return hash,
-        Behaviour::Namevar => "namevar",
-        Behaviour::ReadOnly => "read_only",
-        Behaviour::InitOnly => "init_only",
-        Behaviour::Parameter => "parameter",
-    };
-    hash.set("behaviour", Value::str(behaviour));
-    hash
-=======
-    LOGGERS.as_flattened().iter().chain(OPERATIONS.as_flattened()).chain(ACTIONS.as_flattened()).chain(OWN).chain(resource_type::ITEMS)
->>>>>>> providers
+    LOGGERS
+        .as_flattened()
+        .iter()
+        .chain(OPERATIONS.as_flattened())
+        .chain(ACTIONS.as_flattened())
+        .chain(OWN)
+        .chain(resource_type::ITEMS)
 }

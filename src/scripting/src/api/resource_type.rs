@@ -67,9 +67,9 @@ pub(super) const ITEMS: &[Item] = &[
 /// An attribute as its definition writes it.
 fn described(attribute: &Attribute) -> Hash {
     let mut hash = Hash::new();
-    hash.set("type", Value::Str(attribute.data_type_source.clone()));
+    hash.set("type", Value::from(attribute.data_type_source.clone()));
     if let Some(description) = &attribute.description {
-        hash.set("desc", Value::Str(description.clone()));
+        hash.set("desc", Value::from(description.clone()));
     }
     if let Some(default) = &attribute.default {
         hash.set("default", default.clone());
