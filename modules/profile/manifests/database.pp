@@ -30,6 +30,12 @@ class profile::database (
     enable => true,
   }
 
+  # Keep the server's pages in memory.
+  sysctl { 'vm.swappiness':
+    value  => 1,
+    before => Service[$service],
+  }
+
   $databases.each |$name, $options| {
     $encoding = $options['encoding'].lest || { 'UTF8' }
 

@@ -51,14 +51,93 @@ pub(in crate::cli::commands) fn facts() -> Hash {
         networking.set("domain", Value::str(domain));
     }
     networking.set("fqdn", Value::str(&name));
+    if let Some(ip) = address() {
+        networking.set("ip", Value::str(ip));
+    }
     facts.set("networking", Value::hash(networking));
+    if let Some(memory) = memory() {
+        facts.set("memory", memory);
+    }
+    facts.set("is_virtual", Value::Bool(is_virtual()));
     facts.set("path", Value::str(std::env::var("PATH").unwrap_or_default()));
     facts.set("timezone", Value::str(std::env::var("TZ").unwrap_or_else(|_| "UTC".to_owned())));
     let mut processors = Hash::new();
     let count = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     processors.set("count", Value::Int(i64::try_from(count).unwrap_or(1)));
     facts.set("processors", Value::hash(processors));
+    add_legacy_facts(&mut facts);
     facts
+}
+
+/// The address that packets to other networks have as their source. Connecting a UDP socket sends nothing.
+fn address() -> Option<String> {
+    let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
+    // An address of a documentation network (RFC 5737), reached by the default route.
+    socket.connect("192.0.2.1:9").ok()?;
+    let address = socket.local_addr().ok()?.ip();
+    (!address.is_unspecified()).then(|| address.to_string())
+}
+
+/// `memory.system` and `memory.swap`, in bytes.
+fn memory() -> Option<Value> {
+    let text = read("/proc/meminfo")?;
+    let bytes = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+        line.split_whitespace().next()?.parse::<i64>().ok()?.checked_mul(1024)
+    };
+    let part = |total: Option<i64>, available: Option<i64>| {
+        let (total, available) = (total?, available?);
+        let mut part = Hash::new();
+        part.set("total_bytes", Value::Int(total));
+        part.set("available_bytes", Value::Int(available));
+        part.set("used_bytes", Value::Int(total.saturating_sub(available)));
+        (total > 0).then(|| Value::hash(part))
+    };
+    let mut memory = Hash::new();
+    memory.set("system", part(bytes("MemTotal"), bytes("MemAvailable"))?);
+    if let Some(swap) = part(bytes("SwapTotal"), bytes("SwapFree")) {
+        memory.set("swap", swap);
+    }
+    Some(Value::hash(memory))
+}
+
+/// Whether the processor reports a hypervisor.
+fn is_virtual() -> bool {
+    let flags = read("/proc/cpuinfo").unwrap_or_default();
+    flags
+        .lines()
+        .filter(|line| line.starts_with("flags"))
+        .any(|line| line.split_whitespace().any(|flag| flag == "hypervisor"))
+}
+
+/// Facts of Facter 2 that modules still use, from the structured ones.
+fn add_legacy_facts(facts: &mut Hash) {
+    let find = |path: &[&str]| {
+        let mut value = facts.get(path.first()?)?;
+        for part in path.get(1..)? {
+            let Value::Hash(hash) = value else { return None };
+            value = hash.get(part)?;
+        }
+        Some(value.clone())
+    };
+    let legacy: [(&str, &[&str]); 12] = [
+        ("architecture", &["os", "architecture"]),
+        ("domain", &["networking", "domain"]),
+        ("fqdn", &["networking", "fqdn"]),
+        ("hardwaremodel", &["os", "hardware"]),
+        ("hostname", &["networking", "hostname"]),
+        ("ipaddress", &["networking", "ip"]),
+        ("lsbdistcodename", &["os", "distro", "codename"]),
+        ("operatingsystem", &["os", "name"]),
+        ("operatingsystemmajrelease", &["os", "release", "major"]),
+        ("operatingsystemrelease", &["os", "release", "full"]),
+        ("osfamily", &["os", "family"]),
+        ("processorcount", &["processors", "count"]),
+    ];
+    let found: Vec<(&str, Value)> = legacy.iter().filter_map(|(name, path)| Some((*name, find(path)?))).collect();
+    for (name, value) in found {
+        facts.set(name, value);
+    }
 }
 
 fn os() -> Value {
