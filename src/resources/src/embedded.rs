@@ -42,5 +42,7 @@ pub const SCRIPTS: &[Embedded] = &[
 /// Whether a type is managed by these scripts.
 #[must_use]
 pub fn has_type(name: &str) -> bool {
-    SCRIPTS.iter().any(|(path, _)| path.strip_prefix("scripts/types/").and_then(|file| file.strip_suffix(".rhai")) == Some(name))
+    SCRIPTS
+        .iter()
+        .any(|(path, _)| path.strip_prefix("scripts/types/").and_then(|file| file.strip_suffix(".rhai")) == Some(name))
 }

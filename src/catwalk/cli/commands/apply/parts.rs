@@ -42,7 +42,11 @@ pub(in crate::cli::commands) struct Parts<'o> {
 
 impl<'o> Parts<'o> {
     /// What the types of a catalog's resources need.
-    pub(in crate::cli::commands) fn of_catalog(opened: &'o Opened<'o>, catalog: &Catalog, log: &mut ConsoleLog) -> Result<Parts<'o>, String> {
+    pub(in crate::cli::commands) fn of_catalog(
+        opened: &'o Opened<'o>,
+        catalog: &Catalog,
+        log: &mut ConsoleLog,
+    ) -> Result<Parts<'o>, String> {
         let mut names: Vec<Name> = Vec::new();
         for resource in &catalog.resources {
             let mut add = |name: Name| {
@@ -59,7 +63,11 @@ impl<'o> Parts<'o> {
     }
 
     /// What these types need.
-    pub(in crate::cli::commands) fn of_types(opened: &'o Opened<'o>, names: &[Name], log: &mut ConsoleLog) -> Result<Parts<'o>, String> {
+    pub(in crate::cli::commands) fn of_types(
+        opened: &'o Opened<'o>,
+        names: &[Name],
+        log: &mut ConsoleLog,
+    ) -> Result<Parts<'o>, String> {
         let mut definitions = Vec::new();
         let mut own = Vec::new();
         let built_in = BuiltIn::new();
