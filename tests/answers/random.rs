@@ -178,7 +178,7 @@ fn several(failure: &Diagnostic, sources: &SourceMap) -> Vec<Json> {
 
 fn compiled(evaluator: &mut Evaluator<'_>) -> Result<Json, Box<Diagnostic>> {
     let mut catalog = catwalk::compile::phases(evaluator).map_err(|stop| evaluator.failure(stop))?;
-    evaluator.write_byte_texts(&mut catalog);
+    catalog.convert_binary_strings();
     let document = catwalk::wire::native::document(&catalog);
     let document = document.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
     Ok(json!({"catalog": document}))

@@ -105,7 +105,6 @@ fn mistakes_are_told_with_their_places() {
             "enc.rhai:1",
         ),
         (enc, "fn classify(node) { let nil = 1; nil }", "Rhai keeps the word 'nil' for itself", "enc.rhai:1"),
-        (enc, "fn classify(node) { node.facts.package }", "a key is written h[\"package\"]", "enc.rhai:1"),
         (
             enc,
             "import \"m::sums\" as s;\nfn classify(node) { s::sub(1) }",

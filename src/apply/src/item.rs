@@ -114,7 +114,7 @@ pub(crate) fn declared(resource: &Resource, wanted: &[&str]) -> Declared {
     }
     // Catalogs that were written leave out what only repeats the title.
     if !resource.composite && !parameters.contains_key(&resource.namevar) {
-        parameters.insert_before(0, resource.namevar, Value::Str(resource.title.clone()));
+        parameters.insert_before(0, resource.namevar, Value::from(resource.title.clone()));
     }
     Declared {
         type_name: resource.type_name.normalized(),

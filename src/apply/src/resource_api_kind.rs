@@ -100,7 +100,7 @@ impl ResourceApiKind {
         if !self.definition.namevars().all(is_given) {
             for (name, value) in self.definition.parse_title(&resource.title)? {
                 if let Some(value) = value.filter(|_| !is_given(name)) {
-                    parameters.insert(name, Value::Str(value));
+                    parameters.insert(name, Value::from(value));
                 }
             }
         }
@@ -139,7 +139,7 @@ impl ResourceKind for ResourceApiKind {
         // A device's provider is not asked in a run for the machine.
         let is_elsewhere = self.definition.has_feature("remote_resource") && shared.device.is_none();
         if self.definition.has_feature("canonicalize") && !is_elsewhere {
-            let state = given.iter().map(|(name, value)| (Value::Str(name.shared()), value.clone())).collect();
+            let state = given.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
             match shared.canonical(state, run) {
                 Ok(state) => {
                     let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));

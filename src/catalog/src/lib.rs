@@ -10,8 +10,10 @@
 //! | `exports` | what other nodes export |
 //! | `tag` | tag sets and the rules for tags |
 //! | `plain` | a catalog without rich data |
+//! | `binary` | binary strings of a catalog with rich data |
 //! | `graph` | dependency cycles of a finished catalog |
 
+mod binary;
 mod edge;
 mod exports;
 mod graph;

@@ -17,7 +17,6 @@ use catwalk_value::value::a_an;
 use catwalk_value::value::puppet_quote;
 use catwalk_value::value::reference_text;
 use catwalk_value::value::ruby;
-use catwalk_value::value::sprintf::inspect;
 use catwalk_value::value::to_puppet_string;
 
 impl Catalog {
@@ -103,7 +102,7 @@ impl<'s> Converter<'s> {
     fn value(&mut self, value: &Value, outside: bool) -> Option<Value> {
         match value {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => None,
-            Value::Symbol(name) => Some(Value::Str(name.clone())),
+            Value::Symbol(name) => Some(Value::from(name.clone())),
             Value::Default => {
                 let what = "the special value default. It will be converted to the String 'default'";
                 self.say("SERIALIZATION_DEFAULT_CONVERTED_TO_STRING", what);
@@ -166,7 +165,8 @@ impl<'s> Converter<'s> {
         let mut plain = Hash::with_capacity(entries.len());
         for (key, value) in entries.iter() {
             let key: Arc<str> = match key {
-                Value::Str(key) | Value::Symbol(key) => key.clone(),
+                Value::Str(key) => key.to_shared(),
+                Value::Symbol(key) => key.clone(),
                 Value::Default => Arc::from("default"),
                 Value::Type(t) if outside && reference_text(t).is_some() => {
                     Arc::from(reference_text(t).unwrap_or_default())
@@ -182,17 +182,17 @@ impl<'s> Converter<'s> {
             self.path.push(Segment::Key(key.clone()));
             let value = self.value(value, outside).unwrap_or_else(|| value.clone());
             self.path.pop();
-            plain.insert(Value::Str(key), value);
+            plain.insert(Value::from(key), value);
         }
         Value::hash(plain)
     }
 }
 
-/// Ruby's `to_s`.
+/// `to_s` of a value, but Puppet's source of a regular expression. (`ToDataConverter#unknown_to_string`)
 fn text_of(value: &Value) -> String {
     match value {
-        Value::Array(_) | Value::Hash(_) => inspect(value),
-        other => to_puppet_string(other).to_string(),
+        Value::Regexp(regexp) => regexp.to_puppet_source(),
+        other => ruby::to_s(other).into_owned(),
     }
 }
 

@@ -113,7 +113,7 @@ impl Groups {
         document.set("match_explanations", Value::hash(explanations));
         let leaves = &classified.outcome.leaves;
         let by_id = |make: &dyn Fn(usize) -> Value| {
-            let one = |number: &usize| Some((Value::Str(self.get(*number)?.id.clone()), make(*number)));
+            let one = |number: &usize| Some((Value::from(self.get(*number)?.id.clone()), make(*number)));
             Value::hash(leaves.iter().filter_map(one).collect())
         };
         document.set("leaf_groups", by_id(&|number| self.document(number)));
@@ -195,11 +195,11 @@ impl Groups {
         for miss in self.near_misses(node, classified, world)? {
             let Some(group) = self.get(miss.group) else { continue };
             let mut entry = Hash::new();
-            entry.set("name", Value::Str(group.name.clone()));
+            entry.set("name", Value::from(group.name.clone()));
             if let Some(blocking) = self.get(miss.blocked_by).filter(|_| miss.blocked_by != miss.group) {
                 entry.set(
                     "blocked_by",
-                    object([("id", Value::Str(blocking.id.clone())), ("name", Value::Str(blocking.name.clone()))]),
+                    object([("id", Value::from(blocking.id.clone())), ("name", Value::from(blocking.name.clone()))]),
                 );
             }
             let failing = miss.explained.as_ref().and_then(Explained::first_failing).map(Explained::document);
@@ -211,6 +211,6 @@ impl Groups {
     }
 
     fn ids(&self, groups: &[usize]) -> Value {
-        Value::array(groups.iter().filter_map(|number| Some(Value::Str(self.get(*number)?.id.clone()))).collect())
+        Value::array(groups.iter().filter_map(|number| Some(Value::from(self.get(*number)?.id.clone()))).collect())
     }
 }

@@ -183,7 +183,7 @@ impl Explained {
                 let found = found.clone().unwrap_or(Value::Undef);
                 let at = [("path", test.path.document()), ("value", found)];
                 let at = at.into_iter().map(|(key, value)| (Value::str(key), value)).collect();
-                let (word, literal) = (Value::str(test.operator.as_str()), Value::Str(test.literal.clone()));
+                let (word, literal) = (Value::str(test.operator.as_str()), Value::from(test.literal.clone()));
                 Value::array(vec![word, Value::hash(at), literal])
             }
             Form::Script(place, step) => {

@@ -80,7 +80,7 @@ impl Verdict {
         let failures = self.failures.iter().map(Value::str).collect();
         object([
             ("name", Value::str(&self.name)),
-            ("node", Value::Str(self.node.clone())),
+            ("node", Value::from(self.node.clone())),
             ("ok", Value::Bool(self.failures.is_empty())),
             ("failures", Value::array(failures)),
         ])
@@ -118,7 +118,7 @@ fn expectation(number: usize, item: &Value) -> Result<Expectation, String> {
     };
     let (facts, trusted) = (part(&["facts", "fact"])?, part(&["trusted"])?);
     let name = hash.get("name").and_then(Value::as_str).unwrap_or(node).to_owned();
-    Ok(Expectation { name, node: node.clone(), facts, trusted, wanted: hash.clone() })
+    Ok(Expectation { name, node: node.to_shared(), facts, trusted, wanted: hash.clone() })
 }
 
 impl Groups {
@@ -199,7 +199,7 @@ fn judge_values(wanted: &Hash, values: &Values, failures: &mut Vec<String>) {
 /// A text, an array of texts, or the keys of a hash.
 fn texts(value: Option<&Value>) -> Vec<Arc<str>> {
     let text = |value: &Value| match value {
-        Value::Str(text) => Some(text.clone()),
+        Value::Str(text) => Some(text.to_shared()),
         _ => None,
     };
     match value {

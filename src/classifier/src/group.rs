@@ -167,11 +167,11 @@ impl Group {
         };
         let environment = text("environment").unwrap_or_else(|| Arc::from(DEFAULT_ENVIRONMENT));
         let mut document = Hash::new();
-        document.set("name", Value::Str(name.clone()));
-        document.set("id", Value::Str(id.clone()));
+        document.set("name", Value::from(name.clone()));
+        document.set("id", Value::from(id.clone()));
         document.set("parent", Value::str(parent.map_or(id.as_ref(), |(_, id)| id)));
         document.set("rule", parsed.as_ref().map_or(Value::Undef, Rule::document));
-        document.set("environment", Value::Str(environment.clone()));
+        document.set("environment", Value::from(environment.clone()));
         for key in ["variables", "classes"] {
             let value = given.get(key).filter(|value| !value.is_undef()).cloned();
             document.set(key, value.unwrap_or_else(|| Value::hash(Hash::new())));

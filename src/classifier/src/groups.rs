@@ -108,7 +108,7 @@ impl Groups {
     #[must_use]
     pub fn source(&self, source: Source) -> Value {
         match source {
-            Source::Group(number) => self.get(number).map_or(Value::Undef, |group| Value::Str(group.id.clone())),
+            Source::Group(number) => self.get(number).map_or(Value::Undef, |group| Value::from(group.id.clone())),
             Source::Node => Value::str("node"),
         }
     }

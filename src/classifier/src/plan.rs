@@ -327,7 +327,7 @@ fn scalar(found: Option<&Value>) -> Option<Scalar> {
         Some(Value::Bool(b)) => Scalar::Bool(*b),
         Some(Value::Int(n)) => Scalar::Int(*n),
         Some(Value::Float(f)) => Scalar::Float(f.to_bits()),
-        Some(Value::Str(text)) => Scalar::Text(text.clone()),
+        Some(Value::Str(text)) => Scalar::Text(text.to_shared()),
         Some(_) => return None,
     })
 }

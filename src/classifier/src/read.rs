@@ -159,7 +159,7 @@ fn draft((group, above): Flat) -> Result<Draft, Box<Problem>> {
         None => above.unwrap_or_else(|| Arc::from(ROOT_ID)),
     };
     let mut document = Arc::unwrap_or_clone(group);
-    document.set("id", Value::Str(id));
+    document.set("id", Value::from(id));
     Ok(Draft { document: Arc::new(document), parent, script: None })
 }
 

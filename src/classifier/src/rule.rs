@@ -170,7 +170,7 @@ impl Test {
     /// The test as data.
     #[must_use]
     pub fn document(&self) -> Value {
-        let literal = Value::Str(self.literal.clone());
+        let literal = Value::from(self.literal.clone());
         Value::array(vec![Value::str(self.operator.as_str()), self.path.document(), literal])
     }
 }
@@ -236,17 +236,17 @@ fn test(operator: Operator, rest: &[Value], place: &str) -> Result<Test, String>
         _ if operator.is_numeric() => Operand::Number(Number::parse(literal)),
         _ => Operand::Text(Number::parse(literal)),
     };
-    Ok(Test { operator, path, literal: literal.clone(), operand })
+    Ok(Test { operator, path, literal: literal.to_shared(), operand })
 }
 
 fn parse_path(path: &Value) -> Result<Path, String> {
     let items = match path {
-        Value::Str(field) => return Ok(Path { segments: vec![Segment::Key(field.clone())], bare: true }),
+        Value::Str(field) => return Ok(Path { segments: vec![Segment::Key(field.to_shared())], bare: true }),
         Value::Array(items) if !items.is_empty() => items,
         _ => return Err("a path must be a field name or an array of one or more steps".to_owned()),
     };
     let segment = |(number, item): (usize, &Value)| match item {
-        Value::Str(key) => Ok(Segment::Key(key.clone())),
+        Value::Str(key) => Ok(Segment::Key(key.to_shared())),
         Value::Int(at) if number > 0 && *at >= 0 => Ok(Segment::Index(*at)),
         _ => Err("a step of a path must be text, or after the first an integer from 0".to_owned()),
     };

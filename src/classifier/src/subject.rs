@@ -133,7 +133,7 @@ impl Path {
     #[must_use]
     pub fn document(&self) -> Value {
         let item = |segment: &Segment| match segment {
-            Segment::Key(key) => Value::Str(key.clone()),
+            Segment::Key(key) => Value::from(key.clone()),
             Segment::Index(at) => Value::Int(*at),
         };
         match self.segments.as_slice() {

@@ -132,7 +132,7 @@ impl Survey {
     /// The survey as a document.
     #[must_use]
     pub fn document(&self, groups: &Groups, subjects: &[Subject]) -> Value {
-        let id = |number: &usize| groups.get(*number).map_or(Value::Undef, |group| Value::Str(group.id.clone()));
+        let id = |number: &usize| groups.get(*number).map_or(Value::Undef, |group| Value::from(group.id.clone()));
         let ids = |numbers: &[usize]| Value::array(numbers.iter().map(id).collect());
         let mut nodes = Hash::new();
         for (subject, node) in subjects.iter().zip(&self.nodes) {
@@ -141,7 +141,7 @@ impl Survey {
             entry.set("leaf_groups", ids(&node.outcome.leaves));
             if let Some(values) = &node.values {
                 entry.set("environment", values.environment().map_or(Value::Undef, Value::str));
-                entry.set("classes", Value::array(values.classes.keys().map(|c| Value::Str(c.clone())).collect()));
+                entry.set("classes", Value::array(values.classes.keys().map(|c| Value::from(c.clone())).collect()));
             } else {
                 entry.set("conflicts", conflicts_document(groups, &node.outcome.conflicts));
             }
@@ -150,8 +150,8 @@ impl Survey {
         let mut by_id: IndexMap<Value, Value> = IndexMap::new();
         for (group, count) in groups.groups.iter().zip(&self.counts) {
             let count = Value::Int(i64::try_from(*count).unwrap_or(i64::MAX));
-            let entry = object([("name", Value::Str(group.name.clone())), ("nodes", count)]);
-            by_id.insert(Value::Str(group.id.clone()), entry);
+            let entry = object([("name", Value::from(group.name.clone())), ("nodes", count)]);
+            by_id.insert(Value::from(group.id.clone()), entry);
         }
         let unreachable = |(group, by): &(usize, usize)| object([("group", id(group)), ("blocked_by", id(by))]);
         object([

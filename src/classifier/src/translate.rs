@@ -123,7 +123,7 @@ fn keys(path: &Path) -> Option<Vec<&str>> {
 fn comparison(test: &Test, endpoint: Endpoint) -> Result<Value, String> {
     let field = field(&test.path, endpoint)?;
     let compared = |operator: &str, value: Value| list([Value::str(operator), field.clone(), value]);
-    let text = Value::Str(test.literal.clone());
+    let text = Value::from(test.literal.clone());
     let number = Number::parse(&test.literal).and_then(|_| json_number(&test.literal));
     match test.operator {
         Operator::Match => Ok(compared("~", text)),
@@ -162,7 +162,7 @@ fn field(path: &Path, endpoint: Endpoint) -> Result<Value, String> {
     };
     match (first, rest, endpoint) {
         ("name" | "nodename", [], _) => Ok(Value::str("certname")),
-        ("fact", [Segment::Key(name)], Endpoint::Nodes) => Ok(list([Value::str("fact"), Value::Str(name.clone())])),
+        ("fact", [Segment::Key(name)], Endpoint::Nodes) => Ok(list([Value::str("fact"), Value::from(name.clone())])),
         ("fact", [_, _, ..], Endpoint::Nodes) => Err("PuppetDB does not support structured facts.".to_owned()),
         ("trusted", _, Endpoint::Nodes) => Err("PuppetDB does not support trusted facts.".to_owned()),
         ("fact" | "trusted", [_, ..], Endpoint::Inventory) => {

@@ -215,7 +215,7 @@ pub fn entries(value: Option<&Value>) -> impl Iterator<Item = (Arc<str>, &Value)
         _ => None,
     };
     hash.into_iter().flat_map(|hash| hash.iter()).filter_map(|(key, value)| match key {
-        Value::Str(key) => Some((key.clone(), value)),
+        Value::Str(key) => Some((key.to_shared(), value)),
         _ => None,
     })
 }

@@ -15,8 +15,10 @@ use catwalk_syntax::ast::ExprKind;
 use catwalk_value::types;
 use catwalk_value::types::Type;
 use catwalk_value::value;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::number;
+use catwalk_value::value::ruby;
 
 impl<'c> Evaluator<'c> {
     pub(super) fn eval_access(&mut self, access: &'c Access, span: Span) -> Res<Value> {
@@ -31,7 +33,7 @@ impl<'c> Evaluator<'c> {
         {
             let key = self.eval(only)?;
             if let Value::Str(title) = &key
-                && let Some(reference) = types::one_reference(t, title)
+                && let Some(reference) = types::one_reference(t, title.characters())
             {
                 return Ok(Value::Type(reference));
             }
@@ -161,7 +163,7 @@ impl<'c> Evaluator<'c> {
         match name.as_str() {
             Some(name) if self.accepts_parameter(id, name) => self.resource_parameter(id, name),
             _ => {
-                let shown = crate::ruby_text(name);
+                let shown = ruby::to_s(name).into_owned();
                 Err(Stop::issue(issues::unknown_resource_parameter(type_name, &title, &shown), span))
             }
         }
@@ -261,14 +263,14 @@ fn text_range(size: usize, keys: &[Value], access: &Access) -> Res<Option<(usize
     slice(size, first, second)
 }
 
-fn access_string(text: &Arc<str>, keys: &[Value], access: &Access) -> Res<Value> {
+fn access_string(text: &Str, keys: &[Value], access: &Access) -> Res<Value> {
     let ascii = text.is_ascii();
     let size = if ascii { text.len() } else { text.chars().count() };
-    let Some((from, to)) = text_range(size, keys, access)? else { return Ok(Value::str("")) };
+    let Some((from, to)) = text_range(size, keys, access)? else { return Ok(Value::derived(text, "")) };
     if ascii {
-        return Ok(Value::str(text.get(from..to).unwrap_or("")));
+        return Ok(Value::derived(text, text.get(from..to).unwrap_or("")));
     }
-    Ok(Value::from(text.chars().skip(from).take(to - from).collect::<String>()))
+    Ok(Value::derived(text, text.chars().skip(from).take(to - from).collect::<String>()))
 }
 
 fn access_binary(bytes: &[u8], keys: &[Value], access: &Access) -> Res<Value> {

@@ -96,11 +96,11 @@ impl Builtin {
             None => None,
         };
         if let Some((name, value)) = simple {
-            found(name, Value::Str(value));
+            found(name, Value::from(value));
             return Ok(());
         }
         for (name, value) in self.resource_type.parse_title(title)? {
-            found(name, value.map_or(Value::Undef, Value::Str));
+            found(name, value.map_or(Value::Undef, Value::from));
         }
         Ok(())
     }
@@ -185,7 +185,13 @@ impl Evaluator<'_> {
 
     /// Logs once why a type cannot be used: the errors of its script, or what `Puppet::Util::Autoload#load_file` logs.
     fn report_unusable(&self, key: Name, unusable: Unusable) -> Reason {
-        let Unusable { reason, errors } = unusable;
+        let Unusable { mut reason, errors } = unusable;
+        let first = errors.first().and_then(|error| self.program.sources.locate(error.span?));
+        if let Some((source, line, _)) = first
+            && let Some(path) = &source.path
+        {
+            reason = reason.help(format!("it is defined in {}:{line}", path.display()));
+        }
         // The same expression may look the type up twice.
         if reason.code != Code::UNSUPPORTED && self.state.failed_types.borrow_mut().insert(key) {
             let own = || vec![Diagnostic::new(reason.clone(), None).severity(Severity::Error)];

@@ -12,10 +12,10 @@ use crate::Entry;
 use crate::Evaluator;
 use crate::Extern;
 use crate::ExternCall;
+use crate::ModuleFunction;
 use crate::Res;
 use crate::Running;
 use crate::ScopeId;
-use crate::StdlibFunction;
 use crate::Stop;
 use crate::control::unwind;
 use crate::issues;
@@ -109,7 +109,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Calls a function by name as manifests do: those of the environment's own code, those written in Rust, those of modules
-    /// in the Puppet language, those of scripts, those of stdlib that are written in Rust, those of modules in Ruby.
+    /// in the Puppet language, those of scripts, those of modules that are written in Rust, those of modules in Ruby.
     ///
     /// # Errors
     /// No such function (`UNKNOWN_FUNCTION`), arguments it does not accept, its own failures.
@@ -136,8 +136,9 @@ impl<'c> Evaluator<'c> {
             Some(result) => result,
             None => {
                 let mut reason = issues::unknown_function(name.as_str());
-                if self.native(name.normalized()).is_some() {
-                    reason = reason.help("it belongs to the module stdlib, which is not on the modulepath or does not have it in this version");
+                if let Some(module) = self.native(name.normalized()).and_then(|entry| entry.module) {
+                    let text = "which is not on the modulepath or does not have it in this version";
+                    reason = reason.help(format!("it belongs to the module {module}, {text}"));
                 }
                 Err(Stop::issue(reason, span))
             }
@@ -173,7 +174,7 @@ impl<'c> Evaluator<'c> {
         let native = self.native(normalized);
         // What PuppetDB would bring is not there without it: one that modules bring counts.
         let late = native.filter(|entry| entry.puppetdb && !self.world.has_puppetdb());
-        if let Some(entry) = native.filter(|entry| !entry.stdlib && late.is_none()) {
+        if let Some(entry) = native.filter(|entry| entry.module.is_none() && late.is_none()) {
             return Some(self.framed(frame, |ev| ev.call_native(entry, args, block, span)));
         }
         match self.program.function(normalized) {
@@ -192,10 +193,10 @@ impl<'c> Evaluator<'c> {
             return Some(result);
         }
         call.module = library.ruby.module_of(self, normalized, caller);
-        if let Some(entry) = native.filter(|entry| entry.stdlib)
-            && call.module.is_none_or(|module| module == catwalk_base::name!("stdlib"))
-            && let Some(line) = self.line_of_stdlib(normalized)
-            && let Some(result) = self.call_stdlib(entry, line, frame, args, block, span)
+        if let Some(entry) = native.filter(|entry| entry.module.is_some())
+            && (call.module.is_none() || call.module == entry.module)
+            && let Some(found) = self.module_function(normalized)
+            && let Some(result) = self.call_module_function(entry, found, frame, args, block, span)
         {
             return Some(result);
         }
@@ -231,8 +232,9 @@ impl<'c> Evaluator<'c> {
         };
         let normalized = Name::new(name).normalized();
         let native = self.native(normalized);
-        let native = native
-            .filter(|entry| !entry.stdlib || matches!(self.line_of_stdlib(normalized), Some(StdlibFunction::Own)));
+        let native = native.filter(|entry| {
+            entry.module.is_none() || matches!(self.module_function(normalized), Some(ModuleFunction::Own))
+        });
         let own = self.program.own_function(normalized);
         let defined = match own {
             Some(own) => Some(own),
@@ -265,45 +267,44 @@ impl<'c> Evaluator<'c> {
         }))
     }
 
-    /// Whether a function of ours stands for one of the module stdlib.
-    pub fn has_stdlib(&mut self, name: Name) -> bool {
-        let native = self.native(name).filter(|entry| entry.stdlib);
-        let missing = |line| matches!(line, StdlibFunction::Missing | StdlibFunction::Theirs);
-        native.is_some() && self.line_of_stdlib(name).is_some_and(|line| !missing(line))
-    }
-
-    /// What a function's name stands for in the module stdlib, asked once for a compile.
-    fn line_of_stdlib(&mut self, name: Name) -> Option<StdlibFunction> {
-        if let Some(line) = self.state.lines.get(&name) {
-            return *line;
+    /// The module on the modulepath one of whose functions a function written in Rust implements.
+    pub fn implemented_module(&mut self, name: Name) -> Option<Name> {
+        let module = self.native(name)?.module?;
+        match self.module_function(name)? {
+            ModuleFunction::Missing | ModuleFunction::Theirs => None,
+            ModuleFunction::Own | ModuleFunction::Newer(_) | ModuleFunction::Renamed { .. } => Some(module),
         }
-        let line = self.in_stdlib(name);
-        self.state.lines.insert(name, line);
-        line
     }
 
-    fn call_stdlib(
+    /// What the name of a module's function means in that module, looked up once in a compile.
+    fn module_function(&mut self, name: Name) -> Option<ModuleFunction> {
+        if let Some(known) = self.state.module_functions.get(&name) {
+            return *known;
+        }
+        let found = self.in_module(name);
+        self.state.module_functions.insert(name, found);
+        found
+    }
+
+    fn call_module_function(
         &mut self,
         entry: &'static Entry,
-        line: StdlibFunction,
+        found: ModuleFunction,
         frame: CallFrame,
         args: &[Value],
         block: Option<&Block<'c>>,
         span: Span,
     ) -> Option<Res<Value>> {
-        let entry = match line {
-            StdlibFunction::Own => entry,
-            StdlibFunction::Newer(newer) => newer,
-            StdlibFunction::Missing | StdlibFunction::Theirs => return None,
-            StdlibFunction::Shim(warns) => {
-                let (old, new) = (entry.function.name, format!("stdlib::{}", entry.function.name));
+        let entry = match found {
+            ModuleFunction::Own => entry,
+            ModuleFunction::Newer(newer) => newer,
+            ModuleFunction::Missing | ModuleFunction::Theirs => return None,
+            ModuleFunction::Renamed { to, warn } => {
                 let called = self.framed(frame, |ev| {
-                    if warns {
-                        let text = format!("This function is deprecated, please use {new} instead.");
-                        let args = [Value::from(old), Value::from(text), Value::Bool(false)];
-                        ev.try_call(Name::new("deprecation"), &args, None, span).transpose()?;
+                    if let Some(warn) = warn {
+                        warn(ev, Name::new(entry.function.name), to, span)?;
                     }
-                    ev.try_call(Name::new(&new), args, block, span).transpose()
+                    ev.try_call(to, args, block, span).transpose()
                 });
                 return called.transpose();
             }

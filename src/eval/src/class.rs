@@ -27,6 +27,7 @@ use catwalk_syntax::ast;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 /// The form of resources that are neither virtual nor exported.
 pub(crate) const REGULAR: Form = Form { is_virtual: false, exported: Some(false), by_function: false };
@@ -319,7 +320,7 @@ impl<'c> Evaluator<'c> {
         let wanted = own.clone().or_else(inherited);
         let title = wanted.as_ref().map_or_else(|| Arc::from("main"), catwalk_value::value::to_puppet_string);
         let Some(stage) = self.find_resource(catwalk_base::name!("Stage"), &title)? else {
-            let named = own.as_ref().map_or_else(|| "main".to_owned(), crate::interpolate::ruby_text);
+            let named = own.as_ref().map_or_else(|| "main".to_owned(), |own| ruby::to_s(own).into_owned());
             let reference = entry.reference();
             return Err(Stop::runtime(format!("Could not find stage {named} specified by {reference}")));
         };

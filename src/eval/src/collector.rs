@@ -31,6 +31,7 @@ use catwalk_syntax::ast;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 pub use index::Index;
 use query::Query;
 
@@ -303,7 +304,7 @@ impl<'c> Evaluator<'c> {
             Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
                 self.catalog_reference(data_type).map(Wanted::Reference)
             }
-            other => Ok(Wanted::Text(crate::ruby_text(other).into())),
+            other => Ok(Wanted::Text(ruby::to_s(other).into_owned().into())),
         };
         flat.iter().map(one).collect()
     }

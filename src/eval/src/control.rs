@@ -10,6 +10,7 @@ use catwalk_syntax::ast;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 impl<'c> Evaluator<'c> {
     /// Statements in order: the value of the last one.
@@ -97,7 +98,7 @@ impl<'c> Evaluator<'c> {
                     ev.eval(default)
                 }
                 None => {
-                    let reason = issues::unmatched_selector(&ev.ruby_text(&test));
+                    let reason = issues::unmatched_selector(&ruby::to_s(&test));
                     Err(Stop::issue(reason, selector.test.span))
                 }
             }

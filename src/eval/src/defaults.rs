@@ -127,7 +127,7 @@ impl<'c> Evaluator<'c> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Ok(Value::Undef) };
         let parameter = Name::new(parameter);
         if parameter == "title" {
-            return Ok(Value::Str(entry.title.clone()));
+            return Ok(Value::from(entry.title.clone()));
         }
         if let Some(value) = entry.get(parameter) {
             return Ok(value.clone());

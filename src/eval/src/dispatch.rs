@@ -96,7 +96,11 @@ impl<'c> Evaluator<'c> {
                 }
             }
             let signatures: Vec<&Signature> = signatures.iter().collect();
-            return Err(Stop::runtime(mismatch_text(name, &signatures, args, block)));
+            let text = match entry.counts_scope {
+                true => mismatch_with_scope(name, &signatures, args, block),
+                false => mismatch_text(name, &signatures, args, block),
+            };
+            return Err(Stop::runtime(text));
         };
         if let Some(Block::Lambda { types: Some(types), .. }) = block
             && let Some((_, what)) = types.no_types.first()
@@ -183,14 +187,17 @@ fn accepts_block(signature: &Signature, block: Option<&Block<'_>>) -> bool {
 /// `'f' expects …`: why none of the signatures fits.
 fn mismatch_text(name: &str, signatures: &[&Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
     let shown = signatures.iter().filter(|signature| !signature.explains);
-    let mut shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();
-    if name == "validate_legacy" && shown.iter().all(|own| own.names.last().is_some_and(|last| &**last == "args")) {
-        // The function of stdlib before 9.0 is called with the scope as its first argument, which counts.
-        shown.iter_mut().for_each(with_scope);
-        let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
-        return mismatch::describe_signatures(name, &shown, &args, block.map(Block::callable).as_ref());
-    }
+    let shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();
     mismatch::describe_signatures(name, &shown, args, block.map(Block::callable).as_ref())
+}
+
+/// The same of a function that has the scope as its first argument, which its messages count.
+fn mismatch_with_scope(name: &str, signatures: &[&Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
+    let shown = signatures.iter().filter(|signature| !signature.explains);
+    let mut shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();
+    shown.iter_mut().for_each(with_scope);
+    let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
+    mismatch::describe_signatures(name, &shown, &args, block.map(Block::callable).as_ref())
 }
 
 fn with_scope(signature: &mut mismatch::Signature) {

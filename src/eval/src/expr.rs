@@ -29,8 +29,8 @@ impl<'c> Evaluator<'c> {
     /// Any failure, with its place; `return`, `next` and `break` on their way out.
     pub fn eval(&mut self, expr: &'c Expr) -> Res<Value> {
         match &expr.kind {
-            ExprKind::Str(text) => Ok(Value::Str(text.clone())),
-            ExprKind::Bareword(name) => Ok(Value::Str(name.shared())),
+            ExprKind::Str(text) => Ok(Value::from(text.clone())),
+            ExprKind::Bareword(name) => Ok(Value::from(name.shared())),
             ExprKind::Int(number, _) => Ok(Value::Int(*number)),
             ExprKind::Bool(value) => Ok(Value::Bool(*value)),
             ExprKind::Undef | ExprKind::Nop | ExprKind::Definition(_) => Ok(Value::Undef),
@@ -69,11 +69,11 @@ impl<'c> Evaluator<'c> {
             ExprKind::Bool(value) => Ok(Value::Bool(*value)),
             ExprKind::Int(number, _) => Ok(Value::Int(*number)),
             ExprKind::Float(number) => Ok(Value::Float(*number)),
-            ExprKind::Str(text) => Ok(Value::Str(text.clone())),
+            ExprKind::Str(text) => Ok(Value::from(text.clone())),
             ExprKind::Interpolated(parts) => self.eval_interpolated(parts),
             ExprKind::Text(inner) => self.eval_text(inner),
             ExprKind::Heredoc(heredoc) => self.eval_heredoc(heredoc),
-            ExprKind::Bareword(name) => Ok(Value::Str(name.shared())),
+            ExprKind::Bareword(name) => Ok(Value::from(name.shared())),
             ExprKind::TypeName(name) => self.eval_type_name(*name, span),
             ExprKind::Reserved(word) => Err(Stop::issue(issues::reserved_word(word), span)),
             ExprKind::Regex(regexp) => Ok(Value::Regexp(regexp.clone())),

@@ -226,7 +226,7 @@ impl<'c> Evaluator<'c> {
         }
         let mut table: FxHashMap<(Name, Value), ResourceId> = FxHashMap::default();
         for (entry, id) in there {
-            let title = Value::Str(entry.title.clone());
+            let title = Value::from(entry.title.clone());
             if let Some(existing) = table.insert((entry.type_name, title.clone()), id) {
                 return self.duplicate(entry, existing).map_err(unplaced);
             }
@@ -273,7 +273,7 @@ impl<'c> Evaluator<'c> {
             Declared::Builtin(builtin) => builtin.each_of_title(&entry.title, |name, value| {
                 parameters.insert(name, value);
             })?,
-            _ => drop(parameters.insert(name, Value::Str(entry.title.clone()))),
+            _ => drop(parameters.insert(name, Value::from(entry.title.clone()))),
         }
         // What may be there twice: all else is known once.
         let from_title = parameters.len();

@@ -9,6 +9,7 @@ use catwalk_base::meter;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::Heredoc;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::text::push_puppet_string;
 use catwalk_value::value::to_puppet_string;
@@ -24,9 +25,10 @@ impl<'c> Evaluator<'c> {
         text.clear();
         let done = self.add_parts(&mut text, parts);
         meter::charge(text.len());
-        let value = done.map(|of_bytes| match of_bytes {
-            Some(first) => self.joined(&text, first),
-            None => Value::str(&text),
+        let value = done.map(|binary| match binary {
+            // The first part decides on the encoding, unless a later part is not ASCII.
+            Some(first) if text.get(first..).is_some_and(str::is_ascii) => Value::Str(Str::binary(&*text)),
+            _ => Value::str(&text),
         });
         if text.capacity() <= KEPT {
             self.buffer = text;
@@ -34,23 +36,23 @@ impl<'c> Evaluator<'c> {
         value
     }
 
-    /// Where the first part ends if it is a string of bytes.
+    /// Appends the parts to a string. Returns where the first part ends if it is a binary string.
     fn add_parts(&mut self, text: &mut String, parts: &'c [Expr]) -> Res<Option<usize>> {
-        let mut of_bytes = None;
+        let mut binary = None;
         for (at, part) in parts.iter().enumerate() {
             match &part.kind {
                 ExprKind::Str(constant) => text.push_str(constant),
                 _ => {
                     let value = self.eval(part)?;
                     push_text(text, &value);
-                    if at == 0 && self.is_byte_text(&value) {
-                        of_bytes = Some(text.len());
+                    if at == 0 && matches!(&value, Value::Str(first) if first.is_binary()) {
+                        binary = Some(text.len());
                     }
                     self.check_text(text.len())?;
                 }
             }
         }
-        Ok(of_bytes)
+        Ok(binary)
     }
 
     /// `${expr}`; a bare word is the name of a variable.
@@ -61,7 +63,7 @@ impl<'c> Evaluator<'c> {
         };
         Ok(match value {
             Value::Str(text) => Value::Str(text),
-            other => Value::Str(to_puppet_string(&other)),
+            other => Value::from(to_puppet_string(&other)),
         })
     }
 
@@ -74,12 +76,6 @@ impl<'c> Evaluator<'c> {
             self.check_syntax(text, syntax.as_str(), heredoc.text.span)?;
         }
         Ok(value)
-    }
-
-    /// A value as messages show it (Ruby's `to_s`).
-    #[must_use]
-    pub fn ruby_text(&self, value: &Value) -> String {
-        ruby_text(value)
     }
 }
 
@@ -98,30 +94,9 @@ pub(crate) fn push_text(out: &mut String, value: &Value) {
 /// The text of a value as interpolation gives it, without copying a string.
 pub(crate) fn text(value: &Value) -> Arc<str> {
     match value {
-        Value::Str(text) => text.clone(),
+        Value::Str(text) => text.to_shared(),
         other => to_puppet_string(other),
     }
-}
-
-/// Ruby's `to_s`: a string as it is, collections as Ruby writes them.
-pub fn ruby_text(value: &Value) -> String {
-    match value {
-        Value::Str(text) => text.to_string(),
-        Value::Undef => String::new(),
-        Value::Regexp(regexp) => catwalk_regexp::to_s(regexp.source(), ""),
-        Value::Array(_) | Value::Hash(_) => ruby_inspect(value),
-        other => to_puppet_string(other).to_string(),
-    }
-}
-
-/// A value as Ruby's messages about missing methods show it: `1:Integer`, `nil:NilClass`.
-pub fn ruby_receiver(value: &Value) -> String {
-    catwalk_value::value::ruby::receiver(value)
-}
-
-/// Ruby's `inspect`.
-pub fn ruby_inspect(value: &Value) -> String {
-    catwalk_value::value::ruby::inspect(value)
 }
 
 /// The text with `a` or `an` before it, chosen as Puppet::Pops::LabelProvider does: by the first letter, quotes skipped.

@@ -9,11 +9,13 @@ use crate::BlockRule;
 use crate::Evaluator;
 use crate::Extern;
 use crate::Function;
+use crate::Res;
 use crate::Ruby;
 use crate::Signature;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
+use catwalk_base::source::Span;
 use catwalk_base::version::Version;
 use catwalk_value::types::Alias;
 use catwalk_value::types::AliasResolver;
@@ -44,20 +46,20 @@ impl<'c> Library<'c> {
 pub struct NativeFunctions {
     seven: LazyLock<NameMap<Entry>>,
     eight: LazyLock<NameMap<Entry>>,
-    /// What a function's name means in the module stdlib on the modulepath; `None` without that module.
-    stdlib: fn(&Evaluator<'_>, Name) -> Option<StdlibFunction>,
+    /// What the name of a module's function means in that module on the modulepath; `None` without the module.
+    in_module: fn(&Evaluator<'_>, Name) -> Option<ModuleFunction>,
 }
 
 impl NativeFunctions {
-    /// The functions of Puppet 7 and those of Puppet 8, each made when a function is first looked up. `stdlib` finds out what
-    /// a name means in the module stdlib on the modulepath.
+    /// The functions of Puppet 7 and those of Puppet 8, each made when a function is first looked up. `in_module` finds out
+    /// what the name of a module's function means in that module on the modulepath.
     #[must_use]
     pub const fn new(
         seven: fn() -> NameMap<Entry>,
         eight: fn() -> NameMap<Entry>,
-        stdlib: fn(&Evaluator<'_>, Name) -> Option<StdlibFunction>,
+        in_module: fn(&Evaluator<'_>, Name) -> Option<ModuleFunction>,
     ) -> NativeFunctions {
-        NativeFunctions { seven: LazyLock::new(seven), eight: LazyLock::new(eight), stdlib }
+        NativeFunctions { seven: LazyLock::new(seven), eight: LazyLock::new(eight), in_module }
     }
 
     /// The function of this name (lower case, without leading `::`) in a version of the language.
@@ -70,20 +72,28 @@ impl NativeFunctions {
     }
 }
 
-/// What the name of a function means in the module stdlib: its versions differ.
+/// What the name of a function means in the module that has it: versions of a module differ.
 #[derive(Clone, Copy, Debug)]
-pub enum StdlibFunction {
+pub enum ModuleFunction {
     /// The function as it is in all versions.
     Own,
-    /// As it is since 9.0.
+    /// As it is in later versions.
     Newer(&'static Entry),
-    /// A deprecated name: the function of the same name in `stdlib::` is called; `true` when a warning is given first.
-    Shim(bool),
+    /// A deprecated name of another function.
+    Renamed {
+        /// The function that is called instead.
+        to: Name,
+        /// Warns before the call; `None` where the other function warns itself.
+        warn: Option<DeprecationWarning>,
+    },
     /// The module's text differs from the one that ours in Rust implements: the text is run.
     Theirs,
     /// The module does not have it.
     Missing,
 }
+
+/// Warns that a function is called by a deprecated name: the evaluator, that name, the present one, the place of the call.
+pub type DeprecationWarning = fn(&mut Evaluator<'_>, Name, Name, Span) -> Res<()>;
 
 /// Types that the signatures of a function may name, each with its meaning, in the order in which they build on each other.
 pub type LocalTypes = &'static [(&'static str, &'static str)];
@@ -93,9 +103,9 @@ pub type LocalTypes = &'static [(&'static str, &'static str)];
 pub struct Entry {
     /// The function.
     pub function: &'static Function,
-    /// Whether it implements a function of puppetlabs-stdlib: the module must be on the modulepath, and its own version in
-    /// the Puppet language wins.
-    pub stdlib: bool,
+    /// The module whose function it implements: the module must be on the modulepath, and its own version in the Puppet
+    /// language wins. `None` for functions of Puppet.
+    pub module: Option<Name>,
     /// Whether the reference has it only where PuppetDB's terminus is installed.
     pub puppetdb: bool,
     /// Whether the reference has it as a function of the older kind (`Puppet::Parser::Functions`): references among its
@@ -105,6 +115,8 @@ pub struct Entry {
     pub ignores_block: bool,
     /// Whether a `next` that it throws goes on to the caller: only the function of that name does so.
     pub throws_next: bool,
+    /// Whether messages about its arguments count the scope as the first argument.
+    pub counts_scope: bool,
     /// Whether the type of its result is documentation only.
     pub unchecked_result: bool,
     /// Types that its signatures may name.
@@ -118,11 +130,12 @@ impl Entry {
     pub fn new(function: &'static Function) -> Entry {
         Entry {
             function,
-            stdlib: false,
+            module: None,
             puppetdb: false,
             old_kind: false,
             ignores_block: false,
             throws_next: false,
+            counts_scope: false,
             unchecked_result: false,
             types: &[],
             signatures: OnceLock::new(),
@@ -183,9 +196,9 @@ impl Evaluator<'_> {
         self.library.functions.find(name, self.settings.version)
     }
 
-    /// What a function's name means in the module stdlib on the modulepath; `None` without that module.
+    /// What the name of a module's function means in that module on the modulepath; `None` without the module.
     #[must_use]
-    pub(crate) fn in_stdlib(&self, name: Name) -> Option<StdlibFunction> {
-        (self.library.functions.stdlib)(self, name)
+    pub(crate) fn in_module(&self, name: Name) -> Option<ModuleFunction> {
+        (self.library.functions.in_module)(self, name)
     }
 }

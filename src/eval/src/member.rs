@@ -89,7 +89,7 @@ impl<'c> Evaluator<'c> {
 }
 
 fn value(object: &Object, attribute: &Attribute, label: &str) -> Res<Value> {
-    if attribute.kind == AttributeKind::Derived && !object.attributes.contains(&Value::Str(attribute.name.clone())) {
+    if attribute.kind == AttributeKind::Derived && !object.attributes.contains(&Value::from(attribute.name.clone())) {
         return Err(no_method(&format!("derived {label}")));
     }
     Ok(object.get(&attribute.name).unwrap_or(Value::Undef))

@@ -20,6 +20,7 @@ use catwalk_value::types;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 use catwalk_value::value::compare;
+use catwalk_value::value::ruby;
 
 /// What takes more steps than this to look at may take long: a limit that is reached has its place then.
 const BIG: usize = 1 << 12;
@@ -125,7 +126,7 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
     if let Value::Type(a) = left {
         let Value::Type(b) = right else {
             if matches!((op, a), (BinaryOp::Gt | BinaryOp::Ge, Type::Iterable(_))) {
-                let receiver = crate::ruby_receiver(right);
+                let receiver = ruby::receiver(right);
                 return Err(Stop::runtime(format!("undefined method `iterable_type' for {receiver}")));
             }
             return Ok(false);
@@ -134,10 +135,7 @@ fn order(op: BinaryOp, left: &Value, right: &Value, span: Span) -> Res<bool> {
     }
     // Versions are numbers for Ruby, which then cannot make one of them.
     if matches!((left, right), (Value::Int(_) | Value::BigInt(_) | Value::Float(_), Value::SemVer(_))) {
-        return Err(Stop::runtime(format!(
-            "can't convert {} into Float",
-            catwalk_value::value::ruby::plain_conversion_name(right)
-        )));
+        return Err(Stop::runtime(format!("can't convert {} into Float", ruby::plain_conversion_name(right))));
     }
     let order = compare::compare(left, right).map_err(|detail| {
         let (left, right) = (catwalk_value::value::label(left), catwalk_value::value::label(right));

@@ -135,14 +135,14 @@ impl<'c> Evaluator<'c> {
         // A resource as a title is known to the language by its text.
         let value =
             entry.title_value.clone().filter(|value| !matches!(value, Value::Type(Type::Resource(_) | Type::Class(_))));
-        let title = value.unwrap_or_else(|| Value::Str(entry.title.clone()));
+        let title = value.unwrap_or_else(|| Value::from(entry.title.clone()));
         let name = entry.get(catwalk_base::name!("name")).cloned().unwrap_or_else(|| title.clone());
         let (title, name) = if entry.is_class() {
             let lower = |value: &Value| {
                 let text = catwalk_value::value::to_puppet_string(value);
                 match declared {
                     Declared::Class(Some(definition)) if *text == *definition.name.normalized().capitalized() => {
-                        Value::Str(definition.name.normalized().shared())
+                        Value::from(definition.name.normalized().shared())
                     }
                     _ => Value::str(text.to_lowercase()),
                 }
@@ -181,7 +181,7 @@ impl<'c> Evaluator<'c> {
     /// A scope's module: empty in the main manifest.
     fn module_text(&self, scope: ScopeId) -> Value {
         let module = self.scope(scope).and_then(|scope| scope.module).unwrap_or(catwalk_base::name!(""));
-        Value::Str(module.shared())
+        Value::from(module.shared())
     }
 
     /// Values of Hiera for class parameters that were not given.

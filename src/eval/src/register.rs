@@ -11,7 +11,6 @@ use crate::Res;
 use crate::ScopeId;
 use crate::Stop;
 use crate::resource::flatten;
-use crate::resource::inspect;
 use crate::state::Declared;
 use crate::state::Entry;
 use crate::state::Key;
@@ -66,7 +65,7 @@ impl<'c> Evaluator<'c> {
                 .into());
         }
         let id = ResourceId(u32::try_from(self.state.entries.len()).unwrap_or(u32::MAX));
-        let key = Key { type_name: entry.type_name, values: KeyValues::One(Value::Str(entry.title.clone())) };
+        let key = Key { type_name: entry.type_name, values: KeyValues::One(Value::from(entry.title.clone())) };
         if let Some(existing) = self.state.table.get(&key) {
             return self.duplicate(&entry, *existing);
         }
@@ -145,7 +144,7 @@ impl<'c> Evaluator<'c> {
         // Ruby flattens the whole list.
         let mut flat = Vec::new();
         shown.iter().for_each(|value| flatten(value, &mut flat));
-        let alias_type = Value::Str(entry.alias_type().shared());
+        let alias_type = Value::from(entry.alias_type().shared());
         let flat = std::iter::once(&alias_type).chain(&flat).map(ruby::inspect).collect::<Vec<_>>().join(", ");
         let shown = shown.iter().map(ruby::inspect).collect::<Vec<_>>().join(", ");
         let shown = if explicit { shown } else { format!("[{shown}]") };
@@ -190,7 +189,7 @@ impl<'c> Evaluator<'c> {
                 self.find_resource(type_name, title)
             }
             None => {
-                let shown = inspect(&Value::str(text));
+                let shown = catwalk_value::value::ruby::inspect_text(text);
                 Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")))
             }
         }

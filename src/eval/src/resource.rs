@@ -35,7 +35,6 @@ pub(crate) use entry::BadTag;
 pub use entry::add_tag;
 pub use entry::flatten;
 pub(crate) use entry::general_type;
-pub(crate) use entry::inspect;
 pub(crate) use entry::set_param;
 pub(crate) use entry::tags_of;
 

@@ -3,7 +3,9 @@
 //! In: files and trees of Ruby, values. Out: values, texts. Must not: run Ruby; the interpreter implements [`Ruby`].
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::Evaluator;
@@ -116,52 +118,48 @@ impl RubyDataType {
     }
 }
 
-/// What an interpreter remembers during a compile. The evaluator keeps it and copies it when it is copied itself.
+/// The state that an interpreter keeps during a compile. The evaluator holds it and copies it when it is cloned itself.
 #[derive(Default)]
-pub struct InterpreterState(Option<Box<dyn Remembered>>);
+pub struct InterpreterState(Option<Rc<dyn Copyable>>);
 
-/// Anything that can be copied.
-trait Remembered: Any {
-    fn copy(&self) -> Box<dyn Remembered>;
+/// A cell whose content can be copied without its type.
+trait Copyable: Any {
+    fn copy(&self) -> Rc<dyn Copyable>;
 }
 
-impl<T: Any + Clone> Remembered for T {
-    fn copy(&self) -> Box<dyn Remembered> {
-        Box::new(self.clone())
+impl<T: Any + Clone> Copyable for RefCell<T> {
+    fn copy(&self) -> Rc<dyn Copyable> {
+        Rc::new(self.clone())
     }
 }
 
 impl Clone for InterpreterState {
     fn clone(&self) -> InterpreterState {
-        InterpreterState(self.0.as_deref().map(Remembered::copy))
+        InterpreterState(self.0.as_deref().map(Copyable::copy))
     }
 }
 
 impl InterpreterState {
-    /// Whether the interpreter remembers nothing, as before it runs in a compile.
+    /// Whether there is no state, as before an interpreter runs in a compile.
     #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// What is remembered; `None` before [`InterpreterState::get_mut`] was called.
+    /// The state; `None` before [`InterpreterState::create`] was called.
     #[must_use]
-    pub fn get<T: Any>(&self) -> Option<&T> {
-        let state: &dyn Any = self.0.as_deref()?;
-        state.downcast_ref()
+    pub fn get<T: Any>(&self) -> Option<Rc<RefCell<T>>> {
+        let state: Rc<dyn Any> = self.0.clone()?;
+        state.downcast().ok()
     }
 
-    /// Mutable access to the state, created empty on first use.
-    pub fn get_mut<T: Any + Clone + Default>(&mut self) -> &mut T {
-        if self.get::<T>().is_none() {
-            self.0 = Some(Box::new(T::default()));
-        }
-        let state = self.0.as_deref_mut().and_then(|state| {
-            let state: &mut dyn Any = state;
-            state.downcast_mut()
-        });
-        // It is there: it was made above.
-        state.unwrap_or_else(|| Box::leak(Box::default()))
+    /// The state, created on first use. State of another type is replaced.
+    pub fn create<T: Any + Clone + Default>(&mut self) -> Rc<RefCell<T>> {
+        self.get().unwrap_or_else(|| {
+            let state: Rc<RefCell<T>> = Rc::default();
+            self.0 = Some(state.clone());
+            state
+        })
     }
 }
 
@@ -173,10 +171,11 @@ mod tests {
     fn a_copy_has_its_own_state() {
         let mut state = InterpreterState::default();
         assert!(state.is_empty() && state.get::<Vec<u8>>().is_none());
-        state.get_mut::<Vec<u8>>().push(1);
+        state.create::<Vec<u8>>().borrow_mut().push(1);
         let mut copy = state.clone();
-        copy.get_mut::<Vec<u8>>().push(2);
-        assert_eq!(state.get::<Vec<u8>>(), Some(&vec![1]));
-        assert_eq!(copy.get::<Vec<u8>>(), Some(&vec![1, 2]));
+        copy.create::<Vec<u8>>().borrow_mut().push(2);
+        assert_eq!(*state.create::<Vec<u8>>().borrow(), [1]);
+        assert_eq!(*copy.create::<Vec<u8>>().borrow(), [1, 2]);
+        assert_eq!(*copy.create::<String>().borrow(), "");
     }
 }

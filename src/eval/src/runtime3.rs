@@ -14,10 +14,10 @@ use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_value::types::ResourceType;
 use catwalk_value::types::Type;
-use catwalk_value::types::capitalize_segments;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
+pub use catwalk_value::value::ruby::to_s_3x as to_s;
 
 /// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty text
 /// (inside collections it stays), versions, times, binaries and regular expressions become text, references to what is no
@@ -114,7 +114,7 @@ pub fn shown(value: &Value) -> Res<()> {
 pub fn symbols(options: &Value) -> Res<()> {
     let Value::Hash(options) = options else { return Ok(()) };
     match options.keys().find(|key| !matches!(key, Value::Str(_) | Value::Default | Value::Symbol(_))) {
-        Some(key) => fail(format!("undefined method `to_sym' for {}", crate::ruby_receiver(key))),
+        Some(key) => fail(format!("undefined method `to_sym' for {}", ruby::receiver(key))),
         None => Ok(()),
     }
 }
@@ -172,17 +172,6 @@ pub fn inspect(value: &Value) -> Res<String> {
         }
         value => ruby::inspect(value),
     })
-}
-
-/// The text of an argument as such a function prints it: references are resources there, whose titles have no quotes.
-pub fn to_s(value: &Value) -> Cow<'_, str> {
-    match value {
-        Value::Type(Type::Resource(resource)) if let Some(its) = &resource.type_name => {
-            Cow::Owned(format!("{}[{}]", capitalize_segments(its), resource.title.as_deref().unwrap_or_default()))
-        }
-        Value::Type(Type::Class(Some(name))) => Cow::Owned(format!("Class[{}]", capitalize_segments(name))),
-        other => ruby::to_s(other),
-    }
 }
 
 /// A value for Ruby's `join`: the references in its lists as the texts of resources.
@@ -270,7 +259,7 @@ fn convert(value: &Value) -> Result<Value, Reason> {
         value if let Some(refusal) = refusal(value) => return Err(refusal),
         Value::Object(_) | Value::Uri(_) => value.clone(),
         Value::Regexp(regexp) => Value::from(catwalk_regexp::inspect(regexp.source())),
-        other => Value::Str(catwalk_value::value::to_puppet_string(other)),
+        other => Value::from(catwalk_value::value::to_puppet_string(other)),
     })
 }
 
@@ -370,8 +359,8 @@ pub fn warn_deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) {
 /// A file of a module that is to define it does not parse.
 pub fn has_function(call: &Call<'_, '_>, name: &str) -> Res<bool> {
     let name = Name::new(name).normalized();
-    let of_stdlib = || !matches!(call.ev.in_stdlib(name), None | Some(crate::StdlibFunction::Missing));
-    Ok(call.ev.native(name).is_some_and(|entry| !entry.stdlib || of_stdlib())
+    let in_module = || !matches!(call.ev.in_module(name), None | Some(crate::ModuleFunction::Missing));
+    Ok(call.ev.native(name).is_some_and(|entry| entry.module.is_none() || in_module())
         || call.ev.program.function(name)?.is_some())
 }
 

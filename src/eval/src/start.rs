@@ -22,6 +22,7 @@ use catwalk_catalog::Kind;
 use catwalk_catalog::ResourceId;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 impl<'c> Evaluator<'c> {
     /// The catalog with `Stage[main]`, and the names of classified classes.
@@ -101,7 +102,7 @@ impl<'c> Evaluator<'c> {
         }
         // Of the two environments the node's own is bound, after all others: `Scope#to_hash` shows the order.
         self.note_fact(catwalk_base::name!("environment"));
-        let environment = Value::Str(self.node.environment.clone());
+        let environment = Value::from(self.node.environment.clone());
         for facts in [&self.node.facts, &self.node.server_facts] {
             for (name, value) in facts.iter() {
                 let Some(name) = name.as_str().filter(|name| *name != "trusted") else { continue };
@@ -125,7 +126,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn warn_shadowed(&mut self, name: &str, known: &Value, value: &Value) {
-        let (known, value) = (crate::ruby_text(known), crate::ruby_text(value));
+        let (known, value) = (ruby::to_s(known).into_owned(), ruby::to_s(value).into_owned());
         let node = &self.node.certname;
         let text = format!("The node parameter '{name}' for node '{node}' was already set to '{known}'.");
         self.warn_line(format!("{text} It could not be set to '{value}'"), None);

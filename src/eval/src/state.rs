@@ -216,8 +216,6 @@ impl hashbrown::Equivalent<Key> for TitleKey<'_> {
 /// Everything the compiler remembers besides scopes.
 #[derive(Clone, Default)]
 pub struct State<'c> {
-    /// Texts that are strings of bytes in Ruby, by their place in memory.
-    pub(crate) byte_texts: rustc_hash::FxHashMap<usize, Arc<str>>,
     /// Why the file of a type that was asked for does not parse.
     pub(crate) unparsed: Option<Box<catwalk_base::diag::Diagnostic>>,
     /// What `annotate` noted.
@@ -254,8 +252,8 @@ pub struct State<'c> {
     pub signatures: NameMap<Arc<crate::Signature>>,
     /// What was said to be deprecated once.
     pub deprecations: FxHashSet<Box<str>>,
-    /// What names of functions stand for in the module stdlib.
-    pub(crate) lines: NameMap<Option<crate::StdlibFunction>>,
+    /// What names of modules' functions mean in the modules.
+    pub(crate) module_functions: NameMap<Option<crate::ModuleFunction>>,
     /// The node block's scope.
     pub node_scope: Option<ScopeId>,
     /// Names of classes in order of evaluation.

@@ -21,6 +21,7 @@ use catwalk_syntax::ast::Parameter;
 use catwalk_value::types::StructElement;
 use catwalk_value::types::Type;
 use catwalk_value::value::Hash;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::secret;
 
@@ -29,6 +30,8 @@ use catwalk_value::value::secret;
 pub struct Output {
     text: String,
     sensitive: bool,
+    /// Where the first part ends, if it is a binary string; `None` before there is one.
+    first: Option<Option<usize>>,
 }
 
 impl<'c> Evaluator<'c> {
@@ -124,13 +127,18 @@ impl<'c> Evaluator<'c> {
         let result = self.eval_block(&epp.body);
         let output = self.output.pop().unwrap_or_default();
         result?;
-        let text = Value::from(output.text);
+        // The first part decides on the encoding, unless a later part is not ASCII.
+        let text = match output.first.flatten().and_then(|first| output.text.get(first..)) {
+            Some(rest) if rest.is_ascii() => Value::Str(Str::binary(output.text)),
+            _ => Value::from(output.text),
+        };
         Ok(if output.sensitive { Value::Sensitive(Arc::new(text)) } else { text })
     }
 
     pub(super) fn render_text(&mut self, text: &str) -> Value {
         if let Some(output) = self.output.last_mut() {
             output.text.push_str(text);
+            output.first.get_or_insert(None);
             meter::text(output.text.len());
         }
         Value::Undef
@@ -140,6 +148,7 @@ impl<'c> Evaluator<'c> {
     pub(super) fn render(&mut self, inner: &'c Expr) -> Res<Value> {
         let value = self.eval(inner)?;
         if let Some(output) = self.output.last_mut() {
+            let is_binary = matches!(&value, Value::Str(text) if text.is_binary());
             match &value {
                 Value::Sensitive(inner) => {
                     output.sensitive = true;
@@ -148,6 +157,8 @@ impl<'c> Evaluator<'c> {
                 }
                 value => interpolate::push_text(&mut output.text, value),
             }
+            let end = output.text.len();
+            output.first.get_or_insert_with(|| is_binary.then_some(end));
             meter::text(output.text.len());
         }
         Ok(Value::Undef)

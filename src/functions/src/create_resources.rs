@@ -89,7 +89,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
                 return Err(Stop::runtime("wrong number of arguments (given 2, expected 1)"));
             }
             title @ (Value::Undef | Value::Bool(_) | Value::Float(_) | Value::Sensitive(_)) if name == "class" => {
-                let text = format!("undefined method `[]' for {}", catwalk_eval::ruby_receiver(title));
+                let text = format!("undefined method `[]' for {}", ruby::receiver(title));
                 return Err(Stop::runtime(text));
             }
             Value::Undef | Value::Bool(false) if call.ev.find_resource_type(Name::new(&name))?.is_some() => {

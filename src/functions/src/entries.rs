@@ -35,7 +35,10 @@ fn puppet_entry(function: &'static Function) -> Entry {
 /// A function of puppetlabs-stdlib.
 pub(super) fn stdlib_entry(function: &'static Function) -> Entry {
     let mut entry = entry(function);
-    entry.stdlib = true;
+    entry.module = Some(catwalk_base::name!("stdlib"));
+    // Before 9.0 it is called with the scope.
+    let has_scope = |(signature, _): &(&str, _)| signature.ends_with(" *$args");
+    entry.counts_scope = function.name == "validate_legacy" && function.signatures.iter().all(has_scope);
     entry
 }
 

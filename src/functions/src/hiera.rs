@@ -10,6 +10,7 @@ use catwalk_hiera::Answer;
 use catwalk_hiera::Failure;
 use catwalk_hiera::Request;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 pub(super) const HIERA: Function = Function {
     name: "hiera",
@@ -49,7 +50,7 @@ pub(super) const HIERA_INCLUDE: Function = Function {
             Value::Str(_) | Value::Array(_) | Value::Hash(_) | Value::Default => {
                 call.call_function("include", std::slice::from_ref(&found))
             }
-            other => fail(format!("undefined method `empty?' for {}", catwalk_eval::ruby_receiver(other))),
+            other => fail(format!("undefined method `empty?' for {}", ruby::receiver(other))),
         }
     }),
     doc: "Looks up a key in Hiera on all levels and includes all classes found. Deprecated: `lookup('classes', {merge \

@@ -45,7 +45,7 @@ fn class_name(value: &Value) -> Res<Arc<str>> {
     let name = match value {
         Value::Undef => return Err(Stop::runtime("Cannot use undef as a class name")),
         Value::Str(name) if name.is_empty() => return Err(Stop::runtime("Cannot use empty string as a class name")),
-        Value::Str(name) => name.clone(),
+        Value::Str(name) => name.to_shared(),
         Value::Type(Type::Class(None)) => return Err(Stop::runtime("Cannot use an unspecific Class[] Type")),
         Value::Type(Type::Class(Some(name))) => name.clone(),
         Value::Type(Type::Resource(resource)) => match (resource.type_name.as_deref(), &resource.title) {

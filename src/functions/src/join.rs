@@ -22,9 +22,13 @@ pub(super) const FUNCTION: Function = Function {
 fn join(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Array(items) = call.arg(0) else { return Ok(Value::Undef) };
     let text = joined(items, call.str(1));
-    // The first element says what the whole is, as long as all of it is ASCII.
-    let bytes = items.first().is_some_and(|first| call.ev.is_byte_text(first)) && text.is_ascii();
-    Ok(if bytes { call.ev.byte_text(&text) } else { Value::from(text) })
+    // The first element decides on the encoding, unless a later one or the delimiter is not ASCII.
+    Ok(match items.first() {
+        Some(Value::Str(first)) if text.get(first.len()..).is_some_and(str::is_ascii) => {
+            Value::Str(first.with_characters(text))
+        }
+        _ => Value::from(text),
+    })
 }
 
 /// `Array#join`

@@ -7,6 +7,7 @@ use catwalk_eval::Stop;
 use catwalk_eval::runtime3;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 /// `return`
 pub(super) const RETURN: Function = Function {
@@ -62,11 +63,11 @@ fn fail(call: &mut Call<'_, '_>) -> Res<Value> {
             Value::Type(data_type) if matches!(data_type, Type::Resource(_) | Type::Class(_)) => {
                 match call.ev.catalog_reference(data_type) {
                     Ok(reference) => format!("{}[{}]", reference.type_name, reference.title),
-                    Err(_) => catwalk_eval::ruby_text(arg),
+                    Err(_) => ruby::to_s(arg).into_owned(),
                 }
             }
             Value::Default => "default".to_owned(),
-            _ => catwalk_eval::ruby_text(arg),
+            _ => ruby::to_s(arg).into_owned(),
         });
     }
     call.fail(texts.join(" "))

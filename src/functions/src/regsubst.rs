@@ -159,7 +159,8 @@ fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn substituted(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
     let replacement = call.arg(2);
-    let one = |text: &str| -> Result<Value, Reason> {
+    let one = |value: &Value| -> Result<Value, Reason> {
+        let Value::Str(text) = value else { return Ok(Value::Undef) };
         let failed = |error: RegexpError| Reason::runtime(error.message().to_owned());
         let replaced: Cow<'_, str> = match replacement {
             Value::Hash(table) => {
@@ -176,17 +177,17 @@ fn substituted(call: &Call<'_, '_>, regexp: &Regexp, all: bool) -> Res<Value> {
             }
         };
         meter::room(replaced.len());
-        Ok(Value::from(replaced.as_ref()))
+        Ok(Value::derived(text, replaced))
     };
     let item = |item: &Value| -> Result<Value, Reason> {
         match item {
             Value::Sensitive(text) => {
                 secret::reveal(text);
-                let changed = one(text.as_str().unwrap_or_default())?;
+                let changed = one(text)?;
                 secret::conceal(&changed);
                 Ok(Value::Sensitive(Arc::new(changed)))
             }
-            text => one(text.as_str().unwrap_or_default()),
+            text => one(text),
         }
     };
     let list = match call.arg(0) {

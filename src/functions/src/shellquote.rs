@@ -8,6 +8,7 @@ use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "shellquote",
@@ -29,9 +30,9 @@ fn shellquote(call: &mut Call<'_, '_>) -> Res<Value> {
                     "no implicit conversion of Puppet::Resource into String".to_owned()
                 }
                 symbol @ (Value::Default | Value::Symbol(_)) => {
-                    format!("undefined method `count' for {}", catwalk_eval::ruby_receiver(symbol))
+                    format!("undefined method `count' for {}", ruby::receiver(symbol))
                 }
-                other => format!("undefined method `length' for {}", catwalk_eval::ruby_receiver(other)),
+                other => format!("undefined method `length' for {}", ruby::receiver(other)),
             });
         };
         words.push(quoted(word));

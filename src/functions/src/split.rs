@@ -45,10 +45,11 @@ fn split(call: &mut Call<'_, '_>) -> Res<Value> {
     let (text, sensitive) = match call.arg(0) {
         Value::Sensitive(inner) => {
             secret::reveal(inner);
-            (inner.as_str().unwrap_or_default(), true)
+            (inner.as_ref(), true)
         }
-        text => (text.as_str().unwrap_or_default(), false),
+        text => (text, false),
     };
+    let Value::Str(text) = text else { return Ok(Value::Undef) };
     let compiled;
     let regexp = match call.arg(1) {
         Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => regexp.as_ref(),
@@ -63,6 +64,6 @@ fn split(call: &mut Call<'_, '_>) -> Res<Value> {
         }
     };
     let parts = regexp.split(text, 0).map_err(|error| Reason::runtime(error.message().to_owned()))?;
-    let parts = Value::array(parts.into_iter().map(Value::from).collect());
+    let parts = Value::array(parts.into_iter().map(|part| Value::derived(text, part)).collect());
     Ok(if sensitive { Value::Sensitive(Arc::new(parts)) } else { parts })
 }

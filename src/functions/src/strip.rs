@@ -73,7 +73,7 @@ const LIST: &str = "Iterable[Variant[String, Numeric]] $arg";
 
 fn changed(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> {
     let one = |value: &Value| match value {
-        Value::Str(text) => Value::from(change(text)),
+        Value::Str(text) => Value::derived(text, change(text)),
         other => other.clone(),
     };
     Ok(match call.arg(0) {

@@ -6,6 +6,7 @@ use catwalk_eval::Res;
 use catwalk_eval::Stop;
 use catwalk_eval::runtime3;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 pub(super) const FUNCTION: Function = Function {
     name: "tag",
@@ -33,7 +34,7 @@ fn tag(call: &mut Call<'_, '_>) -> Res<Value> {
             Value::Type(_) => Some(runtime3::to_s(tag).into_owned()),
             Value::Hash(_) => {
                 runtime3::shown(tag)?;
-                Some(catwalk_eval::ruby_text(tag))
+                Some(ruby::to_s(tag).into_owned())
             }
             _ => None,
         };

@@ -39,7 +39,7 @@ fn changed(value: &Value, change: fn(&str) -> String, depth: usize) -> Res<Value
         return fail("the value is nested too deeply");
     }
     Ok(match value {
-        Value::Str(text) => Value::from(change(text)),
+        Value::Str(text) => Value::derived(text, change(text)),
         Value::Array(items) => {
             Value::array(items.iter().map(|item| changed(item, change, depth + 1)).collect::<Res<_>>()?)
         }

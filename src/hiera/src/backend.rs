@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::Strict;
 use super::failure::Failure;
-use super::text::interpolation_start;
+use super::interpolate::interpolation_start;
 use catwalk_value::data::hocon;
 use catwalk_value::data::hocon::Outside;
 use catwalk_value::data::json;
@@ -53,7 +53,7 @@ impl DataHash {
         for (key, value) in hash.iter() {
             let Value::Str(name) = key else { continue };
             let entry = Entry { plain: is_plain(value), valid: is_rich(value), value: value.clone() };
-            entries.insert(name.clone(), entry);
+            entries.insert(name.to_shared(), entry);
         }
         DataHash { entries, keys: hash.keys().cloned().collect(), warning: None }
     }

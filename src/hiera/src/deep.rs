@@ -9,11 +9,10 @@ use indexmap::IndexSet;
 use regex::Regex;
 
 use super::failure::Failure;
-use super::text::inspect;
 use catwalk_value::value::Hash;
 use catwalk_value::value::List;
 use catwalk_value::value::Value;
-use catwalk_value::value::ruby::class_name;
+use catwalk_value::value::ruby;
 
 struct Options<'o> {
     knockout: Option<(&'o str, Arc<Regex>)>,
@@ -242,32 +241,11 @@ fn knock_out_of_itself(mut items: Vec<Value>, pattern: &Regex) -> Vec<Value> {
     items
 }
 
-/// Ruby's `sort!`: texts with texts, numbers with numbers.
-fn sort(items: &mut [Value]) -> Result<(), Failure> {
-    let number = |value: &Value| match value {
-        Value::Int(n) => Some(*n as f64),
-        Value::BigInt(n) => Some(catwalk_value::value::big::to_float(n)),
-        Value::Float(f) => Some(*f),
-        _ => None,
-    };
-    let text = items.iter().all(|item| matches!(item, Value::Str(_)));
-    if items.len() > 1 && !text && !items.iter().all(|item| number(item).is_some()) {
-        let first = items.first().map_or("", |item| class_name(item));
-        let other = items.iter().find(|item| class_name(item) != first);
-        let other = other.map_or_else(
-            || first.to_owned(),
-            |item| match item {
-                Value::Str(_) | Value::Array(_) | Value::Hash(_) => class_name(item).to_owned(),
-                item => inspect(item),
-            },
-        );
-        return Err(Failure::ruby(format!("comparison of {first} with {other} failed")));
-    }
-    items.sort_by(|a, b| match (a, b) {
-        (Value::Str(a), Value::Str(b)) => a.cmp(b),
-        (Value::Int(a), Value::Int(b)) => a.cmp(b),
-        (Value::Int(_) | Value::BigInt(_), Value::Int(_) | Value::BigInt(_)) => a.as_big().cmp(&b.as_big()),
-        (a, b) => number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal),
-    });
+/// Ruby's `sort!`.
+fn sort(items: &mut Vec<Value>) -> Result<(), Failure> {
+    let given = std::mem::take(items);
+    *items = ruby::sort(given, &mut |a: &Value, b: &Value| {
+        ruby::compare(a, b).ok_or_else(|| Failure::ruby(ruby::not_comparable(a, b).message))
+    })?;
     Ok(())
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::text;
 use catwalk_base::secrets::Secrets;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 use catwalk_value::value::secret;
 
 /// What a node of the tree stands for.
@@ -304,7 +304,7 @@ fn pretty(value: &Value, indent: usize) -> String {
             lines('{', '}', entries.iter().map(item).collect())
         }
         Value::Array(items) => lines('[', ']', items.iter().map(|item| pretty(item, inner)).collect()),
-        other => text::inspect(other),
+        other => ruby::plain_inspect(other),
     }
 }
 

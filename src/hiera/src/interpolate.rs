@@ -14,11 +14,16 @@ use super::key::Segment;
 use super::lookup::Invocation;
 use super::scope_lookup::Entries;
 use super::scope_lookup::ScopeLookup;
-use super::text;
-use super::text::interpolation_start;
 use catwalk_base::meter;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+/// Where the first interpolation of a string starts.
+pub(super) fn interpolation_start(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'%', bytes).find(|at| bytes.get(at + 1) == Some(&b'{'))
+}
 
 #[derive(Clone, Copy, PartialEq)]
 enum Method {
@@ -73,7 +78,7 @@ impl Invocation<'_> {
         if interpolation_start(subject).is_none() {
             return Ok(subject.to_owned());
         }
-        Ok(text::to_s(&self.interpolate_text(subject, false)?))
+        Ok(ruby::to_s(&self.interpolate_text(subject, false)?).into_owned())
     }
 
     fn interpolate_text(&mut self, subject: &str, methods: bool) -> Found {
@@ -119,7 +124,7 @@ impl Invocation<'_> {
             let value = self.check(&Arc::from(&*name), |this| this.interpolate(&value, methods))?;
             match &value {
                 Value::Str(text) => out.push_str(text),
-                other => out.push_str(&text::to_s(other)),
+                other => out.push_str(&ruby::to_s(other)),
             }
             meter::text(out.len());
         }

@@ -104,7 +104,7 @@ impl LookupKey {
     /// Root and steps as values.
     pub(super) fn path(&self) -> Value {
         let steps = self.segments.iter().map(Segment::value);
-        Value::array(std::iter::once(Value::Str(self.root.clone())).chain(steps).collect())
+        Value::array(std::iter::once(Value::from(self.root.clone())).chain(steps).collect())
     }
 }
 

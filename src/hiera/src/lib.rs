@@ -45,7 +45,6 @@ mod options;
 mod provider;
 mod resolved;
 mod scope_lookup;
-mod text;
 mod usage;
 
 use std::path::PathBuf;

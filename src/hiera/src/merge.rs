@@ -7,10 +7,10 @@ use indexmap::IndexSet;
 
 use super::Host;
 use super::failure::Failure;
-use super::text;
 use crate::deep;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 /// How values of several places become one.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +83,7 @@ impl Strategy {
             name => (name, no_options()),
         };
         let kind = name.as_str().and_then(StrategyKind::of);
-        let kind = kind.ok_or_else(|| Failure::ruby(format!("Unknown merge strategy: '{}'", text::to_s(name))))?;
+        let kind = kind.ok_or_else(|| Failure::ruby(format!("Unknown merge strategy: '{}'", ruby::to_s(name))))?;
         if !options_fit(kind, &options) {
             let value = Value::Hash(options);
             let message = host.mismatch("The merge options", &options_type(kind), &value);

@@ -28,6 +28,7 @@ use super::resolved::Provider;
 use catwalk_base::meter;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 impl Invocation<'_> {
     /// A key in a layer, guarded against recursion.
@@ -159,14 +160,14 @@ impl Invocation<'_> {
                 self.value_in(&asked, &data, &key.root)
             }
             DataKind::LookupKey => {
-                let root = Value::Str(key.root.clone());
+                let root = Value::from(key.root.clone());
                 let value = self.function_value(&asked, &context, root.clone(), &key.root, &[root])?;
                 self.node.explain(|| Event::Found(key.root.to_string(), value.clone()));
                 Ok(value)
             }
             DataKind::DataDig => {
                 let value =
-                    self.function_value(&asked, &context, Value::Str(key.text.clone()), &key.text, &[key.path()])?;
+                    self.function_value(&asked, &context, Value::from(key.text.clone()), &key.text, &[key.path()])?;
                 self.node.explain(|| Event::Found(key.text.to_string(), value.clone()));
                 Ok(key.undig(value))
             }
@@ -250,8 +251,8 @@ impl Invocation<'_> {
                     self.host.warn(None, message);
                 }
                 other => {
-                    let shown = super::text::inspect(other);
-                    let class = catwalk_value::value::ruby::class_name(other);
+                    let shown = ruby::plain_inspect(other);
+                    let class = ruby::plain_class_name(other);
                     let shown = if other.is_undef() { shown } else { format!("{shown}:{class}") };
                     return Err(Failure::ruby(format!("undefined method `start_with?' for {shown}")).into());
                 }

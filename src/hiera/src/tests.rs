@@ -3,6 +3,7 @@
 
 use super::*;
 use catwalk_value::value::Hash;
+use catwalk_value::value::ruby;
 use catwalk_world::Memory;
 
 /// Variables of a hash; a few conversions; mismatches by the type's first word only.
@@ -79,7 +80,7 @@ fn show(value: &Value) -> String {
         }
         Value::Sensitive(inner) => format!("Sensitive({})", show(inner)),
         Value::Default => ":default".to_owned(),
-        other => text::inspect(other),
+        other => ruby::plain_inspect(other),
     }
 }
 

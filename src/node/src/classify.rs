@@ -93,7 +93,7 @@ impl Classification {
                     let named = |(name, value): (&Value, &Value)| Some((Arc::from(name.as_str()?), value.clone()));
                     result.parameters = parameters.iter().filter_map(named).collect();
                 }
-                ("environment", Value::Str(environment)) => result.environment = Some(environment.clone()),
+                ("environment", Value::Str(environment)) => result.environment = Some(environment.to_shared()),
                 (name @ ("parameters" | "environment"), other) => {
                     return Err(bad(format!("'{name}' of a classification cannot be {}", kind(other))));
                 }
@@ -110,12 +110,12 @@ fn classes(value: &Value) -> Result<IndexMap<Arc<str>, Option<Arc<Hash>>>, Reaso
     let mut classes = IndexMap::new();
     match value {
         Value::Str(name) => {
-            classes.insert(name.clone(), None);
+            classes.insert(name.to_shared(), None);
         }
         Value::Array(names) => {
             for name in names.iter() {
                 match name {
-                    Value::Str(name) => classes.insert(name.clone(), None),
+                    Value::Str(name) => classes.insert(name.to_shared(), None),
                     other => return bad(format!("a class name must be text, got {}", kind(other))),
                 };
             }

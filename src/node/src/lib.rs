@@ -70,7 +70,7 @@ impl Node {
                 .map(|(name, value)| (Value::str(name), Value::str(value)))
                 .collect()
         });
-        server_facts.set("environment", Value::Str(environment.clone()));
+        server_facts.set("environment", Value::from(environment.clone()));
         Node {
             certname: Arc::from(certname),
             facts,
@@ -79,7 +79,7 @@ impl Node {
             classes: parts.classification.classes,
             parameters: parts.classification.parameters,
             data: Arc::new(
-                parts.classification.data.into_iter().map(|(key, value)| (Value::Str(key), value)).collect(),
+                parts.classification.data.into_iter().map(|(key, value)| (Value::from(key), value)).collect(),
             ),
             origins: parts.classification.origins,
             environment,

@@ -91,7 +91,7 @@ fn convert(data_type: &Type, value: &Value, subject: &str, secret: bool, depth: 
         }
         Type::Enum(_) | Type::String | Type::StringSize(_) | Type::StringValue(_) | Type::Pattern(_) => {
             if let Value::Symbol(name) = &value {
-                value = Value::Str(name.clone());
+                value = Value::Str(name.clone().into());
             }
         }
         Type::Optional(_) if value.is_undef() => return Ok(value),
@@ -122,7 +122,8 @@ fn convert(data_type: &Type, value: &Value, subject: &str, secret: bool, depth: 
 /// The text of a string or symbol.
 fn ruby_word(value: &Value) -> Option<&str> {
     match value {
-        Value::Str(text) | Value::Symbol(text) => Some(text),
+        Value::Str(text) => Some(text),
+        Value::Symbol(text) => Some(text),
         _ => None,
     }
 }

@@ -258,7 +258,7 @@ impl Reader {
     fn string(&mut self, keys: &[&str], value: Option<&Value>) -> Option<Arc<str>> {
         match value {
             None | Some(Value::Undef) => None,
-            Some(Value::Str(text)) => Some(text.clone()),
+            Some(Value::Str(text)) => Some(text.to_shared()),
             Some(other) => {
                 self.mistake(
                     keys,

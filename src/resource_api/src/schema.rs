@@ -47,7 +47,7 @@ impl Definition {
         let Some(given) = row.get("title") else { return Some(format!("{subject} not provided a title attribute.")) };
         let mut parsed = Hash::new();
         for (attribute, value) in self.parse_title(&ruby::to_s(given)).unwrap_or_default() {
-            parsed.set(&attribute, value.map_or(Value::Undef, Value::Str));
+            parsed.set(&attribute, value.map_or(Value::Undef, Value::from));
         }
         let Value::Hash(expected) = name else { return None };
         if **expected == parsed {
@@ -110,7 +110,7 @@ pub fn same_state(a: &Hash, b: &Hash) -> bool {
 pub fn inspect_state(state: &Hash) -> String {
     let symbol = |(key, value): (&Value, &Value)| {
         let key = match key {
-            Value::Str(name) => Value::Symbol(name.clone()),
+            Value::Str(name) => Value::Symbol(name.to_shared()),
             other => other.clone(),
         };
         (key, value.clone())

@@ -91,7 +91,7 @@ impl ResourceKind for ExecKind {
 impl Managed for Exec {
     fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
         let must_run = self.must_run(run, false)?;
-        let value = if must_run { Value::Str(Arc::from("notrun")) } else { self.desired(name!("returns")) };
+        let value = if must_run { Value::from(Arc::from("notrun")) } else { self.desired(name!("returns")) };
         Ok(Current::from_iter([(name!("returns"), value)]))
     }
 
@@ -100,7 +100,7 @@ impl Managed for Exec {
     }
 
     fn desired(&self, _: Name) -> Value {
-        Value::array(self.returns.iter().map(|code| Value::Str(Arc::from(code.as_str()))).collect())
+        Value::array(self.returns.iter().map(|code| Value::from(Arc::from(code.as_str()))).collect())
     }
 
     fn is_in_sync(&mut self, property: Name, current: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {

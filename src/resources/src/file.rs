@@ -218,7 +218,7 @@ impl Managed for File {
         self.look(run);
         self.take_permissions(run);
         self.compare(run)?;
-        let text = |text: &str| Value::Str(Arc::from(text));
+        let text = |text: &str| Value::from(Arc::from(text));
         let mut current = Current::new();
         let Some(stat) = &self.stat else {
             current.extend([name!("ensure"), name!("content"), name!("target")].map(|name| (name, text("absent"))));

@@ -38,7 +38,7 @@ impl ResourceKind for NotifyKind {
         let message = parameters.get("message").and_then(|message| list(message).next());
         let message = message.or_else(|| parameters.get("name")).cloned();
         let notify = Notify {
-            message: message.unwrap_or_else(|| Value::Str(parameters.title())),
+            message: message.unwrap_or_else(|| Value::from(parameters.title())),
             is_sensitive: parameters.is_sensitive("message"),
             with_path: parameters.flag("withpath", false),
             level: parameters.loglevel(),
@@ -61,7 +61,7 @@ impl ResourceKind for NotifyKind {
 
 impl Managed for Notify {
     fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
-        Ok(Current::from_iter([(name!("message"), Value::Str(Arc::from("absent")))]))
+        Ok(Current::from_iter([(name!("message"), Value::from(Arc::from("absent")))]))
     }
 
     fn properties(&self) -> Vec<Name> {

@@ -36,7 +36,7 @@ impl<'c> LentProgram<'c> {
         let Some(state) = lent.borrow_mut().state.take() else {
             return Err(Stop::runtime("not supported yet: a Ruby block called inside itself"));
         };
-        let mut program = Interp { ev, state };
+        let mut program = Interp::resume(ev, state);
         let result = run(&mut program, block, args);
         let mut lent = lent.borrow_mut();
         lent.state = Some(program.state);

@@ -46,10 +46,12 @@ pub(crate) fn call(
             if name == "unpack" { Rv::array(found) } else { found.into_iter().next().unwrap_or(Rv::Nil) }
         }
         ("+", [other]) => {
+            // The encoding of the first, unless only the second has other characters than those of ASCII.
+            let is_text = whole.is_ascii() && matches!(other, Rv::Str(text) if !text.borrow().is_ascii());
             let mut bytes = whole;
             bytes.extend(bytes_of(rt, other)?);
             rt.check_size(bytes.len())?;
-            Rv::bytes(bytes)
+            if is_text { from_bytes(bytes) } else { Rv::bytes(bytes) }
         }
         ("*", [Rv::Int(times)]) => {
             let times = usize::try_from(*times).unwrap_or(0);

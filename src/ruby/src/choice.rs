@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::interpreter::state;
+use super::interpreter::with_state;
 use catwalk_base::names::Name;
 use catwalk_eval::Caller;
 use catwalk_eval::Evaluator;
@@ -34,14 +34,15 @@ fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[Place]>> {
             _ => {}
         }
     }
-    // Ours in Rust stand for those of a stdlib that comes without its Ruby.
-    let stdlib = catwalk_base::name!("stdlib");
-    let others = !places.is_empty() && places.iter().all(|place| place.module != stdlib);
-    if others && ev.has_stdlib(name) {
+    // Functions written in Rust implement those of a module that comes without its Ruby.
+    if !places.is_empty()
+        && let Some(own) = ev.implemented_module(name)
+        && places.iter().all(|place| place.module != own)
+    {
         let modules = &ev.program.environment.modules;
         let rank = |module: &str| modules.get_index_of(module);
-        let at = places.iter().position(|place| rank(place.module.as_str()) > rank("stdlib"));
-        places.insert(at.unwrap_or(places.len()), Place { module: stdlib, newer: false });
+        let at = places.iter().position(|place| rank(place.module.as_str()) > rank(own.as_str()));
+        places.insert(at.unwrap_or(places.len()), Place { module: own, newer: false });
     }
     (places.len() > 1).then(|| places.into())
 }
@@ -51,11 +52,11 @@ fn contested(ev: &mut Evaluator<'_>, name: Name) -> Option<Rc<[Place]>> {
 /// in an environment: the one that was loaded first (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator). `None` where
 /// nothing is to be chosen.
 pub(super) fn chosen(ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
-    let places = match state(ev).contested.get(&name) {
-        Some(known) => known.clone(),
+    let places = match with_state(ev, |state| state.contested.get(&name).cloned()) {
+        Some(known) => known,
         None => {
             let places = contested(ev, name);
-            state(ev).contested.insert(name, places.clone());
+            with_state(ev, |state| state.contested.insert(name, places.clone()));
             places
         }
     }?;
@@ -67,5 +68,5 @@ pub(super) fn chosen(ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Opti
     if newer {
         return Some(module);
     }
-    Some(*state(ev).first_older.entry(name).or_insert(module))
+    Some(with_state(ev, |state| *state.first_older.entry(name).or_insert(module)))
 }

@@ -12,6 +12,7 @@ use super::value::Map;
 use super::value::Rv;
 use catwalk_value::value::Value;
 use catwalk_value::value::number::compare_int_float;
+use catwalk_value::value::ruby;
 
 /// How deep collections are compared; those that contain themselves would never end.
 const MAX_NESTING: u32 = 200;
@@ -97,6 +98,8 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b),
         (Rv::Str(a), Rv::Str(b)) => Some(a.borrow().as_bytes().cmp(b.borrow().as_bytes())),
         (Rv::Bytes(a), Rv::Bytes(b)) => Some(a.borrow().cmp(&b.borrow())),
+        (Rv::Str(a), Rv::Bytes(b)) => Some(a.borrow().as_bytes().cmp(&b.borrow()[..])),
+        (Rv::Bytes(a), Rv::Str(b)) => Some(a.borrow()[..].cmp(b.borrow().as_bytes())),
         (Rv::Sym(a), Rv::Sym(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (Rv::Array(a), Rv::Array(b)) => {
             let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return None };
@@ -111,15 +114,20 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         (Rv::Time(a), Rv::Time(b)) => Some(a.nanos.cmp(&b.nanos)),
         (Rv::Ip(a), Rv::Ip(b)) => (a.v6 == b.v6).then(|| a.address.cmp(&b.address)),
         (Rv::Version(a), Rv::Version(b)) => Some(version_order(a, b)),
-        (Rv::Puppet(a), Rv::Puppet(b)) => match (&**a, &**b) {
-            (Value::SemVer(a), Value::SemVer(b)) => Some(a.cmp(b)),
-            (a, b) => (a == b).then_some(Ordering::Equal),
-        },
+        (Rv::Puppet(a), Rv::Puppet(b)) => ruby::compare(a, b),
+        (Rv::Puppet(a), Rv::Int(_) | Rv::Float(_)) => with_number(a, b),
+        (Rv::Int(_) | Rv::Float(_), Rv::Puppet(b)) => with_number(b, a).map(Ordering::reverse),
         (a, b) => match super::instance::wide_order(a, b) {
             Some(order) => Some(order),
             None => equal(a, b).then_some(Ordering::Equal),
         },
     }
+}
+
+/// A Timestamp or Timespan beside a number of seconds.
+fn with_number(time: &Value, number: &Rv) -> Option<Ordering> {
+    let seconds = super::puppet_types::seconds(time)?;
+    number_order(&Rv::Float(seconds), number)
 }
 
 /// `Gem::Version#<=>`: segments of numbers and letters; letters come before numbers, trailing zeroes do not count.

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::Frame;
 use super::Interp;
 use super::Raise;
+use super::State;
 use super::known_constants::is_known;
 use super::value::Rv;
 use catwalk_base::names::Name;
@@ -157,8 +158,10 @@ impl Interp<'_, '_> {
         if let Some(value) = self.load_named(path.as_str())? {
             return Ok(value);
         }
-        let library = self.state().libraries.iter().find(|library| library.constants.contains_key(&path));
-        if let Some(library) = library.cloned() {
+        let with_constant =
+            |state: &State| state.libraries.iter().find(|library| library.constants.contains_key(&path)).cloned();
+        let library = with_constant(&self.shared());
+        if let Some(library) = library {
             self.tables_mut().adopt(&library);
             return Ok(library.constants.get(&path).cloned().unwrap_or(Rv::Nil));
         }

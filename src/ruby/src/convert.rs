@@ -20,6 +20,7 @@ use catwalk_value::types::RuntimeType;
 use catwalk_value::types::Type;
 use catwalk_value::value::Hash;
 use catwalk_value::value::SemVer;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 
 /// How deep values may nest.
@@ -174,7 +175,7 @@ impl Interp<'_, '_> {
             },
             Rv::Time(_) | Rv::Ip(_) if self.keeps_symbols => Value::from(self.to_s(value)?),
             Rv::Bytes(bytes) => match std::str::from_utf8(&bytes.borrow()) {
-                Ok(text) => self.ev.byte_text(text),
+                Ok(text) => Value::Str(Str::binary(text)),
                 Err(_) => Value::Binary(Arc::from(&**bytes.borrow())),
             },
             // How the language's types see a class of Ruby.

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::interpreter::shared;
-use super::interpreter::state;
+use super::interpreter::read_state;
+use super::interpreter::with_state;
 use super::value::Rv;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -116,7 +116,7 @@ pub(super) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<
                 });
             }
         }
-        state(ev).data_types.insert(wanted, made);
+        with_state(ev, |state| state.data_types.insert(wanted, made));
     }
     let Some(interface) = interface else { return Err(failed("a data type must have an interface")) };
     if Name::new(&name).normalized() != wanted {
@@ -140,9 +140,12 @@ pub(super) fn implements(ev: &Evaluator<'_>, object_type: &ObjectType, member: &
 
 /// What implements a type and those it extends, the outermost first.
 pub(super) fn implementations(ev: &Evaluator<'_>, object_type: &ObjectType) -> Vec<Rc<Implementation>> {
-    let Some(state) = shared(ev).filter(|state| !state.data_types.is_empty()) else { return Vec::new() };
+    if read_state(ev, |state| state.data_types.is_empty()).unwrap_or(true) {
+        return Vec::new();
+    }
     let mut found = object_type.parent_object().map(|parent| implementations(ev, parent)).unwrap_or_default();
-    found.extend(state.data_types.get(&Name::new(object_type.label()).normalized()).cloned());
+    let name = Name::new(object_type.label()).normalized();
+    found.extend(read_state(ev, |state| state.data_types.get(&name).cloned()).flatten());
     found
 }
 

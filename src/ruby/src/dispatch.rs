@@ -26,21 +26,7 @@ use super::text;
 use super::time;
 use super::value::Rv;
 use catwalk_base::names::Name;
-
-/// Classes and modules that values of a class also belong to.
-fn ancestors(class: &str) -> &'static [&'static str] {
-    match class {
-        "Integer" => &["Numeric", "Comparable", "Object"],
-        "SemanticPuppet::Version" => &["Numeric", "Comparable", "Object"],
-        "SemanticPuppet::VersionRange" => &["Range", "Enumerable", "Object"],
-        "Float" => &["Numeric", "Comparable", "Object"],
-        "String" | "Time" | "IPAddr" | "Gem::Version" => &["Comparable", "Object"],
-        "Symbol" => &["Comparable", "Object"],
-        "Array" | "Hash" | "Range" | "Set" | "Enumerator" | "Struct" => &["Enumerable", "Object"],
-        "Class" => &["Module", "Object"],
-        class => super::uri::ancestors(class).unwrap_or(&["Object"]),
-    }
-}
+use catwalk_value::value::ruby;
 
 impl Interp<'_, '_> {
     /// Calls a method.
@@ -275,6 +261,8 @@ impl Interp<'_, '_> {
                 let kind = if self.is_module(*class) { "Module" } else { "Class" };
                 format!("{}:{kind}", self.shown_class(*class))
             }
+            Rv::Puppet(held) if self.older => ruby::receiver(held),
+            Rv::Puppet(held) => ruby::plain_receiver(held),
             other => {
                 let class = self.class_name(other);
                 match self.inspect(other) {
@@ -286,26 +274,32 @@ impl Interp<'_, '_> {
         }
     }
 
+    /// The class of a value, without looking at names of anonymous classes. References are resources in 3.x functions.
+    pub(crate) fn class(&self, value: &Rv) -> &'static str {
+        match value {
+            Rv::Puppet(held) if self.older => ruby::class_name(held),
+            other => other.class(),
+        }
+    }
+
     /// The name of a value's class.
     pub(crate) fn class_name(&self, value: &Rv) -> String {
         match value {
             Rv::Object(object) => self.shown_class(object.class).as_str().to_owned(),
             Rv::Exception(exception) => self.shown_class(exception.class).as_str().to_owned(),
-            other => other.class().to_owned(),
+            other => self.class(other).to_owned(),
         }
     }
 
     /// `value.is_a?(class)`
     pub(crate) fn is_a(&self, value: &Rv, class: Name) -> bool {
         let class = class.as_str();
-        let own = value.class();
-        if own == class || matches!(class, "Object" | "BasicObject" | "Kernel") || ancestors(own).contains(&class) {
+        let own = self.class(value);
+        if own == class || matches!(class, "Object" | "BasicObject" | "Kernel") || ruby::is_below(own, class) {
             return true;
         }
-        match (value, class) {
-            (Rv::Int(_), "Fixnum" | "Bignum") => return true,
-            (Rv::Puppet(value), class) => return object::puppet_is_a(value, class),
-            _ => {}
+        if let (Rv::Int(_), "Fixnum" | "Bignum") = (value, class) {
+            return true;
         }
         self.class_below(Name::new(own), class)
     }
@@ -314,7 +308,7 @@ impl Interp<'_, '_> {
     pub(crate) fn class_below(&self, class: Name, above: &str) -> bool {
         let mut at = class;
         for _ in 0..50 {
-            if at.as_str() == above || ancestors(at.as_str()).contains(&above) {
+            if above == "Object" || at.as_str() == above || ruby::is_below(at.as_str(), above) {
                 return true;
             }
             if self.tables.includes(at, above) {

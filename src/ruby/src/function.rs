@@ -15,7 +15,7 @@ use super::MethodContext;
 use super::Raise;
 use super::function_checks;
 use super::function_checks::Shape;
-use super::interpreter::state;
+use super::interpreter::with_state;
 use super::tables::Method;
 use super::tables::Tables;
 use super::value::Callable;
@@ -40,6 +40,7 @@ use catwalk_ruby_syntax::ast::Param;
 use catwalk_value::types::Type;
 use catwalk_value::types::mismatch;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 /// The class of `self` in a function.
 pub(crate) const FUNCTION: &str = "Puppet::Functions::Function";
@@ -139,30 +140,30 @@ pub(super) fn call_capitalized<'c>(
 
 /// The function of the older interface of a name, from its file when it is asked for first.
 fn load_older(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
-    if let Some(known) = state(ev).older.get(&name) {
-        return Ok(known.clone());
+    if let Some(known) = with_state(ev, |state| state.older.get(&name).cloned()) {
+        return Ok(known);
     }
     let there = ev.program.ruby_functions(name).0.iter().any(|file| file.older);
     let found = if there { find(ev, name, None, span, true)? } else { None };
-    state(ev).older.insert(name, found.clone());
+    with_state(ev, |state| state.older.insert(name, found.clone()));
     Ok(found)
 }
 
 /// The function of a name, from its file when it is asked for first.
 fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<Loaded>>> {
     if let Some(module) = of {
-        if let Some(known) = state(ev).by_module.get(&(name, module)) {
-            return Ok(known.clone());
+        if let Some(known) = with_state(ev, |state| state.by_module.get(&(name, module)).cloned()) {
+            return Ok(known);
         }
         let found = find(ev, name, of, span, false)?;
-        state(ev).by_module.insert((name, module), found.clone());
+        with_state(ev, |state| state.by_module.insert((name, module), found.clone()));
         return Ok(found);
     }
-    if let Some(known) = state(ev).functions.get(&name) {
-        return Ok(known.clone());
+    if let Some(known) = with_state(ev, |state| state.functions.get(&name).cloned()) {
+        return Ok(known);
     }
     let found = find(ev, name, None, span, false)?;
-    state(ev).functions.insert(name, found.clone());
+    with_state(ev, |state| state.functions.insert(name, found.clone()));
     Ok(found)
 }
 
@@ -257,7 +258,9 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
                 found = Some(loaded);
             } else {
                 // A file of the older interface may define more than the one it was loaded for.
-                state(ev).functions.entry(defined).or_insert(None).get_or_insert(loaded);
+                with_state(ev, |state| {
+                    state.functions.entry(defined).or_insert(None).get_or_insert(loaded);
+                });
             }
         }
         if found.is_some() {
@@ -359,7 +362,7 @@ fn run<'c>(
                 ev.in_scope(ScopeId::TOP, |ev| run_method(ev, loaded, dispatch, args, block, span, false))?
             };
             if dispatch.signature.explains {
-                let text = catwalk_eval::ruby_text(&value);
+                let text = ruby::to_s(&value).into_owned();
                 return Err(Stop::runtime(format!("'{}' {text}", loaded.name)));
             }
             if let Some(returns) = &dispatch.signature.shape.callable.returns {
@@ -395,7 +398,7 @@ fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> I
     (rt.tables, rt.required) = loaded.defined.borrow().clone();
     rt.function = Some(loaded.name);
     rt.take_catalog();
-    rt.next_id = rt.next_id.max(rt.state().last_id);
+    rt.skip_ids();
     rt
 }
 

@@ -46,14 +46,14 @@ impl Interp<'_, '_> {
                 Err(_) => return self.unsupported("binary data as text"),
             },
             Rv::Puppet(value) => match &**value {
-                Value::Sensitive(_) => "Sensitive [value redacted]".to_owned(),
                 Value::Type(reference) if self.older && super::catalog::is_reference(value) => {
                     match self.ev.catalog_reference(reference) {
                         Ok(reference) => reference.to_string(),
                         Err(stop) => return self.failed(stop),
                     }
                 }
-                other => catwalk_eval::ruby_text(other),
+                other if self.older => ruby::to_s_3x(other).into_owned(),
+                other => ruby::to_s(other).into_owned(),
             },
             Rv::Object(object) => {
                 let class = object.class;
@@ -93,7 +93,7 @@ impl Interp<'_, '_> {
         let before = out.len();
         match value {
             Rv::Nil => out.push_str("nil"),
-            Rv::Str(text) => catwalk_value::value::ruby::push_inspected(&text.borrow(), out),
+            Rv::Str(text) => ruby::push_inspected(&text.borrow(), out),
             Rv::Bytes(bytes) => out.push_str(&catwalk_value::value::sprintf::inspect_bytes(&bytes.borrow())),
             Rv::Sym(text) => push_symbol(text, out),
             Rv::Array(items) => {
@@ -160,10 +160,8 @@ impl Interp<'_, '_> {
                 }
                 out.push('>');
             }
-            Rv::Puppet(value) => match &**value {
-                Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
-                other => out.push_str(&catwalk_eval::ruby_text(other)),
-            },
+            Rv::Puppet(value) if self.older => out.push_str(&ruby::inspect(value)),
+            Rv::Puppet(value) => out.push_str(&ruby::plain_inspect(value)),
             Rv::Object(object) => {
                 let native = object.native.borrow().clone();
                 if let Some(found) = self.find_method(value, catwalk_base::name!("inspect")) {
@@ -171,6 +169,8 @@ impl Interp<'_, '_> {
                     out.push_str(&self.expect_str(&text)?);
                 } else if let Some(native) = native {
                     self.push_inspect(&native, out, depth + 1)?;
+                } else if let Some(text) = super::instance::call(self, object, "inspect", &[])? {
+                    out.push_str(&self.expect_str(&text)?);
                 } else {
                     out.push_str(&format!("#<{}>", self.class_name(value)));
                 }

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use super::Interp;
 use super::Raise;
 use super::library::MODULE;
-use super::uri::URI;
 use super::value::Instance;
 use super::value::Key;
 use super::value::Map;
@@ -250,7 +249,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         {
             Ok(Some(value))
         }
-        (URI | ENVIRONMENT | MODULE | super::puppet_api::NODE, other)
+        (ENVIRONMENT | MODULE | super::puppet_api::NODE, other)
             if !super::method_names::is_ruby_method(&Rv::Nil, other) =>
         {
             rt.unsupported(&format!("{}#{other}", this.class))

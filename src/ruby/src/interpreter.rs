@@ -1,6 +1,8 @@
 //! The interpreter as the evaluator of the Puppet language knows it.
 
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 
 use super::State;
 use super::body;
@@ -83,11 +85,16 @@ impl Ruby for Interpreter {
 }
 
 /// What Ruby code shares during a compile.
-pub(super) fn state<'e>(ev: &'e mut Evaluator<'_>) -> &'e mut State {
-    ev.ruby.get_mut()
+pub(super) fn state(ev: &mut Evaluator<'_>) -> Rc<RefCell<State>> {
+    ev.ruby.create()
 }
 
-/// The same to read it; `None` before any Ruby has run.
-pub(super) fn shared<'e>(ev: &'e Evaluator<'_>) -> Option<&'e State> {
-    ev.ruby.get()
+/// Reads and changes what Ruby code shares during a compile. `body` cannot run Ruby code, which would share it, too.
+pub(super) fn with_state<T>(ev: &mut Evaluator<'_>, body: impl FnOnce(&mut State) -> T) -> T {
+    body(&mut state(ev).borrow_mut())
+}
+
+/// Reads what Ruby code shares; `None` before any Ruby has run.
+pub(super) fn read_state<T>(ev: &Evaluator<'_>, body: impl FnOnce(&State) -> T) -> Option<T> {
+    ev.ruby.get().map(|state| body(&state.borrow()))
 }

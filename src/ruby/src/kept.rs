@@ -77,14 +77,17 @@ impl Interp<'_, '_> {
 
     /// The object itself, with what it needs of the program that gave it.
     pub(super) fn kept_object(&mut self, value: &RubyObject) -> Rv {
-        let known = usize::try_from(value.number).ok().and_then(|number| self.state().objects.objects.get(number));
-        let Some((object, tables)) = known.cloned() else { return Rv::Puppet(Rc::new(Value::Str(value.text.clone()))) };
+        let number = usize::try_from(value.number).unwrap_or(usize::MAX);
+        let known = self.shared().objects.objects.get(number).cloned();
+        let Some((object, tables)) = known else {
+            return Rv::Puppet(Rc::new(Value::from(value.text.clone())));
+        };
         let place = Rc::as_ptr(&tables).addr();
         if !Rc::ptr_eq(&tables, &self.tables) && !self.adopted.contains(&place) {
             self.adopted.push(place);
             self.tables_mut().adopt(&tables);
         }
-        self.next_id = self.next_id.max(self.state().last_id);
+        self.skip_ids();
         object
     }
 }

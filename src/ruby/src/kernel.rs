@@ -2,15 +2,19 @@
 #![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Blk;
 use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::Raise;
+use super::puppet_types;
 use super::value::Rv;
 use super::visibility::Visibility;
 use catwalk_base::names::Name;
+use catwalk_value::value::RubyObject;
+use catwalk_value::value::Value;
 use catwalk_value::value::number::ruby_float;
 use catwalk_value::value::number::ruby_integer;
 
@@ -246,6 +250,7 @@ impl Interp<'_, '_> {
                     }
                 }
             }
+            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => Ok(Rv::Int(seconds.floor() as i128)),
             other => self.not_convertible(other, "Integer"),
         }
     }
@@ -265,6 +270,7 @@ impl Interp<'_, '_> {
                     }
                 }
             }
+            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => Ok(Rv::Float(seconds)),
             other => self.not_convertible(other, "Float"),
         }
     }
@@ -347,7 +353,7 @@ impl Interp<'_, '_> {
                     let float = self.call_method(value, "to_f", &[], None)?;
                     self.to_puppet(&float)?
                 }
-                other => catwalk_value::value::Value::from(self.to_s(other)?),
+                other => self.format_argument(other, &format)?,
             });
         }
         match catwalk_value::value::sprintf::sprintf(&format, &given) {
@@ -361,6 +367,19 @@ impl Interp<'_, '_> {
                 self.raise(class, message)
             }
         }
+    }
+
+    /// An argument of `format` that is no data: values of Puppet as they are, objects as strings.
+    fn format_argument(&mut self, value: &Rv, format: &str) -> Raise<Value> {
+        match value {
+            Rv::Sym(name) => return Ok(Value::Symbol(Arc::from(&**name))),
+            Rv::Puppet(held) if !matches!(**held, Value::Type(_)) => return Ok(Value::clone(held)),
+            _ => {}
+        }
+        let text = Arc::from(self.to_s(value)?);
+        let inspected = if format.contains('p') { Arc::from(self.inspect(value)?) } else { Arc::clone(&text) };
+        let class = Name::new(&self.class_name(value));
+        Ok(Value::Ruby(Arc::new(RubyObject { number: 0, class, text, inspected, by_value: true })))
     }
 
     /// The text of a string argument.

@@ -114,18 +114,9 @@ const KNOWN: &[&str] = &[
     "Puppet::Parser::Scope",
     "Puppet::Pops",
     "Puppet::Pops::Types",
-    "Puppet::Pops::Types::PSensitiveType",
-    "Puppet::Pops::Types::PSensitiveType::Sensitive",
-    "Puppet::Pops::Types::PResourceType",
-    "Puppet::Pops::Types::PCatalogEntryType",
-    "Puppet::Pops::Types::PAnyType",
     "Puppet::Pops::Types::TypeFactory",
     "Puppet::Pops::Types::TypeParser",
-    "Puppet::Pops::Types::PBinaryType",
-    "Puppet::Pops::Types::PBinaryType::Binary",
     "Puppet::Pops::Time",
-    "Puppet::Pops::Time::Timestamp",
-    "Puppet::Pops::Time::Timespan",
     "Puppet::Resource",
     "Puppet::Resource::Type",
     "Puppet::Resource::Catalog",
@@ -161,5 +152,7 @@ const KNOWN: &[&str] = &[
 /// Whether a class or module is one of Ruby's or Puppet's own.
 pub(crate) fn is_known(path: &str) -> bool {
     static ALL: OnceLock<FxHashSet<&str>> = OnceLock::new();
-    ALL.get_or_init(|| KNOWN.iter().copied().collect()).contains(path) || raise::parent(path).is_some()
+    ALL.get_or_init(|| KNOWN.iter().copied().collect()).contains(path)
+        || raise::parent(path).is_some()
+        || (path.starts_with("Puppet::Pops::") && catwalk_value::value::ruby::is_class(path))
 }

@@ -105,7 +105,9 @@ mod written;
 mod yaml;
 
 use std::cell::Cell;
+use std::cell::Ref;
 use std::cell::RefCell;
+use std::cell::RefMut;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::ops::DerefMut;
@@ -263,6 +265,7 @@ pub(crate) struct Interp<'e, 'c> {
     /// The compile.
     pub ev: &'e mut Evaluator<'c>,
     state: ProgramState<'c>,
+    compile: Rc<RefCell<State>>,
 }
 
 /// All that belongs to one Ruby program while it runs, without the compile.
@@ -360,31 +363,51 @@ impl<'c> DerefMut for Interp<'_, 'c> {
 
 impl<'e, 'c> Interp<'e, 'c> {
     pub(crate) fn new(ev: &'e mut Evaluator<'c>, span: Span, file: &str) -> Interp<'e, 'c> {
-        Interp { ev, state: ProgramState::new(span, Rc::from(file)) }
+        Interp::resume(ev, ProgramState::new(span, Rc::from(file)))
     }
 
-    /// What Ruby code shares during a compile.
-    fn state(&mut self) -> &mut State {
-        interpreter::state(self.ev)
+    /// A program under way in a compile.
+    pub(crate) fn resume(ev: &'e mut Evaluator<'c>, state: ProgramState<'c>) -> Interp<'e, 'c> {
+        let compile = interpreter::state(ev);
+        Interp { ev, state, compile }
     }
 
-    /// The same to read it; `None` before anything was put there.
-    fn shared(&self) -> Option<&State> {
-        interpreter::shared(self.ev)
+    /// What Ruby code shares during a compile. The borrow is of this program, so no other one can run meanwhile.
+    fn state(&mut self) -> RefMut<'_, State> {
+        self.compile.borrow_mut()
+    }
+
+    /// The same to read it.
+    fn shared(&self) -> Ref<'_, State> {
+        self.compile.borrow()
     }
 
     /// Takes up what programs before this one gave the catalog.
     fn take_catalog(&mut self) {
-        if let Some(kept) = self.state().catalog.clone() {
+        let kept = self.shared().catalog.clone();
+        if let Some(kept) = kept {
             self.tables_mut().adopt(&kept.tables);
             self.globals.clone_from(&kept.variables);
             self.next_id = kept.next_id;
         }
     }
 
+    /// Numbers of objects go on behind those that other programs of the compile gave.
+    fn skip_ids(&mut self) {
+        let last = self.shared().last_id;
+        self.next_id = self.next_id.max(last);
+    }
+
+    /// Tells the programs after this one which numbers of objects are taken.
+    fn share_ids(&mut self) {
+        let next = self.next_id;
+        let mut state = self.state();
+        state.last_id = state.last_id.max(next);
+    }
+
     /// Keeps what belongs to the catalog for the programs after this one.
     fn keep_catalog(&mut self) {
-        self.state().last_id = self.state().last_id.max(self.next_id);
+        self.share_ids();
         if self.tables.of_catalog {
             let variables = self.globals.iter().filter(|(name, _)| name.as_str().starts_with('@'));
             self.state().catalog = Some(Rc::new(OfCatalog {
@@ -397,7 +420,8 @@ impl<'e, 'c> Interp<'e, 'c> {
 
     /// Takes up what a function that was called gave the catalog.
     fn renew_catalog(&mut self) {
-        if let Some(kept) = self.state().catalog.clone() {
+        let kept = self.shared().catalog.clone();
+        if let Some(kept) = kept {
             self.tables_mut().adopt(&kept.tables);
             self.globals.extend(kept.variables.iter().map(|(name, value)| (*name, value.clone())));
             self.next_id = self.next_id.max(kept.next_id);

@@ -288,15 +288,16 @@ impl Interp<'_, '_> {
     pub(crate) fn copied(&mut self, this: &Rv, name: &str, args: &[Rv]) -> Rv {
         let copy = super::object::copy(this);
         if name == "clone" {
-            if let Some(own) = self.state().marks.own(this) {
-                self.state().marks.set_own(&copy, own);
+            let mut state = self.state();
+            if let Some(own) = state.marks.own(this) {
+                state.marks.set_own(&copy, own);
             }
             let wanted = match args.first() {
                 Some(Rv::Hash(options)) => options.get(&Rv::sym("freeze")),
                 _ => None,
             };
-            if wanted.map_or(self.state().marks.is_frozen(this), |wanted| wanted.truthy()) && place(&copy).is_some() {
-                self.state().marks.freeze(&copy);
+            if wanted.map_or(state.marks.is_frozen(this), |wanted| wanted.truthy()) && place(&copy).is_some() {
+                state.marks.freeze(&copy);
             }
         }
         copy

@@ -494,6 +494,63 @@ pub(crate) fn is_private(name: &str) -> bool {
     KERNEL.binary_search(&name).is_ok()
 }
 
+/// Methods of URIs (`URI::Generic`, `URI::MailTo`).
+const URI: &[&str] = &[
+    "authority",
+    "origin",
+    "request_uri",
+    "user=",
+    "password=",
+    "registry=",
+    "opaque",
+    "userinfo",
+    "port",
+    "registry",
+    "query",
+    "fragment",
+    "hierarchical?",
+    "absolute?",
+    "absolute",
+    "relative?",
+    "path",
+    "route_from",
+    "merge!",
+    "merge",
+    "normalize!",
+    "route_to",
+    "hostname",
+    "normalize",
+    "find_proxy",
+    "+",
+    "-",
+    "host",
+    "host=",
+    "default_port",
+    "parser",
+    "component",
+    "scheme",
+    "select",
+    "scheme=",
+    "userinfo=",
+    "hostname=",
+    "port=",
+    "path=",
+    "query=",
+    "opaque=",
+    "fragment=",
+    "coerce",
+    "user",
+    "password",
+    "headers",
+    "to",
+    "headers=",
+    "to=",
+    "set_headers",
+    "set_to",
+    "to_mailtext",
+    "to_rfc822text",
+];
+
 /// Whether Ruby has such a method, also when it is not built here.
 pub(crate) fn is_ruby_method(value: &Rv, name: &str) -> bool {
     if OBJECT.contains(&name) {
@@ -558,6 +615,7 @@ pub(crate) fn is_ruby_method(value: &Rv, name: &str) -> bool {
         Rv::Time(_) => has(&[&[
             "strftime", "year", "month", "day", "hour", "min", "sec", "to_i", "to_f", "utc", "+", "-", "<=>", "iso8601",
         ]]),
+        Rv::Object(object) if super::uri::is_class(object.class.as_str()) => has(&[URI]),
         Rv::Exception(_) => has(&[&[
             "message",
             "backtrace",

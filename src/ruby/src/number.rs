@@ -4,7 +4,9 @@ use super::Blk;
 use super::Interp;
 use super::Raise;
 use super::compare;
+use super::puppet_types;
 use super::value::Rv;
+use catwalk_value::value::Value;
 
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     // Objects of the program, and fractions, say what they are beside a number.
@@ -74,10 +76,22 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     ) {
         return Ok(None);
     }
+    if let Rv::Puppet(held) = other
+        && let Some(seconds) = puppet_types::seconds(held)
+    {
+        return arithmetic(rt, this, name, &[Rv::Float(seconds)]);
+    }
     if !matches!(other, Rv::Int(_) | Rv::Float(_)) {
+        if super::uri::is_class(rt.class(other)) {
+            let shown = rt.inspect(other)?;
+            return rt.raise("NoMethodError", format!("super: no superclass method `coerce' for {shown}"));
+        }
+        if matches!(other, Rv::Puppet(held) if matches!(**held, Value::SemVer(_))) {
+            return rt.not_convertible(other, "Float");
+        }
         let class = rt.class_name(this);
         let shown = match other {
-            Rv::Nil | Rv::Bool(_) => rt.inspect(other)?,
+            Rv::Nil | Rv::Bool(_) | Rv::Sym(_) => rt.inspect(other)?,
             other => rt.class_name(other),
         };
         if matches!(name, "<" | ">" | "<=" | ">=") {

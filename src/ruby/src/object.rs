@@ -30,7 +30,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         ("<=>", Some(other)) => compare::order(this, other).map_or(Rv::Nil, |o| Rv::Int(o as i128)),
         ("<" | ">" | "<=" | ">=", Some(other))
             if matches!(this, Rv::Str(_) | Rv::Time(_) | Rv::Ip(_) | Rv::Version(_))
-                || matches!(this, Rv::Puppet(value) if matches!(**value, Value::SemVer(_))) =>
+                || matches!(this, Rv::Puppet(value) if matches!(**value, Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_))) =>
         {
             let order = rt.compare(this, other)?;
             Rv::Bool(match name {
@@ -58,13 +58,13 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             Rv::Object(object) => object.class,
             Rv::Exception(exception) => exception.class,
             Rv::Class(class) if rt.is_module(*class) => Name::new("Module"),
-            other => Name::new(other.class()),
+            other => Name::new(rt.class(other)),
         }),
         ("is_a?" | "kind_of?", Some(Rv::Class(class))) => Rv::Bool(rt.is_a(this, *class)),
         ("is_a?" | "kind_of?" | "instance_of?", Some(Rv::Puppet(_))) => {
             return rt.unsupported("is_a? of a Puppet type");
         }
-        ("instance_of?", Some(Rv::Class(class))) => Rv::Bool(this.class() == class.as_str()),
+        ("instance_of?", Some(Rv::Class(class))) => Rv::Bool(rt.class(this) == class.as_str()),
         ("is_a?" | "kind_of?" | "instance_of?", Some(_)) => return rt.raise("TypeError", "class or module required"),
         ("respond_to?", Some(what)) => {
             let what = what.text().unwrap_or_default();
@@ -265,21 +265,6 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
 /// What an exception of Ruby's own knows: no variable of the program has such a name.
 fn own_field(name: &str) -> Name {
     Name::new(&format!("{}{name}", super::raise::FIELD))
-}
-
-/// `is_a?` of values that Ruby code cannot look into.
-pub(crate) fn puppet_is_a(value: &Value, class: &str) -> bool {
-    match value {
-        Value::Type(_) => {
-            matches!(
-                class,
-                "Puppet::Pops::Types::PAnyType"
-                    | "Puppet::Pops::Types::PCatalogEntryType"
-                    | "Puppet::Pops::Types::PResourceType"
-            ) || (class == "Puppet::Resource" && super::catalog::is_reference(value))
-        }
-        _ => false,
-    }
 }
 
 pub(crate) fn call_puppet(

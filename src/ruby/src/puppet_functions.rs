@@ -27,7 +27,7 @@ impl Interp<'_, '_> {
 
     /// Whether a file that was loaded defined this function.
     fn knows_function(&self, name: Name) -> bool {
-        self.shared().is_some_and(|state| matches!(state.functions.get(&name), Some(Some(_))))
+        matches!(self.shared().functions.get(&name), Some(Some(_)))
     }
 
     /// Whether a module has a file for a function of this name, or one that defined it beside another.
@@ -108,7 +108,7 @@ impl Interp<'_, '_> {
         self.write_back();
         let span = self.span;
         let catalog = self.state().catalog.as_ref().map(std::rc::Rc::as_ptr);
-        self.state().last_id = self.state().last_id.max(self.next_id);
+        self.share_ids();
         let called = self.ev.call_function_of(self.module, Name::new(name), args, None, span);
         if self.state().catalog.as_ref().map(std::rc::Rc::as_ptr) != catalog {
             self.renew_catalog();
@@ -116,16 +116,16 @@ impl Interp<'_, '_> {
         match called {
             Ok(value) => Ok(self.to_ruby(&value)),
             Err(stop) => {
-                self.place_in_stdlib(Name::new(name).normalized(), args);
+                self.place_in_module(Name::new(name).normalized(), args);
                 self.failed_in(name, stop)
             }
         }
     }
 
-    /// Where a function of stdlib that is written here fails in the module's own Ruby.
-    fn place_in_stdlib(&mut self, name: Name, args: &[Value]) {
+    /// Where a function of a module that is written in Rust fails in the module's own Ruby.
+    fn place_in_module(&mut self, name: Name, args: &[Value]) {
         let native = self.ev.native(name);
-        if native.is_some_and(|entry| entry.stdlib) && self.state().raised.is_none() {
+        if native.is_some_and(|entry| entry.module.is_some()) && self.state().raised.is_none() {
             let span = self.span;
             let frame = CallFrame { what: Running::Function(name), called_at: span };
             drop(self.ev.framed(frame, |ev| super::function::call(ev, name, None, args, None, span).transpose()));

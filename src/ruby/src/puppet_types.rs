@@ -69,6 +69,15 @@ fn held(value: Value) -> Rv {
     Rv::Puppet(Rc::new(value))
 }
 
+/// The seconds of a Timestamp or Timespan.
+pub(super) fn seconds(value: &Value) -> Option<f64> {
+    match value {
+        Value::Timestamp(time) => Some(time.seconds()),
+        Value::Timespan(time) => Some(time.seconds()),
+        _ => None,
+    }
+}
+
 /// Methods of these classes.
 pub(super) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
@@ -233,7 +242,7 @@ fn range_method(rt: &mut Interp<'_, '_>, own: &Arc<SemVerRange>, name: &str, arg
                 None => return rt.raise("ArgumentError", "value must be a SemanticPuppet::VersionRange"),
             }
         }
-        ("to_s" | "inspect", []) => Rv::str(own.to_string()),
+        ("to_s", []) => Rv::str(own.to_string()),
         _ => return Ok(None),
     }))
 }

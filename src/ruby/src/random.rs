@@ -104,16 +104,20 @@ fn own_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
 
 /// What a generator gives next.
 fn draw<T>(rt: &mut Interp<'_, '_>, which: Which, next: impl FnOnce(&mut Random) -> T) -> Raise<T> {
-    let generators = match which {
-        Which::Made(at) if let Some(random) = rt.state().generators.made.get_mut(at) => return Ok(next(random)),
-        Which::Made(_) => None,
-        Which::Own => {
-            own_seed(rt)?;
-            rt.state().generators.own.as_mut()
-        }
+    if matches!(which, Which::Own) {
+        own_seed(rt)?;
+    }
+    let drawn = {
+        let mut state = rt.state();
+        let generators = &mut state.generators;
+        let random = match which {
+            Which::Made(at) => generators.made.get_mut(at),
+            Which::Own => generators.own.as_mut().map(|(_, random)| random),
+        };
+        random.map(next)
     };
-    match generators {
-        Some((_, random)) => Ok(next(random)),
+    match drawn {
+        Some(drawn) => Ok(drawn),
         None => rt.raise("ArgumentError", "uninitialized random: Random"),
     }
 }

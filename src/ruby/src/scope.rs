@@ -47,7 +47,7 @@ pub(crate) const GLOBAL: &str = "Puppet::Parser::Scope";
 
 /// How unknown variables are taken.
 pub(crate) fn strict(rt: &Interp<'_, '_>) -> Strict {
-    rt.shared().and_then(|state| state.strict).unwrap_or(rt.ev.settings.strict)
+    rt.shared().strict.unwrap_or(rt.ev.settings.strict)
 }
 
 /// What a loader gives for a function: its `call` takes the scope first.
@@ -168,7 +168,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         let given = given.borrow().clone();
         // Of two interfaces that a function has, Ruby calls the older one by this name.
         let entry = rt.ev.native(known);
-        if (rt.has_newer(known) || entry.is_none_or(|entry| !entry.stdlib))
+        if (rt.has_newer(known) || entry.is_none_or(|entry| entry.module.is_none()))
             && let Some(first) = args.first()
             && let Some(value) = super::function::older(rt, known, first, given.len())?
         {

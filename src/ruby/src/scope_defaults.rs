@@ -7,11 +7,12 @@
 use std::rc::Rc;
 
 use super::Interp;
+use super::OfCatalog;
 use super::Raise;
 use super::instance::PARAM;
 use super::instance::object;
-use super::interpreter::shared;
-use super::interpreter::state;
+use super::interpreter::read_state;
+use super::interpreter::with_state;
 use super::value::Callable;
 use super::value::HashObject;
 use super::value::Key;
@@ -41,10 +42,11 @@ pub(super) fn is_own(class: &str) -> bool {
 
 /// Whether a function gave this scope a `lookupdefaults` of its own.
 pub(super) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
-    shared(ev).and_then(|state| state.catalog.as_ref()).is_some_and(|kept| {
+    let redefines = |kept: &Rc<OfCatalog>| {
         kept.tables.of_scopes
             && kept.tables.methods.contains_key(&(own_methods(scope), catwalk_base::name!("lookupdefaults")))
-    })
+    };
+    read_state(ev, |state| state.catalog.as_ref().is_some_and(redefines)).unwrap_or(false)
 }
 
 /// What the `lookupdefaults` of a scope answers.
@@ -53,10 +55,10 @@ pub(super) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
 /// What the method raises.
 pub(super) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Res<Params> {
     ev.in_scope(scope, |ev| {
-        state(ev).plain_defaults.push(Params::default());
+        with_state(ev, |state| state.plain_defaults.push(Params::default()));
         let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), "");
         rt.take_catalog();
-        rt.next_id = rt.next_id.max(rt.state().last_id);
+        rt.skip_ids();
         let answer = rt.call_method(&Rv::Scope, "lookupdefaults", &[Rv::str(type_name.as_str())], None);
         let answer = answer.and_then(|found| match &found {
             Rv::Hash(hash) => parameters(&mut rt, hash),
@@ -65,7 +67,7 @@ pub(super) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) ->
         let answer = answer.and_then(|params| write_table(&mut rt).map(|()| params));
         rt.keep_catalog();
         let answer = answer.map_err(|flow| rt.stop_of(*flow));
-        state(ev).plain_defaults.pop();
+        with_state(ev, |state| state.plain_defaults.pop());
         answer
     })
 }

@@ -226,7 +226,8 @@ fn plain(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv]) -> Raise<
         }
         ("+@" | "-@" | "dedup", []) => {
             let whole = Rv::Str(this.clone());
-            match (name, rt.state().marks.is_frozen(&whole)) {
+            let is_frozen = rt.shared().marks.is_frozen(&whole);
+            match (name, is_frozen) {
                 ("+@", false) | ("-@" | "dedup", true) => whole,
                 ("+@", true) => Rv::str(s),
                 _ => {

@@ -232,7 +232,7 @@ impl Interp<'_, '_> {
     pub(crate) fn own_class(&self, this: &Rv) -> Option<Name> {
         match this {
             Rv::Scope if self.tables.of_scopes => Some(super::scope_defaults::own_methods(self.ev.base())),
-            _ => self.shared()?.marks.own(this),
+            _ => self.shared().marks.own(this),
         }
     }
 

@@ -12,24 +12,14 @@ use catwalk_base::names::Name;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Uri;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 /// The class of URIs.
 pub(crate) const URI: &str = "URI::Generic";
 
 /// Whether a class is one of URIs: some schemes have their own.
 pub(crate) fn is_class(class: &str) -> bool {
-    ancestors(class).is_some() || class == URI
-}
-
-/// The classes of URIs that a class of theirs comes from.
-pub(crate) fn ancestors(class: &str) -> Option<&'static [&'static str]> {
-    Some(match class {
-        "URI::HTTPS" => &["URI::HTTP", URI, "Object"],
-        "URI::LDAPS" => &["URI::LDAP", URI, "Object"],
-        "URI::WSS" => &["URI::WS", URI, "Object"],
-        "URI::HTTP" | "URI::FTP" | "URI::MailTo" | "URI::LDAP" | "URI::File" | "URI::WS" => &[URI, "Object"],
-        _ => return None,
-    })
+    class == URI || (class.starts_with("URI::") && ruby::is_below(class, URI))
 }
 
 /// `URI.parse(text)`

@@ -19,6 +19,7 @@ use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
 use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 /// A string.
 pub(crate) type Str = Rc<RefCell<String>>;
@@ -252,16 +253,7 @@ impl Rv {
             Rv::Enumerator(_) => "Enumerator",
             Rv::Scope => "Puppet::Parser::Scope",
             Rv::Object(object) => object.class.as_str(),
-            Rv::Puppet(value) => match &**value {
-                Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
-                Value::Type(_) => "Puppet::Pops::Types::PAnyType",
-                Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
-                Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
-                Value::SemVer(_) => "SemanticPuppet::Version",
-                Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-                Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-                _ => "Object",
-            },
+            Rv::Puppet(value) => ruby::plain_class_name(value),
         }
     }
 }

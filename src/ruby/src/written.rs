@@ -51,7 +51,8 @@ impl Written {
 impl Interp<'_, '_> {
     /// What the compile itself made of a path.
     pub(super) fn kept(&self, path: &str) -> Option<Kept> {
-        let written = &self.shared()?.written.paths;
+        let state = self.shared();
+        let written = &state.written.paths;
         if written.is_empty() {
             return None;
         }

@@ -8,6 +8,7 @@ mod machine;
 mod node;
 mod paths;
 mod provider;
+mod resource_type;
 mod standard;
 mod values;
 
@@ -95,7 +96,7 @@ pub(super) fn register(engine: &mut Engine, with_tests: bool) {
         .register_type_with_name::<ClassificationHandle>("Classification")
         .register_type_with_name::<ContextHandle>("Context")
         .register_type_with_name::<ProviderContext>("ProviderContext")
-        .register_type_with_name::<provider::TypeHandle>("ResourceType")
+        .register_type_with_name::<resource_type::TypeHandle>("ResourceType")
         .register_type_with_name::<provider_tests::TestProvider>("Provider")
         .register_type_with_name::<CatalogHandle>("Catalog")
         .register_type_with_name::<catalog::ResourceHandle>("Resource")

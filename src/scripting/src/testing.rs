@@ -214,8 +214,8 @@ fn fake_node(members: rhai::Map) -> Fallible<NodeHandle> {
     for (key, item) in members {
         let given = value(item)?;
         match (key.as_str(), given) {
-            ("name" | "certname", Value::Str(name)) => request.certname = name,
-            ("environment", Value::Str(name)) => request.environment = name,
+            ("name" | "certname", Value::Str(name)) => request.certname = name.into(),
+            ("environment", Value::Str(name)) => request.environment = name.into(),
             ("facts", Value::Hash(facts)) => request.facts = facts,
             ("trusted", Value::Hash(trusted)) => request.trusted = trusted,
             (other, _) => {

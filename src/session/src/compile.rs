@@ -76,7 +76,7 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     let mut result = result.map_err(|stop| evaluator.failure(stop));
     if let Ok(catalog) = &mut result {
         let said = if has_rich_data(input) {
-            evaluator.write_byte_texts(catalog);
+            catalog.convert_binary_strings();
             if evaluator.state.ruby_objects { catalog.name_objects() } else { Vec::new() }
         } else {
             catalog.make_plain()

@@ -315,7 +315,7 @@ impl Session {
             (None, None) => return Ok(None),
         };
         let text = |name: &str| match facts.get(name) {
-            Some(catwalk_value::value::Value::Str(text)) => Some(text.clone()),
+            Some(catwalk_value::value::Value::Str(text)) => Some(text.to_shared()),
             _ => None,
         };
         let networking = match facts.get("networking") {

@@ -259,7 +259,7 @@ fn sets(name: &str, document: &Value, path: &Path) -> Result<Vec<FactSet>, Strin
         Value::Hash(hash) if hash.get("catwalk_facts").is_some() => from_bundle(hash, &set),
         Value::Hash(hash) => Ok(vec![match (hash.get("name"), hash.get("values")) {
             (Some(Value::Str(certname)), Some(Value::Hash(values))) => {
-                set(name, Some(certname.clone()), values.clone(), None)
+                set(name, Some(certname.to_shared()), values.clone(), None)
             }
             _ => set(name, None, hash.clone(), None),
         }]),
@@ -276,7 +276,7 @@ fn rows_of<'a>(rows: impl Iterator<Item = &'a Value>, set: &Make<'_>) -> Result<
         let wrong = |why: &str| format!("row {}: {why}", number + 1);
         let Value::Hash(row) = row else { return Err(wrong("it must be a hash")) };
         let Some(Value::Str(certname)) = row.get("certname") else { return Err(wrong("it has no certname")) };
-        let node = nodes.entry(certname.clone()).or_default();
+        let node = nodes.entry(certname.to_shared()).or_default();
         match (row.get("facts"), row.get("name"), row.get("value")) {
             (Some(Value::Hash(facts)), ..) => match facts.get("data") {
                 Some(Value::Array(data)) => {

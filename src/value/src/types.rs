@@ -24,7 +24,6 @@ mod normalize;
 mod object;
 pub mod parse;
 mod range;
-mod ruby_class;
 #[cfg(test)]
 mod tests;
 mod type_set;

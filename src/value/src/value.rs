@@ -26,6 +26,7 @@ mod semver;
 mod semver_range;
 pub mod sprintf;
 mod strftime;
+mod string;
 mod strptime;
 pub mod text;
 mod time;
@@ -56,6 +57,7 @@ pub use ruby_object::RubyObject;
 pub use semver::SemVer;
 pub use semver_range::SemVerRange;
 pub use strftime::strftime;
+pub use string::Str;
 pub use strptime::strptime_seconds;
 pub use text::Program;
 pub use text::puppet_quote;
@@ -92,8 +94,8 @@ pub enum Value {
     BigInt(Arc<BigInt>),
     /// A floating point number.
     Float(f64),
-    /// Text.
-    Str(Arc<str>),
+    /// A string.
+    Str(Str),
     /// A symbol of Ruby's that code in Ruby or YAML gave; never `default`, which is [`Value::Default`].
     Symbol(Arc<str>),
     /// `[ … ]`
@@ -148,7 +150,14 @@ impl Value {
     /// A text value.
     pub fn str(text: impl AsRef<str>) -> Value {
         meter::charge(text.as_ref().len());
-        Value::Str(Arc::from(text.as_ref()))
+        Value::Str(Str::from(text.as_ref()))
+    }
+
+    /// A string that a function made from another one: it has the encoding of that one.
+    #[must_use]
+    pub fn derived(from: &Str, text: impl AsRef<str>) -> Value {
+        meter::charge(text.as_ref().len());
+        Value::Str(from.with_characters(text.as_ref()))
     }
 
     /// An array value.
@@ -205,7 +214,8 @@ impl PartialEq for Value {
             (Value::Int(a), Value::Int(b)) => a == b,
             (Value::BigInt(a), Value::BigInt(b)) => a == b,
             (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits() || a == b,
-            (Value::Str(a), Value::Str(b)) | (Value::Symbol(a), Value::Symbol(b)) => a == b,
+            (Value::Str(a), Value::Str(b)) => a == b,
+            (Value::Symbol(a), Value::Symbol(b)) => a == b,
             (Value::Array(a), Value::Array(b)) => a == b,
             (Value::Hash(a), Value::Hash(b)) => a == b,
             (Value::Regexp(a), Value::Regexp(b)) => a == b,
@@ -267,7 +277,12 @@ impl From<&str> for Value {
 impl From<String> for Value {
     fn from(text: String) -> Value {
         meter::charge(text.len());
-        Value::Str(Arc::from(text))
+        Value::Str(Str::from(text))
+    }
+}
+impl From<Arc<str>> for Value {
+    fn from(text: Arc<str>) -> Value {
+        Value::Str(Str::from(text))
     }
 }
 impl From<bool> for Value {

@@ -1,6 +1,7 @@
 //! `catwalk apply [MANIFEST]`: compiles a catalog and applies it to this machine.
 
 mod built_in;
+mod builtin;
 mod interrupt;
 pub(super) mod machine_facts;
 pub(super) mod parts;
@@ -43,6 +44,9 @@ pub struct Apply {
     /// Report what would be changed and change nothing
     #[arg(long)]
     pub noop: bool,
+    /// Log how the contents of files change
+    #[arg(long, alias = "show_diff")]
+    pub show_diff: bool,
     /// Apply only resources with one of these tags
     #[arg(long, value_name = "TAG,TAG", value_delimiter = ',')]
     pub tags: Vec<String>,
@@ -88,7 +92,8 @@ pub fn run(args: &Apply) -> u8 {
     };
     let code = session.options.code.clone();
     let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
-        let parts = Parts::of_catalog(opened, &catalog, &mut log)?;
+        let mut parts = Parts::of_catalog(opened, &catalog, &mut log)?;
+        parts.show_diff = args.show_diff;
         apply_catalog(args, &parts, &catalog, &session, &mut log)
     });
     match applied {
@@ -116,6 +121,9 @@ fn session(args: &Apply) -> Result<Session, Reason> {
     let mut options = options::session(&site, world.as_ref())?;
     if !options.has_facts() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
+    }
+    if args.plan.is_some() || args.apply_plan.is_some() {
+        options.key = options::key_source();
     }
     // What the agent refuses is refused here with the agent's message.
     options.cycles = Some(catwalk_eval::Cycles::Ignore);

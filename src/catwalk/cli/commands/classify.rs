@@ -145,8 +145,8 @@ fn translated(groups: &Groups, wanted: Option<&str>) -> Result<(String, u8), Fai
         if let (Some(_), Value::Hash(document)) = (&group.rule, translate::document(group.rule.as_ref(), &above)) {
             code |= u8::from(translate::is_untranslatable(&document));
             let mut named = Hash::new();
-            named.set("name", Value::Str(group.name.clone()));
-            named.set("environment", Value::Str(group.environment.clone()));
+            named.set("name", Value::from(group.name.clone()));
+            named.set("environment", Value::from(group.environment.clone()));
             for (key, value) in document.iter() {
                 named.insert(key.clone(), value.clone());
             }

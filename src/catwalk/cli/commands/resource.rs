@@ -156,7 +156,12 @@ fn attributes(settings: &[String]) -> Result<Vec<(Name, Value)>, String> {
 }
 
 /// A resource outside of classes.
-fn resource(type_name: Name, title: &str, attributes: Vec<(Name, Value)>, parts: &Parts<'_>) -> catwalk_catalog::Resource {
+fn resource(
+    type_name: Name,
+    title: &str,
+    attributes: Vec<(Name, Value)>,
+    parts: &Parts<'_>,
+) -> catwalk_catalog::Resource {
     let definition = parts.definition(type_name);
     let namevar = match type_name.as_str() {
         "file" => "path",

@@ -55,7 +55,7 @@ fn is_kept_reference(operand: &ast::Expr, value: &Value) -> bool {
 /// Whether PuppetDB would give an exported resource for a query.
 pub(super) fn exports_fit(query: &Query, row: &Exported) -> bool {
     let operand = |name: Name| match name.as_str() {
-        "title" => Some(Value::Str(row.title.clone())),
+        "title" => Some(Value::from(row.title.clone())),
         _ => row.parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()),
     };
     let has_tag = |tag: &str| row.tags.iter().any(|known| **known == *tag);
@@ -191,7 +191,7 @@ impl<'c> Evaluator<'c> {
     pub(super) fn query_operand(&self, id: ResourceId, name: Name) -> Cow<'_, Value> {
         let Some(entry) = self.state.entries.get(id.0 as usize) else { return Cow::Owned(Value::Undef) };
         if name == catwalk_base::name!("title") {
-            return Cow::Owned(Value::Str(entry.title.clone()));
+            return Cow::Owned(Value::from(entry.title.clone()));
         }
         entry.get(name).map_or(Cow::Owned(Value::Undef), Cow::Borrowed)
     }

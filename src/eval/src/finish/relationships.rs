@@ -11,6 +11,7 @@ use crate::register::check_tag_of;
 use crate::resource::parse_error;
 use catwalk_catalog::ResourceId;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 /// All elements of nested arrays but those that are not set.
 fn each_item<'v>(value: &'v Value, into: &mut Vec<&'v Value>) {
@@ -27,7 +28,7 @@ fn shown_reference(value: &Value) -> String {
         Value::Type(data_type) => catwalk_value::value::reference_text(data_type),
         _ => None,
     };
-    reference.unwrap_or_else(|| crate::ruby_text(value))
+    reference.unwrap_or_else(|| ruby::to_s(value).into_owned())
 }
 
 impl<'c> Evaluator<'c> {

@@ -21,6 +21,7 @@ use catwalk_value::types::TupleType;
 use catwalk_value::types::Type;
 use catwalk_value::types::mismatch;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 use std::sync::Arc;
 
 /// The types of parameters and result, evaluated once for each block or function.
@@ -203,8 +204,8 @@ impl<'c> Evaluator<'c> {
     pub(super) fn declared_type(&mut self, expr: &'c Expr) -> Res<Result<Type, String>> {
         Ok(match self.eval_shared_type(expr)? {
             Value::Type(t) => Ok(t),
-            other @ (Value::Undef | Value::Array(_)) => Err(crate::ruby_receiver(&other)),
-            other => Err(catwalk_value::value::ruby::plain_conversion_name(&other).to_owned()),
+            other @ (Value::Undef | Value::Array(_)) => Err(ruby::receiver(&other)),
+            other => Err(ruby::plain_conversion_name(&other).to_owned()),
         })
     }
 

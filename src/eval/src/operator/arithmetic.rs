@@ -9,7 +9,6 @@ use num_bigint::Sign;
 use crate::Evaluator;
 use crate::Res;
 use crate::Stop;
-use crate::interpolate::ruby_text;
 use crate::issues;
 use crate::operator::collection;
 use crate::operator::time;
@@ -22,6 +21,7 @@ use catwalk_value::value::Timespan;
 use catwalk_value::value::Value;
 use catwalk_value::value::big::to_float;
 use catwalk_value::value::number;
+use catwalk_value::value::ruby;
 
 impl<'c> Evaluator<'c> {
     /// A binary operator on two values.
@@ -80,12 +80,12 @@ impl<'c> Evaluator<'c> {
             // A version is a `Numeric` in Ruby, though no operator works on it.
             Value::SemVer(_) => return Ok(value),
             Value::Str(text) => text,
-            other => return Err(Stop::issue(issues::not_numeric(&ruby_text(other)), span)),
+            other => return Err(Stop::issue(issues::not_numeric(&ruby::to_s(other)), span)),
         };
         let Some(number) = number::text_to_n(text) else {
             return Err(Stop::issue(issues::not_numeric(text), span));
         };
-        self.strictly(|| issues::numeric_coercion(text, ruby_text(&number)), span)?;
+        self.strictly(|| issues::numeric_coercion(text, ruby::to_s(&number).into_owned()), span)?;
         Ok(number)
     }
 
@@ -101,10 +101,9 @@ impl<'c> Evaluator<'c> {
             Value::BigInt(n) => Ok(Value::integer(-&*n)),
             Value::Float(f) => Ok(Value::Float(-f)),
             Value::Timespan(span) => Ok(Value::Timespan(Arc::new(Timespan::new(-span.nanoseconds())))),
-            time @ Value::Timestamp(_) => Err(Stop::runtime(format!(
-                "undefined method `-@' for {}",
-                catwalk_value::value::ruby::plain_receiver(&time)
-            ))),
+            time @ Value::Timestamp(_) => {
+                Err(Stop::runtime(format!("undefined method `-@' for {}", ruby::plain_receiver(&time))))
+            }
             other => Err(no_float(&other)),
         }
     }
@@ -161,7 +160,7 @@ fn within(result: BigInt, binary: &Binary, span: Span) -> Res<Value> {
 
 /// What Ruby says when it tries to calculate with something that only looks like a number.
 fn no_float(value: &Value) -> Stop {
-    Stop::runtime(format!("can't convert {} into Float", catwalk_value::value::ruby::plain_conversion_name(value)))
+    Stop::runtime(format!("can't convert {} into Float", ruby::plain_conversion_name(value)))
 }
 
 /// Operators with a version or a time on one side; none works with a version.

@@ -14,6 +14,7 @@ use catwalk_value::types::Type;
 use catwalk_value::value;
 use catwalk_value::value::SemVer;
 use catwalk_value::value::SemVerRange;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 
 /// A regular expression that cannot be run, as a failure.
@@ -35,9 +36,9 @@ impl<'c> Evaluator<'c> {
     ///
     /// # Errors
     /// The regexp is not one that can be run.
-    pub(crate) fn match_regexp(&mut self, regexp: &Regexp, text: &str) -> Res<bool> {
+    pub(crate) fn match_regexp(&mut self, regexp: &Regexp, text: &Str) -> Res<bool> {
         let Some(captures) = regexp.captures(text).map_err(|error| broken(&error))? else { return Ok(false) };
-        let groups = captures.iter().map(|group| group.map_or(Value::Undef, Value::str));
+        let groups = captures.iter().map(|group| group.map_or(Value::Undef, |group| Value::derived(text, group)));
         let groups: Vec<Value> = groups.collect();
         self.set_matches(Some(groups));
         Ok(true)

@@ -19,6 +19,7 @@ use catwalk_value::types::Type;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::big;
+use catwalk_value::value::ruby;
 
 /// Type and title, as the catalog writes them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -126,7 +127,7 @@ impl<'c> Evaluator<'c> {
             other => {
                 let text = match other {
                     Value::Str(text) => Cow::Borrowed(&**text),
-                    other => Cow::Owned(crate::ruby_text(other)),
+                    other => Cow::Owned(ruby::to_s(other).into_owned()),
                 };
                 let Some((type_name, title)) = split_reference(&text) else {
                     return Err(Stop::runtime(format!(

@@ -48,7 +48,7 @@ impl std::fmt::Display for Source {
         }
         match &self.written {
             Some(written) => write!(f, "{type_name}[{written}]"),
-            None => write!(f, "{type_name}[{}]", catwalk_value::value::to_program(&Value::Str(title.clone()))),
+            None => write!(f, "{type_name}[{}]", catwalk_value::value::to_program(&Value::from(title.clone()))),
         }
     }
 }
@@ -177,7 +177,7 @@ impl<'c> Evaluator<'c> {
         };
         // An edge is a reference here, a value there and a text in the catalog.
         meter::charge(200);
-        self.state.appended.entry(identity).or_default().push(Value::Str(target.clone()));
+        self.state.appended.entry(identity).or_default().push(Value::from(target.clone()));
         self.state.arrows.push(Drawn { owner: id, parameter, target, span: arrow.span });
         Ok(())
     }

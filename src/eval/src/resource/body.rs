@@ -2,8 +2,6 @@
 //!
 //! In: the expressions of a body. Out: titles without doubles, parameters by name. Must not: make resources.
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -21,7 +19,9 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::AttributeOp;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 
 /// Titles of one resource expression, with the bodies they stand in.
 pub(super) type Titles = IndexMap<Value, usize, FxBuildHasher>;
@@ -33,7 +33,7 @@ impl<'c> Evaluator<'c> {
         (number, only): (usize, bool),
         span: Span,
         seen: &mut Titles,
-    ) -> Res<Vec<Arc<str>>> {
+    ) -> Res<Vec<Str>> {
         let value = self.eval(&body.title)?;
         let place = body.title.span;
         if value.is_undef() {
@@ -117,7 +117,8 @@ impl<'c> Evaluator<'c> {
         let mut params = Vec::with_capacity(hash.len());
         for (key, value) in hash.iter() {
             let name = match key {
-                Value::Str(name) | Value::Symbol(name) => name.as_ref(),
+                Value::Str(name) => name.as_ref(),
+                Value::Symbol(name) => name.as_ref(),
                 Value::Default => "default",
                 _ => return Err(self.no_attribute_name(key, attribute.span)),
             };
@@ -140,7 +141,7 @@ impl<'c> Evaluator<'c> {
             key => {
                 let hint =
                     if matches!(key, Value::Int(_) | Value::BigInt(_)) { "\nDid you mean?  integer?" } else { "" };
-                format!("undefined method `intern' for {}{hint}", crate::ruby_receiver(key))
+                format!("undefined method `intern' for {}{hint}", ruby::receiver(key))
             }
         };
         self.place_as(Reason::runtime(text), span, || "Object".to_owned())

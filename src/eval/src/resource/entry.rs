@@ -49,7 +49,7 @@ pub(crate) fn tags_of(value: &Value) -> Vec<String> {
         },
         value => flatten(value, &mut flat),
     }
-    flat.iter().filter(|tag| !tag.is_undef()).map(crate::ruby_text).collect()
+    flat.iter().filter(|tag| !tag.is_undef()).map(|tag| ruby::to_s(tag).into_owned()).collect()
 }
 
 /// All elements of nested arrays; a value that is no array gives itself.
@@ -57,15 +57,6 @@ pub fn flatten(value: &Value, into: &mut Vec<Value>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| flatten(item, into)),
         other => into.push(other.clone()),
-    }
-}
-
-/// A value as Ruby's `inspect` prints it.
-pub(crate) fn inspect(value: &Value) -> String {
-    match value {
-        Value::Undef => "nil".to_owned(),
-        Value::Str(_) => ruby::inspect(value),
-        other => catwalk_value::value::to_puppet_string(other).to_string(),
     }
 }
 

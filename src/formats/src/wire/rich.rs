@@ -8,7 +8,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::reference_text;
 use catwalk_value::value::rich;
 use catwalk_value::value::rich::Mode;
-use catwalk_value::value::sprintf::inspect;
+use catwalk_value::value::ruby::inspect;
 use catwalk_value::value::to_puppet_string;
 
 /// A value with `__ptype` where JSON has no form for it.

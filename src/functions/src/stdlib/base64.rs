@@ -11,6 +11,7 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::text::loose_base64;
 
@@ -61,7 +62,7 @@ fn convert(call: &mut Call<'_, '_>) -> Res<Value> {
     };
     let Some(bytes) = bytes else { return fail("invalid base64") };
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(call.ev.byte_text(&text)),
+        Ok(text) => Ok(Value::Str(Str::binary(text))),
         Err(error) => Ok(Value::Binary(error.into_bytes().into())),
     }
 }

@@ -5,6 +5,7 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
@@ -31,8 +32,8 @@ pub(super) const EXTNAME: Function = Function {
 
 fn extname(call: &mut Call<'_, '_>) -> Res<Value> {
     let found = ruby::extname(call.str(0));
-    // Ruby's empty one is a string of bytes.
-    Ok(if found.is_empty() { call.ev.byte_text("") } else { Value::from(found) })
+    // Ruby's `File.extname` returns a binary string where there is no extension.
+    Ok(if found.is_empty() { Value::Str(Str::binary("")) } else { Value::from(found) })
 }
 
 fn basename(call: &mut Call<'_, '_>) -> Res<Value> {

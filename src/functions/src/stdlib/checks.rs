@@ -154,7 +154,7 @@ pub(super) fn deprecated_by(call: &mut Call<'_, '_>, key: &str, message: &str, s
         return Ok(());
     }
     // stdlib takes the two innermost calls for file and line.
-    let shown = |(file, line): (String, u32)| format!("[{}, {line}]", catwalk_eval::ruby_inspect(&Value::from(file)));
+    let shown = |(file, line): (String, u32)| format!("[{}, {line}]", ruby::inspect(&Value::from(file)));
     let mut calls = call.ev.stacktrace().map(shown);
     let (file, line) = (calls.next().unwrap_or_default(), calls.next().unwrap_or_default());
     drop(calls);

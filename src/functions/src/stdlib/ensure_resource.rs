@@ -105,7 +105,7 @@ pub(super) const GETPARAM: Function = Function {
 fn own_parameter(call: &Call<'_, '_>, id: ResourceId, name: &str) -> Value {
     let Some(entry) = call.ev.state.entries.get(id.0 as usize) else { return Value::Undef };
     if name == "title" {
-        return Value::Str(entry.title.clone());
+        return Value::from(entry.title.clone());
     }
     entry.get(Name::new(name)).cloned().unwrap_or(Value::Undef)
 }

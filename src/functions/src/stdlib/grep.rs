@@ -55,12 +55,12 @@ fn filtered(call: &mut Call<'_, '_>, wanted: bool) -> Res<Value> {
     };
     let regexp = Regexp::new(source.as_ref());
     regexp.check().map_err(|error| Reason::runtime(error.message().to_owned()))?;
+    let is_match = |text: &str| regexp.is_match(text).map_err(|error| Reason::runtime(error.message().to_owned()));
     let matches = |item: &Value| match item {
-        Value::Str(text) | Value::Symbol(text) => {
-            regexp.is_match(text).map_err(|error| Reason::runtime(error.message().to_owned()))
-        }
-        // A symbol in the reference.
-        Value::Default => regexp.is_match("default").map_err(|error| Reason::runtime(error.message().to_owned())),
+        Value::Str(text) => is_match(text),
+        Value::Symbol(name) => is_match(name),
+        // A symbol in Ruby.
+        Value::Default => is_match("default"),
         _ => Ok(false),
     };
     match items {

@@ -13,10 +13,12 @@ use std::sync::OnceLock;
 use crate::entries::stdlib_entry;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
+use catwalk_base::source::Span;
 use catwalk_eval::Entry;
 use catwalk_eval::Evaluator;
 use catwalk_eval::Function;
-use catwalk_eval::StdlibFunction;
+use catwalk_eval::ModuleFunction;
+use catwalk_eval::Res;
 use catwalk_value::data::json;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
@@ -30,8 +32,15 @@ const VERSIONS: &str = include_str!("versions.tsv");
 const ALWAYS_OURS: &[&str] =
     &["parsehocon", "pry", "time", "validate_augeas", "validate_cmd", "validate_x509_rsa_key_pair"];
 
+/// Warns that a function is called by its deprecated name, as the functions of stdlib 9 do (`deprecation`).
+fn warn_of_old_name(ev: &mut Evaluator<'_>, old: Name, new: Name, span: Span) -> Res<()> {
+    let text = format!("This function is deprecated, please use {new} instead.");
+    let args = [Value::from(old.shared()), Value::from(text), Value::Bool(false)];
+    ev.try_call(catwalk_base::name!("deprecation"), &args, None, span).transpose().map(drop)
+}
+
 /// What a function's name stands for; `None` without the module.
-pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<StdlibFunction> {
+pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<ModuleFunction> {
     let environment = &ev.program.environment;
     let root = &environment.module("stdlib")?.root;
     ev.program.found(name, |world| line_of(name, root, &environment.hidden, world)).map(|line| *line)
@@ -44,11 +53,11 @@ fn find_newer(name: Name) -> Option<&'static Entry> {
     TABLE.get_or_init(|| super::NEWER.iter().map(entry).collect()).get(&name)
 }
 
-fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> StdlibFunction {
+fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> ModuleFunction {
     let is_file = |path: &str| world.kind(&root.join(path)) == Kind::File;
     let of = |path: &str| text_of(root, path, world);
     if world.kind(&root.join("lib/puppet")) != Kind::Directory && is_file("metadata.json") {
-        return StdlibFunction::Own;
+        return ModuleFunction::Own;
     }
     let text = name.as_str();
     if let Some(own) = text.strip_prefix("stdlib::") {
@@ -57,7 +66,7 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> St
             return own_or_theirs(name, of(&ruby));
         }
         let there = is_file(&format!("functions/{own}.pp"));
-        return if there { StdlibFunction::Own } else { StdlibFunction::Missing };
+        return if there { ModuleFunction::Own } else { ModuleFunction::Missing };
     }
     let (newer, older) = (format!("functions/{text}.rb"), format!("parser/functions/{text}.rb"));
     let newer_api = is_file(&format!("lib/puppet/{newer}"));
@@ -65,22 +74,24 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> St
         || is_file(&format!("lib/puppet/functions/stdlib/{text}.rb")) || is_file(&format!("functions/{text}.pp"));
     if newer_api && shims() {
         if of(&newer) == Text::Unknown {
-            return StdlibFunction::Theirs;
+            return ModuleFunction::Theirs;
         }
         // `stdlib::time` warns itself.
-        return StdlibFunction::Shim(text != "time" || is_file("lib/puppet/functions/stdlib/time.rb"));
+        let warns = text != "time" || is_file("lib/puppet/functions/stdlib/time.rb");
+        let to = Name::new(&format!("stdlib::{text}"));
+        return ModuleFunction::Renamed { to, warn: warns.then_some(warn_of_old_name) };
     }
     if !newer_api && !is_file(&format!("lib/puppet/{older}")) {
         // Of another stdlib on the modulepath, which this one hides, functions of the older interface are there.
         let mut hidden = hidden.iter().filter(|root| root.ends_with("stdlib"));
         let path = |root: &PathBuf| root.join(format!("lib/puppet/{older}"));
         let there = hidden.find(|root| world.kind(&path(root)) == Kind::File);
-        return there.map_or(StdlibFunction::Missing, |root| own_or_theirs(name, text_of(root, &older, world)));
+        return there.map_or(ModuleFunction::Missing, |root| own_or_theirs(name, text_of(root, &older, world)));
     }
     let found = of(if newer_api { &newer } else { &older });
     match (own_or_theirs(name, found), find_newer(name)) {
-        (StdlibFunction::Own, Some(entry)) if found == Text::Nine || (found == Text::Any && is_nine(root, world)) => {
-            StdlibFunction::Newer(entry)
+        (ModuleFunction::Own, Some(entry)) if found == Text::Nine || (found == Text::Any && is_nine(root, world)) => {
+            ModuleFunction::Newer(entry)
         }
         (line, _) => line,
     }
@@ -99,11 +110,11 @@ enum Text {
     Unknown,
 }
 
-fn own_or_theirs(name: Name, text: Text) -> StdlibFunction {
+fn own_or_theirs(name: Name, text: Text) -> ModuleFunction {
     if text == Text::Unknown && !ALWAYS_OURS.contains(&name.as_str()) {
-        StdlibFunction::Theirs
+        ModuleFunction::Theirs
     } else {
-        StdlibFunction::Own
+        ModuleFunction::Own
     }
 }
 

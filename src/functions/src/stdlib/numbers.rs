@@ -96,7 +96,8 @@ fn to_bytes(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     let text = match args.as_ref() {
         [number @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_))] => return Ok(number.clone()),
-        [Value::Str(text) | Value::Symbol(text)] => text.as_ref(),
+        [Value::Str(text)] => text.as_ref(),
+        [Value::Symbol(name)] => name.as_ref(),
         // Functions of the old kind get the symbol, which Ruby takes for a text here.
         [Value::Default] => "default",
         [other] => {

@@ -6,6 +6,7 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 use catwalk_value::value::ruby::crypt;
@@ -83,7 +84,7 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
         };
         let hash = crypt::bcrypt(variant, password.as_bytes(), &salt).map_err(Reason::runtime)?;
         // What crypt(3) gives for what it refuses.
-        return Ok(call.ev.byte_text(hash.as_deref().unwrap_or("*0")));
+        return Ok(Value::Str(Str::binary(hash.as_deref().unwrap_or("*0"))));
     }
     let (password, salt) = (password.as_bytes(), salt.as_bytes());
     let hash = match wanted.as_str() {
@@ -91,5 +92,5 @@ fn pw_hash(call: &mut Call<'_, '_>, nine: bool) -> Res<Value> {
         "sha-256" => crypt::sha256(password, salt),
         _ => crypt::sha512(password, salt),
     };
-    Ok(call.ev.byte_text(&hash))
+    Ok(Value::Str(Str::binary(hash)))
 }

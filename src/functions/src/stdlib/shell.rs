@@ -5,6 +5,7 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
+use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
@@ -113,9 +114,10 @@ fn shell_split(call: &mut Call<'_, '_>) -> Res<Value> {
     let args = runtime3::args(call)?;
     match args.as_ref() {
         [value] => match ruby::shellsplit(&ruby::to_s(value)) {
-            // Ruby collects each word in a string of bytes, which only other characters make a text.
+            // Ruby collects each word in a binary string, which becomes UTF-8 with the first character that is not ASCII.
             Some(words) => {
-                let word = |word: String| if word.is_ascii() { call.ev.byte_text(&word) } else { Value::from(word) };
+                let word =
+                    |word: String| if word.is_ascii() { Value::Str(Str::binary(word)) } else { Value::from(word) };
                 Ok(Value::array(words.into_iter().map(word).collect()))
             }
             None => fail(format!("Unmatched quote: {}", runtime3::inspect(value)?)),

@@ -65,12 +65,12 @@ fn each_text(call: &mut Call<'_, '_>, change: fn(&str) -> String) -> Res<Value> 
     let args = runtime3::args(call)?;
     match args.first() {
         None => fail(format!("{name}(): Wrong number of arguments given (0 for 1)")),
-        Some(Value::Str(text)) => Ok(Value::from(change(text))),
+        Some(Value::Str(text)) => Ok(Value::derived(text, change(text))),
         Some(Value::Array(items)) => Ok(Value::array(
             items
                 .iter()
                 .map(|item| match item {
-                    Value::Str(text) => Value::from(change(text)),
+                    Value::Str(text) => Value::derived(text, change(text)),
                     other => other.clone(),
                 })
                 .collect(),

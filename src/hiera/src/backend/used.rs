@@ -92,7 +92,7 @@ impl DataUse {
         if old.warning.is_some() || now.warning.is_some() {
             return other();
         }
-        let text = |key: &Value| if let Value::Str(key) = key { Some(key.clone()) } else { None };
+        let text = |key: &Value| if let Value::Str(key) = key { Some(key.to_shared()) } else { None };
         let names: FxHashSet<Arc<str>> = old.keys.iter().chain(&now.keys).filter_map(text).collect();
         #[allow(clippy::iter_over_hash_type, reason = "a set again")]
         let keys = names.into_iter().filter(|key| !same_entry(old.get(key), now.get(key))).collect();

@@ -12,6 +12,7 @@ use crate::lookup::Invocation;
 use crate::resolved::Entry;
 use crate::resolved::Location;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 use catwalk_world::Kind;
 use catwalk_world::excerpt;
 use catwalk_world::glob::Wanted;
@@ -91,7 +92,7 @@ impl Invocation<'_> {
         let mut locations = Vec::new();
         for path in paths {
             let Value::Str(original) = path else {
-                let (shown, class) = (crate::text::inspect(path), catwalk_value::value::ruby::class_name(path));
+                let (shown, class) = (ruby::plain_inspect(path), ruby::plain_class_name(path));
                 return Err(Failure::ruby(format!("undefined method `end_with?' for {shown}:{class}")).into());
             };
             let mut path = self.interpolate_plain(original)?;

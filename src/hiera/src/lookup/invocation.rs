@@ -23,9 +23,9 @@ use crate::merge::Strategy;
 use crate::node_data::NodeData;
 use crate::scope_lookup::Replay;
 use crate::scope_lookup::ScopeLookup;
-use crate::text;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
 use catwalk_world::World;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -275,7 +275,7 @@ impl Invocation<'_> {
         let key = &key.text;
         let value = self.host.convert(arguments, value).map_err(|error| match error {
             ConvertError::Type(message) => {
-                let source = arguments.first().map(text::to_s).unwrap_or_default();
+                let source = arguments.first().map(|value| ruby::to_s(value).into_owned()).unwrap_or_default();
                 // The unbalanced quote is the reference's.
                 Failure::lookup(format!(
                     "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '{message}"
@@ -294,7 +294,7 @@ impl Invocation<'_> {
                 .enumerate()
                 .map(|(at, item)| match item {
                     Value::Str(text) if at > 0 => format!("'{text}'"),
-                    other => text::to_s(other),
+                    other => ruby::to_s(other).into_owned(),
                 })
                 .collect();
             format!("Applying convert_to lookup_option with arguments [{}]", shown.join(", "))

@@ -101,7 +101,7 @@ impl Reader {
         }
         let keys = [section, key, "type"];
         let source: std::sync::Arc<str> = match written? {
-            Value::Str(text) => text.clone(),
+            Value::Str(text) => text.to_shared(),
             Value::Type(data_type) => data_type.to_string().into(),
             other => {
                 self.error(

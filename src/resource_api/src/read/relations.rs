@@ -39,7 +39,7 @@ impl Reader {
             Value::Undef => {}
             Value::Array(items) => items.iter().for_each(|item| self.targets(keys, item, attributes, found)),
             Value::Str(text) => match text.strip_prefix('$') {
-                None => found.push(RelationTarget::Title(text.clone())),
+                None => found.push(RelationTarget::Title(text.to_shared())),
                 Some(name) => {
                     let attribute = Name::new(name);
                     if !attributes.contains_key(&attribute) && name != "name" {

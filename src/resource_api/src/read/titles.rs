@@ -63,7 +63,7 @@ impl Reader {
                 self.help("known keys: pattern, desc");
             }
             let description = match entry.get("desc") {
-                Some(Value::Str(text)) => Some(text.clone()),
+                Some(Value::Str(text)) => Some(text.to_shared()),
                 _ => None,
             };
             patterns.push(TitlePattern { regexp, names, description });

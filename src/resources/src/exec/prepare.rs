@@ -76,7 +76,7 @@ fn unqualified(line: &Line) -> String {
 }
 
 fn command(parameters: &mut Parameters<'_>) -> Line {
-    let title = Value::Str(parameters.title());
+    let title = Value::from(parameters.title());
     let value = parameters.get("command").unwrap_or(&title);
     Line::of(value).unwrap_or_else(|| {
         let class = ruby::class_name(value);

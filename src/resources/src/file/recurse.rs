@@ -105,7 +105,7 @@ impl File {
         let title: Arc<str> = Arc::from(self.path.join(name).to_string_lossy());
         let mut child = Declared { title: title.clone(), ..self.declared.clone() };
         child.parameters.retain(|name, _| !OWN.contains(&name.as_str()));
-        child.parameters.insert(name!("path"), Value::Str(title));
+        child.parameters.insert(name!("path"), Value::from(title));
         child
     }
 

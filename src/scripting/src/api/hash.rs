@@ -50,17 +50,17 @@ pub(super) const ITEMS: &[Item] = &[
             e.register_fn(n, || HashHandle(Arc::new(Hash::new())));
         },
     ),
+    function("hash", &["map: Map"], "Hash", phase::ANY, "A map as a hash, to hand it on without a copy.", |e, n| {
+        e.register_fn(n, |map: rhai::Map| -> Fallible<HashHandle> { Ok(HashHandle(hash(Dynamic::from_map(map))?)) });
+    }),
     function(
         "hash",
-        &["map: Map|Hash"],
+        &["hash: Hash"],
         "Hash",
         phase::ANY,
-        "A map as a hash, to hand it on without a copy.",
+        "The same hash: what is a hash or a map becomes a hash.",
         |e, n| {
-            e.register_fn(n, |map: rhai::Map| -> Fallible<HashHandle> {
-                Ok(HashHandle(hash(Dynamic::from_map(map))?))
-            })
-            .register_fn(n, |hash: HashHandle| hash);
+            e.register_fn(n, |own: HashHandle| own);
         },
     ),
     Item {

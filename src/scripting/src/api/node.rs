@@ -174,14 +174,14 @@ pub(super) const ITEMS: &[Item] = &[
         e.register_get(n, |c: &mut ClassificationHandle| {
             let classes = c.take().classes.into_iter();
             let pair = |(name, given): (Arc<str>, Option<Arc<Hash>>)| {
-                (Value::Str(name), given.map_or(Value::Undef, Value::Hash))
+                (Value::from(name), given.map_or(Value::Undef, Value::Hash))
             };
             HashHandle(Arc::new(classes.map(pair).collect()))
         });
     }),
     property("Classification", "parameters", "Hash", "The top-scope variables so far.", |e, n| {
         e.register_get(n, |c: &mut ClassificationHandle| {
-            let all = c.take().parameters.into_iter().map(|(name, item)| (Value::Str(name), item));
+            let all = c.take().parameters.into_iter().map(|(name, item)| (Value::from(name), item));
             HashHandle(Arc::new(all.collect()))
         });
     }),

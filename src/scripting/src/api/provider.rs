@@ -1,19 +1,17 @@
-//! `ProviderContext` and `ResourceType`: what providers report, and what they know of their type.
-
-use std::sync::Arc;
+//! `ProviderContext`: what providers report.
 
 use rhai::Dynamic;
 use rhai::FnPtr;
-use rhai::ImmutableString;
 use rhai::NativeCallContext;
 
 use crate::api::Fallible;
 use crate::api::fail;
 use crate::api::machine::options;
 use crate::api::optional;
+use crate::api::resource_type;
+use crate::api::resource_type::TypeHandle;
 use crate::api::value;
 use crate::bridge;
-use crate::bridge::HashHandle;
 use crate::limits;
 use crate::running;
 use crate::table::Item;
@@ -21,22 +19,13 @@ use crate::table::method;
 use crate::table::property;
 use crate::words;
 use catwalk_resource_api::Action;
-use catwalk_resource_api::Attribute;
-use catwalk_resource_api::Behaviour;
-use catwalk_resource_api::Definition;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Operation;
 use catwalk_resource_api::title_to_string;
-use catwalk_value::value::Hash;
-use catwalk_value::value::Value;
 
 /// The context of the provider that runs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProviderContext;
-
-/// The type of a provider.
-#[derive(Clone, Debug)]
-pub(super) struct TypeHandle(Arc<Definition>);
 
 type Own<'a> = &'a mut ProviderContext;
 
@@ -440,72 +429,15 @@ static OWN: &[Item] = &[
             e.register_fn(name, |_: Own<'_>| "context");
         }
     }),
-    property("ResourceType", "name", "String", "Its name.", |e, n| {
-        e.register_get(n, |own: &mut TypeHandle| ImmutableString::from(own.0.name.as_str()));
-    }),
-    property(
-        "ResourceType",
-        "attributes",
-        "Hash",
-        "Its attributes in order: the name of each, and a hash of `type`, `desc`, `default` and `behaviour`.",
-        |e, n| {
-            e.register_get(n, |own: &mut TypeHandle| {
-                let all = own
-                    .0
-                    .attributes
-                    .iter()
-                    .map(|(name, attribute)| (Value::str(name.as_str()), Value::hash(described(attribute))));
-                HashHandle(Arc::new(all.collect()))
-            });
-        },
-    ),
-    property("ResourceType", "ensurable", "Boolean", "Whether it has an attribute `ensure`.", |e, n| {
-        e.register_get(n, |own: &mut TypeHandle| own.0.is_ensurable());
-    }),
-    property("ResourceType", "namevars", "Array", "The names of its namevars.", |e, n| {
-        e.register_get(n, |own: &mut TypeHandle| -> rhai::Array {
-            own.0.namevars().map(|name| Dynamic::from(ImmutableString::from(name.as_str()))).collect()
-        });
-    }),
-    method(
-        "ResourceType",
-        "feature",
-        &["name: String"],
-        "Boolean",
-        "Whether its provider supports a feature.",
-        |e, n| {
-            e.register_fn(n, |own: &mut TypeHandle, name: &str| own.0.has_feature(name));
-        },
-    ),
-    method("ResourceType", "to_string", &[], "String", "Its name; also `to_debug()`.", |e, n| {
-        for name in [n, "to_debug"] {
-            e.register_fn(name, |own: &mut TypeHandle| ImmutableString::from(own.0.name.as_str()));
-        }
-    }),
 ];
 
 /// The entries of providers.
 pub(super) fn items() -> impl Iterator<Item = &'static Item> {
-    LOGGERS.as_flattened().iter().chain(OPERATIONS.as_flattened()).chain(ACTIONS.as_flattened()).chain(OWN)
-}
-
-/// An attribute as its definition writes it.
-fn described(attribute: &Attribute) -> Hash {
-    let mut hash = Hash::new();
-    hash.set("type", Value::Str(attribute.data_type_source.clone()));
-    if let Some(description) = &attribute.description {
-        hash.set("desc", Value::Str(description.clone()));
-    }
-    if let Some(default) = &attribute.default {
-        hash.set("default", default.clone());
-    }
-    let behaviour = match attribute.behaviour {
-        Behaviour::Property => return hash,
-        Behaviour::Namevar => "namevar",
-        Behaviour::ReadOnly => "read_only",
-        Behaviour::InitOnly => "init_only",
-        Behaviour::Parameter => "parameter",
-    };
-    hash.set("behaviour", Value::str(behaviour));
-    hash
+    LOGGERS
+        .as_flattened()
+        .iter()
+        .chain(OPERATIONS.as_flattened())
+        .chain(ACTIONS.as_flattened())
+        .chain(OWN)
+        .chain(resource_type::ITEMS)
 }

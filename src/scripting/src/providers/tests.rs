@@ -1,3 +1,5 @@
+//! Providers in Rhai, without a transaction: on a machine in memory.
+
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::path::Path;

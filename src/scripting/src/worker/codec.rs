@@ -21,6 +21,7 @@ use catwalk_value::types::ObjectType;
 use catwalk_value::value::Hash;
 use catwalk_value::value::SemVer;
 use catwalk_value::value::SemVerRange;
+use catwalk_value::value::Str;
 use catwalk_value::value::Timespan;
 use catwalk_value::value::Timestamp;
 use catwalk_value::value::Uri;
@@ -100,7 +101,7 @@ impl Writer {
             Value::Bool(true) => self.byte(2),
             Value::Int(number) => self.byte(3).number(u64::from_le_bytes(number.to_le_bytes())),
             Value::Float(number) => self.byte(4).number(number.to_bits()),
-            Value::Str(text) => self.byte(5).text(text),
+            Value::Str(text) => self.byte(if text.is_binary() { 20 } else { 5 }).text(text),
             Value::Array(items) => {
                 self.byte(6).number(items.len() as u64);
                 for item in items.iter() {
@@ -288,6 +289,7 @@ impl<'a> Reader<'a> {
                 if is_context { stand_in::of_context(number, environment, module) } else { stand_in::of(number, shown) }
             }
             19 => kept.kept(self.number()?)?,
+            20 => Value::Str(Str::binary(self.text()?)),
             _ => return None,
         })
     }

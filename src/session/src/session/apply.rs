@@ -1,5 +1,6 @@
 //! What applying a catalog needs of a node's compile: definitions of types, providers, functions for deferred values.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -34,19 +35,6 @@ impl Opened<'_> {
         warnings.map(|warning| warning.message.to_string()).collect()
     }
 
-    /// The name of the environment.
-    #[must_use]
-    pub fn environment_name(&self) -> &str {
-        &self.functions.environment.name
-    }
-
-    /// The directories `files` of the modules by the names of these.
-    #[must_use]
-    pub fn module_files(&self) -> Vec<(String, PathBuf)> {
-        let modules = self.functions.environment.modules.iter();
-        modules.map(|(name, module)| (name.to_string(), module.root.join("files"))).collect()
-    }
-
     /// Whether a resource type of this name exists.
     #[must_use]
     pub fn has_type(&self, type_name: &str) -> bool {
@@ -60,6 +48,19 @@ impl Opened<'_> {
     pub fn providers(&self) -> Result<RhaiProviders, Reason> {
         let functions = self.functions;
         RhaiProviders::new(functions.scripts.clone(), functions.environment.clone(), functions.world.clone())
+    }
+
+    /// The directories of all modules, by name.
+    #[must_use]
+    pub fn module_folders(&self) -> BTreeMap<String, PathBuf> {
+        let modules = self.functions.environment.modules.iter();
+        modules.map(|(name, module)| (name.to_string(), module.root.clone())).collect()
+    }
+
+    /// The environment's name.
+    #[must_use]
+    pub fn environment_name(&self) -> String {
+        self.functions.environment.name.to_string()
     }
 
     /// The setting `strict`.

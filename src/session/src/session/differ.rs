@@ -119,7 +119,8 @@ fn same(a: &Resource, b: &Resource) -> bool {
 
 fn alike(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Str(a), Value::Str(b)) | (Value::Symbol(a), Value::Symbol(b)) => a == b,
+        (Value::Str(a), Value::Str(b)) => a == b,
+        (Value::Symbol(a), Value::Symbol(b)) => a == b,
         (Value::Int(a), Value::Int(b)) => a == b,
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Undef, Value::Undef) | (Value::Default, Value::Default) => true,

@@ -112,13 +112,13 @@ impl NodeReport {
             }
             let mut both = Hash::new();
             both.set("value", value);
-            both.set("origin", Value::Str(origin));
+            both.set("origin", Value::from(origin));
             Value::hash(both)
         };
         let origin = |part: Part| node.origins.get(&part).cloned().unwrap_or_else(|| Arc::from("classifier"));
         let mut document = Hash::new();
-        document.set("name", Value::Str(node.certname.clone()));
-        document.set("environment", with(Value::Str(node.environment.clone()), self.environment.clone()));
+        document.set("name", Value::from(node.certname.clone()));
+        document.set("environment", with(Value::from(node.environment.clone()), self.environment.clone()));
         let mut classes = Hash::new();
         for (class, parameters) in &node.classes {
             let mut all = Hash::new();
@@ -128,7 +128,7 @@ impl NodeReport {
             }
             if explain {
                 let mut both = Hash::new();
-                both.set("origin", Value::Str(origin(Part::Class(class.clone()))));
+                both.set("origin", Value::from(origin(Part::Class(class.clone()))));
                 both.set("parameters", Value::hash(all));
                 all = both;
             }
@@ -136,8 +136,9 @@ impl NodeReport {
         }
         document.set("classes", Value::hash(classes));
         let variables = node.parameters.iter();
-        let variables = variables
-            .map(|(name, value)| (Value::Str(name.clone()), with(value.clone(), origin(Part::Variable(name.clone())))));
+        let variables = variables.map(|(name, value)| {
+            (Value::from(name.clone()), with(value.clone(), origin(Part::Variable(name.clone()))))
+        });
         document.set("parameters", Value::hash(variables.collect()));
         if !node.data.is_empty() {
             let data = node.data.iter().map(|(key, value)| {

@@ -162,7 +162,7 @@ impl Reader<'_> {
             self.at += 1;
             self.skip();
             let Some(value) = self.value()? else { return Ok(None) };
-            entries.insert(Value::Str(Arc::from(key)), value);
+            entries.insert(Value::from(Arc::<str>::from(key)), value);
             self.skip();
             match self.peek() {
                 Some(b',') => self.at += 1,

@@ -102,7 +102,7 @@ struct Anchor {
 /// The Ruby object behind a value that is no data: its class and its instance variables. Nothing for those whose variables are
 /// not known here.
 fn object(value: &Value) -> Option<(&'static str, Vec<(&'static str, Value)>)> {
-    let text = |text: &Option<Arc<str>>| text.as_ref().map_or(Value::Undef, |text| Value::Str(text.clone()));
+    let text = |text: &Option<Arc<str>>| text.as_ref().map_or(Value::Undef, |text| Value::from(text.clone()));
     Some(match value {
         Value::Type(Type::Resource(resource)) if !resource.resolved && resource.written.is_none() => {
             let lower = resource.type_name.as_ref()?.to_lowercase();

@@ -132,12 +132,12 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
         Type::Pattern(_) => pattern(t, keys)?,
         Type::Uri(_) => uri(keys)?,
         Type::Optional(_) => match one(keys, "Optional-Type")? {
-            Value::Str(text) => Type::optional(Type::StringValue(text.clone())),
+            Value::Str(text) => Type::optional(Type::StringValue(text.to_shared())),
             key => Type::optional(type_key(key, 0, "Optional-Type")?),
         },
         Type::NotUndef(_) => match keys {
             [] => Type::NotUndef(None),
-            [Value::Str(text)] => Type::not_undef(Type::StringValue(text.clone())),
+            [Value::Str(text)] => Type::not_undef(Type::StringValue(text.to_shared())),
             [Value::Type(inner)] => Type::not_undef(inner.clone()),
             [key] => {
                 let class = ruby_class(key);
@@ -280,7 +280,7 @@ fn enumeration(t: &Type, keys: &[Value]) -> Result<Type> {
     };
     assert_keys(t, keys, 1, None, &["String"], |key| matches!(key, Value::Str(_)))?;
     let values = keys.iter().filter_map(|key| match key {
-        Value::Str(text) => Some(text.clone()),
+        Value::Str(text) => Some(text.to_shared()),
         _ => None,
     });
     Ok(Type::enumeration(values.collect(), case_insensitive))

@@ -15,7 +15,6 @@ use crate::types::TimeRange;
 use crate::types::Type;
 use crate::types::alias::guarded;
 use crate::types::len;
-use crate::types::ruby_class;
 use crate::value::SemVerRange;
 use crate::value::Value;
 use catwalk_base::meter;
@@ -315,7 +314,7 @@ fn specific(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
                     && match (&own.name, &other.name) {
                         (None, _) => true,
                         (Some(Value::Str(class)), Some(Value::Str(below))) => {
-                            class == below || ruby_class::is_below(below, class)
+                            class == below || crate::value::ruby::is_below(below, class)
                         }
                         (own, other) => own == other,
                     }

@@ -59,7 +59,7 @@ pub fn infer_set(value: &Value) -> Type {
             if entries.keys().all(|key| key.as_str().is_some_and(|text| !text.is_empty())) {
                 let elements = entries.iter().filter_map(|(key, value)| match key {
                     Value::Str(name) => {
-                        Some(StructElement { name: name.clone(), optional: false, value: infer_set(value) })
+                        Some(StructElement { name: name.to_shared(), optional: false, value: infer_set(value) })
                     }
                     _ => None,
                 });
@@ -87,7 +87,7 @@ fn infer_single(value: &Value) -> Type {
         Value::Int(n) => Type::Integer(IntRange::exactly(*n)),
         Value::BigInt(n) => Type::integer(BigRange { from: Some((**n).clone()), to: Some((**n).clone()) }),
         Value::Float(f) => Type::Float(crate::types::FloatRange { from: *f, to: *f }),
-        Value::Str(text) => Type::StringValue(text.clone()),
+        Value::Str(text) => Type::StringValue(text.to_shared()),
         Value::Regexp(regexp) => Type::Regexp(Some(regexp.clone())),
         Value::Type(Type::Resource(resource)) if resource.resolved => {
             let type_name = resource.type_name.as_deref().unwrap_or("");
@@ -128,7 +128,7 @@ fn reduce<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Type {
     if values.clone().all(|value| matches!(value, Value::Str(_))) {
         let mut texts: Vec<Arc<str>> = values
             .filter_map(|value| match value {
-                Value::Str(text) => Some(text.clone()),
+                Value::Str(text) => Some(text.to_shared()),
                 _ => None,
             })
             .collect();

@@ -261,7 +261,8 @@ impl ObjectType {
         let known = base.all_type_parameters();
         let get = |name: &str| self.parameters.iter().find(|(own, _)| &**own == name).map(|(_, value)| value.clone());
         if known.len() > 2 {
-            let named = self.parameters.iter().map(|(name, value)| (Value::Str(name.clone()), value.clone())).collect();
+            let named =
+                self.parameters.iter().map(|(name, value)| (Value::from(name.clone()), value.clone())).collect();
             return vec![Value::hash(named)];
         }
         let mut values: Vec<Value> =

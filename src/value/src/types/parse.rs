@@ -201,7 +201,7 @@ impl Parser<'_> {
             ExprKind::Int(i64::MAX, _) => text_to_n(self.source(expr)).unwrap_or(Value::Int(i64::MAX)),
             ExprKind::Int(n, _) => Value::Int(*n),
             ExprKind::Float(f) => Value::Float(*f),
-            ExprKind::Str(text) => Value::Str(text.clone()),
+            ExprKind::Str(text) => Value::from(text.clone()),
             ExprKind::Heredoc(heredoc) => self.literal(&heredoc.text)?,
             ExprKind::Bareword(name) => Value::str(name.as_str()),
             ExprKind::Regex(regexp) => Value::Regexp(regexp.clone()),
@@ -318,7 +318,7 @@ impl Parser<'_> {
                 Some(Type::resource(target, title))
             }
             (Type::Resource(resource), [Value::Str(title)]) if name != "resource" => {
-                let (type_name, title) = (resource.type_name.clone(), Some(title.clone()));
+                let (type_name, title) = (resource.type_name.clone(), Some(title.to_shared()));
                 Some(Type::Resource(Arc::new(ResourceType { type_name, title, ..ResourceType::default() })))
             }
             (Type::Resource(_), [Value::Undef]) if name != "resource" => Some(base.clone()),

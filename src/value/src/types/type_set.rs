@@ -144,7 +144,7 @@ impl TypeSet {
             set.types = types
                 .iter()
                 .filter_map(|(name, t)| match (name, t) {
-                    (Value::Str(name), Value::Type(t)) => Some((name.clone(), t.clone())),
+                    (Value::Str(name), Value::Type(t)) => Some((name.to_shared(), t.clone())),
                     _ => None,
                 })
                 .collect();
@@ -152,7 +152,7 @@ impl TypeSet {
         if let Some(Value::Hash(references)) = definition.get("references") {
             for (alias, reference) in references.iter() {
                 if let (Value::Str(alias), Value::Hash(reference)) = (alias, reference) {
-                    set.add_reference(alias, reference)?;
+                    set.add_reference(alias.characters(), reference)?;
                 }
             }
         }
@@ -246,7 +246,7 @@ impl TypeSet {
         set("pcore_uri", self.pcore_uri.as_deref().map(str::to_owned));
         set("pcore_version", Some(self.pcore_version.to_string()));
         set("name_authority", self.authority.as_deref().map(str::to_owned));
-        hash.set("name", self.name.clone().map_or(Value::Undef, Value::Str));
+        hash.set("name", self.name.clone().map_or(Value::Undef, Value::from));
         if let Some(version) = &self.version {
             hash.set("version", Value::from(version.to_string()));
         }
@@ -259,13 +259,13 @@ impl TypeSet {
         let written = |own: &TypeSetReference| {
             let mut hash = Hash::new();
             if let Some(authority) = own.authority.as_ref().filter(|_| own.authority != self.authority) {
-                hash.set("name_authority", Value::Str(authority.clone()));
+                hash.set("name_authority", Value::from(authority.clone()));
             }
-            hash.set("name", Value::Str(own.name.clone()));
+            hash.set("name", Value::from(own.name.clone()));
             hash.set("version_range", Value::from(own.range.to_string()));
             Value::hash(hash)
         };
-        self.references.iter().map(|(alias, own)| (Value::Str(alias.clone()), written(own))).collect()
+        self.references.iter().map(|(alias, own)| (Value::from(alias.clone()), written(own))).collect()
     }
 
     /// The hash that defines it.
@@ -273,7 +273,7 @@ impl TypeSet {
     pub fn definition(&self) -> Hash {
         let mut hash = self.head();
         if !self.types.is_empty() {
-            let types = self.types.iter().map(|(name, t)| (Value::Str(name.clone()), Value::Type(t.clone())));
+            let types = self.types.iter().map(|(name, t)| (Value::from(name.clone()), Value::Type(t.clone())));
             hash.set("types", Value::hash(types.collect()));
         }
         if !self.references.is_empty() {

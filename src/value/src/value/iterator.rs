@@ -113,7 +113,7 @@ impl Iter {
             Value::Iterator(iter) => return Some((**iter).clone()),
             Value::Array(items) => Kind::Array(items.clone()),
             Value::Hash(entries) => Kind::Hash(entries.clone()),
-            Value::Str(text) => Kind::Text(text.clone()),
+            Value::Str(text) => Kind::Text(text.to_shared()),
             Value::Int(0) => Kind::Array(Arc::new(List::from(Vec::new()))),
             Value::Int(n) if *n > 0 => Kind::Range(0, n - 1, 1),
             Value::BigInt(n) if n.sign() == Sign::Plus => {
@@ -227,7 +227,7 @@ impl Iter {
                 Box::new(entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])))
             }
             Kind::Text(text) => Box::new(text.chars().map(|c| Value::from(c.to_string()))),
-            Kind::Enum(values) => Box::new(values.values.iter().map(|text| Value::Str(text.clone()))),
+            Kind::Enum(values) => Box::new(values.values.iter().map(|text| Value::from(text.clone()))),
             Kind::Step(_, n) if *n > 1 => Box::new(std::iter::from_fn(|| self.take().map(yielded))),
             Kind::Range(..) | Kind::BigRange(_) | Kind::Step(..) => Box::new(std::iter::from_fn(|| self.take())),
             Kind::Tree(root, options) => options.walk(root),
@@ -267,7 +267,7 @@ impl Iter {
                 next = at + c.len_utf8();
                 Value::from(c.to_string())
             }
-            Kind::Enum(values) => Value::Str(values.values.get(at)?.clone()),
+            Kind::Enum(values) => Value::from(values.values.get(at)?.clone()),
             Kind::Range(low, high, step) => {
                 let first = if *step < 0 { high } else { low };
                 let value = i128::from(*first) + i128::from(*step) * i128::try_from(at).ok()?;

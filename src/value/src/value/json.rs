@@ -25,7 +25,7 @@ pub fn from_json(json: &serde_json::Value) -> Value {
             None if n.is_u64() => Value::integer(n.as_u64().unwrap_or_default()),
             None => Value::Float(n.as_f64().unwrap_or(f64::NAN)),
         },
-        serde_json::Value::String(text) => Value::Str(Arc::from(text.as_str())),
+        serde_json::Value::String(text) => Value::from(Arc::<str>::from(text.as_str())),
         serde_json::Value::Array(items) => Value::array(items.iter().map(from_json).collect()),
         serde_json::Value::Object(entries) => {
             let mut hash = Hash::with_capacity(entries.len());

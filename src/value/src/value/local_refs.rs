@@ -124,8 +124,8 @@ impl Converter {
             // Ruby has no class for them that could be made again. (`ToDataConverter#value_to_data_hash`)
             Value::Type(Type::Resource(resource)) if resource.resolved => Err(no_class(value)),
             Value::Iterator(_) => Err(no_class(value)),
-            Value::Symbol(name) => Ok(Value::hash(tagged("Symbol", Some(Value::Str(name.clone()))))),
-            Value::Ruby(object) => Ok(Value::Str(object.text.clone())),
+            Value::Symbol(name) => Ok(Value::hash(tagged("Symbol", Some(Value::from(name.clone()))))),
+            Value::Ruby(object) => Ok(Value::from(object.text.clone())),
             Value::Default => Ok(Value::hash(tagged("Default", None))),
             Value::Array(_) | Value::Hash(_) | Value::Sensitive(_) | Value::Object(_) | Value::Type(_) => {
                 self.once(value)
@@ -133,7 +133,7 @@ impl Converter {
             Value::Regexp(regexp) => Ok(Value::hash(tagged("Regexp", Some(Value::str(regexp.source_with_options()))))),
             other => {
                 let tag = crate::types::infer(other);
-                Ok(Value::hash(tagged(tag.simple_name(), Some(Value::Str(to_puppet_string(other))))))
+                Ok(Value::hash(tagged(tag.simple_name(), Some(Value::from(to_puppet_string(other))))))
             }
         }
     }
@@ -142,7 +142,7 @@ impl Converter {
     fn once(&mut self, value: &Value) -> Result<Value, String> {
         let Some(known) = identity(value) else { return self.inner(value) };
         match self.seen.get(&known) {
-            Some(Some(path)) => Ok(Value::hash(tagged("LocalRef", Some(Value::Str(path.clone()))))),
+            Some(Some(path)) => Ok(Value::hash(tagged("LocalRef", Some(Value::from(path.clone()))))),
             Some(None) => {
                 if self.inside.contains(&known) {
                     let class = crate::value::ruby::class_name(value);

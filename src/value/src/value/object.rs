@@ -40,7 +40,7 @@ impl Object {
         let written = given.filter_map(|attribute| {
             let value = self.get(&attribute.name).unwrap_or(Value::Undef);
             let differs = !attribute.default.as_ref().is_some_and(|default| eql(default, &value));
-            differs.then(|| (Value::Str(attribute.name.clone()), value))
+            differs.then(|| (Value::from(attribute.name.clone()), value))
         });
         written.collect()
     }
@@ -62,7 +62,7 @@ impl Object {
         };
         let kept = ordered.iter().rposition(differs).map_or(0, |at| at + 1).max(required);
         let kept = ordered.into_iter().take(kept);
-        kept.map(|attribute| (Value::Str(attribute.name.clone()), get(&attribute.name))).collect()
+        kept.map(|attribute| (Value::from(attribute.name.clone()), get(&attribute.name))).collect()
     }
 }
 

@@ -117,7 +117,8 @@ impl Serialize for Rich<'_> {
             Value::Int(n) => serializer.serialize_i64(*n),
             Value::BigInt(n) => big(n, mode, serializer),
             Value::Float(f) => serializer.serialize_f64(*f),
-            Value::Str(text) | Value::Symbol(text) => serializer.serialize_str(text),
+            Value::Str(text) => serializer.serialize_str(text),
+            Value::Symbol(name) => serializer.serialize_str(name),
             Value::Ruby(object) => serializer.serialize_str(&object.text),
             Value::Array(items) => {
                 let mut seq = serializer.serialize_seq(Some(items.len()))?;
@@ -253,7 +254,7 @@ fn types(types: &[Type]) -> Value {
 
 /// The attributes of a type that are not at their defaults, in the order of the type's definition.
 pub(super) fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
-    let text = |text: &Arc<str>| Value::Str(text.clone());
+    let text = |text: &Arc<str>| Value::from(text.clone());
     let mut out: Vec<(&'static str, Value)> = Vec::new();
     match t {
         Type::Integer(own) => {

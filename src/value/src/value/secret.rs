@@ -30,7 +30,8 @@ pub fn reveal(value: &Value) {
 
 fn walk(value: &Value, note: &dyn Fn(&str)) {
     match value {
-        Value::Str(text) | Value::Symbol(text) => note(text),
+        Value::Str(text) => note(text),
+        Value::Symbol(name) => note(name),
         Value::Int(number) => note(&number.to_string()),
         Value::BigInt(number) => note(&number.to_string()),
         Value::Float(number) => note(&number.to_string()),

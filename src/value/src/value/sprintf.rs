@@ -9,9 +9,6 @@ use crate::types::Type;
 use crate::types::capitalize_segments;
 use crate::value::Value;
 use crate::value::ruby;
-use crate::value::ruby::inspect_text;
-use crate::value::to_program;
-use crate::value::to_puppet_string;
 use catwalk_base::meter;
 use number::Number;
 use number::float;
@@ -237,7 +234,7 @@ fn is_directive(c: char) -> bool {
 fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Result<(), String> {
     match directive {
         's' | 'p' => {
-            let text = if directive == 's' { ruby_text(value)? } else { shown(value)? };
+            let text = if directive == 's' { ruby_text(value)?.into_owned() } else { shown(value)? };
             let cut = match spec.precision {
                 Some(precision) => text.chars().take(precision).collect(),
                 None => text,
@@ -278,25 +275,18 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
     Ok(())
 }
 
-/// Ruby's `inspect` of a value with resources in it, which may fail.
+/// `inspect` of a value with resources in it, which may fail.
 fn shown(value: &Value) -> Result<String, String> {
     ruby::showable(value)?;
-    Ok(inspect(value))
+    Ok(ruby::inspect(value))
 }
 
-/// Ruby's `to_s` of a value: collections as `inspect` has them.
-fn ruby_text(value: &Value) -> Result<String, String> {
-    Ok(match value {
-        Value::Array(_) | Value::Hash(_) => shown(value)?,
-        Value::Regexp(regexp) => catwalk_regexp::to_s(regexp.source(), ""),
-        // The function is one of the older interface, to which references are resources.
-        Value::Type(Type::Resource(resource)) if let Some(its) = &resource.type_name => {
-            let name = capitalize_segments(its);
-            format!("{name}[{}]", resource.title.as_deref().unwrap_or_default())
-        }
-        Value::Type(Type::Class(Some(name))) => format!("Class[{}]", capitalize_segments(name)),
-        _ => to_puppet_string(value).to_string(),
-    })
+/// `to_s` of a value, which fails where `inspect` of its elements does.
+fn ruby_text(value: &Value) -> Result<Cow<'_, str>, String> {
+    if matches!(value, Value::Array(_) | Value::Hash(_)) {
+        ruby::showable(value)?;
+    }
+    Ok(ruby::to_s_3x(value))
 }
 
 /// Ruby's `inspect` of bytes.
@@ -322,27 +312,6 @@ pub fn inspect_bytes(bytes: &[u8]) -> String {
     }
     out.push('"');
     out
-}
-
-/// Ruby's `inspect` of a value.
-pub fn inspect(value: &Value) -> String {
-    match value {
-        Value::Str(text) => inspect_text(text),
-        Value::Undef => "nil".to_owned(),
-        Value::Default | Value::Symbol(_) | Value::Ruby(_) => ruby::inspect(value),
-        Value::Array(items) => format!("[{}]", items.iter().map(inspect).collect::<Vec<_>>().join(", ")),
-        Value::Hash(entries) => {
-            let entries: Vec<String> =
-                entries.iter().map(|(key, value)| format!("{}=>{}", inspect(key), inspect(value))).collect();
-            format!("{{{}}}", entries.join(", "))
-        }
-        Value::Sensitive(_) => "#<Sensitive [value redacted]>".to_owned(),
-        Value::Timestamp(_) | Value::Timespan(_) => to_program(value),
-        Value::SemVerRange(range) => range.parts_text(),
-        Value::Uri(_) => ruby::inspect(value),
-        Value::Type(Type::Resource(resource)) if resource.resolved => ruby::inspect(value),
-        _ => to_puppet_string(value).to_string(),
-    }
 }
 
 fn pad(text: &str, spec: &Spec, out: &mut String) {
@@ -377,22 +346,10 @@ fn implicit_integer(value: &Value) -> Result<i32, String> {
                 Number::Big(_) => return Err("bignum too big to convert into `long'".to_owned()),
             }
         }
-        other => return Err(format!("no implicit conversion of {} into Integer", ruby_kind(other))),
+        other => return Err(format!("no implicit conversion of {} into Integer", ruby::conversion_name(other))),
     };
     i32::try_from(n).map_err(|_| {
         let how = if n < 0 { "small" } else { "big" };
         format!("integer {n} too {how} to convert to `int'")
     })
-}
-
-fn ruby_kind(value: &Value) -> String {
-    match value {
-        Value::Undef => "nil".to_owned(),
-        Value::Bool(b) => b.to_string(),
-        Value::Type(Type::Resource(_) | Type::Class(_)) => "Puppet::Resource".to_owned(),
-        Value::Object(object) if object.object_type.name.as_deref() == Some("Error") => {
-            "Puppet::DataTypes::Error".to_owned()
-        }
-        other => crate::types::ruby_class(other),
-    }
 }

@@ -17,7 +17,8 @@ use catwalk_base::meter;
 #[must_use]
 pub fn to_puppet_string(value: &Value) -> Arc<str> {
     match value {
-        Value::Str(text) | Value::Symbol(text) => text.clone(),
+        Value::Str(text) => text.to_shared(),
+        Value::Symbol(name) => name.clone(),
         Value::Ruby(object) => object.text.clone(),
         Value::Undef => Arc::from(""),
         Value::Default => Arc::from("default"),
@@ -49,7 +50,8 @@ pub fn to_puppet_string(value: &Value) -> Arc<str> {
 /// Appends the same text. A text that becomes too long ends the compile.
 pub fn push_puppet_string(value: &Value, out: &mut String) {
     match value {
-        Value::Str(text) | Value::Symbol(text) => out.push_str(text),
+        Value::Str(text) => out.push_str(text),
+        Value::Symbol(name) => out.push_str(name),
         Value::Ruby(object) => out.push_str(&object.text),
         Value::Array(items) => {
             out.push('[');

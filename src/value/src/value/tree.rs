@@ -93,7 +93,7 @@ impl TreeOptions {
                 let own = object.object_type.attributes.iter();
                 let walked = own
                     .filter(|own| self.include_refs || own.kind != types::AttributeKind::Reference)
-                    .map(|own| child(Value::Str(own.name.clone()), &object.get(&own.name).unwrap_or(Value::Undef)));
+                    .map(|own| child(Value::from(own.name.clone()), &object.get(&own.name).unwrap_or(Value::Undef)));
                 walked.collect()
             }
             Value::Type(t) => {

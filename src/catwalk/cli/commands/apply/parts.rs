@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::path::Path;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -26,7 +25,6 @@ use catwalk_scripting::RhaiProviders;
 use catwalk_session::session::Opened;
 use catwalk_session::session::Session;
 use catwalk_system::Machine;
-use catwalk_system::System;
 use catwalk_value::value::Value;
 
 /// What a run uses of a site.
@@ -38,6 +36,8 @@ pub(in crate::cli::commands) struct Parts<'o> {
     providers: Rc<RefCell<RhaiProviders>>,
     /// The setting `strict`.
     pub(in crate::cli::commands) strict: Strict,
+    /// Whether differences of contents are logged.
+    pub(in crate::cli::commands) show_diff: bool,
 }
 
 impl<'o> Parts<'o> {
@@ -86,15 +86,14 @@ impl<'o> Parts<'o> {
             version::Strict::Warning => Strict::Warning,
             version::Strict::Error => Strict::Error,
         };
-        Ok(Parts { opened, definitions, own, providers: Rc::new(RefCell::new(providers)), strict })
+        Ok(Parts { opened, definitions, own, providers: Rc::new(RefCell::new(providers)), strict, show_diff: false })
     }
 
     /// The kinds of resources. With `Origin::CommandLine` values are strings that are converted.
     pub(in crate::cli::commands) fn kinds(&self, origin: Option<Origin>) -> Kinds {
         let mut kinds = Kinds::new();
-        for kind in catwalk_resources::kinds(self.settings()) {
-            kinds.insert(kind);
-        }
+        let settings = super::builtin::settings(self.opened, self.show_diff);
+        catwalk_resources::kinds(settings).into_iter().for_each(|kind| kinds.insert(kind));
         let providers: Rc<RefCell<dyn Providers>> = self.providers.clone();
         for definition in &self.definitions {
             let origin = origin.unwrap_or(Origin::Catalog);
@@ -108,19 +107,6 @@ impl<'o> Parts<'o> {
             }
         }
         kinds
-    }
-
-    /// What the built-in types need of the site.
-    fn settings(&self) -> catwalk_resources::Settings {
-        let files = self.opened.module_files();
-        catwalk_resources::Settings {
-            show_diff: false,
-            bucket: bucket(),
-            environment: self.opened.environment_name().to_owned(),
-            module_files: Box::new(move |module| {
-                files.iter().find(|(name, _)| **name == *module).map(|(_, files)| files.clone())
-            }),
-        }
     }
 
     /// The definition of a type.
@@ -154,17 +140,6 @@ impl Log for SharedLog<'_, '_> {
     fn wants(&self, level: Level) -> bool {
         self.0.borrow().wants(level)
     }
-}
-
-/// Where contents of replaced files are kept.
-#[allow(clippy::disallowed_methods, reason = "a directory of the user that no catalog depends on")]
-fn bucket() -> PathBuf {
-    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|_| !is_root());
-    home.map_or_else(|| PathBuf::from("/var/lib/catwalk/bucket"), |home| home.join(".local/state/catwalk/bucket"))
-}
-
-fn is_root() -> bool {
-    machine().own_user_id() == 0
 }
 
 /// This machine.

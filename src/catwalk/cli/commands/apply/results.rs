@@ -18,6 +18,8 @@ use catwalk_catalog::Catalog;
 use catwalk_formats::wire;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
+use catwalk_value::value::Value;
+use catwalk_value::value::json;
 use catwalk_world::output;
 
 /// The file in `--statedir`.
@@ -63,17 +65,24 @@ pub(super) fn write_state(directory: Option<&Path>, state: &State) -> Result<(),
     }
 }
 
-/// A digest of what a catalog says, without its version and UUID. Secrets in it make it no secret: it is keyed.
+/// A digest of what a catalog says, without its version and UUID. Of secrets it has the tokens: without a key of the site it does
+/// not tell one secret from another.
 fn digest(catalog: &Catalog, key: &Key) -> String {
     let mut plain = catalog.clone();
     plain.version = catwalk_catalog::Version::Seconds(0);
     plain.uuid = "".into();
-    let text = wire::native::write(&plain).unwrap_or_default();
-    let hash: String = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    if catalog.resources.iter().any(|resource| !resource.sensitive.is_empty()) || !catalog.secrets.is_empty() {
-        return key.digest(&hash);
+    for resource in &mut plain.resources {
+        let secret = std::mem::take(&mut resource.sensitive);
+        for (name, value) in resource.parameters.iter_mut() {
+            *value = match secret.contains(name) {
+                true => Value::str(key.token(&json::to_json(value))),
+                false => apply::redacted(value),
+            };
+        }
     }
-    hash
+    let text = wire::native::write(&plain).unwrap_or_default();
+    let text = catalog.secrets.redact(&text);
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub(super) fn plan_of(outcome: &RunOutcome, catalog: &Catalog, key: Key) -> Plan {

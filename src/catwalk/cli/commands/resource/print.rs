@@ -32,9 +32,8 @@ pub(super) fn resources(
         ResourceFormat::Json => {
             let mut all = serde_json::Map::new();
             for resource in found {
-                let values = shown(resource, definition).map(|(name, value)| {
-                    (name.as_str().to_owned(), json::to_json(&redacted(value)))
-                });
+                let values = shown(resource, definition)
+                    .map(|(name, value)| (name.as_str().to_owned(), json::to_json(&redacted(value))));
                 all.insert(resource.title.to_string(), serde_json::Value::Object(values.collect()));
             }
             format!("{:#}", serde_json::json!({type_name: all}))
@@ -54,13 +53,14 @@ fn shown<'r>(
             let attribute = definition.attributes.get(*name);
             attribute.is_some_and(|attribute| !(single && attribute.behaviour == Behaviour::Namevar))
         });
-        let is_name = definition.is_none() && matches!(name.as_str(), "name" | "path") && value.as_str() == Some(&resource.title);
+        let is_name =
+            definition.is_none() && matches!(name.as_str(), "name" | "path") && value.as_str() == Some(&resource.title);
         is_known && !is_name && !value.is_undef()
     })
 }
 
 fn defined(type_name: &str, resource: &Declared, definition: &Definition) -> String {
-    let mut text = format!("{type_name} {{ {}: \n", display(&Value::Str(resource.title.clone())));
+    let mut text = format!("{type_name} {{ {}: \n", display(&Value::from(resource.title.clone())));
     for (name, value) in shown(resource, Some(definition)) {
         let attribute = definition.attributes.get(name);
         let is_secret = attribute.is_some_and(|attribute| attribute.sensitive);
@@ -91,20 +91,24 @@ fn yaml(type_name: &str, found: &[Declared], definition: Option<&Definition>) ->
     for resource in found {
         let mut values = Hash::new();
         for (name, value) in shown(resource, definition) {
-            let is_secret = definition.and_then(|definition| definition.attributes.get(name)).is_some_and(|a| a.sensitive);
+            let is_secret =
+                definition.and_then(|definition| definition.attributes.get(name)).is_some_and(|a| a.sensitive);
             let value = match value {
                 _ if is_secret => Value::str("Sensitive [value redacted]"),
                 // Puppet's states are symbols there.
-                Value::Str(state) if name.as_str() == "ensure" && definition.is_some() => Value::Symbol(state.clone()),
+                Value::Str(state) if name.as_str() == "ensure" && definition.is_some() => {
+                    Value::Symbol(state.to_shared())
+                }
                 value => redacted(value),
             };
             values.set(name, value);
         }
-        all.insert(Value::Str(resource.title.clone()), Value::hash(values));
+        all.insert(Value::from(resource.title.clone()), Value::hash(values));
     }
     let mut document = Hash::new();
     document.set(type_name, Value::hash(all));
-    let text = ruby::to_yaml(&Value::Hash(Arc::new(document)), options()).map_err(|reason| reason.message.to_string())?;
+    let text =
+        ruby::to_yaml(&Value::Hash(Arc::new(document)), options()).map_err(|reason| reason.message.to_string())?;
     match definition {
         None => Ok(text),
         // Puppet prints the resources of these types as a string in YAML.

@@ -221,7 +221,7 @@ fn shown(value: &Value, symbols: Symbols) -> Value {
             let key = |key: &Value| shown(key, if symbols == Symbols::Values { symbols } else { Symbols::Texts });
             Value::hash(entries.iter().map(|(name, value)| (key(name), inner(value))).collect())
         }
-        Value::Symbol(name) if symbols == Symbols::Texts => Value::Str(name.clone()),
+        Value::Symbol(name) if symbols == Symbols::Texts => Value::from(name.clone()),
         Value::Symbol(name) => Value::symbol(name),
         value => value.clone(),
     }

@@ -12,6 +12,7 @@ use super::document::Shape;
 use super::document::YamlError;
 use crate::data::yaml_scalar;
 use crate::data::yaml_scalar::Scalar;
+use crate::value::Str;
 use crate::value::Value;
 use catwalk_regexp::Regexp;
 
@@ -22,7 +23,9 @@ pub(super) fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: All
     }
     match tag {
         None => {}
-        Some("!binary" | "tag:yaml.org,2002:binary") => return Ok(plain(Value::from(unpack_base64(&text)))),
+        Some("!binary" | "tag:yaml.org,2002:binary") => {
+            return Ok(plain(Value::Str(Str::binary(unpack_base64(&text)))));
+        }
         Some("tag:yaml.org,2002:str" | "!str" | "!ruby/string" | "!str:" | "!ruby/string:") => {
             return Ok(plain(Value::from(text)));
         }

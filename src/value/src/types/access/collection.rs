@@ -120,7 +120,7 @@ fn struct_element(key: &Value, value: Type) -> std::result::Result<StructElement
         }
         Value::Str(text) => {
             let optional = is_assignable(&value, &Type::Undef);
-            return Ok(StructElement { name: text.clone(), optional, value });
+            return Ok(StructElement { name: text.to_shared(), optional, value });
         }
         Value::Type(Type::NotUndef(Some(inner))) => ((**inner).clone(), false),
         Value::Type(Type::Optional(Some(inner))) => ((**inner).clone(), true),

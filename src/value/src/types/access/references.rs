@@ -120,7 +120,7 @@ pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value])
     let mut references = Vec::with_capacity(titles.len());
     for (n, title) in titles.iter().enumerate() {
         match title {
-            Value::Str(title) => references.push(reference(Some(title.clone()))),
+            Value::Str(title) => references.push(reference(Some(title.to_shared()))),
             other => {
                 let message = format!("Cannot use {} where a resource title String is expected", key_type_name(other));
                 return Err(specialization(n + shift, t, &message));
@@ -146,7 +146,7 @@ pub fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
             format!("Illegal Class name in class reference. {label} cannot be used where a String is expected");
         return Err(Reason::new(Code("ILLEGAL_HOSTCLASS_NAME"), message));
     };
-    class_name_of(text).ok_or_else(|| {
+    class_name_of(text.characters()).ok_or_else(|| {
         let message = format!(
             "Illegal name. The given name '{text}' does not conform to the naming rule /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/"
         );

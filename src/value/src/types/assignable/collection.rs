@@ -61,7 +61,7 @@ pub(crate) fn hash(own: &HashType, o: &Type, mut guard: Option<&mut Guard>) -> b
         Type::Struct(elements) => {
             size.contains(len(elements.len()))
                 && elements.iter().all(|element| {
-                    is_instance(&own.key, &Value::Str(element.name.clone()))
+                    is_instance(&own.key, &Value::from(element.name.clone()))
                         && assignable(&own.value, &element.value, guard.as_deref_mut())
                 })
         }

@@ -52,7 +52,7 @@ pub(super) fn integer(from: &Value, radix: &Value, abs: bool) -> Made {
 }
 
 fn quoted(text: &str) -> String {
-    crate::value::sprintf::inspect(&Value::str(text))
+    crate::value::ruby::inspect_text(text)
 }
 
 pub(super) fn float(from: &Value, abs: bool) -> Made {

@@ -162,7 +162,7 @@ fn made(kind: &str, args: &[Value]) -> Result<Type, catwalk_base::diag::Reason> 
         }
         "Timestamp" | "Timespan" => with(&ends(args))?,
         "String" => match arg(0) {
-            Value::Str(text) => Type::StringValue(text.clone()),
+            Value::Str(text) => Type::StringValue(text.to_shared()),
             Value::Undef => Type::String,
             _ => size(0).map_or(Type::String, Type::string_size),
         },

@@ -221,7 +221,7 @@ impl ObjectType {
     /// The attributes that count for equality, where the definition names them.
     fn checked_equality(&self, given: Option<&Value>) -> Result<Option<Vec<Arc<str>>>> {
         let names: Vec<Arc<str>> = match given {
-            Some(Value::Str(name)) => vec![name.clone()],
+            Some(Value::Str(name)) => vec![name.to_shared()],
             Some(Value::Array(names)) => names.iter().filter_map(|name| name.as_str().map(Arc::from)).collect(),
             _ => return Ok(None),
         };

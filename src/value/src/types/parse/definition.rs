@@ -27,7 +27,7 @@ pub fn definition_of<'e>(expr: &'e Expr, kind: &str) -> Option<&'e Expr> {
 /// The names of members may be written as names of types.
 fn simple_name(key: &Value) -> Value {
     match key {
-        Value::Type(Type::Reference(name)) => Value::Str(name.clone()),
+        Value::Type(Type::Reference(name)) => Value::from(name.clone()),
         key => key.clone(),
     }
 }

@@ -97,7 +97,7 @@ fn title_text(title: &mut Value) {
         Value::Str(_) | Value::Undef => return,
         Value::Array(_) | Value::Hash(_) => Value::from(ruby::inspect(title)),
         Value::Regexp(regexp) => Value::from(catwalk_regexp::to_s(regexp.source(), "")),
-        _ => Value::Str(crate::value::to_puppet_string(title)),
+        _ => Value::from(crate::value::to_puppet_string(title)),
     };
 }
 

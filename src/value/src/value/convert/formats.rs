@@ -14,7 +14,7 @@ use crate::types::is_assignable;
 use crate::value::Hash;
 use crate::value::Value;
 use crate::value::ruby;
-use crate::value::sprintf::inspect;
+use crate::value::ruby::inspect;
 use crate::value::to_puppet_string;
 
 fn simple(text: &str) -> Format {

@@ -19,7 +19,8 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
         (Value::BigInt(_), Value::Int(_) | Value::BigInt(_) | Value::Float(_))
         | (Value::Int(_) | Value::Float(_), Value::BigInt(_)) => compare_values(a, b).ok(),
-        (Value::Str(a), Value::Str(b)) | (Value::Symbol(a), Value::Symbol(b)) => Some(a.cmp(b)),
+        (Value::Str(a), Value::Str(b)) => Some(a.cmp(b)),
+        (Value::Symbol(a), Value::Symbol(b)) => Some(a.cmp(b)),
         (Value::Array(a), Value::Array(b)) => {
             for (a, b) in a.iter().zip(b.iter()) {
                 match compare(a, b)? {

@@ -1,15 +1,22 @@
-//! `to_s` of values.
+//! `to_s` and `inspect` of values.
 
 use std::borrow::Cow;
 
+use crate::types::Type;
+use crate::types::capitalize_segments;
 use crate::value::Value;
-use crate::value::ruby::inspect;
+use crate::value::ruby::class_name;
+use crate::value::ruby::of_title;
+use crate::value::ruby::push_inspected;
+use crate::value::ruby::push_symbol;
+use catwalk_base::meter;
 
 /// `Object#to_s`: text as it is, `undef` as nothing, collections as they are inspected.
 pub fn to_s(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Undef => Cow::Borrowed(""),
-        Value::Str(text) | Value::Symbol(text) => Cow::Borrowed(text),
+        Value::Str(text) => Cow::Borrowed(text),
+        Value::Symbol(name) => Cow::Borrowed(name),
         Value::Ruby(object) => Cow::Borrowed(&object.text),
         Value::Default => Cow::Borrowed("default"),
         Value::Sensitive(_) => Cow::Borrowed("Sensitive [value redacted]"),
@@ -20,6 +27,111 @@ pub fn to_s(value: &Value) -> Cow<'_, str> {
         Value::Regexp(regexp) => Cow::Owned(catwalk_regexp::to_s(regexp.source(), "")),
         other => Cow::Owned(inspect(other)),
     }
+}
+
+/// `Object#to_s` of an argument of a 3.x function: references are resources, whose titles have no quotes.
+pub fn to_s_3x(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Type(Type::Resource(resource)) if let Some(its) = &resource.type_name => {
+            Cow::Owned(format!("{}[{}]", capitalize_segments(its), resource.title.as_deref().unwrap_or_default()))
+        }
+        Value::Type(Type::Class(Some(name))) => Cow::Owned(format!("Class[{}]", capitalize_segments(name))),
+        other => to_s(other),
+    }
+}
+
+/// Whose `inspect` it is: the two differ in what a reference is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum View {
+    /// That of 3.x functions, where references are resources.
+    Function3,
+    /// That of all other Ruby code, where references are types. Ruby prints types with the addresses of their objects; here they
+    /// are printed as Puppet source.
+    Plain,
+}
+
+/// `Object#inspect` as a 3.x function sees the value.
+pub fn inspect(value: &Value) -> String {
+    let mut out = String::new();
+    push_view(value, View::Function3, 0, &mut out);
+    out
+}
+
+/// `Object#inspect` outside of 3.x functions.
+pub fn plain_inspect(value: &Value) -> String {
+    let mut out = String::new();
+    push_view(value, View::Plain, 0, &mut out);
+    out
+}
+
+/// Deeper collections are cut: nothing that deep is meant to be read.
+const MAX_DEPTH: usize = 1000;
+
+fn push_view(value: &Value, view: View, depth: usize, out: &mut String) {
+    match value {
+        _ if depth > MAX_DEPTH => out.push('…'),
+        Value::Undef => out.push_str("nil"),
+        Value::Default => out.push_str(":default"),
+        Value::Symbol(name) => push_symbol(name, out),
+        Value::Ruby(object) => out.push_str(&object.inspected),
+        Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
+        Value::Str(text) => push_inspected(text, out),
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                push_view(item, view, depth + 1, out);
+                meter::text(out.len());
+            }
+            out.push(']');
+        }
+        Value::Hash(entries) => {
+            out.push('{');
+            for (at, (key, value)) in entries.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(", ");
+                }
+                push_view(key, view, depth + 1, out);
+                out.push_str("=>");
+                push_view(value, view, depth + 1, out);
+                meter::text(out.len());
+            }
+            out.push('}');
+        }
+        Value::Type(data_type) if view == View::Plain => out.push_str(&data_type.to_string()),
+        Value::Type(Type::Resource(resource)) if resource.title.is_some() => {
+            let its = resource.type_name.as_deref().unwrap_or_default();
+            push_reference(its, resource.title.as_deref().unwrap_or_default(), out);
+        }
+        Value::Type(Type::Resource(resource)) if resource.type_name.is_some() => {
+            push_reference(resource.type_name.as_deref().unwrap_or_default(), "", out);
+        }
+        Value::Type(Type::Class(Some(name))) => {
+            push_reference("Class", &capitalize_segments(name), out);
+        }
+        Value::Uri(uri) => out.push_str(&format!("#<{} {uri}>", class_name(value))),
+        Value::Binary(_) => out.push_str(&format!("#<{}>", class_name(value))),
+        Value::SemVerRange(range) => out.push_str(&range.parts_text()),
+        Value::Regexp(regexp) => out.push_str(&catwalk_regexp::inspect(regexp.source())),
+        other => out.push_str(&crate::value::to_puppet_string(other)),
+    }
+}
+
+/// `inspect` of a reference as a 3.x function sees it.
+pub fn inspect_reference(its: &str, title: &str) -> String {
+    let mut out = String::new();
+    push_reference(its, title, &mut out);
+    out
+}
+
+/// Appends what `Puppet::Resource#inspect` returns: the reference and its naming attribute.
+fn push_reference(its: &str, title: &str, out: &mut String) {
+    let (attribute, name) = of_title(its, title);
+    out.push_str(&format!("{}[{title}]{{:{attribute}=>", capitalize_segments(its)));
+    push_inspected(name, out);
+    out.push('}');
 }
 
 #[cfg(test)]

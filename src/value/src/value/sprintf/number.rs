@@ -8,15 +8,14 @@ use num_bigint::BigInt;
 use num_bigint::Sign;
 
 use super::Spec;
-use super::inspect;
 use super::inspect_bytes;
 use super::pad;
-use super::ruby_kind;
 use crate::value::Value;
 use crate::value::big;
 use crate::value::decimals;
 use crate::value::number::ruby_float;
 use crate::value::number::ruby_integer;
+use crate::value::ruby;
 
 /// An integer; nearly all fit 64 bits.
 pub(super) enum Number {
@@ -65,11 +64,11 @@ pub(super) fn integer_of(value: &Value) -> Result<Number, String> {
         Value::Float(f) if f.is_infinite() => Err(if *f > 0.0 { "Infinity" } else { "-Infinity" }.to_owned()),
         Value::Float(f) => of(big::from_float(*f)).ok_or_else(|| "NaN".to_owned()),
         Value::Str(text) => {
-            of(ruby_integer(text, None)).ok_or_else(|| format!("invalid value for Integer(): {}", inspect(value)))
+            of(ruby_integer(text, None)).ok_or_else(|| format!("invalid value for Integer(): {}", ruby::inspect(value)))
         }
         Value::Timestamp(time) => Ok(Number::Small(time.nanoseconds().div_euclid(1_000_000_000))),
         Value::Timespan(time) => Ok(Number::Small(time.nanoseconds().div_euclid(1_000_000_000))),
-        other => Err(format!("can't convert {} into Integer", ruby_kind(other))),
+        other => Err(format!("can't convert {} into Integer", ruby::conversion_name(other))),
     }
 }
 
@@ -79,12 +78,12 @@ pub(super) fn float_of(value: &Value) -> Result<f64, String> {
         Value::BigInt(n) => Ok(big::to_float(n)),
         Value::Float(f) => Ok(*f),
         Value::Str(text) => ruby_float(text).ok_or_else(|| {
-            let shown = if text.is_ascii() { inspect(value) } else { inspect_bytes(text.as_bytes()) };
+            let shown = if text.is_ascii() { ruby::inspect(value) } else { inspect_bytes(text.as_bytes()) };
             format!("invalid value for Float(): {shown}")
         }),
         Value::Timestamp(time) => Ok(time.seconds()),
         Value::Timespan(time) => Ok(time.seconds()),
-        other => Err(format!("can't convert {} into Float", ruby_kind(other))),
+        other => Err(format!("can't convert {} into Float", ruby::conversion_name(other))),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::value::Value;
 use std::sync::Arc;
 
 pub(super) fn members_hash(members: impl Iterator<Item = (Arc<str>, Value)>) -> Value {
-    Value::hash(members.map(|(name, value)| (Value::Str(name), value)).collect())
+    Value::hash(members.map(|(name, value)| (Value::from(name), value)).collect())
 }
 
 impl Attribute {
@@ -83,7 +83,7 @@ impl ObjectType {
             hash.set("annotations", annotations.clone());
         }
         if let Some(name) = &self.name {
-            hash.set("name", Value::Str(name.clone()));
+            hash.set("name", Value::from(name.clone()));
         }
         if let Some(parent) = &self.parent {
             hash.set("parent", Value::Type(parent.clone()));
@@ -110,7 +110,7 @@ impl ObjectType {
             hash.set("functions", members_hash(self.functions.iter().map(|own| (own.name.clone(), own.written()))));
         }
         if let Some(equality) = &self.equality {
-            hash.set("equality", Value::array(equality.iter().cloned().map(Value::Str).collect()));
+            hash.set("equality", Value::array(equality.iter().cloned().map(Value::from).collect()));
         }
         if let Some(checks) = given.get("checks").filter(|checks| !checks.is_undef()) {
             hash.set("checks", checks.clone());
