@@ -18,6 +18,7 @@ use catwalk_apply::State;
 use catwalk_base::names::Name;
 use catwalk_base::source::SourceMap;
 use catwalk_program::resource_types::ScriptTypes;
+use catwalk_resource_api::Definition;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
 use catwalk_resource_api::Origin;
@@ -120,7 +121,6 @@ impl Programs {
             [shell, _, line] if shell == "/bin/sh" => line.clone(),
             _ => argv.join(" ").replace("/usr/sbin/", ""),
         };
-        // Puppet's shell took the quotes away from the form that this program gives without a shell.
         if let Some(at) = self.answers.iter().position(|answer| matches(text(answer, "command"), &line)) {
             let answer = self.answers[at].clone();
             if answer.get("once").is_some() {
@@ -269,7 +269,7 @@ fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
 }
 
 /// What a run differs in from what was recorded.
-fn compare(expect: &Hash, run: &Run, is_debian: bool) -> Vec<String> {
+fn compare(expect: &Hash, run: &Run) -> Vec<String> {
     let mut different = Vec::new();
     let mut check = |what: &str, expected: String, got: String| {
         if expected != got {
@@ -293,7 +293,6 @@ fn compare(expect: &Hash, run: &Run, is_debian: bool) -> Vec<String> {
         |commands: &[Vec<String>]| commands.iter().filter(|words| !is_query(words)).cloned().collect::<Vec<_>>();
     check("changes", lines(&changes(&expected)), lines(&changes(&run.commands)));
     let is_new = |words: &&Vec<String>| is_query(words) && words[0] != "getent" && !expected.contains(words);
-    let _ = is_debian;
     let more: Vec<Vec<String>> = run.commands.iter().filter(is_new).cloned().collect();
     check("questions that Puppet does not ask", String::new(), lines(&more));
     if code != 1 {
@@ -309,37 +308,82 @@ fn compare(expect: &Hash, run: &Run, is_debian: bool) -> Vec<String> {
     different
 }
 
-/// The kinds of all types of the module.
-fn kinds() -> Kinds {
-    let module = repository().join("modules/linux");
-    let world = Arc::new(Disk::new());
-    let scripts = Arc::new(Scripts::new(SourceMap::new()));
-    let environment =
-        Arc::new(catwalk_program::environment::Environment { root: Some(module.clone()), ..Default::default() });
-    let types = RhaiTypes { scripts: scripts.clone() };
-    let providers = RhaiProviders::new(scripts, environment.clone(), world.clone()).unwrap();
-    let providers: Rc<RefCell<dyn Providers>> = Rc::new(RefCell::new(providers));
-    let mut kinds = Kinds::new();
-    kinds.insert(Rc::new(catwalk_resources::NotifyKind));
-    for name in TYPES {
-        let path = module.join(format!("scripts/types/{name}.rhai"));
-        let script = types.read(&path, Name::new(name), &environment, world.as_ref());
-        let definition = Arc::new(script.definition.unwrap_or_else(|errors| panic!("{name}: {errors:?}")));
-        providers.borrow_mut().load(&definition).unwrap_or_else(|failure| panic!("{name}: {failure:?}")).unwrap();
-        kinds.insert(Rc::new(ResourceApiKind::new(definition, providers.clone(), None, Origin::Catalog)));
+/// The scripts of the module, parsed once, and the definitions of its types.
+struct Module {
+    scripts: Arc<Scripts>,
+    environment: Arc<catwalk_program::environment::Environment>,
+    world: Arc<Disk>,
+    definitions: Vec<Arc<Definition>>,
+}
+
+impl Module {
+    fn read() -> Module {
+        let root = repository().join("modules/linux");
+        let world = Arc::new(Disk::new());
+        let scripts = Arc::new(Scripts::new(SourceMap::new()));
+        let environment =
+            Arc::new(catwalk_program::environment::Environment { root: Some(root.clone()), ..Default::default() });
+        let types = RhaiTypes { scripts: scripts.clone() };
+        let definition = |name: &str| {
+            let path = root.join(format!("scripts/types/{name}.rhai"));
+            let script = types.read(&path, Name::new(name), &environment, world.as_ref());
+            Arc::new(script.definition.unwrap_or_else(|errors| panic!("{name}: {errors:?}")))
+        };
+        let definitions = TYPES.map(definition).to_vec();
+        Module { scripts, environment, world, definitions }
     }
-    kinds
+
+    /// The kinds of one run: whatever a provider keeps is of that run.
+    fn kinds(&self) -> Kinds {
+        let providers = RhaiProviders::new(self.scripts.clone(), self.environment.clone(), self.world.clone()).unwrap();
+        let providers: Rc<RefCell<dyn Providers>> = Rc::new(RefCell::new(providers));
+        let mut kinds = Kinds::new();
+        kinds.insert(Rc::new(catwalk_resources::NotifyKind));
+        for definition in &self.definitions {
+            kinds.insert(Rc::new(ResourceApiKind::new(definition.clone(), providers.clone(), None, Origin::Catalog)));
+        }
+        kinds
+    }
+}
+
+fn session() -> Session {
+    let modulepath = Some(vec![repository().join("modules")]);
+    let options = catwalk_session::session::Options { modulepath, unlisted: true, ..Default::default() };
+    Session::open(options, Arc::new(Disk::new())).unwrap()
+}
+
+#[test]
+fn puppets_own_types_compile_as_before() {
+    let code = "package { 'x': ensure => '1', adminfile => '/a' } service { 'y': ensure => running, flags => 'z' }";
+    let given =
+        catwalk_session::session::Given { certname: "a".into(), code: Some(code.to_owned()), ..Default::default() };
+    let catalog = session().compile_given(&given).result.unwrap();
+    let run =
+        apply(&session(), &Module::read().kinds(), &[(Value::str("manifest"), Value::str(code))].into_iter().collect());
+    assert!(catalog.resources.iter().any(|resource| resource.title.as_ref() == "x"));
+    assert_eq!((run.code, run.commands.len()), (1, 0));
+    assert_eq!(run.log, "package: attribute 'adminfile' is not supported\nservice: attribute 'flags' is not supported");
+}
+
+#[test]
+fn the_program_has_all_scripts_of_the_module() {
+    let mut found = Vec::new();
+    for folder in ["lib", "providers", "types"] {
+        for entry in std::fs::read_dir(repository().join("modules/linux/scripts").join(folder)).unwrap() {
+            found.push(format!("scripts/{folder}/{}", entry.unwrap().file_name().to_string_lossy()));
+        }
+    }
+    found.sort();
+    assert_eq!(
+        found,
+        catwalk_resources::embedded::SCRIPTS.iter().map(|(path, _)| (*path).to_owned()).collect::<Vec<_>>()
+    );
 }
 
 #[test]
 fn as_puppet() {
     let folder = repository().join("tests/apply/commands");
-    let options = catwalk_session::session::Options {
-        modulepath: Some(vec![repository().join("modules")]),
-        unlisted: true,
-        ..Default::default()
-    };
-    let session = Session::open(options, Arc::new(Disk::new())).unwrap();
+    let (session, module) = (session(), Module::read());
     let filter = std::env::var("SCENARIO").unwrap_or_default();
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -357,9 +401,8 @@ fn as_puppet() {
                 continue;
             }
             count += 1;
-            // Whatever a provider keeps is of one run.
-            let run = apply(&session, &kinds(), scenario);
-            let different = compare(expect, &run, file != "package-dnf");
+            let run = apply(&session, &module.kinds(), scenario);
+            let different = compare(expect, &run);
             if !different.is_empty() {
                 failures.push(format!("{file}: {name}\n{}", different.join("\n")));
             }
