@@ -34,7 +34,7 @@ fn sort_text(call: &mut Call<'_, '_>) -> Res<Value> {
 
 fn sort_array(call: &mut Call<'_, '_>) -> Res<Value> {
     let Value::Array(items) = call.arg(0) else { return Ok(Value::Undef) };
-    Ok(Value::array(sorted(call, meter::to_vec(&items))?))
+    Ok(Value::array(sorted(call, meter::to_vec(items))?))
 }
 
 fn sorted(call: &mut Call<'_, '_>, values: Vec<Value>) -> Res<Vec<Value>> {

@@ -73,7 +73,7 @@ fn listed(value: Option<&Value>) -> Vec<Value> {
     match value {
         // A resource counts its parameters, of which a reference has none.
         None | Some(Value::Undef | Value::Type(Type::Resource(_) | Type::Class(_))) => Vec::new(),
-        Some(Value::Array(items)) => meter::to_vec(&items),
+        Some(Value::Array(items)) => meter::to_vec(items),
         Some(Value::Hash(entries)) => {
             entries.iter().map(|(key, value)| Value::array(vec![key.clone(), value.clone()])).collect()
         }
@@ -137,7 +137,7 @@ fn delete_at(call: &mut Call<'_, '_>) -> Res<Value> {
     if index > length - 1 {
         return fail("delete_at(): Given index exceeds size of array given");
     }
-    let mut out = meter::to_vec(&items);
+    let mut out = meter::to_vec(items);
     // A negative index counts from the end; beyond it nothing happens.
     let at = if index < 0 { index + length } else { index };
     if let Ok(at) = usize::try_from(at) {

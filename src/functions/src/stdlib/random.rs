@@ -195,7 +195,7 @@ fn rotated(value: &Value, fqdn: &Value, seeds: &[Value]) -> Value {
     };
     match value {
         Value::Array(items) if items.len() > 1 => {
-            let mut items = meter::to_vec(&items);
+            let mut items = meter::to_vec(items);
             let by = offset(items.len());
             items.rotate_left(by);
             Value::array(items)
@@ -279,7 +279,7 @@ fn shuffle(call: &mut Call<'_, '_>) -> Res<Value> {
     match args.first() {
         None => fail("shuffle(): Wrong number of arguments given (0 for 1)"),
         Some(Value::Array(items)) => {
-            let mut items = meter::to_vec(&items);
+            let mut items = meter::to_vec(items);
             mix(&mut items, &mut random);
             Ok(Value::array(items))
         }
