@@ -61,16 +61,15 @@ fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Re
 /// What an entry gave.
 fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
     // A classifier that catches the error of an attempt is refused nevertheless.
-    let entered = match (entered, limits::attempted()) {
+    match (entered, limits::attempted()) {
         (Some(Err(error)), Some(text)) if error.to_string().contains(&*text) => Some(Err(error)),
         (Some(_), Some(text)) => {
             let error = EvalAltResult::ErrorRuntime(text.to_string().into(), Position::NONE);
-            return Some(Err(Box::new(error)));
+            Some(Err(Box::new(error)))
         }
         (entered, None) => entered,
         (None, _) => None,
-    };
-    entered
+    }
 }
 
 /// The result of an entry, or the limit that has ended it, whatever the script did afterwards.

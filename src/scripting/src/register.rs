@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::path::PathBuf;
 
+use indexmap::IndexMap;
 use rhai::AST;
 use rhai::ASTNode;
 use rhai::Dynamic;
@@ -16,7 +17,7 @@ use rhai::FnCallExpr;
 use rhai::NativeCallContext;
 use rhai::Position;
 use rhai::Stmt;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::bridge;
 use crate::cache::Script;
@@ -52,7 +53,7 @@ impl Kind {
 }
 
 /// Where the keys of a definition are.
-pub(super) type Places = FxHashMap<Vec<Step>, Position>;
+pub(super) type Places = IndexMap<Vec<Step>, Position, FxBuildHasher>;
 
 /// One call of such a function.
 #[derive(Clone, Debug)]

@@ -59,7 +59,7 @@ pub(super) struct Defined<T> {
 
 impl ScriptTypes for RhaiTypes {
     fn read(&self, path: &Path, name: Name, environment: &Environment, world: &dyn World) -> ScriptType {
-        let defined = self.defined(path, (Kind::Type, &name), environment, world, |value, file| read_type(value, file));
+        let defined = self.defined(path, (Kind::Type, &name), environment, world, read_type);
         let definition = match defined.definition {
             Some(definition) if defined.errors.is_empty() => Ok(definition),
             _ => Err(defined.errors),
@@ -81,7 +81,7 @@ impl RhaiTypes {
         world: &dyn World,
     ) -> Result<(TransportDefinition, Vec<Diagnostic>), Vec<Diagnostic>> {
         let kind = (Kind::Transport, name);
-        let defined = self.defined(path, kind, environment, world, |value, file| read_transport(value, file));
+        let defined = self.defined(path, kind, environment, world, read_transport);
         match defined.definition {
             Some(definition) if defined.errors.is_empty() => Ok((definition, defined.warnings)),
             _ => Err(defined.errors),
@@ -96,7 +96,7 @@ impl RhaiTypes {
         environment: &Environment,
         world: &dyn World,
     ) -> Vec<Diagnostic> {
-        let defined = self.defined(path, (Kind::Type, name), environment, world, |value, file| read_type(value, file));
+        let defined = self.defined(path, (Kind::Type, name), environment, world, read_type);
         defined.errors.into_iter().chain(defined.warnings).collect()
     }
 
@@ -109,7 +109,7 @@ impl RhaiTypes {
         world: &dyn World,
     ) -> Vec<Diagnostic> {
         let kind = (Kind::Transport, name);
-        let defined = self.defined(path, kind, environment, world, |value, file| read_transport(value, file));
+        let defined = self.defined(path, kind, environment, world, read_transport);
         defined.errors.into_iter().chain(defined.warnings).collect()
     }
 

@@ -169,7 +169,7 @@ pub(super) const ITEMS: &[Item] = &[
         e.register_fn(n, |_: f64| -> Fallible<()> { fail("sleep() is not available in scripts") });
     }),
     function("exit", &[], "", phase::ANY, "Refused: scripts return or throw.", |e, n| {
-        e.register_fn(n, || exit());
+        e.register_fn(n, exit);
     }),
     function("exit", &["value: Any"], "", phase::ANY, "Refused: scripts return or throw.", |e, n| {
         e.register_fn(n, |_: Dynamic| exit());

@@ -156,7 +156,7 @@ pub(super) const ITEMS: &[Item] = &[
     ),
     function("runs", &[], "Array", phase::TEST, "The commands that ran so far, each an array of words.", |e, n| {
         e.register_fn(n, || -> Fallible<rhai::Array> {
-            let argv = |command: &Command| Value::array(command.argv.iter().map(|word| Value::str(word)).collect());
+            let argv = |command: &Command| Value::array(command.argv.iter().map(Value::str).collect());
             let all: Vec<Value> = with(|fake| fake.runs.iter().map(argv).collect())?;
             Ok(all.iter().map(bridge::to_dynamic).collect())
         });
