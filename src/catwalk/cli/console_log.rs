@@ -2,12 +2,14 @@
 
 use std::io::IsTerminal;
 use std::io::Write;
+use std::sync::Arc;
 
 use clap::Args;
 
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::visible::visible;
+use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
@@ -30,6 +32,7 @@ pub(super) struct ConsoleLog {
     colors: (bool, bool),
     bar: Option<indicatif::ProgressBar>,
     is_silent: bool,
+    secrets: Option<Arc<Secrets>>,
 }
 
 impl ConsoleLog {
@@ -44,7 +47,7 @@ impl ConsoleLog {
             && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
         let error = std::io::stderr().is_terminal()
             && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
-        ConsoleLog { lowest, colors: (out, error), bar: None, is_silent: false }
+        ConsoleLog { lowest, colors: (out, error), bar: None, is_silent: false, secrets: None }
     }
 
     /// Shows a progress line below the messages, on a terminal.
@@ -60,6 +63,11 @@ impl ConsoleLog {
         });
         bar.set_length(total as u64);
         bar.set_position(done as u64);
+    }
+
+    /// Replaces these secrets in all messages from now on.
+    pub(super) fn hide(&mut self, secrets: Arc<Secrets>) {
+        self.secrets = Some(secrets).filter(|secrets| !secrets.is_empty());
     }
 
     /// Prints nothing from now on.
@@ -115,6 +123,10 @@ impl Log for ConsoleLog {
         let (word, color) = label(level);
         let source = source.map(|source| format!("{source}: ")).unwrap_or_default();
         let text = format!("{word}: {source}{}", message.trim_end_matches('\n'));
+        let text = match &self.secrets {
+            Some(secrets) => secrets.redact(&text).into_owned(),
+            None => text,
+        };
         let text = visible(&text);
         let is_out = matches!(level, Level::Debug | Level::Info | Level::Notice);
         let is_colored = if is_out { self.colors.0 } else { self.colors.1 };

@@ -2,6 +2,7 @@
 
 mod built_in;
 mod builtin;
+pub(super) mod device;
 mod interrupt;
 pub(super) mod machine_facts;
 pub(super) mod parts;
@@ -27,8 +28,12 @@ use catwalk_base::diag::Severity;
 use catwalk_catalog::Catalog;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
+use catwalk_session::session::Options;
 use catwalk_session::session::Session;
 use catwalk_world::Disk;
+use device::Device;
+use device::DeviceArgs;
+use device::Refusal;
 use parts::Parts;
 
 /// Arguments of `apply`.
@@ -72,6 +77,8 @@ pub struct Apply {
     #[arg(long)]
     pub detailed_exitcodes: bool,
     #[command(flatten)]
+    pub device: DeviceArgs,
+    #[command(flatten)]
     pub verbosity: Verbosity,
     #[command(flatten)]
     pub site: SiteArgs,
@@ -80,21 +87,53 @@ pub struct Apply {
 /// Applies; 0 nothing changed, 2 something changed, 4 something failed, 6 both, 1 nothing was applied.
 pub fn run(args: &Apply) -> u8 {
     let logger = Logger::new(args.site.log_format);
-    let opened = session(args).and_then(|session| Ok((parts::certname(args.certname.as_deref(), &session)?, session)));
-    let (certname, session) = match opened {
-        Ok(opened) => opened,
-        Err(reason) => return usage(&logger, reason),
-    };
     let mut log = ConsoleLog::new(args.verbosity);
-    let catalog = match catalog(args, &session, &certname, &logger, &mut log) {
+    let opened =
+        options(args).map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, &mut log));
+    let (session, device) = match opened {
+        Ok(opened) => opened,
+        Err(refusal) => return refuse(&logger, refusal, &mut log),
+    };
+    let code = run_session(args, &session, device.as_ref(), &logger, &mut log);
+    if let Some(device) = device {
+        device.close(&mut log);
+    }
+    code
+}
+
+/// Prints why nothing is done. The exit code is not the usual one for wrong usage, which says here that something was changed.
+pub(super) fn refuse(logger: &Logger, refusal: Refusal, log: &mut ConsoleLog) -> u8 {
+    match refusal {
+        Refusal::Usage(reason) => {
+            usage(logger, reason);
+        }
+        Refusal::Device(message) => log.log(Level::Err, None, &format!("Could not run: {message}")),
+    }
+    1
+}
+
+fn run_session(
+    args: &Apply,
+    session: &Session,
+    device: Option<&Device>,
+    logger: &Logger,
+    log: &mut ConsoleLog,
+) -> u8 {
+    let given = args.certname.as_deref().or(args.device.target.as_deref());
+    let certname = match parts::certname(given, session) {
+        Ok(certname) => certname,
+        Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
+    };
+    let catalog = match catalog(args, session, &certname, logger, log) {
         Ok(catalog) => catalog,
         Err(code) => return code,
     };
     let code = session.options.code.clone();
     let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
-        let mut parts = Parts::of_catalog(opened, &catalog, &mut log)?;
+        let mut parts = Parts::of_catalog(opened, &catalog, log)?;
         parts.show_diff = args.show_diff;
-        apply_catalog(args, &parts, &catalog, &session, &mut log)
+        parts.device = device.map(|device| device.value().clone());
+        apply_catalog(args, &parts, (&catalog, device), session, log)
     });
     match applied {
         Ok(Ok(code)) => code,
@@ -109,8 +148,8 @@ pub fn run(args: &Apply) -> u8 {
     }
 }
 
-fn session(args: &Apply) -> Result<Session, Reason> {
-    let world = Arc::new(Disk::new());
+fn options(args: &Apply) -> Result<Options, Reason> {
+    let world = Disk::new();
     let mut site = args.site.clone();
     if args.manifest_file.is_some() {
         site.manifest.clone_from(&args.manifest_file);
@@ -118,8 +157,8 @@ fn session(args: &Apply) -> Result<Session, Reason> {
     if args.catalog.is_some() && site.execute.is_none() {
         site.execute = Some(String::new());
     }
-    let mut options = options::session(&site, world.as_ref())?;
-    if !options.has_facts() {
+    let mut options = options::session(&site, &world)?;
+    if !options.has_facts() && args.device.target.is_none() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }
     if args.plan.is_some() || args.apply_plan.is_some() {
@@ -127,7 +166,7 @@ fn session(args: &Apply) -> Result<Session, Reason> {
     }
     // What the agent refuses is refused here with the agent's message.
     options.cycles = Some(catwalk_eval::Cycles::Ignore);
-    Session::open(options, world)
+    Ok(options)
 }
 
 /// The catalog to apply; what its compile logs is printed.
@@ -139,7 +178,7 @@ fn catalog(
     log: &mut ConsoleLog,
 ) -> Result<Catalog, u8> {
     if let Some(path) = &args.catalog {
-        return parts::read_catalog(path).map_err(|reason| usage(logger, reason));
+        return parts::read_catalog(path).map_err(|reason| refuse(logger, Refusal::Usage(reason), log));
     }
     let started = Instant::now();
     let compiled = session.compile(certname);
@@ -167,7 +206,7 @@ fn catalog(
 fn apply_catalog(
     args: &Apply,
     parts: &Parts<'_>,
-    catalog: &Catalog,
+    (catalog, device): (&Catalog, Option<&Device>),
     session: &Session,
     log: &mut ConsoleLog,
 ) -> Result<u8, String> {
@@ -179,7 +218,7 @@ fn apply_catalog(
         strict: parts.strict,
         tags: args.tags.iter().map(|tag| tag.to_lowercase()).collect(),
         skip_tags: args.skip_tags.iter().map(|tag| tag.to_lowercase()).collect(),
-        is_device: false,
+        is_device: device.is_some(),
         plan: None,
         record_plan: (args.plan.is_some() || plan.is_some()).then(|| key.clone()),
     };
@@ -205,7 +244,8 @@ fn apply_catalog(
         results::write_state(args.statedir.as_deref(), &state)?;
     }
     if let Some(path) = &args.report {
-        results::write_report(path, &outcome, catalog, &options, started.elapsed())?;
+        let report = apply::report::report(&outcome, catalog, &options, started.elapsed());
+        results::write_report(path, &report, device.map(Device::secrets))?;
     }
     Ok(results::exit_code(&outcome, log))
 }

@@ -10,10 +10,13 @@ use clap::ValueEnum;
 use indexmap::IndexMap;
 
 use crate::cli::Logger;
+use crate::cli::commands::apply::device;
+use crate::cli::commands::apply::device::DeviceArgs;
+use crate::cli::commands::apply::device::Refusal;
 use crate::cli::commands::apply::machine_facts;
 use crate::cli::commands::apply::parts;
 use crate::cli::commands::apply::parts::Parts;
-use crate::cli::commands::compile::usage;
+use crate::cli::commands::apply::refuse;
 use crate::cli::console_log::ConsoleLog;
 use crate::cli::console_log::Verbosity;
 use crate::cli::options;
@@ -34,6 +37,7 @@ use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
 use catwalk_resource_api::Origin;
 use catwalk_session::session::Opened;
+use catwalk_session::session::Options;
 use catwalk_session::session::Session;
 use catwalk_value::value::Value;
 use catwalk_world::Disk;
@@ -60,6 +64,8 @@ pub struct Resource {
     #[arg(long, value_enum, default_value = "puppet")]
     pub format: ResourceFormat,
     #[command(flatten)]
+    pub device: DeviceArgs,
+    #[command(flatten)]
     pub verbosity: Verbosity,
     #[command(flatten)]
     pub site: SiteArgs,
@@ -80,16 +86,27 @@ pub enum ResourceFormat {
 /// Shows or changes; 0, or 1 if that failed.
 pub fn run(args: &Resource) -> u8 {
     let logger = Logger::new(args.site.log_format);
-    let session = match session(args) {
-        Ok(session) => session,
-        Err(reason) => return usage(&logger, reason),
-    };
-    let certname = match parts::certname(None, &session) {
-        Ok(certname) => certname,
-        Err(reason) => return usage(&logger, reason),
-    };
     let mut log = ConsoleLog::new(args.verbosity);
-    let done = session.with_node(&certname, Some(""), |opened, _| show(args, opened, &mut log));
+    let opened =
+        options(args).map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, &mut log));
+    let (session, device) = match opened {
+        Ok(opened) => opened,
+        Err(refusal) => return refuse(&logger, refusal, &mut log),
+    };
+    let value = device.as_ref().map(|device| device.value().clone());
+    let code = run_session(args, &session, value, &logger, &mut log);
+    if let Some(device) = device {
+        device.close(&mut log);
+    }
+    code
+}
+
+fn run_session(args: &Resource, session: &Session, device: Option<Value>, logger: &Logger, log: &mut ConsoleLog) -> u8 {
+    let certname = match parts::certname(args.device.target.as_deref(), session) {
+        Ok(certname) => certname,
+        Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
+    };
+    let done = session.with_node(&certname, Some(""), |opened, _| show(args, opened, device, log));
     match done {
         Ok(Ok((text, code))) => {
             if !text.is_empty() {
@@ -109,28 +126,37 @@ pub fn run(args: &Resource) -> u8 {
     }
 }
 
-fn session(args: &Resource) -> Result<Session, Reason> {
-    let world = Arc::new(Disk::new());
+fn options(args: &Resource) -> Result<Options, Reason> {
+    let world = Disk::new();
     let mut site = args.site.clone();
     site.execute = Some(String::new());
-    let mut options = options::session(&site, world.as_ref())?;
-    if !options.has_facts() {
+    let mut options = options::session(&site, &world)?;
+    if !options.has_facts() && args.device.target.is_none() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }
     options.unlisted = true;
-    Session::open(options, world)
+    Ok(options)
 }
 
 /// What is printed, and the exit code.
-fn show(args: &Resource, opened: &Opened<'_>, log: &mut ConsoleLog) -> Result<(String, u8), String> {
+fn show(
+    args: &Resource,
+    opened: &Opened<'_>,
+    device: Option<Value>,
+    log: &mut ConsoleLog,
+) -> Result<(String, u8), String> {
     let type_name = Name::new(&args.type_name).normalized();
-    let parts = Parts::of_types(opened, &[type_name], log)?;
+    let mut parts = Parts::of_types(opened, &[type_name], log)?;
+    parts.device = device;
     let kinds = parts.kinds(Some(Origin::CommandLine));
     if !kinds.contains(type_name) {
         return Err(match opened.has_type(type_name.as_str()) {
             true => apply::missing_provider(type_name.as_str()),
             false => format!("Could not find type {}", args.type_name),
         });
+    }
+    if parts.device.is_some() && !kinds.of(type_name).applies_to_device() {
+        return Err(format!("resources of type '{type_name}' are not managed on devices"));
     }
     let mut code = 0;
     if !args.attributes.is_empty() {
@@ -207,7 +233,8 @@ fn change(
         edges: Vec::new(),
         secrets: Arc::new(Secrets::default()),
     };
-    let options = apply::Options { noop: args.noop, strict: parts.strict, ..apply::Options::default() };
+    let is_device = parts.device.is_some();
+    let options = apply::Options { noop: args.noop, strict: parts.strict, is_device, ..apply::Options::default() };
     let mut machine = parts::machine();
     let shared = RefCell::new(log);
     let mut through = parts::SharedLog(&shared);

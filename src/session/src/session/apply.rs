@@ -11,7 +11,14 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::Span;
 use catwalk_base::version::Strict;
 use catwalk_resource_api::Definition;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Log;
+use catwalk_resource_api::TransportDefinition;
+use catwalk_scripting::Connection;
 use catwalk_scripting::RhaiProviders;
+use catwalk_scripting::RhaiTypes;
+use catwalk_system::System;
+use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
 impl Opened<'_> {
@@ -48,6 +55,43 @@ impl Opened<'_> {
     pub fn providers(&self) -> Result<RhaiProviders, Reason> {
         let functions = self.functions;
         RhaiProviders::new(functions.scripts.clone(), functions.environment.clone(), functions.world.clone())
+    }
+
+    /// The definition of a transport and warnings about it.
+    ///
+    /// # Errors
+    /// No module has it, or its definition is wrong.
+    pub fn transport(&self, name: &str) -> Result<(TransportDefinition, Vec<String>), String> {
+        let functions = self.functions;
+        let (environment, world) = (&functions.environment, functions.world.as_ref());
+        let Some(path) = catwalk_scripting::transport_file(name, environment, world) else {
+            return Err(format!("transport '{name}' not found in modules/*/scripts/transports/{name}.rhai"));
+        };
+        let message = |diagnostic: &Diagnostic| diagnostic.said().to_string();
+        match (RhaiTypes { scripts: functions.scripts.clone() }).transport(&path, name, environment, world) {
+            Ok((transport, warnings)) => Ok((transport, warnings.iter().map(message).collect())),
+            Err(errors) => {
+                let errors: Vec<String> = errors.iter().map(message).collect();
+                Err(format!("{} (file: {})", errors.join("\n"), path.display()))
+            }
+        }
+    }
+
+    /// Connects to a device.
+    ///
+    /// # Errors
+    /// The code of the site is not trusted, the connection does not match the transport, or its script fails.
+    pub fn connect(
+        &self,
+        transport: &TransportDefinition,
+        given: &Hash,
+        log: &mut dyn Log,
+        system: &mut dyn System,
+    ) -> Result<Connection, Failure> {
+        self.providers().map_err(|reason| Failure::new(reason.message.to_string()))?;
+        let functions = self.functions;
+        let site = (functions.scripts.clone(), functions.environment.clone(), functions.world.clone());
+        Connection::open(transport, given, site, log, system)
     }
 
     /// The directories of all modules, by name.

@@ -38,6 +38,8 @@ pub(in crate::cli::commands) struct Parts<'o> {
     pub(in crate::cli::commands) strict: Strict,
     /// Whether differences of contents are logged.
     pub(in crate::cli::commands) show_diff: bool,
+    /// The device that the run is for; `None` for this machine.
+    pub(in crate::cli::commands) device: Option<Value>,
 }
 
 impl<'o> Parts<'o> {
@@ -86,7 +88,8 @@ impl<'o> Parts<'o> {
             version::Strict::Warning => Strict::Warning,
             version::Strict::Error => Strict::Error,
         };
-        Ok(Parts { opened, definitions, own, providers: Rc::new(RefCell::new(providers)), strict, show_diff: false })
+        let providers = Rc::new(RefCell::new(providers));
+        Ok(Parts { opened, definitions, own, providers, strict, show_diff: false, device: None })
     }
 
     /// The kinds of resources. With `Origin::CommandLine` values are strings that are converted.
@@ -97,7 +100,7 @@ impl<'o> Parts<'o> {
         let providers: Rc<RefCell<dyn Providers>> = self.providers.clone();
         for definition in &self.definitions {
             let origin = origin.unwrap_or(Origin::Catalog);
-            let kind = ResourceApiKind::new(definition.clone(), providers.clone(), None, origin);
+            let kind = ResourceApiKind::new(definition.clone(), providers.clone(), self.device.clone(), origin);
             kinds.insert(Rc::new(kind));
         }
         if let Some(providers) = BuiltIn::new().providers().filter(|_| !self.own.is_empty()) {

@@ -1,7 +1,6 @@
 //! What a run reads and leaves: plans, state, reports, the exit code.
 
 use std::path::Path;
-use std::time::Duration;
 
 use sha2::Digest;
 use sha2::Sha256;
@@ -14,6 +13,7 @@ use catwalk_apply::Plan;
 use catwalk_apply::RunOutcome;
 use catwalk_apply::State;
 use catwalk_base::secrets::Key;
+use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_formats::wire;
 use catwalk_resource_api::Level;
@@ -112,14 +112,12 @@ pub(super) fn plan_now(
 
 pub(super) fn write_report(
     path: &Path,
-    outcome: &RunOutcome,
-    catalog: &Catalog,
-    options: &apply::Options,
-    elapsed: Duration,
+    report: &serde_json::Value,
+    secrets: Option<&Secrets>,
 ) -> Result<(), String> {
-    let report = apply::report::report(outcome, catalog, options, elapsed);
     let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-    let text = if is_yaml { apply::report::to_yaml(&report) } else { format!("{report:#}\n") };
+    let text = if is_yaml { apply::report::to_yaml(report) } else { format!("{report:#}\n") };
+    let text = secrets.and_then(|secrets| secrets.replace(&text)).unwrap_or(text);
     write(path, output::Kind::Report, &text)
 }
 

@@ -1,0 +1,155 @@
+//! `--target`: a run for a device instead of this machine. Connects before the compile, since the device has the facts.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::cli::commands::apply::parts;
+use crate::cli::console_log::ConsoleLog;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets;
+use catwalk_base::secrets::Key;
+use catwalk_base::secrets::Secrets;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Level;
+use catwalk_resource_api::Log;
+use catwalk_resource_api::TransportDefinition;
+use catwalk_resource_api::find_device;
+use catwalk_scripting::Connection;
+use catwalk_session::session::Opened;
+use catwalk_session::session::Options;
+use catwalk_session::session::Session;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Disk;
+
+/// Where Puppet's agent has its devices.
+const DEVICES: &str = "/etc/puppetlabs/puppet/device.conf";
+
+/// The device that a run is for.
+#[derive(Args, Debug, Clone, Default)]
+pub struct DeviceArgs {
+    /// Manage this device of the file of devices instead of this machine
+    #[arg(long, value_name = "NAME")]
+    pub target: Option<String>,
+    /// The file of devices [default: /etc/puppetlabs/puppet/device.conf]
+    #[arg(long, value_name = "FILE", requires = "target")]
+    pub deviceconfig: Option<PathBuf>,
+}
+
+/// A connected device.
+pub(in crate::cli::commands) struct Device {
+    name: String,
+    connection: Connection,
+    /// Sensitive strings of the connection.
+    secrets: Arc<Secrets>,
+}
+
+/// Why a session could not be opened.
+pub(in crate::cli::commands) enum Refusal {
+    /// The arguments or the site are wrong.
+    Usage(Reason),
+    /// The device cannot be connected.
+    Device(String),
+}
+
+/// A session; with `--target` one whose facts come from the connected device. Given facts that the device does not have are kept.
+pub(in crate::cli::commands) fn open(
+    args: &DeviceArgs,
+    options: Options,
+    log: &mut ConsoleLog,
+) -> Result<(Session, Option<Device>), Refusal> {
+    let world = Arc::new(Disk::new());
+    let Some(target) = &args.target else {
+        return Ok((Session::open(options, world).map_err(Refusal::Usage)?, None));
+    };
+    let name = target.to_lowercase();
+    let session = Session::open(options.clone(), world.clone()).map_err(Refusal::Usage)?;
+    let connected = session.with_node(&name, Some(""), |opened, _| connect(args, target, opened, &session, log));
+    let (device, facts) = match connected {
+        Ok(connected) => connected.map_err(Refusal::Device)?,
+        Err(failure) => return Err(Refusal::Device(failure.said().to_string())),
+    };
+    let mut options = options;
+    let mut all = options.fact_set.as_deref().cloned().unwrap_or_default();
+    facts.iter().for_each(|(fact, value)| {
+        all.insert(fact.clone(), value.clone());
+    });
+    options.fact_set = Some(Arc::new(all));
+    match Session::open(options, world) {
+        Ok(session) => Ok((session, Some(device))),
+        Err(reason) => {
+            device.close(log);
+            Err(Refusal::Usage(reason))
+        }
+    }
+}
+
+/// The device and its facts.
+fn connect(
+    args: &DeviceArgs,
+    target: &str,
+    opened: &Opened<'_>,
+    session: &Session,
+    log: &mut ConsoleLog,
+) -> Result<(Device, Hash), String> {
+    let mut machine = parts::machine();
+    let file = args.deviceconfig.clone().unwrap_or_else(|| PathBuf::from(DEVICES));
+    let file = std::path::absolute(&file).unwrap_or(file);
+    let found = find_device(target, &file, &mut machine)?;
+    let given = found.connection(&mut machine)?;
+    let (transport, warnings) = opened.transport(&found.transport)?;
+    warnings.iter().for_each(|warning| log.log(Level::Warning, None, warning));
+    let secrets = Arc::new(secrets_of(&transport, &given, session.secrets_key()));
+    log.hide(secrets.clone());
+    let failed = |failure: Failure| secrets.redact(&failure.message).into_owned();
+    let unconnected = |failure: Failure| format!("Unable to connect to {target}: {}", failed(failure));
+    let mut connection = opened.connect(&transport, &given, log, &mut machine).map_err(unconnected)?;
+    match connection.facts(log, &mut machine) {
+        Ok(facts) => Ok((Device { name: target.to_owned(), connection, secrets: secrets.clone() }, facts)),
+        Err(failure) => {
+            Device { name: target.to_owned(), connection, secrets: secrets.clone() }.close(log);
+            Err(format!("Could not retrieve facts of {target}: {}", failed(failure)))
+        }
+    }
+}
+
+/// The strings of a connection's sensitive values, defaults included.
+fn secrets_of(transport: &TransportDefinition, given: &Hash, key: &Key) -> Secrets {
+    let ((), noted) = secrets::collect(|| {
+        for (name, attribute) in transport.connection_info.iter().filter(|(_, attribute)| attribute.sensitive) {
+            given.get(name.as_str()).iter().copied().chain(&attribute.default).for_each(note);
+        }
+    });
+    Secrets::new(key.clone(), noted)
+}
+
+fn note(value: &Value) {
+    match value {
+        Value::Sensitive(inner) => note(inner),
+        Value::Array(items) => items.iter().for_each(note),
+        Value::Hash(entries) => entries.iter().for_each(|(_, value)| note(value)),
+        Value::Str(string) => secrets::note(string),
+        _ => {}
+    }
+}
+
+impl Device {
+    /// The value that providers get as `context.device`.
+    pub(in crate::cli::commands) fn value(&self) -> &Value {
+        self.connection.device()
+    }
+
+    /// The sensitive strings of the connection.
+    pub(in crate::cli::commands) fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// Ends the connection; a failure is logged.
+    pub(in crate::cli::commands) fn close(self, log: &mut ConsoleLog) {
+        if let Err(failure) = self.connection.close(log, &mut parts::machine()) {
+            log.log(Level::Err, None, &format!("Could not close the connection to {}: {}", self.name, failure.message));
+        }
+    }
+}
