@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::time::SystemTime;
 
+use crate::Check;
 use crate::Command;
+use crate::Contents;
 use crate::FileKind;
 use crate::Output;
 use crate::Ownership;
@@ -195,6 +197,28 @@ impl System for Fake {
         self.add(path, Content::File(contents.to_vec()), 0o644, ownership)?;
         self.change("write", path);
         Ok(())
+    }
+
+    fn write_checked(
+        &mut self,
+        path: &Path,
+        contents: Contents<'_>,
+        ownership: Ownership,
+        check: &mut Check<'_>,
+    ) -> Result<()> {
+        let bytes = match contents {
+            Contents::Bytes(bytes) => bytes.to_vec(),
+            Contents::Of(from) => self.read(from)?,
+        };
+        let mut temporary = path.to_path_buf().into_os_string();
+        temporary.push(".new");
+        let temporary = PathBuf::from(temporary);
+        let entry = Entry { content: Content::File(bytes.clone()), mode: 0o600, uid: 0, gid: 0 };
+        self.entries.insert(temporary.clone(), entry);
+        let accepted = check(self, &temporary);
+        self.entries.remove(&temporary);
+        accepted?;
+        self.write(path, &bytes, ownership)
     }
 
     fn list(&mut self, path: &Path) -> Result<Vec<String>> {

@@ -119,6 +119,18 @@ pub struct Output {
     pub stderr: Vec<u8>,
 }
 
+/// New contents of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Contents<'a> {
+    /// These bytes.
+    Bytes(&'a [u8]),
+    /// Those of another regular file; links are followed.
+    Of(&'a Path),
+}
+
+/// Accepts or refuses new contents: gets the machine and the path of a file that only its owner may read.
+pub type Check<'a> = dyn FnMut(&mut dyn System, &Path) -> Result<()> + 'a;
+
 /// Operations on a machine. Paths are absolute. Nothing follows a symbolic link at the end of a path unless it says so.
 pub trait System {
     /// Runs a process to its end.
@@ -162,6 +174,18 @@ pub trait System {
         let contents = self.read(from)?;
         self.write(to, &contents, ownership)
     }
+
+    /// Writes as [`System::write`] does if `check` accepts a temporary file beside `path` that has the new contents.
+    ///
+    /// # Errors
+    /// The contents cannot be read or written, or `check` refuses them; the old file is unchanged.
+    fn write_checked(
+        &mut self,
+        path: &Path,
+        contents: Contents<'_>,
+        ownership: Ownership,
+        check: &mut Check<'_>,
+    ) -> Result<()>;
 
     /// What writes since the last call could not keep of replaced files, for people: hard links, extended attributes.
     fn take_notes(&mut self) -> Vec<String> {

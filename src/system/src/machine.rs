@@ -19,7 +19,9 @@ use std::time::SystemTime;
 pub use launch::LAUNCH;
 pub use launch::launch;
 
+use crate::Check;
 use crate::Command;
+use crate::Contents;
 use crate::Output;
 use crate::Ownership;
 use crate::Result;
@@ -75,12 +77,25 @@ impl System for Machine {
     }
 
     fn write(&mut self, path: &Path, contents: &[u8], ownership: Ownership) -> Result<()> {
-        replace::write(self, path, &mut &*contents, ownership)
+        replace::write(self, path, &mut &*contents, ownership, None)
     }
 
     fn copy(&mut self, from: &Path, to: &Path, ownership: Ownership) -> Result<()> {
         let mut source = files::open(from)?;
-        replace::write(self, to, &mut source, ownership)
+        replace::write(self, to, &mut source, ownership, None)
+    }
+
+    fn write_checked(
+        &mut self,
+        path: &Path,
+        contents: Contents<'_>,
+        ownership: Ownership,
+        check: &mut Check<'_>,
+    ) -> Result<()> {
+        match contents {
+            Contents::Bytes(mut bytes) => replace::write(self, path, &mut bytes, ownership, Some(check)),
+            Contents::Of(from) => replace::write(self, path, &mut files::open(from)?, ownership, Some(check)),
+        }
     }
 
     fn take_notes(&mut self) -> Vec<String> {

@@ -7,8 +7,11 @@ use catwalk_apply::Run;
 use catwalk_resource_api::Failure;
 use catwalk_resource_api::Level;
 use catwalk_system::Command;
+use catwalk_system::Contents;
 use catwalk_system::FileKind as Kind;
 use catwalk_system::Ownership;
+use catwalk_system::System;
+use catwalk_system::SystemError;
 use similar::TextDiff;
 
 use super::Backup;
@@ -181,10 +184,7 @@ impl File {
     pub(super) fn write(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
         self.remove_existing(Ensure::File, run)?;
         let ownership = self.ownership(false, run)?;
-        if let Some(command) = self.validate_cmd.clone().filter(|_| self.has_contents()) {
-            self.validate(&command, run)?;
-        }
-        self.write_to(&self.path.clone(), ownership, run)?;
+        self.write_contents(ownership, run)?;
         for note in run.system.take_notes() {
             run.log.log(Level::Debug, Some(&run.path), &note);
         }
@@ -192,8 +192,8 @@ impl File {
         self.check_accounts()
     }
 
-    fn write_to(&self, path: &Path, ownership: Ownership, run: &mut Run<'_>) -> Result<(), Failure> {
-        let written = match (&self.content, &self.source) {
+    fn write_contents(&self, ownership: Ownership, run: &mut Run<'_>) -> Result<(), Failure> {
+        let contents = match (&self.content, &self.source) {
             (None, Some(source)) => {
                 let desired = self.checksum_value.as_ref().map(|value| format!("{{{}}}{value}", self.checksum));
                 let actual = self.desired_sum();
@@ -201,11 +201,26 @@ impl File {
                     let text = "File written to disk did not match desired checksum; discarding changes";
                     return Err(Failure::new(format!("{text} ({actual} vs {desired})")));
                 }
-                run.system.copy(&source.path, path, ownership)
+                Contents::Of(&source.path)
             }
-            (content, _) => run.system.write(path, content.as_deref().unwrap_or_default(), ownership),
+            (content, _) => Contents::Bytes(content.as_deref().unwrap_or_default()),
         };
-        written.map_err(|error| Failure::new(self.in_words(&error, path)))
+        let mut printed = String::new();
+        let written = match (&self.validate_cmd, contents) {
+            (Some(command), _) if self.has_contents() => {
+                let mut check = |system: &mut dyn System, path: &Path| {
+                    printed = self.validate(command, path, system)?;
+                    Ok(())
+                };
+                run.system.write_checked(&self.path, contents, ownership, &mut check)
+            }
+            (_, Contents::Of(source)) => run.system.copy(source, &self.path, ownership),
+            (_, Contents::Bytes(bytes)) => run.system.write(&self.path, bytes, ownership),
+        };
+        if !self.is_secret {
+            printed.lines().for_each(|line| run.log.log(Level::Debug, Some(&run.path), line));
+        }
+        written.map_err(|error| Failure::new(self.in_words(&error, &self.path)))
     }
 
     /// Why a file could not be written, as Puppet words it.
@@ -223,28 +238,19 @@ impl File {
         }
     }
 
-    /// Runs `validate_cmd` on a file with the new contents.
-    fn validate(&self, command: &str, run: &mut Run<'_>) -> Result<(), Failure> {
-        let mut name = self.path.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".catwalk-validate-{}", std::process::id()));
-        let path = self.path.with_file_name(name);
-        self.write_to(&path, Ownership { mode: Some(0o600), ..Ownership::default() }, run)?;
-        let text = command.replace(&self.placeholder, &path.to_string_lossy());
-        let argv = ["/bin/sh", "-c", &text].map(str::to_owned).to_vec();
+    /// Runs `validate_cmd` on a temporary file with the new contents: what it printed. Messages name the managed file.
+    fn validate(&self, command: &str, temporary: &Path, system: &mut dyn System) -> catwalk_system::Result<String> {
+        let [temporary, path] = [temporary, &self.path].map(|path| path.to_string_lossy());
+        let argv = ["/bin/sh", "-c", &command.replace(&self.placeholder, &temporary)].map(str::to_owned).to_vec();
         let environment = vec![("LC_ALL".to_owned(), Some("C".to_owned())), ("LANG".to_owned(), Some("C".to_owned()))];
-        let result = run.system.run(&Command { argv, environment, merge_output: true, ..Command::default() });
-        let removed = run.system.delete_file(&path);
-        let output = result.map_err(|error| Failure::new(error.message))?;
-        removed.map_err(|error| Failure::new(error.message))?;
-        let printed = String::from_utf8_lossy(&output.stdout);
-        if output.code != 0 {
-            let (code, printed) = (output.code, if self.is_secret { "[output redacted]" } else { printed.trim() });
-            return Err(Failure::new(format!("Execution of '{text}' returned {code}: {printed}")));
+        let output = system.run(&Command { argv, environment, merge_output: true, ..Command::default() })?;
+        let printed = String::from_utf8_lossy(&output.stdout).replace(&*temporary, &path);
+        if output.code == 0 {
+            return Ok(printed);
         }
-        if !self.is_secret {
-            printed.lines().for_each(|line| run.log.log(Level::Debug, Some(&run.path), line));
-        }
-        Ok(())
+        let (code, printed) = (output.code, if self.is_secret { "[output redacted]" } else { printed.trim() });
+        let text = command.replace(&self.placeholder, &path);
+        Err(SystemError { message: format!("Execution of '{text}' returned {code}: {printed}"), code: None })
     }
 
     /// The directory of the bucket for replaced contents.

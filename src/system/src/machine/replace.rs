@@ -22,6 +22,7 @@ use tempfile::NamedTempFile;
 use super::Machine;
 use super::absolute;
 use super::reason;
+use crate::Check;
 use crate::Ownership;
 use crate::Result;
 use crate::SystemError;
@@ -35,13 +36,22 @@ const NEW_FILE: u32 = 0o666;
 /// How often a temporary file is created anew because another process took it for abandoned.
 const TRIES: usize = 20;
 
-pub(super) fn write(machine: &mut Machine, path: &Path, source: &mut dyn Read, ownership: Ownership) -> Result<()> {
+pub(super) fn write(
+    machine: &mut Machine,
+    path: &Path,
+    source: &mut dyn Read,
+    ownership: Ownership,
+    check: Option<&mut Check<'_>>,
+) -> Result<()> {
     let failed = |error: std::io::Error| SystemError::at(path, &error);
     let beside = directory_of(path)?;
     let old = existing(path)?;
     sweep(machine, beside);
     let mut temporary = create(beside).map_err(failed)?;
     std::io::copy(source, temporary.as_file_mut()).map_err(failed)?;
+    if let Some(check) = check {
+        check(machine, temporary.path())?;
+    }
     prepare(machine, path, temporary.as_file(), old.as_ref(), ownership)?;
     temporary.as_file().sync_all().map_err(failed)?;
     temporary.persist(path).map_err(|error| SystemError::at(path, &error.error))?;

@@ -1,0 +1,2 @@
+# setup: apt-get -qq update
+class { 'chrony': servers => ['ntp1.example.net'] }

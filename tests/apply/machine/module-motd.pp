@@ -1,0 +1,1 @@
+class { 'motd': contact => 'operators@example.net' }
