@@ -118,10 +118,12 @@ fn once(section: &Section, code: &str, dir: &Path, bucket: &Path) -> Vec<String>
 
 /// Text without what differs from run to run.
 fn plain(text: &str) -> String {
+    let position = regex::Regex::new(r" \((file: [^()]*, )?line: \d+\)").unwrap();
+    let temporary = regex::Regex::new(r"\.catwalk-validate-\d+").unwrap();
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("--- ") && !line.starts_with("+++ ")) {
-        let line = regex::Regex::new(r" \((file: [^()]*, )?line: \d+\)").unwrap().replace_all(line, "").into_owned();
-        let line = regex::Regex::new(r"\.catwalk-validate-\d+").unwrap().replace_all(&line, "").into_owned();
+        let line = position.replace_all(line, "").into_owned();
+        let line = temporary.replace_all(&line, "").into_owned();
         if lines.last() != Some(&line) {
             lines.push(line.trim_end().to_owned());
         }

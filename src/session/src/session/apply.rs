@@ -124,7 +124,9 @@ impl Opened<'_> {
         evaluator
             .within_limits(|evaluator| {
                 crate::compile::begin(evaluator)?;
-                resolve(value, &mut |deferred| evaluator.call_function(call, &[deferred.clone()], None, nowhere))
+                resolve(value, &mut |deferred| {
+                    evaluator.call_function(call, std::slice::from_ref(deferred), None, nowhere)
+                })
             })
             .map_err(|stop| evaluator.failure(stop))
     }

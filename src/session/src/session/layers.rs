@@ -107,12 +107,15 @@ impl NodeFacts {
 /// The nodes of a folder in a generation of the world, with its entries.
 type Nodes = Option<(Option<u64>, Arc<[Entry]>, PathBuf, Arc<Inventory>)>;
 
+/// Where resource types are looked for: the modulepath and the environment's directory.
+type TypeFolders = (Vec<PathBuf>, Option<PathBuf>);
+
 /// What is shared.
 #[derive(Debug, Default)]
 pub(super) struct Layers {
     opened: Mutex<Vec<Arc<Shared>>>,
     lookups: Mutex<Vec<Arc<hiera::Lookup>>>,
-    registries: Mutex<Vec<((Vec<PathBuf>, Option<PathBuf>), Arc<Registry>)>>,
+    registries: Mutex<Vec<(TypeFolders, Arc<Registry>)>>,
     facts: Mutex<FxHashMap<PathBuf, NodeFacts>>,
     nodes: Mutex<Nodes>,
     groups: Mutex<Vec<Arc<GroupFiles>>>,
