@@ -131,3 +131,46 @@ fn devices_that_cannot_be_used_are_errors_and_opened_ones_are_closed() {
     }
     on(&site, "sw1", &["resource", "file", "/tmp"]).expect(1, "resources of type 'file' are not managed on devices");
 }
+
+/// Runs without a site, as a build server does.
+fn plan(site: &Site, code: &str, option: &str) -> Run {
+    let mut command = site.command(&["apply", "--site", ".", "-e", code, option, "plan.json"]);
+    let output = command.env("CI", "true").output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Run { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+}
+
+#[test]
+fn a_plan_is_applied_once_and_refused_when_anything_has_changed() {
+    let site = Site::new(&[("catwalk.toml", "")]);
+    let file = site.path().join("f");
+    let code = |secret: &str| format!("file {{ '{}': content => Sensitive('{secret}') }}", file.display());
+    plan(&site, &code("first secret"), "--plan").expect(0, "");
+    assert!(!file.exists());
+    let written = std::fs::read_to_string(site.path().join("plan.json")).unwrap();
+    assert!(!written.contains("first secret"), "{written}");
+    plan(&site, &code("other secret"), "--apply-plan").expect(1, "the plan cannot be applied");
+    assert!(!file.exists(), "a changed secret");
+    site.write("plan.json", written.replace("\"property\"", "\"propertx\""));
+    plan(&site, &code("first secret"), "--apply-plan").expect(1, "plan.json: a change without the string property");
+    site.write("plan.json", &written);
+    site.write("f", "x");
+    plan(&site, &code("first secret"), "--apply-plan").expect(1, "the plan cannot be applied");
+    site.remove("f");
+    plan(&site, &code("first secret"), "--apply-plan").expect(2, "");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "first secret");
+    plan(&site, &code("first secret"), "--apply-plan").expect(1, "the plan cannot be applied");
+}
+
+#[test]
+fn hostile_catalogs_are_refused_with_a_reason() {
+    let site = Site::new(&[("catwalk.toml", "")]);
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let cases = ["", "{", "[]", "null", "{\"resources\": 3}", "{\"catalog_format\": 99}", &deep];
+    for text in cases {
+        site.write("catalog.json", text);
+        let run = site.run(&["apply", "--catalog", "catalog.json"]).expect(1, "catalog.json");
+        assert!(!run.stderr.contains("panicked"), "{run:#?}");
+    }
+    site.run(&["apply", "--catalog", "none.json"]).expect(1, "none.json");
+}
