@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod applying;
 mod bounded;
 mod classifier;
 mod cli;

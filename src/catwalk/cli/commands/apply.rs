@@ -155,9 +155,6 @@ fn options(args: &Apply) -> Result<Options, Reason> {
     if !options.has_facts() && args.device.target.is_none() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }
-    if args.plan.is_some() || args.apply_plan.is_some() {
-        options.key = options::key_source();
-    }
     // What the agent refuses is refused here with the agent's message.
     options.cycles = Some(catwalk_eval::Cycles::Ignore);
     Ok(options)
@@ -205,7 +202,10 @@ fn apply_catalog(
     log: &mut ConsoleLog,
 ) -> Result<u8, String> {
     let started = Instant::now();
-    let key = session.secrets_key().clone();
+    let key = match args.plan.as_deref().or(args.apply_plan.as_deref()) {
+        Some(plan) => results::key_of_plan(plan),
+        None => session.secrets_key().clone(),
+    };
     let plan = args.apply_plan.as_deref().map(|path| results::read_plan(path, key.clone())).transpose()?;
     let mut options = apply::Options {
         noop: args.noop || args.plan.is_some(),

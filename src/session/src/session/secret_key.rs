@@ -7,6 +7,7 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::path::PathBuf;
 
 use catwalk_base::secrets::Key;
 use catwalk_world::output;
@@ -50,6 +51,16 @@ pub(super) fn key(root: Option<&Path>, source: KeySource) -> Key {
     })
 }
 
+/// The key in a file, which is made if it is missing: for what is written outside of a site, or where the site has no key.
+#[must_use]
+pub fn key_at(path: PathBuf) -> Key {
+    Key::new(move || match read(&path) {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => create(&path),
+        Err(_) => None,
+    })
+}
+
 /// The file's text without space around it; a regular file only.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     if !std::fs::symlink_metadata(path)?.is_file() {
@@ -60,8 +71,17 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(text.trim().as_bytes().to_vec())
 }
 
-/// Makes a key. `None`: the folder cannot be written to.
+/// Makes the key of a site in a folder that version control ignores. `None`: the folder cannot be written to.
 fn make(path: &Path) -> Option<Vec<u8>> {
+    let ignore = path.with_file_name(".gitignore");
+    if !ignore.exists() {
+        output::write(&ignore, Kind::Snapshot, b"*\n").ok()?;
+    }
+    create(path)
+}
+
+/// Makes a key. `None`: the folder cannot be written to.
+fn create(path: &Path) -> Option<Vec<u8>> {
     use std::fmt::Write;
     let mut bytes = [0; LENGTH];
     getrandom::fill(&mut bytes).ok()?;
@@ -70,10 +90,6 @@ fn make(path: &Path) -> Option<Vec<u8>> {
         text
     });
     text.push('\n');
-    let ignore = path.with_file_name(".gitignore");
-    if !ignore.exists() {
-        output::write(&ignore, Kind::Snapshot, b"*\n").ok()?;
-    }
     output::write(path, Kind::Key, text.as_bytes()).ok()?;
     // Another process may have made one at the same time: what is there now is the key.
     read(path).ok()

@@ -18,6 +18,7 @@ use catwalk_catalog::Catalog;
 use catwalk_formats::wire;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
+use catwalk_session::session::secret_key;
 use catwalk_value::value::Value;
 use catwalk_value::value::json;
 use catwalk_world::output;
@@ -37,6 +38,13 @@ fn read_text(path: &Path) -> Result<String, String> {
 
 fn write(path: &Path, kind: output::Kind, text: &str) -> Result<(), String> {
     output::write(path, kind, text.as_bytes()).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// The key that a plan's secrets are made with: a file beside it, `FILE.key`, that is made when the first secret is written.
+pub(super) fn key_of_plan(plan: &Path) -> Key {
+    let mut name = plan.as_os_str().to_owned();
+    name.push(".key");
+    secret_key::key_at(name.into())
 }
 
 pub(super) fn read_plan(path: &Path, key: Key) -> Result<Plan, String> {
@@ -65,8 +73,7 @@ pub(super) fn write_state(directory: Option<&Path>, state: &State) -> Result<(),
     }
 }
 
-/// A digest of what a catalog says, without its version and UUID. Of secrets it has the tokens: without a key of the site it does
-/// not tell one secret from another.
+/// A digest of a catalog's contents, without its version and UUID. Secrets are replaced by tokens.
 fn digest(catalog: &Catalog, key: &Key) -> String {
     let mut plain = catalog.clone();
     plain.version = catwalk_catalog::Version::Seconds(0);
@@ -81,7 +88,8 @@ fn digest(catalog: &Catalog, key: &Key) -> String {
         }
     }
     let text = wire::native::write(&plain).unwrap_or_default();
-    let text = catalog.secrets.redact(&text);
+    let secrets = catalog.secrets.union(&Secrets::default(), key);
+    let text = secrets.redact(&text);
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
