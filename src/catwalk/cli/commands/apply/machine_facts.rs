@@ -58,7 +58,37 @@ pub(in crate::cli::commands) fn facts() -> Hash {
     let count = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     processors.set("count", Value::Int(i64::try_from(count).unwrap_or(1)));
     facts.set("processors", Value::hash(processors));
+    add_legacy(&mut facts);
     facts
+}
+
+/// Legacy facts, which older modules use: `osfamily`, `fqdn` …
+fn add_legacy(facts: &mut Hash) {
+    for (legacy, fact, path) in [
+        ("osfamily", "os", &["family"][..]),
+        ("operatingsystem", "os", &["name"]),
+        ("operatingsystemrelease", "os", &["release", "full"]),
+        ("operatingsystemmajrelease", "os", &["release", "major"]),
+        ("architecture", "os", &["architecture"]),
+        ("hardwaremodel", "os", &["hardware"]),
+        ("lsbdistid", "os", &["distro", "id"]),
+        ("lsbdistcodename", "os", &["distro", "codename"]),
+        ("hostname", "networking", &["hostname"]),
+        ("domain", "networking", &["domain"]),
+        ("fqdn", "networking", &["fqdn"]),
+        ("processorcount", "processors", &["count"]),
+    ] {
+        let mut value = facts.get(fact).cloned();
+        for key in path {
+            value = match value {
+                Some(Value::Hash(entries)) => entries.get(key).cloned(),
+                _ => None,
+            };
+        }
+        if let Some(value) = value {
+            facts.set(legacy, value);
+        }
+    }
 }
 
 fn os() -> Value {
