@@ -25,16 +25,22 @@ fn manifest(version: &str, mode: &str) -> String {
     let mut lines = vec![
         "File { backup => false }".to_owned(),
         "file { 'TREE': ensure => directory, mode => '0755' }".to_owned(),
-        format!("file {{ 'TREE/copy': ensure => directory, recurse => remote, source => 'puppet:///modules/m/{version}', mode => '{mode}' }}"),
+        format!(
+            "file {{ 'TREE/copy': ensure => directory, recurse => remote, source => 'puppet:///modules/m/{version}', mode => '{mode}' }}"
+        ),
     ];
     for number in 0..FILES {
         lines.push(format!("file {{ 'TREE/plain{number}': content => '{version} {number}', {common} }}"));
         lines.push(format!(
             "file {{ 'TREE/checked{number}': content => '{version} {number}', validate_cmd => 'grep -q {version} %', {common} }}"
         ));
-        lines.push(format!("file {{ 'TREE/large{number}': source => 'puppet:///modules/m/{version}/large', {common} }}"));
+        lines.push(format!(
+            "file {{ 'TREE/large{number}': source => 'puppet:///modules/m/{version}/large', {common} }}"
+        ));
         lines.push(format!("file {{ 'TREE/link{number}': ensure => link, target => '/{version}' }}"));
-        lines.push(format!("file {{ 'TREE/saved{number}': content => '{version} saved', mode => '{mode}', backup => '.bak' }}"));
+        lines.push(format!(
+            "file {{ 'TREE/saved{number}': content => '{version} saved', mode => '{mode}', backup => '.bak' }}"
+        ));
     }
     lines.join("\n")
 }
@@ -102,7 +108,12 @@ fn a_killed_apply_leaves_old_or_new_files_and_the_next_run_converges() {
         child.wait().unwrap();
         for (name, found) in managed(&site).iter().filter(|(name, _)| !name.contains(".catwalk-tmp-")) {
             let is_known = old.get(name) == Some(found) || new.get(name) == Some(found);
-            assert!(is_known, "{name} is neither the old nor the new file: mode {:o}, {} bytes", found.0, found.1.len());
+            assert!(
+                is_known,
+                "{name} is neither the old nor the new file: mode {:o}, {} bytes",
+                found.0,
+                found.1.len()
+            );
         }
         converge(&site, versions[1].0);
         assert!(managed(&site) == *new, "{:?}", managed(&site).keys().collect::<Vec<_>>());
