@@ -23,6 +23,7 @@ mod exported;
 mod fullscreen;
 mod growth;
 mod incremental;
+mod killed;
 mod large;
 mod library;
 mod limits;

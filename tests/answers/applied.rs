@@ -98,7 +98,7 @@ fn once(section: &Section, code: &str, dir: &Path, bucket: &Path) -> Vec<String>
     catwalk_resources::kinds(settings).into_iter().for_each(|kind| kinds.insert(kind));
     let mut lines = Lines::default();
     let mut environment = apply::Environment {
-        system: &mut Machine::new(),
+        system: &mut Machine::new().launched_by(env!("CARGO_BIN_EXE_catwalk").into()),
         log: &mut lines,
         resolver: &mut NoFunctions,
         // As `puppet apply`, which remembers nothing from run to run.

@@ -4,6 +4,7 @@
 //! the machine.
 
 mod managed;
+mod rows;
 
 use std::cell::OnceCell;
 use std::cell::RefCell;
@@ -33,6 +34,8 @@ use crate::Run;
 use crate::Strict;
 use crate::missing_provider;
 use managed::ApiResource;
+use rows::Pending;
+use rows::Rows;
 
 /// Warnings about rows of a wrong type are logged this often in a run.
 const MAX_WARNINGS: usize = 100;
@@ -53,8 +56,8 @@ struct Shared {
     device: Option<Value>,
     provider: Option<Result<Box<dyn Provider>, Failure>>,
     /// The names of the resources that were not retrieved yet.
-    pending: Vec<Value>,
-    rows: Option<Result<Vec<Hash>, Failure>>,
+    pending: Pending,
+    rows: Option<Result<Rows, Failure>>,
     warnings: usize,
 }
 
@@ -73,7 +76,7 @@ impl ResourceApiKind {
             providers,
             device,
             provider: None,
-            pending: Vec::new(),
+            pending: Pending::default(),
             rows: None,
             warnings: 0,
         };
@@ -151,9 +154,7 @@ impl ResourceKind for ResourceApiKind {
         let title = self.shown_title(resource);
         let state = self.definition.desired_state(&title, &parameters, self.origin)?;
         let name = self.definition.name_of(&state);
-        if !shared.pending.contains(&name) {
-            shared.pending.push(name.clone());
-        }
+        shared.pending.add(name.clone());
         Ok(Box::new(ApiResource::new(self.shared.clone(), title, name, state, broken)))
     }
 
@@ -163,10 +164,13 @@ impl ResourceKind for ResourceApiKind {
         }
         let mut shared = self.shared.borrow_mut();
         let rows = match &shared.rows {
-            Some(Ok(rows)) if !self.definition.has_feature("simple_get_filter") => rows.clone(),
-            _ => shared.get(None, run)?,
+            Some(Ok(rows)) if !self.definition.has_feature("simple_get_filter") => rows.list().to_vec(),
+            _ => {
+                let rows = shared.get(None, run)?;
+                shared.rows = Some(Ok(Rows::new(rows.clone(), &self.definition)));
+                rows
+            }
         };
-        shared.rows = Some(Ok(rows.clone()));
         let mut found = Vec::new();
         for row in rows {
             let name = self.definition.name_of(&row);
@@ -257,10 +261,11 @@ impl Shared {
     }
 
     /// The rows of the resources that are left, or of all.
-    fn rows(&mut self, run: &mut Run<'_>) -> Result<&mut Vec<Hash>, Failure> {
+    fn rows(&mut self, run: &mut Run<'_>) -> Result<&mut Rows, Failure> {
         if self.rows.is_none() {
-            let names = self.definition.has_feature("simple_get_filter").then(|| self.pending.clone());
-            self.rows = Some(self.get(names, run));
+            let names = self.definition.has_feature("simple_get_filter").then(|| self.pending.names());
+            let rows = self.get(names, run);
+            self.rows = Some(rows.map(|rows| Rows::new(rows, &self.definition)));
         }
         match self.rows.as_mut() {
             Some(Ok(rows)) => Ok(rows),

@@ -4,16 +4,15 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use catwalk_apply::Current;
 use catwalk_apply::Declared;
 use catwalk_apply::Managed;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
-use catwalk_base::names::Name;
 use catwalk_resource_api::Failure;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
+use crate::bare::Bare;
 use crate::file::Shared;
 use crate::parameters::Parameters;
 
@@ -23,9 +22,6 @@ pub struct FilebucketKind {
     /// The directory of buckets that name none.
     pub(crate) default: PathBuf,
 }
-
-/// A filebucket has no properties.
-struct Filebucket;
 
 impl ResourceKind for FilebucketKind {
     fn name(&self) -> &str {
@@ -52,7 +48,7 @@ impl ResourceKind for FilebucketKind {
         let name = parameters.get("name").map_or_else(|| resource.title.to_string(), |name| ruby::to_s(name).into());
         parameters.finish()?;
         self.shared.borrow_mut().buckets.insert(name, path);
-        Ok(Box::new(Filebucket))
+        Ok(Box::new(Bare))
     }
 
     fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
@@ -61,43 +57,5 @@ impl ResourceKind for FilebucketKind {
 
     fn applies_to_device(&self) -> bool {
         true
-    }
-}
-
-impl Managed for Filebucket {
-    fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
-        Ok(Current::new())
-    }
-
-    fn properties(&self) -> Vec<Name> {
-        Vec::new()
-    }
-
-    fn desired(&self, _: Name) -> Value {
-        Value::Undef
-    }
-
-    fn is_in_sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
-        Ok(true)
-    }
-
-    fn sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn change_message(&self, _: Name, _: &Current) -> String {
-        String::new()
-    }
-
-    fn current_to_string(&self, _: Name, _: Option<&Value>) -> String {
-        String::new()
-    }
-
-    fn desired_to_string(&self, _: Name) -> String {
-        String::new()
-    }
-
-    fn is_sensitive(&self, _: Name) -> bool {
-        false
     }
 }

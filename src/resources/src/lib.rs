@@ -1,7 +1,8 @@
-//! Resource types that are managed in Rust: notify, exec, file and those that only configure others.
+//! Resource types that are managed in Rust: notify, exec, file and those without properties.
 //!
 //! In: declared resources. Out: [`catwalk_apply::ResourceKind`]s. Must not: know the order in which resources are applied.
 
+mod bare;
 pub mod embedded;
 mod exec;
 mod file;
@@ -14,6 +15,7 @@ use std::rc::Rc;
 
 use catwalk_apply::ResourceKind;
 
+pub use bare::AnchorKind;
 pub use exec::ExecKind;
 pub use file::FileKind;
 pub use file::Settings;
@@ -25,5 +27,6 @@ pub use notify::NotifyKind;
 pub fn kinds(settings: Settings) -> Vec<Rc<dyn ResourceKind>> {
     let shared = Rc::new(RefCell::new(file::Shared::default()));
     let filebucket = FilebucketKind { shared: shared.clone(), default: settings.bucket.clone() };
-    vec![Rc::new(NotifyKind), Rc::new(ExecKind), Rc::new(FileKind::new(settings, shared)), Rc::new(filebucket)]
+    let file = FileKind::new(settings, shared);
+    vec![Rc::new(NotifyKind), Rc::new(ExecKind), Rc::new(file), Rc::new(filebucket), Rc::new(AnchorKind)]
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
+use std::time::Duration;
 
 use rhai::AST;
 use rhai::Engine;
@@ -20,6 +21,7 @@ use crate::check::Purpose;
 use crate::coverage;
 use crate::dispatch::Dispatch;
 use crate::engine;
+use crate::limits;
 use crate::links::Links;
 use crate::parse;
 use crate::worker::Isolation;
@@ -57,6 +59,8 @@ pub(super) struct Script {
 #[derive(Debug)]
 pub struct Scripts {
     pub(super) engine: Engine,
+    /// The engine for calls of providers, built at the first one: their arrays and maps have the resources of a machine.
+    provider_engine: OnceLock<Engine>,
     /// Whether the trees of scripts are optimized.
     optimizes: bool,
     pub(super) sources: SourceMap,
@@ -73,6 +77,7 @@ impl Scripts {
     pub fn new(sources: SourceMap) -> Scripts {
         Scripts {
             engine: engine::build(false),
+            provider_engine: OnceLock::new(),
             optimizes: true,
             sources,
             files: RwLock::default(),
@@ -132,7 +137,23 @@ impl Scripts {
         let mut engine = engine::build(true);
         coverage::observe(&mut engine);
         let (files, links) = (RwLock::default(), Some(Links::default()));
-        Scripts { engine, optimizes: false, sources, files, links, workers: None }
+        Scripts { engine, provider_engine: OnceLock::new(), optimizes: false, sources, files, links, workers: None }
+    }
+
+    /// The engine for calls with this time limit.
+    pub(super) fn engine_for(&self, limit: Duration) -> &Engine {
+        if limit < limits::PROVIDER_LIMIT {
+            return &self.engine;
+        }
+        self.provider_engine.get_or_init(|| {
+            let is_test = !self.optimizes;
+            let mut engine = engine::build(is_test);
+            engine.set_max_array_size(limits::MAX_PROVIDER_ITEMS).set_max_map_size(limits::MAX_PROVIDER_ITEMS);
+            if is_test {
+                coverage::observe(&mut engine);
+            }
+            engine
+        })
     }
 
     /// All scripts that were loaded, sorted.

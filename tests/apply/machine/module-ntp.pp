@@ -1,2 +1,2 @@
-# setup: apt-get -qq update
+# setup: apt-get -qq update && apt-get -qq remove systemd-timesyncd
 class { 'ntp': servers => ['ntp1.example.net', 'ntp2.example.net'] }

@@ -88,8 +88,7 @@ impl ApiResource {
         })?;
         if !noop {
             if let Some(Ok(rows)) = &mut shared.rows {
-                rows.retain(|row| !definition.is_same_resource(&self.desired, row));
-                rows.push(target.clone());
+                rows.put(target.clone(), &definition);
             }
             self.current = Some(target);
         }
@@ -106,8 +105,8 @@ impl Managed for ApiResource {
         let mut shared = shared.borrow_mut();
         let definition = shared.definition.clone();
         let rows = shared.rows(run);
-        let row = rows?.iter().find(|row| definition.is_same_resource(&self.desired, row)).cloned();
-        shared.pending.retain(|name| *name != self.name);
+        let row = rows?.find(&self.desired, &definition).cloned();
+        shared.pending.remove(&self.name);
         let row = match row {
             Some(row) => {
                 shared.check(&self.title, &self.name, &row, run)?;

@@ -142,10 +142,9 @@ impl Exec {
             run.log.log(level, Some(source), "[output redacted]");
             return;
         }
-        if run.log.wants(level) {
-            output.trim_end_matches('\n').split('\n').filter(|_| !output.is_empty()).for_each(|line| {
-                run.log.log(level, Some(source), line);
-            });
+        let output = output.trim_end_matches('\n');
+        if run.log.wants(level) && !output.is_empty() {
+            output.split('\n').for_each(|line| run.log.log(level, Some(source), line));
         }
     }
 

@@ -1,0 +1,71 @@
+//! The rows that a provider's `get` returned, found by the names of their resources.
+
+use std::collections::HashMap;
+use std::collections::HashSet;
+
+use catwalk_resource_api::Definition;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+/// Rows in the order of `get`.
+pub(super) struct Rows {
+    list: Vec<Hash>,
+    /// The first row of each name.
+    by_name: HashMap<Value, usize, FxBuildHasher>,
+}
+
+impl Rows {
+    pub(super) fn new(list: Vec<Hash>, definition: &Definition) -> Rows {
+        let mut by_name = HashMap::with_capacity_and_hasher(list.len(), FxBuildHasher);
+        for (at, row) in list.iter().enumerate() {
+            by_name.entry(definition.name_of(row)).or_insert(at);
+        }
+        Rows { list, by_name }
+    }
+
+    pub(super) fn list(&self) -> &[Hash] {
+        &self.list
+    }
+
+    /// The row of a resource with these values.
+    pub(super) fn find(&self, desired: &Hash, definition: &Definition) -> Option<&Hash> {
+        let row = self.list.get(*self.by_name.get(&definition.name_of(desired))?)?;
+        definition.is_same_resource(desired, row).then_some(row)
+    }
+
+    /// Makes this the row of its resource.
+    pub(super) fn put(&mut self, row: Hash, definition: &Definition) {
+        let name = definition.name_of(&row);
+        match self.by_name.get(&name).and_then(|at| self.list.get_mut(*at)) {
+            Some(old) => *old = row,
+            None => {
+                self.by_name.insert(name, self.list.len());
+                self.list.push(row);
+            }
+        }
+    }
+}
+
+/// The names of the resources of a catalog, and which of them were retrieved.
+#[derive(Default)]
+pub(super) struct Pending {
+    all: IndexSet<Value, FxBuildHasher>,
+    retrieved: HashSet<Value, FxBuildHasher>,
+}
+
+impl Pending {
+    pub(super) fn add(&mut self, name: Value) {
+        self.all.insert(name);
+    }
+
+    pub(super) fn remove(&mut self, name: &Value) {
+        self.retrieved.insert(name.clone());
+    }
+
+    /// The names that were not retrieved yet, in the order of the catalog.
+    pub(super) fn names(&self) -> Vec<Value> {
+        self.all.iter().filter(|name| !self.retrieved.contains(*name)).cloned().collect()
+    }
+}
