@@ -18,6 +18,7 @@ pub fn display(value: &Value) -> String {
         Value::Str(text) => puppet_quote(text),
         Value::Symbol(name) => puppet_quote(name),
         Value::Sensitive(_) => REDACTED.to_owned(),
+        Value::Float(number) if number.is_finite() => format!("{number:.6}"),
         Value::Array(_) | Value::Hash(_) | Value::Object(_) => {
             let mut formats = Hash::new();
             for collection in [Type::any_array(), Type::any_hash()] {

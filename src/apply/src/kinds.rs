@@ -1,5 +1,6 @@
 //! The kinds of resources that a run knows.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,7 +19,10 @@ use crate::Run;
 
 /// Kinds by the name of their type.
 #[derive(Default)]
-pub struct Kinds(IndexMap<Name, Rc<dyn ResourceKind>, FxBuildHasher>);
+pub struct Kinds {
+    kinds: IndexMap<Name, Rc<dyn ResourceKind>, FxBuildHasher>,
+    known: HashSet<Name, FxBuildHasher>,
+}
 
 impl Kinds {
     /// No kinds but those without an effect of their own: `resources`, `schedule`, `filebucket`.
@@ -29,13 +33,24 @@ impl Kinds {
 
     /// Adds a kind; one of the same type that was added earlier is replaced.
     pub fn insert(&mut self, kind: Rc<dyn ResourceKind>) {
-        self.0.insert(Name::new(kind.name()), kind);
+        self.kinds.insert(Name::new(kind.name()), kind);
+    }
+
+    /// Tells that a type exists, whether it is managed or not.
+    pub fn know(&mut self, type_name: Name) {
+        self.known.insert(type_name);
+    }
+
+    /// Whether a type exists.
+    #[must_use]
+    pub fn knows(&self, type_name: Name) -> bool {
+        self.contains(type_name) || self.known.contains(&type_name)
     }
 
     /// The kind of a type; a type that nobody manages has one whose resources fail.
     #[must_use]
     pub fn of(&self, type_name: Name) -> Rc<dyn ResourceKind> {
-        match self.0.get(&type_name) {
+        match self.kinds.get(&type_name) {
             Some(kind) => kind.clone(),
             None => {
                 let has_effect = !matches!(type_name.as_str(), "resources" | "schedule" | "filebucket");
@@ -47,12 +62,12 @@ impl Kinds {
     /// Whether a type is managed.
     #[must_use]
     pub fn contains(&self, type_name: Name) -> bool {
-        self.0.contains_key(&type_name)
+        self.kinds.contains_key(&type_name)
     }
 
     /// All kinds.
     pub fn iter(&self) -> impl Iterator<Item = &Rc<dyn ResourceKind>> {
-        self.0.values()
+        self.kinds.values()
     }
 }
 

@@ -80,6 +80,29 @@ pub trait ResourceKind {
     /// They cannot be listed.
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure>;
 
+    /// The resource with this title as it is on the machine, with `ensure` absent where it does not exist; what was asked of the
+    /// machine is not asked again. `parameters` are those that were just set.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn find(&self, title: &str, parameters: &Current, run: &mut Run<'_>) -> Result<Declared, Failure> {
+        let mut resource = Declared {
+            type_name: Name::new(self.name()),
+            title: Arc::from(title),
+            parameters: parameters.clone(),
+            sensitive: Vec::new(),
+            position: None,
+        };
+        let mut managed = self.prepare(&resource, run).map_err(|errors| Failure::new(errors.join("\n")))?;
+        resource.parameters = managed.retrieve(run)?;
+        Ok(resource)
+    }
+
+    /// Whether resources of this type have `ensure`, so that `ensure => absent` removes them.
+    fn accepts_ensure(&self) -> bool {
+        true
+    }
+
     /// The title in messages where it is not the one of the catalog: types of the Resource API print the attribute `name`.
     fn title_in_messages(&self, resource: &Declared) -> Option<Arc<str>> {
         let _ = resource;
@@ -135,6 +158,11 @@ pub trait Managed {
 
     /// Its properties that have a desired value, in the order in which they are brought into sync.
     fn properties(&self) -> Vec<Name>;
+
+    /// The title in messages, where it is not the one of the catalog.
+    fn title(&self) -> Option<Arc<str>> {
+        None
+    }
 
     /// The desired value of a property.
     fn desired(&self, property: Name) -> Value;

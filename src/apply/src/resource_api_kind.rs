@@ -57,6 +57,8 @@ struct Shared {
     provider: Option<Result<Box<dyn Provider>, Failure>>,
     /// The names of the resources that were not retrieved yet.
     pending: Pending,
+    /// The names of instances that only a listing found: their rows were checked then.
+    listed: Hash,
     rows: Option<Result<Rows, Failure>>,
     warnings: usize,
 }
@@ -77,6 +79,7 @@ impl ResourceApiKind {
             device,
             provider: None,
             pending: Pending::default(),
+            listed: Hash::new(),
             rows: None,
             warnings: 0,
         };
@@ -102,8 +105,9 @@ impl ResourceApiKind {
         let is_given = |name: Name| resource.parameters.get(&name).is_some_and(|value| !value.is_undef());
         if !self.definition.namevars().all(is_given) {
             for (name, value) in self.definition.parse_title(&resource.title)? {
-                if let Some(value) = value.filter(|_| !is_given(name)) {
-                    parameters.insert(name, Value::from(value));
+                if !is_given(name) {
+                    // A group that takes no part in the match is an error of the attribute.
+                    parameters.insert(name, value.map_or(Value::Undef, Value::from));
                 }
             }
         }
@@ -113,6 +117,24 @@ impl ResourceApiKind {
             parameters.insert(*name, value);
         }
         Ok(parameters)
+    }
+
+    /// A row as a resource; parameters have their defaults.
+    fn instance(&self, title: Arc<str>, row: &Hash) -> Declared {
+        let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
+        let mut parameters: IndexMap<Name, Value> =
+            row.iter().filter_map(named).filter(|(name, _)| name.as_str() != "title").collect();
+        for (name, attribute) in &self.definition.attributes {
+            if let Some(default) = attribute.default.as_ref().filter(|_| attribute.behaviour == Behaviour::Parameter) {
+                parameters.entry(*name).or_insert_with(|| default.clone());
+            }
+        }
+        Declared { type_name: self.definition.name, title, parameters, sensitive: Vec::new(), position: None }
+    }
+
+    fn is_parameter(&self, key: &Value) -> bool {
+        let attribute = key.as_str().and_then(|name| self.definition.attributes.get(&Name::new(name)));
+        attribute.is_some_and(|attribute| attribute.behaviour == Behaviour::Parameter)
     }
 
     fn shown_title(&self, resource: &Declared) -> Arc<str> {
@@ -146,12 +168,20 @@ impl ResourceKind for ResourceApiKind {
             match shared.canonical(state, run) {
                 Ok(state) => {
                     let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
-                    parameters = state.iter().filter_map(named).filter(|(_, value)| !value.is_undef()).collect();
+                    let is_known = |(name, value): &(Name, Value)| !value.is_undef() || given.get(name) == Some(value);
+                    parameters = state.iter().filter_map(named).filter(is_known).collect();
                 }
+                // Puppet canonicalizes before anything is applied.
+                Err(failure) if matches!(shared.provider, Some(Ok(_))) => return Err(vec![failure.message]),
                 Err(failure) => broken = Some(failure),
             }
         }
-        let title = self.shown_title(resource);
+        let title = match parameters.get(&catwalk_base::name!("name")) {
+            Some(name) if self.definition.attributes.contains_key(&catwalk_base::name!("name")) => {
+                Arc::from(ruby::to_s(name))
+            }
+            _ => resource.title.clone(),
+        };
         let state = self.definition.desired_state(&title, &parameters, self.origin)?;
         let name = self.definition.name_of(&state);
         shared.pending.add(name.clone());
@@ -175,18 +205,53 @@ impl ResourceKind for ResourceApiKind {
         for row in rows {
             let name = self.definition.name_of(&row);
             let title: Arc<str> = Arc::from(ruby::to_s(row.get("title").unwrap_or(&name)));
-            shared.check(&title, &name, &row, run)?;
-            let named = |(key, value): (&Value, &Value)| Some((Name::new(key.as_str()?), value.clone()));
-            let parameters = row.iter().filter_map(named).filter(|(name, _)| name.as_str() != "title").collect();
-            found.push(Declared {
-                type_name: self.definition.name,
-                title,
-                parameters,
-                sensitive: Vec::new(),
-                position: None,
-            });
+            let has_several_names = row.get("title").is_some() && self.definition.namevars().count() > 1;
+            let titled = match has_several_names {
+                true => self.definition.name_in_title(&title).map_err(Failure::new)?,
+                false => name.clone(),
+            };
+            shared.check(&title, &titled, &row, run)?;
+            if !shared.pending.contains(&name) {
+                shared.listed.insert(name, Value::Bool(true));
+            }
+            found.push(self.instance(title, &row));
         }
         Ok(found)
+    }
+
+    fn find(&self, title: &str, parameters: &IndexMap<Name, Value>, run: &mut Run<'_>) -> Result<Declared, Failure> {
+        if let Some(kind) = self.by_attribute() {
+            return kind.find(title, parameters, run);
+        }
+        let resource = Declared {
+            type_name: self.definition.name,
+            title: Arc::from(title),
+            parameters: parameters.clone(),
+            sensitive: Vec::new(),
+            position: None,
+        };
+        let given = self.parameters(&resource).map_err(Failure::new)?;
+        let state: Hash = given.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
+        let mut shared = self.shared.borrow_mut();
+        let is_elsewhere = self.definition.has_feature("remote_resource") && shared.device.is_none();
+        let state = match self.definition.has_feature("canonicalize") && !is_elsewhere {
+            true => shared.canonical(state, run)?,
+            false => state,
+        };
+        let name = self.definition.name_of(&state);
+        let row = shared.rows(run)?.find(&state, &self.definition).cloned();
+        let mut row = row.unwrap_or_else(|| self.definition.absent_state(&name));
+        // Parameters are no part of what the provider returns.
+        let desired = self.definition.desired_state(title, &given, self.origin).unwrap_or_default();
+        if let Some(message) = self.definition.missing_attributes(&desired).filter(|_| !parameters.is_empty()) {
+            return Err(Failure::new(message));
+        }
+        for (name, value) in desired.iter().filter(|(key, _)| self.is_parameter(key)) {
+            row.insert(name.clone(), value.clone());
+        }
+        let shown = state.get("name").filter(|_| self.definition.attributes.contains_key(&catwalk_base::name!("name")));
+        let title = shown.map_or(resource.title, |name| Arc::from(ruby::to_s(name)));
+        Ok(self.instance(title, &row))
     }
 
     fn title_in_messages(&self, resource: &Declared) -> Option<Arc<str>> {
@@ -195,6 +260,10 @@ impl ResourceKind for ResourceApiKind {
 
     fn is_refreshable(&self) -> bool {
         self.by_attribute().is_some_and(ResourceKind::is_refreshable)
+    }
+
+    fn accepts_ensure(&self) -> bool {
+        self.definition.is_ensurable()
     }
 
     fn identifies(&self, parameter: Name) -> bool {

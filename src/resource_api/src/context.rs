@@ -150,6 +150,10 @@ impl<'a> Context<'a> {
         Ok(block)
     }
 
+    fn printed(&self, value: &Value) -> String {
+        printing::value_to_string(value, &self.definition)
+    }
+
     /// Begins the block function `processing`, which is for one resource.
     ///
     /// # Errors
@@ -164,7 +168,7 @@ impl<'a> Context<'a> {
         single("processing", title)?;
         self.check_titles(title)?;
         self.open(title, message.unwrap_or("Processing"));
-        let (shown, is, should) = (title_to_string(title), title_to_string(is), title_to_string(should));
+        let (shown, is, should) = (title_to_string(title), self.printed(is), self.printed(should));
         self.message(Level::Debug, &format!("Starting processing of {shown} from {is} to {should}"));
         Ok(Block { kind: BlockKind::Processing(shown, should), started: self.system.now() })
     }
@@ -230,7 +234,7 @@ impl<'a> Context<'a> {
     pub fn processed(&mut self, title: &Value, is: &Value, should: &Value) -> Result<(), Failure> {
         single("processed", title)?;
         self.check_titles(title)?;
-        let (title, is, should) = (title_to_string(title), title_to_string(is), title_to_string(should));
+        let (title, is, should) = (title_to_string(title), self.printed(is), self.printed(should));
         self.message(Level::Notice, &format!("Processed {title} from {is} to {should}"));
         Ok(())
     }
@@ -274,8 +278,8 @@ impl<'a> Context<'a> {
         let text = format!(
             "{}: attribute '{attribute}' changed from {} to {}{message}",
             title_to_string(title),
-            printing::attribute_value(is),
-            printing::attribute_value(should)
+            printing::attribute_value(is, &self.definition),
+            printing::attribute_value(should, &self.definition)
         );
         self.message(Level::Notice, &text);
         Ok(())

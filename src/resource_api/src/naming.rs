@@ -57,6 +57,18 @@ impl Definition {
         }
     }
 
+    /// What identifies the resource with this title, as far as the title says it.
+    ///
+    /// # Errors
+    /// See [`Definition::parse_title`].
+    pub fn name_in_title(&self, title: &str) -> Result<Value, String> {
+        let mut state = Hash::new();
+        for (name, value) in self.parse_title(title)? {
+            state.set(&name, value.map_or(Value::Undef, Value::from));
+        }
+        Ok(self.name_of(&state))
+    }
+
     /// Whether a row of `get` is the resource with these values (`namevar_match?`).
     #[must_use]
     pub fn is_same_resource(&self, desired: &Hash, row: &Hash) -> bool {

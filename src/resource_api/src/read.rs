@@ -148,7 +148,7 @@ impl Reader {
         let features = self.features(given);
         if let Some(written) = written {
             let understood = self.behaviours("attributes", written, &mut attributes);
-            self.defaults("attributes", written, &mut attributes);
+            self.defaults(written, &mut attributes);
             if understood && attributes.len() == written.len() && namevars(&attributes).next().is_none() {
                 self.mistake(&["attributes"], format!("`{}` has no namevar", self.name));
                 self.help("mark the attribute that identifies a resource with `behaviour: \"namevar\"`");
@@ -186,7 +186,7 @@ impl Reader {
             None => self.error(&[], "requires `:connection_info`"),
             Some(Value::Hash(written)) => {
                 connection_info = self.attributes("connection_info", written);
-                self.defaults("connection_info", written, &mut connection_info);
+                self.defaults(written, &mut connection_info);
             }
             Some(other) => {
                 let text = format!("`:connection_info` must be a hash, not `{}`", ruby_class(other));

@@ -50,7 +50,7 @@ impl Definition {
             parsed.set(&attribute, value.map_or(Value::Undef, Value::from));
         }
         let Value::Hash(expected) = name else { return None };
-        if **expected == parsed {
+        if same_state(expected, &parsed) {
             return None;
         }
         let of = |hash: &Hash, namevar: Name| hash.get(&namevar).cloned().unwrap_or(Value::Undef);

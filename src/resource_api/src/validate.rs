@@ -61,6 +61,7 @@ impl Definition {
             };
             match self.assign(name, attribute, value, origin) {
                 Ok(value) => state.set(&name, value),
+                Err(why) if value.is_undef() => failed.push(why),
                 Err(why) => failed.push(format!("Parameter {name} failed on {reference}: {why}")),
             }
         }

@@ -75,6 +75,10 @@ impl ResourceKind for ExecKind {
         prepare::prepare(resource, run).map(|exec| Box::new(exec) as Box<dyn Managed>)
     }
 
+    fn accepts_ensure(&self) -> bool {
+        false
+    }
+
     fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
         Ok(Vec::new())
     }

@@ -46,6 +46,10 @@ impl ResourceKind for NotifyKind {
         parameters.finish().map(|()| Box::new(notify) as Box<dyn Managed>)
     }
 
+    fn accepts_ensure(&self) -> bool {
+        false
+    }
+
     fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
         Ok(Vec::new())
     }

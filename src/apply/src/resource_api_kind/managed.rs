@@ -107,15 +107,23 @@ impl Managed for ApiResource {
         let rows = shared.rows(run);
         let row = rows?.find(&self.desired, &definition).cloned();
         shared.pending.remove(&self.name);
+        let is_missing = row.is_none();
         let row = match row {
             Some(row) => {
-                shared.check(&self.title, &self.name, &row, run)?;
+                if shared.listed.get_value(&self.name).is_none() {
+                    shared.check(&self.title, &self.name, &row, run)?;
+                }
                 row
             }
             None => definition.absent_state(&self.name),
         };
         if run.log.wants(Level::Debug) {
-            run.log.log(Level::Debug, None, &format!("Current State: {}", definition.inspect(&row)));
+            let mut shown = row.clone();
+            if is_missing && definition.is_ensurable() {
+                // The state that Puppet makes up has a symbol.
+                shown.set("ensure", Value::Symbol("absent".into()));
+            }
+            run.log.log(Level::Debug, None, &format!("Current State: {}", definition.inspect(&shown)));
         }
         if let Some(message) = definition.missing_attributes(&self.desired) {
             return Err(Failure::new(message));
@@ -124,6 +132,10 @@ impl Managed for ApiResource {
         let current = row.iter().filter_map(named).collect();
         self.current = Some(row);
         Ok(current)
+    }
+
+    fn title(&self) -> Option<Arc<str>> {
+        Some(self.title.clone())
     }
 
     fn properties(&self) -> Vec<Name> {

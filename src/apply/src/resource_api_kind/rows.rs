@@ -64,6 +64,11 @@ impl Pending {
         self.retrieved.insert(name.clone());
     }
 
+    /// Whether the catalog has a resource with this name that was not retrieved yet.
+    pub(super) fn contains(&self, name: &Value) -> bool {
+        self.all.contains(name) && !self.retrieved.contains(name)
+    }
+
     /// The names that were not retrieved yet, in the order of the catalog.
     pub(super) fn names(&self) -> Vec<Value> {
         self.all.iter().filter(|name| !self.retrieved.contains(*name)).cloned().collect()

@@ -45,9 +45,10 @@ impl Transaction<'_, '_> {
             self.place(at);
         }
         for at in 0..self.items.len() {
+            errors.extend(self.check_purge(at));
             if !self.items[at].is_container && !self.items[at].is_deferred {
                 match self.prepare_item(at) {
-                    Ok(managed) => self.items[at].managed = Some(managed),
+                    Ok(managed) => self.set_managed(at, managed),
                     Err(more) => errors.extend(more),
                 }
             }
@@ -90,6 +91,19 @@ impl Transaction<'_, '_> {
         let item = &mut self.items[at];
         item.path = Arc::from(format!("/{}", parts.join("/")));
         item.containment = parts;
+    }
+
+    /// Adds what manages an item, which may have a title of its own: a canonical one.
+    fn set_managed(&mut self, at: usize, managed: Box<dyn Managed>) {
+        let item = &mut self.items[at];
+        let title = managed.title();
+        item.managed = Some(managed);
+        let Some(title) = title else { return };
+        let reference = format!("{}[{title}]", item.declared.type_name.capitalized());
+        if *reference != *item.reference {
+            item.reference = Arc::from(reference);
+            self.place(at);
+        }
     }
 
     pub(super) fn prepare_item(&mut self, at: usize) -> Result<Box<dyn Managed>, Vec<String>> {

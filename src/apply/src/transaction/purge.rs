@@ -52,6 +52,31 @@ impl Transaction<'_, '_> {
         Ok(())
     }
 
+    /// Checks a resource `resources`: its type exists and, to be purged, has `ensure` (Puppet::Type::Resources).
+    pub(super) fn check_purge(&self, at: usize) -> Option<String> {
+        let item = &self.items[at];
+        if item.declared.type_name != "resources" {
+            return None;
+        }
+        let type_name = self.purged_type(at);
+        let failed = |parameter: &str, text: &str| {
+            let place = item.declared.position.as_ref().map(|(file, line)| format!(" (file: {file}, line: {line})"));
+            Some(format!("Parameter {parameter} failed on {}: {text}{}", item.reference, place.unwrap_or_default()))
+        };
+        if !self.kinds.knows(type_name) {
+            return failed("name", &format!("Could not find resource type '{type_name}'"));
+        }
+        if self.purges(at) && !self.kinds.of(type_name).accepts_ensure() {
+            return failed("purge", "Purging is only supported on types that accept 'ensure'");
+        }
+        None
+    }
+
+    fn purged_type(&self, at: usize) -> Name {
+        let item = &self.items[at];
+        Name::new(item.name.as_deref().unwrap_or(&item.declared.title)).normalized()
+    }
+
     /// The resource that generated this one.
     pub(super) fn generator(&self, at: usize) -> Option<usize> {
         self.items.get(at)?.generator
@@ -65,8 +90,7 @@ impl Transaction<'_, '_> {
     }
 
     fn instances_to_purge(&mut self, at: usize) -> Vec<Declared> {
-        let item = &self.items[at];
-        let type_name = Name::new(item.name.as_deref().unwrap_or(&item.declared.title)).normalized();
+        let type_name = self.purged_type(at);
         let kind = self.kinds.of(type_name);
         let protected = (type_name == "user").then(|| self.protected(at)).flatten();
         let noop = self.is_noop(at);

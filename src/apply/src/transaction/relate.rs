@@ -159,7 +159,7 @@ impl Transaction<'_, '_> {
                 self.items[*at].status.add(event);
             }
         }
-        Err("One or more resource dependency cycles detected in graph".to_owned())
+        Err("Failed to apply catalog: One or more resource dependency cycles detected in graph".to_owned())
     }
 
     /// Names by which Puppet sorts the members of a cycle.

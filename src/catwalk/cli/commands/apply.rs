@@ -56,7 +56,7 @@ pub struct Apply {
     #[arg(long, value_name = "TAG,TAG", value_delimiter = ',')]
     pub tags: Vec<String>,
     /// Do not apply resources with one of these tags
-    #[arg(long, value_name = "TAG,TAG", value_delimiter = ',')]
+    #[arg(long, alias = "skip_tags", value_name = "TAG,TAG", value_delimiter = ',')]
     pub skip_tags: Vec<String>,
     /// The node to compile the catalog of [default: this machine's host name]
     #[arg(long, value_name = "CERTNAME")]

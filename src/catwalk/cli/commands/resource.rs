@@ -109,10 +109,8 @@ fn run_session(args: &Resource, session: &Session, device: Option<Value>, logger
     let done = session.with_node(&certname, Some(""), |opened, _| show(args, opened, device, log));
     match done {
         Ok(Ok((text, code))) => {
-            if !text.is_empty() {
-                // A reader that went away has seen enough.
-                let _ = crate::cli::commands::compile::print(&text);
-            }
+            // A reader that went away has seen enough.
+            let _ = crate::cli::commands::compile::print(&text);
             code
         }
         Ok(Err(error)) => {
@@ -249,7 +247,8 @@ fn change(
     let outcome = apply::apply(&catalog, kinds, &mut environment, &options);
     match outcome.failure {
         Some(failure) => Err(failure.trim_start_matches("Could not run: ").to_owned()),
-        None => Ok(u8::from(outcome.resources.iter().any(|resource| resource.status.blocks_dependents()))),
+        // Puppet's exit code is 0, too: what failed was logged, and the state that is left is printed.
+        None => Ok(0),
     }
 }
 
@@ -269,24 +268,21 @@ fn resources(
             let example = "Please specify a file or directory, e.g. catwalk resource file /etc";
             return Err(format!("Listing all file instances is not supported.  {example}"));
         }
-        return kind.instances(&mut run).map_err(|failure| failure.message);
+        let mut instances = kind.instances(&mut run).map_err(|failure| failure.message)?;
+        instances.sort_by(|a, b| a.title.cmp(&b.title));
+        return Ok(instances);
     };
-    let declared = |parameters: IndexMap<Name, Value>| Declared {
-        type_name,
-        title: Arc::from(title.as_str()),
-        parameters,
-        sensitive: Vec::new(),
-        position: None,
-    };
-    if parts.definition(type_name).is_some() {
+    let is_defined = parts.definition(type_name).is_some();
+    if is_defined && args.attributes.is_empty() {
         let instances = kind.instances(&mut run).map_err(|failure| failure.message)?;
-        let found = instances.into_iter().find(|instance| *instance.title == **title);
-        let absent = IndexMap::from([(catwalk_base::name!("ensure"), Value::str("absent"))]);
-        return Ok(vec![found.unwrap_or_else(|| declared(absent))]);
+        if let Some(found) = instances.into_iter().find(|instance| *instance.title == **title) {
+            return Ok(vec![found]);
+        }
     }
-    let template = resource(type_name, title, Vec::new(), parts);
-    let name = IndexMap::from([(template.namevar, Value::str(title))]);
-    let mut managed = kind.prepare(&declared(name), &mut run).map_err(|errors| errors.join("\n"))?;
-    let current = managed.retrieve(&mut run).map_err(|failure| failure.message)?;
-    Ok(vec![declared(current)])
+    let mut parameters: IndexMap<Name, Value> = attributes(&args.attributes)?.into_iter().collect();
+    if !is_defined {
+        let template = resource(type_name, title, Vec::new(), parts);
+        parameters = IndexMap::from([(template.namevar, Value::str(title))]);
+    }
+    kind.find(title, &parameters, &mut run).map(|found| vec![found]).map_err(|failure| failure.message)
 }

@@ -1,6 +1,8 @@
 //! Titles and values in messages, as Ruby prints them.
 
+use crate::Definition;
 use crate::inspect_state;
+use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
@@ -21,11 +23,23 @@ pub fn title_to_string(title: &Value) -> String {
 }
 
 /// A value in `attribute_changed`: numbers bare, nothing as `nil`, others in quotes.
-pub(super) fn attribute_value(value: &Value) -> String {
+pub(super) fn attribute_value(value: &Value, definition: &Definition) -> String {
     match value {
         Value::Undef | Value::Bool(false) => "nil".to_owned(),
         Value::Int(_) | Value::Float(_) | Value::BigInt(_) => title_to_string(value),
-        other => format!("'{}'", title_to_string(other)),
+        other => format!("'{}'", value_to_string(other, definition)),
+    }
+}
+
+/// A value in a message: the keys of states are symbols in Ruby, those of other hashes are printed as they are.
+pub(super) fn value_to_string(value: &Value, definition: &Definition) -> String {
+    let is_attribute = |key: &Value| {
+        let name = key.as_str().map(Name::new);
+        name.is_some_and(|name| name == "title" || definition.attributes.contains_key(&name))
+    };
+    match value {
+        Value::Hash(entries) if !entries.keys().all(is_attribute) => ruby::inspect(value),
+        other => title_to_string(other),
     }
 }
 

@@ -6,7 +6,6 @@ use super::Reader;
 use super::shown;
 use crate::Attribute;
 use crate::Behaviour;
-use crate::munge;
 use catwalk_base::names::Name;
 use catwalk_base::names::nearest;
 use catwalk_value::types::NoAliases;
@@ -201,7 +200,7 @@ impl Reader {
     }
 
     /// Default values, which must be of their attributes' types. Those of read_only attributes are ignored, as by Puppet.
-    pub(super) fn defaults(&mut self, section: &str, written: &Hash, attributes: &mut Attributes) {
+    pub(super) fn defaults(&mut self, written: &Hash, attributes: &mut Attributes) {
         for (key, value) in written.iter() {
             let key = ruby::to_s(key);
             let Value::Hash(given) = value else { continue };
@@ -210,12 +209,8 @@ impl Reader {
             if attribute.behaviour == Behaviour::ReadOnly {
                 continue;
             }
-            let subject = format!("{}.{key}", self.name);
-            let mismatch = munge::mismatch(&attribute.data_type, default, &subject, attribute.sensitive);
+            // Whether it is of the type is checked where it is used: resources with a value of their own do not need it.
             attribute.default = Some(default.clone());
-            if let Some(mismatch) = mismatch.filter(|_| unresolved_name(&attribute.data_type).is_none()) {
-                self.mistake(&[section, &key, "default"], format!("the default of {mismatch}"));
-            }
         }
     }
 }

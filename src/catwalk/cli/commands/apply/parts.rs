@@ -33,6 +33,8 @@ pub(in crate::cli::commands) struct Parts<'o> {
     definitions: Vec<Arc<Definition>>,
     /// Definitions that come with this program.
     own: Vec<Arc<Definition>>,
+    /// The types that exist, managed or not.
+    known: Vec<Name>,
     providers: Rc<RefCell<RhaiProviders>>,
     /// The setting `strict`.
     pub(in crate::cli::commands) strict: Strict,
@@ -82,6 +84,7 @@ impl<'o> Parts<'o> {
                 None => own.extend(built_in.definition(*name)),
             }
         }
+        let known = names.iter().filter(|name| opened.has_type(name)).copied().collect();
         let providers = opened.providers().map_err(|reason| reason.message.to_string())?;
         let strict = match opened.strict() {
             version::Strict::Off => Strict::Off,
@@ -89,12 +92,13 @@ impl<'o> Parts<'o> {
             version::Strict::Error => Strict::Error,
         };
         let providers = Rc::new(RefCell::new(providers));
-        Ok(Parts { opened, definitions, own, providers, strict, show_diff: false, device: None })
+        Ok(Parts { opened, definitions, own, known, providers, strict, show_diff: false, device: None })
     }
 
     /// The kinds of resources. With `Origin::CommandLine` values are strings that are converted.
     pub(in crate::cli::commands) fn kinds(&self, origin: Option<Origin>) -> Kinds {
         let mut kinds = Kinds::new();
+        self.known.iter().for_each(|name| kinds.know(*name));
         let settings = super::builtin::settings(self.opened, self.show_diff);
         catwalk_resources::kinds(settings).into_iter().for_each(|kind| kinds.insert(kind));
         let providers: Rc<RefCell<dyn Providers>> = self.providers.clone();

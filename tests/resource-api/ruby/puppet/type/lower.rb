@@ -1,0 +1,12 @@
+require 'puppet/resource_api'
+
+Puppet::ResourceApi.register_type(
+  name: 'lower',
+  desc: 'Texts in lower case.',
+  features: ['canonicalize'],
+  attributes: {
+    ensure: { type: 'Enum[present, absent]', desc: 'Whether it is there.', default: 'present' },
+    name: { type: 'String', desc: 'Its name.', behaviour: :namevar },
+    value: { type: 'Optional[String]', desc: 'A text.' },
+  },
+)
