@@ -9,6 +9,7 @@ mod results;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use std::time::Instant;
 
 use clap::Args;
@@ -71,6 +72,9 @@ pub struct Apply {
     /// Accepted for scripts that call Puppet: exit codes are always the detailed ones
     #[arg(long)]
     pub detailed_exitcodes: bool,
+    /// End the run when one call of a provider takes longer than this many seconds [default: no limit]
+    #[arg(long, value_name = "SECONDS", value_parser = parts::seconds)]
+    pub timeout_provider: Option<Duration>,
     #[command(flatten)]
     pub verbosity: Verbosity,
     #[command(flatten)]
@@ -83,7 +87,7 @@ pub fn run(args: &Apply) -> u8 {
     let opened = session(args).and_then(|session| Ok((parts::certname(args.certname.as_deref(), &session)?, session)));
     let (certname, session) = match opened {
         Ok(opened) => opened,
-        Err(reason) => return usage(&logger, reason),
+        Err(reason) => return refused(&logger, reason),
     };
     let mut log = ConsoleLog::new(args.verbosity);
     let catalog = match catalog(args, &session, &certname, &logger, &mut log) {
@@ -92,7 +96,7 @@ pub fn run(args: &Apply) -> u8 {
     };
     let code = session.options.code.clone();
     let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
-        let mut parts = Parts::of_catalog(opened, &catalog, &mut log)?;
+        let mut parts = Parts::of_catalog(opened, &catalog, args.timeout_provider, &mut log)?;
         parts.show_diff = args.show_diff;
         apply_catalog(args, &parts, &catalog, &session, &mut log)
     });
@@ -109,6 +113,13 @@ pub fn run(args: &Apply) -> u8 {
     }
 }
 
+/// Writes why nothing was done; 1 for code that may not change the machine, else 2.
+pub(in crate::cli::commands) fn refused(logger: &Logger, reason: Reason) -> u8 {
+    let is_untrusted = reason.code == options::APPLY_UNTRUSTED;
+    let code = usage(logger, reason);
+    if is_untrusted { 1 } else { code }
+}
+
 fn session(args: &Apply) -> Result<Session, Reason> {
     let world = Arc::new(Disk::new());
     let mut site = args.site.clone();
@@ -118,7 +129,7 @@ fn session(args: &Apply) -> Result<Session, Reason> {
     if args.catalog.is_some() && site.execute.is_none() {
         site.execute = Some(String::new());
     }
-    let mut options = options::session(&site, world.as_ref())?;
+    let mut options = options::changing(&site, world.as_ref())?;
     if !options.has_facts() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }

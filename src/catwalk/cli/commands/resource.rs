@@ -4,6 +4,7 @@ mod print;
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use clap::ValueEnum;
@@ -13,6 +14,7 @@ use crate::cli::Logger;
 use crate::cli::commands::apply::machine_facts;
 use crate::cli::commands::apply::parts;
 use crate::cli::commands::apply::parts::Parts;
+use crate::cli::commands::apply::refused;
 use crate::cli::commands::compile::usage;
 use crate::cli::console_log::ConsoleLog;
 use crate::cli::console_log::Verbosity;
@@ -59,6 +61,9 @@ pub struct Resource {
     /// Form of the resources
     #[arg(long, value_enum, default_value = "puppet")]
     pub format: ResourceFormat,
+    /// End the run when one call of a provider takes longer than this many seconds [default: no limit]
+    #[arg(long, value_name = "SECONDS", value_parser = parts::seconds)]
+    pub timeout_provider: Option<Duration>,
     #[command(flatten)]
     pub verbosity: Verbosity,
     #[command(flatten)]
@@ -82,7 +87,7 @@ pub fn run(args: &Resource) -> u8 {
     let logger = Logger::new(args.site.log_format);
     let session = match session(args) {
         Ok(session) => session,
-        Err(reason) => return usage(&logger, reason),
+        Err(reason) => return refused(&logger, reason),
     };
     let certname = match parts::certname(None, &session) {
         Ok(certname) => certname,
@@ -113,7 +118,7 @@ fn session(args: &Resource) -> Result<Session, Reason> {
     let world = Arc::new(Disk::new());
     let mut site = args.site.clone();
     site.execute = Some(String::new());
-    let mut options = options::session(&site, world.as_ref())?;
+    let mut options = options::changing(&site, world.as_ref())?;
     if !options.has_facts() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }
@@ -124,7 +129,7 @@ fn session(args: &Resource) -> Result<Session, Reason> {
 /// What is printed, and the exit code.
 fn show(args: &Resource, opened: &Opened<'_>, log: &mut ConsoleLog) -> Result<(String, u8), String> {
     let type_name = Name::new(&args.type_name).normalized();
-    let parts = Parts::of_types(opened, &[type_name], log)?;
+    let parts = Parts::of_types(opened, &[type_name], args.timeout_provider, log)?;
     let kinds = parts.kinds(Some(Origin::CommandLine));
     if !kinds.contains(type_name) {
         return Err(match opened.has_type(type_name.as_str()) {
