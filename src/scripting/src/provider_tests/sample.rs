@@ -20,8 +20,9 @@ const TEXTS: [&str; 8] =
 pub(super) fn parameters(definition: &Definition) -> Result<Vec<(Name, Value)>, String> {
     let mut all = Vec::new();
     for (name, attribute) in &definition.attributes {
-        if *name == "ensure" {
-            all.push((*name, Value::str("present")));
+        let present = Value::str("present");
+        if *name == "ensure" && mismatch(&attribute.data_type, &present, "", false).is_none() {
+            all.push((*name, present));
         } else if is_needed(attribute) {
             let found = value(&attribute.data_type);
             let found = found.ok_or_else(|| format!("no sample of {} for '{name}'", attribute.data_type_source))?;
