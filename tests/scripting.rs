@@ -8,6 +8,7 @@ mod hostile_workers;
 mod limit_chains;
 mod policies;
 mod powers;
+mod providers;
 mod reload;
 mod tests;
 mod types;

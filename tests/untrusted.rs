@@ -354,6 +354,8 @@ fn every_command_works_on_a_harmless_site() {
 
 /// Commands of which nothing is of a site: they read no file.
 const WITHOUT_FILES: &[&str] = &["help", "script definitions", "docs --builtin"];
+/// Commands that change the machine: they do nothing for untrusted code.
+const REFUSED: &[&str] = &["apply", "resource"];
 
 /// With `CATWALK_UNTRUSTED=explain`, each command prints which walls stand: all that this kernel has, for every command.
 #[test]
@@ -416,8 +418,54 @@ fn the_walls_stand_for_every_command() {
     let help = place.run(&["--help"], &[]).stdout;
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     for name in listed.filter_map(|line| line.split_whitespace().next()) {
-        let is_tried = commands.iter().any(|(args, ..)| args[0] == name) || WITHOUT_FILES.contains(&name);
+        let is_tried =
+            commands.iter().any(|(args, ..)| args[0] == name) || [WITHOUT_FILES, REFUSED].concat().contains(&name);
         assert!(name.len() < 3 || is_tried || line_is_text(name), "no line of the table tries `{name}`");
+    }
+}
+
+/// Commands that change the machine are refused before the site is compiled, whatever says that its code is untrusted or isolated.
+#[test]
+fn nothing_untrusted_or_isolated_is_applied() {
+    const TRUST: &str = "untrusted code is not applied";
+    const ISOLATION: &str = "isolated scripts are not applied";
+    let process = "[scripts]\nisolation = \"process\"\n";
+    for (config, variable, option, said) in [
+        ("", None, Some("--untrusted"), TRUST),
+        ("", Some("1"), None, TRUST),
+        ("", Some("explain"), None, TRUST),
+        ("untrusted = true\n", None, None, TRUST),
+        (process, Some("1"), None, TRUST),
+        (process, None, None, ISOLATION),
+        ("", None, Some("--isolate-scripts"), ISOLATION),
+    ] {
+        let place = Place::new();
+        place.write("catwalk.toml", config);
+        // Not even an error of the compile is reached.
+        place.write("site.pp", "file { '/marker': content => fail('compiled') }\n");
+        place.write("scripts/types/thing.rhai", "throw \"loaded\";\n");
+        let marker = place.marker().to_string_lossy().into_owned();
+        let manifest = format!("file {{ '{marker}': ensure => file }}");
+        let commands = [
+            &["apply", "site.pp"][..],
+            &["apply", "-e", &manifest],
+            &["apply", "--noop", "-e", &manifest],
+            &["apply", "--catalog", "none.json"],
+            &["resource", "thing"],
+            &["resource", "file", &marker, "ensure=file"],
+        ];
+        for args in commands {
+            let command: Vec<&str> = args.iter().copied().chain(option).collect();
+            let variables: Vec<(&str, &str)> = variable.iter().map(|value| ("CATWALK_UNTRUSTED", *value)).collect();
+            let run = place.run(&command, &variables);
+            assert_eq!(
+                (run.code, run.stdout.as_str(), place.marker().exists()),
+                (Some(1), "", false),
+                "{command:?}: {run:#?}"
+            );
+            assert!(run.stderr.starts_with(&format!("error[APPLY_UNTRUSTED]: {said}")), "{command:?}: {run:#?}");
+            assert!(run.stderr.contains("= help: apply "), "{command:?}: {run:#?}");
+        }
     }
 }
 

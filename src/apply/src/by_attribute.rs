@@ -67,6 +67,23 @@ impl AttributeKind {
 }
 
 impl Shared {
+    /// Calls a function of the provider that changes a resource.
+    fn changing<T>(
+        &self,
+        name: &Value,
+        run: &mut Run<'_>,
+        call: impl FnOnce(&mut dyn AttributeProvider, &mut Context<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut changes = Vec::new();
+        let result = self.with(Some(name), run, |provider, context| {
+            let result = call(provider, context);
+            changes = context.take_changes();
+            result
+        });
+        changes.into_iter().for_each(|change| run.log.note_change(change));
+        result
+    }
+
     /// Calls the provider for a resource, or for none in particular.
     fn with<T>(
         &self,
@@ -78,10 +95,12 @@ impl Shared {
         let mut context = Context::new(self.definition.clone(), run.log, run.system);
         context.requested = name.map(|name| vec![name.clone()]);
         context.noop = run.noop;
-        match provider.by_attribute() {
+        let result = match provider.by_attribute() {
             Some(provider) => call(provider, &mut context),
             None => Err(Failure::new(format!("{} has no provider", self.definition.name))),
-        }
+        };
+        context.take_writes().into_iter().for_each(|change| run.log.note_change(change));
+        result
     }
 
     fn canonical(&self, state: Hash, run: &mut Run<'_>) -> Result<Hash, Failure> {
@@ -172,6 +191,15 @@ impl Resource {
         shared.with(Some(&self.name), run, |provider, context| call(provider, context, self))
     }
 
+    fn changing<T>(
+        &mut self,
+        run: &mut Run<'_>,
+        call: impl FnOnce(&mut dyn AttributeProvider, &mut Context<'_>, &Resource) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let shared = self.shared.clone();
+        shared.changing(&self.name, run, |provider, context| call(provider, context, self))
+    }
+
     fn change(&self, attribute: Name) -> AttributeChange<'_> {
         AttributeChange { name: &self.name, attribute, is: &self.is, should: &self.should }
     }
@@ -216,7 +244,7 @@ impl Managed for Resource {
     }
 
     fn sync(&mut self, property: Name, _: &Current, run: &mut Run<'_>) -> Result<(), Failure> {
-        self.with(run, |provider, context, own| provider.sync(context, &own.change(property)))
+        self.changing(run, |provider, context, own| provider.sync(context, &own.change(property)))
     }
 
     fn change_message(&self, property: Name, current: &Current) -> String {
@@ -244,11 +272,11 @@ impl Managed for Resource {
     }
 
     fn flush(&mut self, run: &mut Run<'_>) -> Result<(), Failure> {
-        self.with(run, |provider, context, own| provider.flush(context, &own.name, &own.is, &own.should))
+        self.changing(run, |provider, context, own| provider.flush(context, &own.name, &own.is, &own.should))
     }
 
     fn refresh(&mut self, run: &mut Run<'_>) -> Result<Outcome, Failure> {
-        let refreshed = self.with(run, |provider, context, own| {
+        let refreshed = self.changing(run, |provider, context, own| {
             if !provider.is_refreshable() {
                 return Ok(false);
             }

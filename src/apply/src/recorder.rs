@@ -35,11 +35,13 @@ pub(crate) struct Recorder<'a> {
     inner: &'a mut dyn Log,
     pub(crate) lines: Vec<LogLine>,
     pub(crate) subject: Option<Subject>,
+    /// What providers did to the machine since this was last taken.
+    pub(crate) changes: Vec<String>,
 }
 
 impl<'a> Recorder<'a> {
     pub(crate) fn new(inner: &'a mut dyn Log) -> Recorder<'a> {
-        Recorder { inner, lines: Vec::new(), subject: None }
+        Recorder { inner, lines: Vec::new(), subject: None, changes: Vec::new() }
     }
 }
 
@@ -64,6 +66,10 @@ impl Log for Recorder<'_> {
 
     fn wants(&self, level: Level) -> bool {
         self.inner.wants(level)
+    }
+
+    fn note_change(&mut self, change: String) {
+        self.changes.push(change);
     }
 }
 

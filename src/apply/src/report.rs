@@ -95,7 +95,7 @@ fn log(line: &LogLine) -> Json {
 
 fn resource_status(resource: &Applied) -> Json {
     let status = &resource.status;
-    json!({
+    let mut json = json!({
         "title": resource.title,
         "file": resource.position.as_ref().map(|(file, _)| &**file),
         "line": resource.position.as_ref().map(|(_, line)| *line),
@@ -115,7 +115,12 @@ fn resource_status(resource: &Applied) -> Json {
         "out_of_sync_count": status.out_of_sync_count,
         "events": status.events.iter().map(event).collect::<Vec<_>>(),
         "corrective_change": status.corrective_change,
-    })
+    });
+    // Puppet has no such key; what reads its reports passes over it.
+    if !status.machine_changes.is_empty() {
+        json["machine_changes"] = Json::from(status.machine_changes.clone());
+    }
+    json
 }
 
 fn event(event: &Event) -> Json {

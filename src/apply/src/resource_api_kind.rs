@@ -310,7 +310,11 @@ impl Shared {
         let provider = provider.as_mut().map_err(|failure| failure.clone())?;
         let mut context = Context::new(self.definition.clone(), run.log, run.system);
         context.device = self.device.clone();
-        body(provider.as_mut(), &mut context)
+        let result = body(provider.as_mut(), &mut context);
+        // Only `set` has resources that it may change.
+        let changes = if context.requested.is_some() { context.take_changes() } else { context.take_writes() };
+        changes.into_iter().for_each(|change| run.log.note_change(change));
+        result
     }
 
     /// A state as the provider canonicalizes it.

@@ -85,6 +85,8 @@ impl Event {
 pub struct Status {
     /// Its events in order.
     pub events: Vec<Event>,
+    /// What its provider did to the machine: `wrote /etc/motd`, `ran systemctl restart ntp`.
+    pub machine_changes: Vec<String>,
     /// Whether it was not evaluated: tags, failed dependencies, an interrupted run.
     pub skipped: bool,
     /// Whether it failed.
@@ -119,6 +121,7 @@ impl Status {
     pub fn new(time: SystemTime) -> Status {
         Status {
             events: Vec::new(),
+            machine_changes: Vec::new(),
             skipped: false,
             failed: false,
             failed_to_restart: false,

@@ -241,6 +241,8 @@ impl Transaction<'_, '_> {
             None => self.prepare_deferred(at),
         };
         let before = self.items[at].status.events.len();
+        // What was done to prepare all resources belongs to none of them.
+        self.recorder.changes.clear();
         let result = match managed {
             Err(failure) => Err(failure),
             Ok(mut managed) => {
@@ -253,6 +255,7 @@ impl Transaction<'_, '_> {
             self.fail(at, &failure, "Could not evaluate: ");
         }
         let item = &mut self.items[at];
+        item.status.machine_changes.append(&mut self.recorder.changes);
         item.status.evaluation_time = Some(now().duration_since(started).unwrap_or_default());
         let events: Vec<Event> = item.status.events.iter().skip(before).cloned().collect();
         if item.status.changed && !noop {

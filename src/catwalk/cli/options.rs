@@ -40,6 +40,9 @@ use catwalk_world::worker;
 /// Where catalogs, snapshots and tests are unless `catwalk.toml` says otherwise.
 const WRITTEN: [&str; 3] = ["target", "snapshots", "tests"];
 
+/// The code of an error where a command would let code that is untrusted or isolated change the machine.
+pub(super) const APPLY_UNTRUSTED: Code = Code("APPLY_UNTRUSTED");
+
 /// Where the key comes from for commands that compare secrets: it is made, but not on build servers, where it would be new each time.
 pub(super) fn key_source() -> KeySource {
     if is_ci() { KeySource::Existing } else { KeySource::Made }
@@ -57,6 +60,35 @@ pub(super) fn comparing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason
 pub(super) fn is_ci() -> bool {
     // The disk of a session has no variables where the code of its site is untrusted.
     Disk::new().env("CI").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
+}
+
+/// As [`session`], for commands that change this machine: they do nothing for code that is untrusted or isolated.
+///
+/// # Errors
+/// As [`session`]; the code `APPLY_UNTRUSTED`: the command line, the environment or the site says that the code is untrusted, or that
+/// scripts run in processes of their own.
+pub(super) fn changing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> {
+    let untrusted = || {
+        let text = "untrusted code is not applied: its resources and providers would change this machine with the rights of this user";
+        let help = "apply a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml; \
+                    `catwalk compile` shows what is in a catalog";
+        Err(Reason::new(APPLY_UNTRUSTED, text).help(help))
+    };
+    // Before the kernel is asked to confine a process that does nothing.
+    if args.untrusted || is_untrusted() {
+        return untrusted();
+    }
+    let options = session(args, world)?;
+    if options.untrusted {
+        return untrusted();
+    }
+    let site = options.root.as_deref().map(|root| Site::open(root, world)).transpose()?;
+    if options.isolate_scripts == Some(true) || site.is_some_and(|site| site.isolate_scripts == Some(true)) {
+        let text = "isolated scripts are not applied: providers change this machine, and a process of a script may not";
+        let help = "apply without --isolate-scripts and `isolation = \"process\"` in catwalk.toml, if you trust all scripts of the site";
+        return Err(Reason::new(APPLY_UNTRUSTED, text).help(help));
+    }
+    Ok(options)
 }
 
 /// Turns arguments into session options.

@@ -1,6 +1,11 @@
 //! What a provider may report, and how its log messages read (Puppet::ResourceApi::BaseContext).
 
+mod block;
+mod changes;
+mod order;
 mod printing;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,6 +18,10 @@ use crate::Definition;
 use crate::Failure;
 use crate::Level;
 use crate::Log;
+use block::BlockKind;
+use changes::Noted;
+use order::Order;
+use order::Step;
 pub use printing::title_to_string;
 
 /// The environment of one call of a provider: logs its messages and remembers failures.
@@ -31,7 +40,8 @@ pub struct Context<'a> {
     /// The prefix of messages inside a block function: `thing[a]: Creating`.
     block: Option<String>,
     failed: bool,
-    changes: Vec<String>,
+    changes: Vec<Noted>,
+    order: Option<Order>,
 }
 
 /// A block function: an operation that is logged and timed.
@@ -89,13 +99,8 @@ impl Action {
 pub struct Block {
     kind: BlockKind,
     started: SystemTime,
-}
-
-#[derive(Debug)]
-enum BlockKind {
-    Operation(Operation),
-    /// The title and the desired value, as messages show them.
-    Processing(String, String),
+    /// Its resources, where the order of reports is watched.
+    titles: Option<Value>,
 }
 
 impl<'a> Context<'a> {
@@ -112,6 +117,7 @@ impl<'a> Context<'a> {
             block: None,
             failed: false,
             changes: Vec::new(),
+            order: None,
         }
     }
 
@@ -128,7 +134,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// One of the resources is not being changed.
     pub fn message_for(&mut self, level: Level, titles: &Value, message: &str) -> Result<(), Failure> {
-        self.check_titles(titles)?;
+        self.report(titles, Step::Message)?;
         self.log.log(level, None, &format!("{}: {message}", self.prefix(titles)));
         Ok(())
     }
@@ -143,9 +149,10 @@ impl<'a> Context<'a> {
     /// # Errors
     /// One of the resources is not being changed.
     pub fn begin(&mut self, operation: Operation, titles: &Value, message: Option<&str>) -> Result<Block, Failure> {
-        self.check_titles(titles)?;
+        self.report(titles, Step::Begin)?;
         self.open(titles, message.unwrap_or(operation.message()));
-        let block = Block { kind: BlockKind::Operation(operation), started: self.system.now() };
+        let block =
+            Block { kind: BlockKind::Operation(operation), started: self.system.now(), titles: self.watched(titles) };
         self.message(Level::Debug, "Start");
         Ok(block)
     }
@@ -166,11 +173,12 @@ impl<'a> Context<'a> {
         message: Option<&str>,
     ) -> Result<Block, Failure> {
         single("processing", title)?;
-        self.check_titles(title)?;
+        self.report(title, Step::Begin)?;
         self.open(title, message.unwrap_or("Processing"));
         let (shown, is, should) = (title_to_string(title), self.printed(is), self.printed(should));
         self.message(Level::Debug, &format!("Starting processing of {shown} from {is} to {should}"));
-        Ok(Block { kind: BlockKind::Processing(shown, should), started: self.system.now() })
+        let kind = BlockKind::Processing(shown, should);
+        Ok(Block { kind, started: self.system.now(), titles: self.watched(title) })
     }
 
     /// Ends a block function: logs its duration or its failure, which is remembered ([`Context::take_failed`]).
@@ -196,6 +204,9 @@ impl<'a> Context<'a> {
                 Ok(())
             }
         };
+        if let (Some(order), Some(titles)) = (&mut self.order, &block.titles) {
+            order.note(titles, Step::End);
+        }
         // An outer block function has no prefix any more, as in Puppet.
         self.block = None;
         ended
@@ -221,7 +232,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// One of the resources is not being changed.
     pub fn done(&mut self, action: Action, titles: &Value, message: Option<&str>) -> Result<(), Failure> {
-        self.check_titles(titles)?;
+        self.report(titles, Step::Action)?;
         let text = format!("{}: {}", message.unwrap_or(action.message()), title_to_string(titles));
         self.message(Level::Notice, &text);
         Ok(())
@@ -233,7 +244,7 @@ impl<'a> Context<'a> {
     /// The resource is not being changed, or `title` is an array or a hash.
     pub fn processed(&mut self, title: &Value, is: &Value, should: &Value) -> Result<(), Failure> {
         single("processed", title)?;
-        self.check_titles(title)?;
+        self.report(title, Step::Action)?;
         let (title, is, should) = (title_to_string(title), self.printed(is), self.printed(should));
         self.message(Level::Notice, &format!("Processed {title} from {is} to {should}"));
         Ok(())
@@ -244,7 +255,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// One of the resources is not being changed.
     pub fn failed(&mut self, titles: &Value, message: Option<&str>) -> Result<(), Failure> {
-        self.check_titles(titles)?;
+        self.report(titles, Step::Message)?;
         self.block = Some(self.prefix(titles));
         self.message(Level::Err, message.unwrap_or("Updating has failed"));
         self.block = None;
@@ -256,7 +267,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// The resource is not being changed.
     pub fn unchanged(&mut self, titles: &Value) -> Result<(), Failure> {
-        self.check_titles(titles)?;
+        self.report(titles, Step::Message)?;
         self.message(Level::Debug, &format!("Unchanged: {}", title_to_string(titles)));
         Ok(())
     }
@@ -273,7 +284,7 @@ impl<'a> Context<'a> {
         message: Option<&str>,
     ) -> Result<(), Failure> {
         single("attribute_changed", title)?;
-        self.check_titles(title)?;
+        self.report(title, Step::Attribute)?;
         let message = message.map(|message| format!(": {message}")).unwrap_or_default();
         let text = format!(
             "{}: attribute '{attribute}' changed from {} to {}{message}",
@@ -290,14 +301,29 @@ impl<'a> Context<'a> {
         std::mem::take(&mut self.failed)
     }
 
-    /// Notes a change of the machine that the provider has made, for the report: `wrote /etc/motd`.
-    pub fn note_change(&mut self, change: String) {
-        self.changes.push(change);
+    /// Watches from now on in which order the provider reports; for tests.
+    pub fn watch_order(&mut self) {
+        self.order = Some(Order::default());
     }
 
-    /// The changes of the machine since this was last asked.
-    pub fn take_changes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.changes)
+    /// The first report that came too late, if the order is watched.
+    #[must_use]
+    pub fn order_problem(&self) -> Option<String> {
+        self.order.as_ref().and_then(|order| order.problem.clone())
+    }
+
+    /// The titles of a block, if the order is watched.
+    fn watched(&self, titles: &Value) -> Option<Value> {
+        self.order.is_some().then(|| titles.clone())
+    }
+
+    /// Checks that resources may be reported about, and notes the report if the order is watched.
+    fn report(&mut self, titles: &Value, step: Step) -> Result<(), Failure> {
+        self.check_titles(titles)?;
+        if let Some(order) = &mut self.order {
+            order.note(titles, step);
+        }
+        Ok(())
     }
 
     /// `thing[a, b]`; `thing` for no titles.
@@ -333,27 +359,6 @@ impl<'a> Context<'a> {
     fn seconds_since(&mut self, started: SystemTime) -> String {
         let seconds = self.system.now().duration_since(started).unwrap_or_default().as_secs_f64();
         if seconds < 1.0 { format!("{seconds:.6}") } else { format!("{seconds:.2}") }
-    }
-}
-
-impl BlockKind {
-    fn finished(&self, seconds: &str) -> (Level, String) {
-        match self {
-            BlockKind::Operation(Operation::Failing) => {
-                (Level::Warning, format!("Finished failing in {seconds} seconds"))
-            }
-            BlockKind::Operation(_) => (Level::Notice, format!("Finished in {seconds} seconds")),
-            BlockKind::Processing(title, should) => {
-                (Level::Notice, format!("Finished processing {title} in {seconds} seconds: {should}"))
-            }
-        }
-    }
-
-    fn failed(&self, seconds: &str) -> String {
-        match self {
-            BlockKind::Operation(_) => format!("Failed after {seconds} seconds"),
-            BlockKind::Processing(title, _) => format!("Failed processing {title} after {seconds} seconds"),
-        }
     }
 }
 

@@ -55,13 +55,13 @@ pub trait Provider {
     /// The provider failed. Errors in block functions of the context are not returned but remembered ([`Context::take_failed`]).
     fn set(&mut self, context: &mut Context<'_>, changes: &[Change], noop: bool) -> Result<(), Failure>;
 
-    /// The same states with all values in the form that `get` returns. Only called where the type has the feature `canonicalize`.
+    /// Returns the states with all values in the form that `get` returns. Only called where the type has the feature `canonicalize`.
     ///
     /// # Errors
     /// The provider failed.
     fn canonicalize(&mut self, context: &mut Context<'_>, states: Vec<Hash>) -> Result<Vec<Hash>, Failure>;
 
-    /// The same provider, if it changes attributes one by one.
+    /// This provider, if it changes attributes one by one.
     fn by_attribute(&mut self) -> Option<&mut dyn AttributeProvider> {
         None
     }

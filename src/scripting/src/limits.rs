@@ -28,6 +28,7 @@ use rhai::Position;
 use crate::chain;
 use crate::chain::Ended;
 use crate::host;
+use crate::running;
 use catwalk_base::meter;
 use catwalk_base::meter::Bounds;
 use catwalk_base::meter::Exceeded;
@@ -138,7 +139,7 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
         left: LEFT.replace(STEPS),
         pace: PACE.replace(Pace { every: STEPS, looked: None, steps: 0 }),
         last: LAST.replace(LAST_STEPS),
-        most_steps: MOST_STEPS.replace(if limit < PROVIDER_LIMIT { MAX_STEPS } else { MAX_PROVIDER_STEPS }),
+        most_steps: MOST_STEPS.replace(if running::is_set() { MAX_PROVIDER_STEPS } else { MAX_STEPS }),
         ended: chain::begin(),
     };
     if ENTRIES.replace(ENTRIES.get() + 1) == 0 {

@@ -99,6 +99,7 @@ pub(super) fn imports_in_blocks(ast: &AST) -> bool {
 /// It is too large, takes too long, or has mistakes.
 pub(super) fn parse(engine: &Engine, text: &str, file: FileId, sources: &SourceMap) -> Result<AST, Box<Diagnostic>> {
     check(text).map_err(|reason| Box::new(Diagnostic::new(reason, Some(Span::new(file, 0, 0)))))?;
+    words::begin();
     let before = STOP_AT.replace(Some(Instant::now() + MAX_TIME));
     let parsed = engine.compile(text);
     STOP_AT.set(before);
@@ -108,5 +109,6 @@ pub(super) fn parse(engine: &Engine, text: &str, file: FileId, sources: &SourceM
 /// A text without comments and white space, for comparison; nothing where it is no script.
 pub(super) fn compact(engine: &Engine, bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| check(text).is_ok())?;
+    words::begin();
     engine.compact_script(text).ok()
 }

@@ -1,10 +1,14 @@
 //! Tests of providers: `provider("x")` with a machine in memory, and the properties that every provider has.
 //!
 //! In: calls of a test. Out: rows, logs, events. Every call checks what holds for all providers: rows are of the type and canonical,
-//! `canonicalize` twice is once, after `set` `get` returns what should be, noop changes nothing.
+//! `canonicalize` twice is once, after `set` `get` returns what should be, noop changes
+//! nothing, and a second run changes nothing where the first ran no command.
 
+mod automatic;
+mod held;
 mod machine;
 mod properties;
+mod sample;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -27,6 +31,8 @@ use crate::table::method;
 use crate::table::phase;
 use crate::testing::SITE;
 use crate::testing::TestSite;
+pub use automatic::Checked;
+pub use automatic::Outcome;
 use catwalk_apply as apply;
 use catwalk_base::names::Name;
 use catwalk_catalog::Catalog;
@@ -45,6 +51,7 @@ use catwalk_system::Fake;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
+pub use held::Property;
 
 /// A provider in a test.
 #[derive(Clone, Debug)]
@@ -101,26 +108,42 @@ fn site<T>(ask: impl FnOnce(&dyn TestSite) -> Result<T, String>) -> Fallible<T> 
 
 /// `provider("x")`
 fn provider(name: &str) -> Fallible<TestProvider> {
-    let definition = site(|site| {
-        let (scripts, environment, world) = site.host();
-        let modules = environment.modules.values().chain(&environment.single).map(|module| &module.root);
-        let mut files =
-            environment.root.iter().chain(modules).map(|root| root.join(format!("scripts/types/{name}.rhai")));
-        let file = files.find(|file| world.kind(file) == Kind::File);
-        let file = file.ok_or_else(|| format!("there is no type '{name}' in scripts/types/{name}.rhai"))?;
-        let types = RhaiTypes { scripts: scripts.clone() };
-        let read = types.read(&file, Name::new(name), &environment, world.as_ref());
-        read.definition.map_err(|errors| {
-            errors.first().map(|error| crate::error::with_place(error, &scripts.sources)).unwrap_or_default()
-        })
-    })?;
-    let own = TestProvider(Arc::new(definition));
+    let own = TestProvider::of(name)?;
     // A provider that cannot be loaded fails here, where the test names it.
     own.load()?;
     Ok(own)
 }
 
 impl TestProvider {
+    /// The provider of a type in Rhai or Ruby; it is not loaded.
+    fn of(name: &str) -> Fallible<TestProvider> {
+        let in_scripts = site(|site| {
+            let (scripts, environment, world) = site.host();
+            let modules = environment.modules.values().chain(&environment.single).map(|module| &module.root);
+            let mut files =
+                environment.root.iter().chain(modules).map(|root| root.join(format!("scripts/types/{name}.rhai")));
+            let Some(file) = files.find(|file| world.kind(file) == Kind::File) else { return Ok(None) };
+            let types = RhaiTypes { scripts: scripts.clone() };
+            let read = types.read(&file, Name::new(name), &environment, world.as_ref());
+            let definition = read.definition.map_err(|errors| {
+                errors.first().map(|error| crate::error::with_place(error, &scripts.sources)).unwrap_or_default()
+            });
+            definition.map(|definition| Some(Arc::new(definition)))
+        })?;
+        let found = match in_scripts {
+            Some(found) => Some(found),
+            None => limits::for_compile(|| site(|site| site.definition(name)))?,
+        };
+        found.map_or_else(
+            || {
+                fail(format!(
+                    "there is no type '{name}': neither scripts/types/{name}.rhai nor lib/puppet/type/{name}.rb"
+                ))
+            },
+            |definition| Ok(TestProvider(definition)),
+        )
+    }
+
     fn providers() -> Fallible<RhaiProviders> {
         site(|site| {
             let (scripts, environment, world) = site.host();
@@ -154,6 +177,7 @@ impl TestProvider {
         self.with(&mut Lines::default(), |provider, context| {
             let rows = provider.get(context, names)?;
             properties::rows(provider, context, &rows)?;
+            held::note(self.0.name, Property::Rows);
             Ok(rows)
         })
     }
@@ -165,6 +189,7 @@ impl TestProvider {
         self.with(&mut Lines::default(), |provider, context| {
             let once = provider.canonicalize(context, states)?;
             properties::canonical_twice(provider, context, &once)?;
+            held::note(self.0.name, Property::CanonicalTwice);
             Ok(once)
         })
     }
@@ -177,14 +202,21 @@ impl TestProvider {
             let changes = changes(provider, context, given)?;
             context.requested = Some(changes.iter().map(|change| change.name.clone()).collect());
             context.noop = noop;
+            context.watch_order();
             provider.set(context, &changes, noop)?;
+            context.order_problem().map_or(Ok(()), |problem| Err(Failure::new(problem)))?;
+            for property in [Property::GivenTitles, Property::Order] {
+                held::note(self.0.name, property);
+            }
             Ok((changes, context.take_failed(), context.take_changes()))
         })?;
         if noop {
             properties::nothing_changed(&before, &machine::with(|fake| snapshot(fake))?, machine::changing_runs())
                 .or_else(raise)?;
+            held::note(self.0.name, Property::Noop);
         } else if !failed {
             self.with(&mut Lines::default(), |provider, context| properties::reached(provider, context, &changes))?;
+            held::note(self.0.name, Property::Reached);
         }
         let mut result = Hash::new();
         result.set("log", lines.value());
@@ -193,15 +225,30 @@ impl TestProvider {
         Ok(result)
     }
 
-    /// `apply`: compiles code and applies its resources of this type.
-    fn apply(&self, code: &str) -> Fallible<Hash> {
-        let catalog = limits::for_compile(|| site(|site| site.compile(code, Arc::default())))?;
+    /// The kinds of a run: this type.
+    fn kinds(&self) -> Fallible<apply::Kinds> {
         let providers: Rc<RefCell<dyn Providers>> = Rc::new(RefCell::new(Self::providers()?));
         let mut kinds = apply::Kinds::new();
         kinds.insert(Rc::new(apply::ResourceApiKind::new(self.0.clone(), providers, None, Origin::Catalog)));
+        Ok(kinds)
+    }
+
+    /// `apply`: compiles code and applies its resources of this type.
+    fn apply(&self, code: &str) -> Fallible<Hash> {
+        let catalog = limits::for_compile(|| site(|site| site.compile(code, Arc::default())))?;
+        let kinds = self.kinds()?;
         let mut lines = Lines::default();
+        let commands = machine::with(|fake| fake.runs.len())?;
         let outcome = machine::with(|fake| applied(&catalog, &kinds, &mut lines, fake))?;
-        let failed = !outcome.is_complete || outcome.resources.iter().any(|resource| resource.status.failed);
+        let failed = has_failed(&outcome);
+        // A command answers again what the test says, whatever the first run has changed.
+        if !failed && machine::with(|fake| fake.runs.len())? == commands {
+            // What the first run has kept is not known to the second.
+            let kinds = self.kinds()?;
+            let again = machine::with(|fake| applied(&catalog, &kinds, &mut Lines::default(), fake))?;
+            properties::idle(&again).or_else(raise)?;
+            held::note(self.0.name, Property::SecondRun);
+        }
         let events = outcome.resources.iter().flat_map(|resource| {
             resource.status.events.iter().map(|event| Value::from(format!("{}: {}", resource.reference, event.message)))
         });
@@ -225,6 +272,11 @@ fn applied(catalog: &Catalog, kinds: &apply::Kinds, lines: &mut Lines, fake: &mu
         progress: &mut |_, _| {},
     };
     apply::apply(catalog, kinds, &mut environment, &apply::Options::default())
+}
+
+/// Whether a run or one of its resources failed.
+fn has_failed(outcome: &apply::RunOutcome) -> bool {
+    !outcome.is_complete || outcome.resources.iter().any(|resource| resource.status.failed)
 }
 
 /// All files with their contents.

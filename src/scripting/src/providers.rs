@@ -6,8 +6,11 @@
 mod by_attribute;
 mod rows;
 
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
 
 use rhai::Dynamic;
 use rhai::FnAccess;
@@ -46,6 +49,8 @@ pub struct RhaiProviders {
     scripts: Arc<Scripts>,
     environment: Arc<Environment>,
     world: Arc<dyn World>,
+    /// How long one call may take.
+    limit: Duration,
 }
 
 impl RhaiProviders {
@@ -64,13 +69,19 @@ impl RhaiProviders {
             let help = "apply the catalog of a site that is trusted: without --untrusted, `untrusted` and `isolation` in catwalk.toml";
             return Err(Reason::new(Code("APPLY_UNTRUSTED"), text).help(help));
         }
-        Ok(RhaiProviders { scripts, environment, world })
+        Ok(RhaiProviders { scripts, environment, world, limit: limits::PROVIDER_LIMIT })
+    }
+
+    /// These providers, of which one that runs longer than this in one call fails and ends the run.
+    #[must_use]
+    pub fn ended_after(self, limit: Option<Duration>) -> RhaiProviders {
+        RhaiProviders { limit: limit.unwrap_or(self.limit).min(self.limit), ..self }
     }
 
     /// The file of the provider of a type: that of the site, of the module that defines the type, of another module.
     fn file(&self, definition: &Definition) -> Option<PathBuf> {
         let environment = &self.environment;
-        let own = environment.module_of_path(std::path::Path::new(&*definition.file)).map(|module| &module.root);
+        let own = environment.module_of_path(Path::new(&*definition.file)).map(|module| &module.root);
         let modules = environment.modules.values().chain(&environment.single).map(|module| &module.root);
         let roots = environment.root.iter().chain(own).chain(modules);
         let mut files = roots.map(|root| root.join(format!("scripts/providers/{}.rhai", definition.name)));
@@ -90,11 +101,13 @@ impl Providers for RhaiProviders {
             .scripts
             .load(&file, &self.environment, self.world.as_ref())
             .map_err(|diagnostic| self.failure(&diagnostic))?;
+        let problems = self.scripts.misfits(&script, definition);
+        if !problems.is_empty() {
+            let texts: Vec<String> =
+                problems.iter().map(|problem| error::with_place(problem, &self.scripts.sources)).collect();
+            return Err(Failure::new(texts.join("\n")));
+        }
         let functions = Functions::of(&script);
-        functions.check(definition).map_err(|(name, text)| {
-            let place = self.scripts.place_of(&script, name);
-            self.failure(&Diagnostic::new(Reason::new(Code("SCRIPT_ENTRY"), text), Some(place)))
-        })?;
         Ok(Some(Box::new(RhaiProvider {
             scripts: self.scripts.clone(),
             environment: self.environment.clone(),
@@ -102,6 +115,7 @@ impl Providers for RhaiProviders {
             script,
             functions,
             cache: Hash::new(),
+            limit: self.limit,
         })))
     }
 }
@@ -123,40 +137,58 @@ impl Functions {
         !self.has("set", 2) && !self.has("set", 3)
     }
 
-    /// Checks that features and functions agree.
-    ///
-    /// # Errors
-    /// Returns the function that the error is at, and the error.
-    pub(super) fn check(&self, definition: &Definition) -> Result<(), (&'static str, String)> {
+    /// What of features and functions does not agree: the function that each mistake is at, and the mistake.
+    fn misfits(&self, definition: &Definition) -> Vec<(&'static str, String)> {
         let file = &definition.name;
         let feature = |name: &str| definition.has_feature(name);
+        let mut found = Vec::new();
         if !self.has("get", 1) && !self.has("get", 2) && !self.has("get", 3) {
-            return Err(("get", format!("the provider of '{file}' has no function get(context)")));
-        }
-        if feature("simple_get_filter") && !self.has("get", 2) && !self.has("get", 3) {
+            found.push(("get", format!("the provider of '{file}' has no function get(context)")));
+        } else if feature("simple_get_filter") && !self.has("get", 2) && !self.has("get", 3) {
             let text = "the type has the feature simple_get_filter: the provider needs get(context, names)";
-            return Err(("get", text.to_owned()));
-        }
-        if !feature("simple_get_filter") && !self.has("get", 1) {
+            found.push(("get", text.to_owned()));
+        } else if !feature("simple_get_filter") && !self.has("get", 1) {
             let text =
                 "get(context, names) needs the feature simple_get_filter of the type; without it there is get(context)";
-            return Err(("get", text.to_owned()));
+            found.push(("get", text.to_owned()));
         }
         if feature("supports_noop") && !self.has("set", 3) {
             let text = "the type has the feature supports_noop: the provider needs set(context, changes, noop)";
-            return Err(("set", text.to_owned()));
+            found.push(("set", text.to_owned()));
         }
         match (feature("canonicalize"), self.has("canonicalize", 2)) {
             (true, false) => {
                 let text = "the type has the feature canonicalize: the provider needs canonicalize(context, resources)";
-                Err(("canonicalize", text.to_owned()))
+                found.push(("canonicalize", text.to_owned()));
             }
             (false, true) => {
                 let text = "canonicalize(context, resources) needs the feature canonicalize of the type";
-                Err(("canonicalize", text.to_owned()))
+                found.push(("canonicalize", text.to_owned()));
             }
-            _ => Ok(()),
+            _ => {}
         }
+        found
+    }
+}
+
+impl Scripts {
+    /// What of the features of a type and the functions of its provider does not agree, at the functions.
+    fn misfits(&self, script: &Script, definition: &Definition) -> Vec<Diagnostic> {
+        let misfit =
+            |(name, text)| Diagnostic::new(Reason::new(Code("SCRIPT_ENTRY"), text), Some(self.place_of(script, name)));
+        Functions::of(script).misfits(definition).into_iter().map(misfit).collect()
+    }
+
+    /// What is wrong with the provider of a type, as far as it is about the type. A script that cannot be loaded has no such mistake.
+    #[must_use]
+    pub fn check_provider(
+        &self,
+        path: &Path,
+        definition: &Definition,
+        environment: &Environment,
+        world: &dyn World,
+    ) -> Vec<Diagnostic> {
+        self.load(path, environment, world).map(|script| self.misfits(&script, definition)).unwrap_or_default()
     }
 }
 
@@ -169,6 +201,8 @@ struct RhaiProvider {
     functions: Functions,
     /// What it keeps within the run.
     cache: Hash,
+    /// How long one call may take.
+    limit: Duration,
 }
 
 impl RhaiProvider {
@@ -176,7 +210,18 @@ impl RhaiProvider {
     fn call(&mut self, context: &mut Context<'_>, function: &str, args: Vec<Dynamic>) -> Result<Dynamic, Failure> {
         let loading =
             Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data: None };
-        enter(&self.script, &loading, Call { context, cache: &mut self.cache }, function, args)
+        let name = context.definition.name;
+        let call = Call { context, cache: &mut self.cache };
+        let started = Instant::now();
+        let result = enter((&self.script, self.limit), &loading, call, function, args);
+        if self.limit < limits::PROVIDER_LIMIT && started.elapsed() >= self.limit {
+            let seconds = self.limit.as_secs_f64();
+            let text =
+                format!("{function}() of the provider of '{name}' took longer than {seconds} s (--timeout-provider)");
+            let trace = result.err().map(|failure| failure.trace).unwrap_or_default();
+            return Err(Failure { message: text, trace, is_fatal: true });
+        }
+        result
     }
 
     /// Calls a function of a provider without `set`, if it has it.
@@ -188,17 +233,16 @@ impl RhaiProvider {
     }
 }
 
-/// Enters a function of a provider or transport with the context and these arguments.
+/// Enters a function of a provider or transport with the context and these arguments; it may run as long as the limit says.
 pub(super) fn enter(
-    script: &Script,
+    (script, limit): (&Script, Duration),
     loading: &Loading<'_>,
     mut call: Call<'_, '_>,
     function: &str,
     args: Vec<Dynamic>,
 ) -> Result<Dynamic, Failure> {
     let args: Vec<Dynamic> = std::iter::once(Dynamic::from(ProviderContext)).chain(args).collect();
-    let called =
-        running::RUNNING.set(&mut call, || entry::call(script, function, args, limits::PROVIDER_LIMIT, loading, None));
+    let called = running::RUNNING.set(&mut call, || entry::call(script, function, args, limit, loading, None));
     match called {
         None => Err(Failure::new(entry::TOO_DEEP)),
         Some(Ok(result)) => Ok(result),

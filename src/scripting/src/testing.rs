@@ -32,6 +32,7 @@ use catwalk_catalog::Catalog;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Request;
 use catwalk_program::environment::Environment;
+use catwalk_resource_api::Definition;
 use catwalk_system::Fake;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -118,6 +119,12 @@ pub trait TestSite {
     /// It fails.
     fn policy(&self, script: &str, catalog: Catalog) -> Result<Vec<(bool, String)>, String>;
 
+    /// The definition of a type that uses the Resource API, in Rhai or Ruby.
+    ///
+    /// # Errors
+    /// The file that defines it is wrong.
+    fn definition(&self, name: &str) -> Result<Option<Arc<Definition>>, String>;
+
     /// The script host of the site, its environment and what reads its files: for providers.
     fn host(&self) -> (Arc<Scripts>, Arc<Environment>, Arc<dyn World>);
 
@@ -130,6 +137,14 @@ scoped_thread_local!(pub(super) static SITE: for<'a> &'a (dyn TestSite + 'a));
 /// Runs a test with its own stand-ins.
 pub(super) fn with_stubs<T>(test: &Arc<Script>, run: impl FnOnce() -> T) -> T {
     STUBS.set(Some(Stubs { test: Some(test.clone()), ..Stubs::default() }));
+    let result = run();
+    STUBS.set(None);
+    result
+}
+
+/// Runs something with stand-ins of its own, outside of a test.
+pub(super) fn with_own_machine<T>(run: impl FnOnce() -> T) -> T {
+    STUBS.set(Some(Stubs::default()));
     let result = run();
     STUBS.set(None);
     result

@@ -14,6 +14,7 @@ use crate::cache::Script;
 use crate::cache::Scripts;
 use crate::error;
 use crate::host::Loading;
+use crate::limits;
 use crate::providers;
 use crate::running::Call;
 use catwalk_base::diag::Diagnostic;
@@ -144,7 +145,7 @@ impl Connection {
         let loading =
             Loading { scripts: &self.scripts, environment: &self.environment, world: self.world.as_ref(), data: None };
         let call = Call { context: &mut context, cache: &mut self.cache };
-        providers::enter(&self.script, &loading, call, function, args)
+        providers::enter((&self.script, limits::PROVIDER_LIMIT), &loading, call, function, args)
     }
 }
 

@@ -1,8 +1,9 @@
-//! Words that Rhai reserves without using them, and methods named `debug` and `print`: scripts may use them as names.
+//! Words that Rhai reserves without using them, and methods and keys named `debug` and `print`: scripts may use them as names.
 //!
 //! In: tokens of a script. Out: tokens that the parser accepts. Must not: change the meaning of a script that Rhai accepts.
 
 use std::cell::Cell;
+use std::cell::RefCell;
 
 use rhai::Token;
 
@@ -16,22 +17,53 @@ const EMPTY: [&str; 4] = ["nil", "null", "type_of", "void"];
 pub(super) const LOGGED: &str = "\0logged";
 
 thread_local! {
-    static AFTER_DOT: Cell<bool> = const { Cell::new(false) };
+    /// Whether a name must follow: the token before was a dot, or a key of a map begins.
+    static NAME_FOLLOWS: Cell<bool> = const { Cell::new(false) };
+    /// The brackets that are open: whether each is that of a map literal.
+    static OPEN: RefCell<Vec<bool>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Forgets the tokens of another script, which may have ended within a bracket.
+pub(super) fn begin() {
+    NAME_FOLLOWS.set(false);
+    OPEN.with_borrow_mut(Vec::clear);
 }
 
 /// A token as the parser gets it.
 pub(super) fn map(token: Token) -> Token {
-    let after_dot = AFTER_DOT.replace(matches!(token, Token::Period | Token::Elvis));
+    let is_name = NAME_FOLLOWS.replace(name_follows(&token));
     match token {
-        Token::Reserved(word) if is_free(&word, after_dot) => Token::Identifier(word),
+        Token::Reserved(word) if is_free(&word, is_name) => Token::Identifier(word),
         token => token,
     }
 }
 
-fn is_free(word: &str, after_dot: bool) -> bool {
+/// Whether only a name can follow a token.
+fn name_follows(token: &Token) -> bool {
+    OPEN.with_borrow_mut(|open| match token {
+        Token::MapStart => {
+            open.push(true);
+            true
+        }
+        Token::LeftBrace | Token::LeftParen | Token::LeftBracket | Token::QuestionBracket => {
+            open.push(false);
+            false
+        }
+        Token::RightBrace | Token::RightParen | Token::RightBracket => {
+            open.pop();
+            false
+        }
+        Token::Comma => open.last() == Some(&true),
+        // A comment stands between a comma and a key.
+        Token::Comment(_) => NAME_FOLLOWS.get(),
+        token => matches!(token, Token::Period | Token::Elvis),
+    })
+}
+
+fn is_free(word: &str, is_name: bool) -> bool {
     let is_word = word.starts_with(|c: char| c.is_ascii_alphabetic());
     match word {
-        "debug" | "print" => after_dot,
+        "debug" | "print" => is_name,
         word => is_word && !USED.contains(&word) && !EMPTY.contains(&word),
     }
 }

@@ -57,6 +57,7 @@ pub use options::Options;
 pub use outside::Aside;
 pub(crate) use reopened::Reopened;
 pub use report::NodeReport;
+pub use script_tests::PROPERTIES;
 pub use script_tests::Tested;
 
 use crate::session::inventory::Inventory;

@@ -109,7 +109,9 @@ impl Transaction<'_, '_> {
             noop: false,
             path: item.path.clone(),
         };
-        managed.refresh(&mut run)
+        let refreshed = managed.refresh(&mut run);
+        item.status.machine_changes.append(&mut self.recorder.changes);
+        refreshed
     }
 
     fn failed_to_refresh(&mut self, at: usize, failure: &Failure) {

@@ -10,6 +10,7 @@ mod results;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use std::time::Instant;
 
 use clap::Args;
@@ -76,6 +77,9 @@ pub struct Apply {
     /// Accepted for scripts that call Puppet: exit codes are always the detailed ones
     #[arg(long)]
     pub detailed_exitcodes: bool,
+    /// End the run when one call of a provider takes longer than this many seconds [default: no limit]
+    #[arg(long, value_name = "SECONDS", value_parser = parts::seconds)]
+    pub timeout_provider: Option<Duration>,
     #[command(flatten)]
     pub device: DeviceArgs,
     #[command(flatten)]
@@ -124,7 +128,7 @@ fn run_session(args: &Apply, session: &Session, device: Option<&Device>, logger:
     };
     let code = session.options.code.clone();
     let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
-        let mut parts = Parts::of_catalog(opened, &catalog, log)?;
+        let mut parts = Parts::of_catalog(opened, &catalog, args.timeout_provider, log)?;
         parts.show_diff = args.show_diff;
         parts.device = device.map(|device| device.value().clone());
         apply_catalog(args, &parts, (&catalog, device), session, log)
@@ -151,7 +155,7 @@ fn options(args: &Apply) -> Result<Options, Reason> {
     if args.catalog.is_some() && site.execute.is_none() {
         site.execute = Some(String::new());
     }
-    let mut options = options::session(&site, &world)?;
+    let mut options = options::changing(&site, &world)?;
     if !options.has_facts() && args.device.target.is_none() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }

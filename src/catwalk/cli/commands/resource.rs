@@ -4,6 +4,7 @@ mod print;
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use clap::ValueEnum;
@@ -63,6 +64,9 @@ pub struct Resource {
     /// Form of the resources
     #[arg(long, value_enum, default_value = "puppet")]
     pub format: ResourceFormat,
+    /// End the run when one call of a provider takes longer than this many seconds [default: no limit]
+    #[arg(long, value_name = "SECONDS", value_parser = parts::seconds)]
+    pub timeout_provider: Option<Duration>,
     #[command(flatten)]
     pub device: DeviceArgs,
     #[command(flatten)]
@@ -128,7 +132,7 @@ fn options(args: &Resource) -> Result<Options, Reason> {
     let world = Disk::new();
     let mut site = args.site.clone();
     site.execute = Some(String::new());
-    let mut options = options::session(&site, &world)?;
+    let mut options = options::changing(&site, &world)?;
     if !options.has_facts() && args.device.target.is_none() {
         options.fact_set = Some(Arc::new(machine_facts::facts()));
     }
@@ -144,7 +148,7 @@ fn show(
     log: &mut ConsoleLog,
 ) -> Result<(String, u8), String> {
     let type_name = Name::new(&args.type_name).normalized();
-    let mut parts = Parts::of_types(opened, &[type_name], log)?;
+    let mut parts = Parts::of_types(opened, &[type_name], args.timeout_provider, log)?;
     parts.device = device;
     let kinds = parts.kinds(Some(Origin::CommandLine));
     if !kinds.contains(type_name) {

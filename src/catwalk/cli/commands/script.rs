@@ -20,6 +20,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
 use catwalk_scripting as scripting;
 use catwalk_scripting::Covered;
+use catwalk_session::session::PROPERTIES;
 use catwalk_session::session::Session;
 use catwalk_session::session::Tested;
 use catwalk_world::Disk;
@@ -36,7 +37,7 @@ pub struct Script {
 pub enum ScriptCommand {
     /// Find mistakes in scripts without running them for a node
     Check(Check),
-    /// Run the tests of scripts: test_…() in scripts/tests/*_test.rhai
+    /// Run the tests of scripts: test_…() in scripts/tests/*_test.rhai; check what holds for every provider
     Test(Test),
     /// Show everything that scripts have of Catwalk
     Definitions(Definitions),
@@ -152,7 +153,9 @@ fn test(args: &Test) -> Result<u8, Reason> {
     let world = Arc::new(Disk::new());
     let session = Session::open(options::session(&args.site, world.as_ref())?, world)?.into_testing();
     let unplaced = |diagnostic: Box<Diagnostic>| Reason::new(diagnostic.code, diagnostic.message);
-    let files = session.test_files(chosen(&session, &args.paths)?);
+    let scripts = chosen(&session, &args.paths)?;
+    let providers = session.provider_files(&scripts);
+    let files = session.test_files(scripts);
     let only = args.only.as_deref().unwrap_or_default();
     let human = args.format == TestFormat::Human;
     let done = |tested: &Tested| {
@@ -160,7 +163,10 @@ fn test(args: &Test) -> Result<u8, Reason> {
             report(tested, &session, &logger);
         }
     };
-    let all = session.run_script_tests(&files, only, &done).map_err(unplaced)?;
+    let mut all = session.run_script_tests(&files, only, &done).map_err(unplaced)?;
+    if PROPERTIES.contains(only) {
+        all.extend(session.check_properties(&providers, &done).map_err(unplaced)?);
+    }
     let failed = all.iter().filter(|tested| tested.failure.is_some()).count();
     match args.format {
         TestFormat::Human => print(&format!("{} passed, {failed} failed", all.len() - failed))?,
@@ -193,7 +199,8 @@ fn report(tested: &Tested, session: &Session, logger: &Logger) {
     let word = if tested.failure.is_some() { "FAILED" } else { "ok    " };
     let line = format!("{word} {} {} ({milliseconds:.1} ms)", shown(&tested.path, session), tested.name);
     // Whoever closed stdout is told nothing.
-    let _ = print(&for_people(&line));
+    let notes: String = tested.notes.iter().map(|note| format!("\n           {note}")).collect();
+    let _ = print(&for_people(&format!("{line}{notes}")));
     if let Some(failure) = &tested.failure {
         logger.write(failure, session.sources(), None);
     }
@@ -203,6 +210,7 @@ fn tap(all: &[Tested], session: &Session) -> String {
     let mut text = format!("TAP version 13\n1..{}\n", all.len());
     for (at, tested) in all.iter().enumerate() {
         let name = format!("{} {}", shown(&tested.path, session), tested.name);
+        tested.notes.iter().for_each(|note| text.push_str(&format!("# {note}\n")));
         match &tested.failure {
             None => text.push_str(&format!("ok {} - {name}\n", at + 1)),
             Some(failure) => {
@@ -229,12 +237,15 @@ fn junit(all: &[Tested], session: &Session) -> String {
         let (class, name) = (escape(&shown(&tested.path, session)), escape(&tested.name));
         let open =
             format!("<testcase classname=\"{class}\" name=\"{name}\" time=\"{:.3}\"", tested.elapsed.as_secs_f64());
+        let notes: String = tested.notes.iter().map(|note| format!("{}\n", escape(note))).collect();
+        let notes = if notes.is_empty() { notes } else { format!("<system-out>{notes}</system-out>") };
         match &tested.failure {
-            None => text.push_str(&format!("{open}/>\n")),
+            None if notes.is_empty() => text.push_str(&format!("{open}/>\n")),
+            None => text.push_str(&format!("{open}>{notes}</testcase>\n")),
             Some(failure) => {
                 let message = escape(&failure.message);
                 let whole = escape(&failure.puppet_text(session.sources()));
-                text.push_str(&format!("{open}><failure message=\"{message}\">{whole}</failure></testcase>\n"));
+                text.push_str(&format!("{open}><failure message=\"{message}\">{whole}</failure>{notes}</testcase>\n"));
             }
         }
     }

@@ -126,15 +126,29 @@ fn command(argv: Dynamic, given: Dynamic) -> Fallible<(Command, bool)> {
             (option, _) => return wrong("run", option, "true or false"),
         }
     }
+    // No command outlives the call of its provider.
+    if let Some(left) = limits::left().filter(|left| *left < limits::PROVIDER_LIMIT / 2) {
+        command.timeout = Some(command.timeout.map_or(left, |timeout| timeout.min(left)));
+    }
     Ok((command, check))
+}
+
+/// A command as messages and reports show it: without secrets.
+fn shown(argv: &Dynamic) -> String {
+    let Ok(Value::Array(words)) = value(argv.clone()) else { return String::new() };
+    let word = |word: &Value| match word {
+        Value::Sensitive(_) => "[redacted]".to_owned(),
+        word => ruby::to_s(word).into_owned(),
+    };
+    words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn run(argv: Dynamic, given: Dynamic) -> Fallible<HashHandle> {
     only_applied("run")?;
+    let program = shown(&argv);
     let (command, check) = command(argv, given)?;
-    let program = command.argv.join(" ");
     let output = machine("run", |system| system.run(&command))?;
-    let _ = running::with(|context, _| context.note_change(format!("ran {program}")));
+    let _ = running::with(|context, _| context.note_command(format!("ran {program}")));
     answer(&program, &output, check)
 }
 

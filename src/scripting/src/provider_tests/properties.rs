@@ -1,5 +1,6 @@
 //! What holds for every provider, whatever it manages.
 
+use catwalk_apply::RunOutcome;
 use catwalk_resource_api::Behaviour;
 use catwalk_resource_api::Change;
 use catwalk_resource_api::Context;
@@ -101,6 +102,17 @@ pub(super) fn reached(
         }
     }
     Ok(())
+}
+
+/// A second run has no events.
+pub(super) fn idle(again: &RunOutcome) -> Result<(), Failure> {
+    let mut events = again.resources.iter().flat_map(|resource| {
+        resource.status.events.iter().map(|event| format!("{}: {}", resource.reference, event.message))
+    });
+    match events.next() {
+        Some(event) => Err(Failure::new(format!("a second run changes something again: {event}"))),
+        None => Ok(()),
+    }
 }
 
 /// `set` with noop changes no file and runs no command that changes something.

@@ -19,6 +19,7 @@ use catwalk_node::classify::Classifier;
 use catwalk_node::classify::Request;
 use catwalk_node::trusted;
 use catwalk_program::environment::Environment;
+use catwalk_resource_api::Definition;
 use catwalk_scripting::Covered;
 use catwalk_scripting::Purpose;
 use catwalk_scripting::RhaiEnc;
@@ -36,6 +37,9 @@ use catwalk_world::World;
 /// The node that tests run for.
 const NODE: &str = "test.example.com";
 
+/// The name of the check of a provider among tests.
+pub const PROPERTIES: &str = "properties";
+
 /// What came of one test.
 #[derive(Debug)]
 pub struct Tested {
@@ -47,6 +51,8 @@ pub struct Tested {
     pub failure: Option<Box<Diagnostic>>,
     /// What was logged.
     pub logs: Vec<Diagnostic>,
+    /// What was found out, a line each: the properties of a provider.
+    pub notes: Vec<String>,
     /// How long it took.
     pub elapsed: Duration,
 }
@@ -69,7 +75,34 @@ impl Session {
         scripts.into_iter().filter(is_test).collect()
     }
 
-    /// Runs the tests of these files whose names hold a text. `done` is told of each.
+    /// The providers among scripts.
+    #[must_use]
+    pub fn provider_files(&self, scripts: &[PathBuf]) -> Vec<PathBuf> {
+        scripts.iter().filter(|path| Purpose::of(path) == Purpose::Provider).cloned().collect()
+    }
+
+    /// Checks what holds for every provider, of these files; after the tests of the same thread, which may have found it already. `done`
+    /// is called for each.
+    ///
+    /// # Errors
+    /// There is no environment.
+    pub fn check_properties(&self, files: &[PathBuf], done: &dyn Fn(&Tested)) -> Result<Vec<Tested>, Box<Diagnostic>> {
+        let environment = self.script_environment()?;
+        let world: Arc<Recorded> = Arc::new(Recorded::new(Arc::new(Stubbed { inner: self.world.clone() })));
+        let site = Trial { session: self, environment, world };
+        let mut all = Vec::new();
+        for path in files {
+            let started = Instant::now();
+            let (checked, failure) = self.scripts.check_properties(path, &site);
+            let (name, logs, notes) = (PROPERTIES.to_owned(), Vec::new(), checked.lines());
+            let tested = Tested { path: path.clone(), name, failure, logs, notes, elapsed: started.elapsed() };
+            done(&tested);
+            all.push(tested);
+        }
+        Ok(all)
+    }
+
+    /// Runs the tests of these files whose names hold a text. `done` is called for each.
     ///
     /// # Errors
     /// There is no environment.
@@ -93,7 +126,7 @@ impl Session {
                 Err(failure) => {
                     let failure = Some(failure);
                     let (name, logs, elapsed) = (String::new(), Vec::new(), Duration::ZERO);
-                    keep(Tested { path: path.clone(), name, failure, logs, elapsed });
+                    keep(Tested { path: path.clone(), name, failure, logs, notes: Vec::new(), elapsed });
                     continue;
                 }
             };
@@ -110,7 +143,8 @@ impl Session {
                 let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
                 let mut failure = result.and_then(|result| result).err();
                 logs.iter_mut().chain(failure.as_deref_mut()).for_each(|line| line.redact(&secrets));
-                keep(Tested { path: path.clone(), name, failure, logs, elapsed: started.elapsed() });
+                let (notes, elapsed) = (Vec::new(), started.elapsed());
+                keep(Tested { path: path.clone(), name, failure, logs, notes, elapsed });
             }
         }
         Ok(all)
@@ -182,6 +216,11 @@ impl TestSite for Trial<'_> {
             opened.functions.try_policy(&mut opened.evaluator(), &path, catalog)
         });
         said.map_err(|failure| self.text(&failure))?
+    }
+
+    fn definition(&self, name: &str) -> Result<Option<Arc<Definition>>, String> {
+        let found = self.opened(Some(""), Arc::default(), |opened| opened.definition(name));
+        found.map_err(|failure| self.text(&failure))?
     }
 
     fn host(&self) -> (Arc<Scripts>, Arc<Environment>, Arc<dyn World>) {

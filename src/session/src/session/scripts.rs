@@ -2,12 +2,18 @@
 
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::session::Session;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::Span;
 use catwalk_node::terminus::Terminus;
 use catwalk_program::environment::Environment;
 use catwalk_scripting::Checker;
+use catwalk_scripting::Purpose;
 use catwalk_world::Descent;
 use catwalk_world::Kind;
 use catwalk_world::World;
@@ -56,10 +62,33 @@ impl Session {
             // What cannot be parsed needs no second word.
             if said.is_empty() {
                 found.extend(self.scripts.top(file, &environment, self.world.as_ref()));
+                found.extend(self.check_provider(file, &environment));
             }
             found.extend(said);
         }
         Ok(found)
+    }
+
+    /// Whether a provider fits its type, which may be one in Ruby. Mistakes of the type are those of its own file.
+    fn check_provider(&self, file: &Path, environment: &Arc<Environment>) -> Vec<Diagnostic> {
+        let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|_| Purpose::of(file) == Purpose::Provider);
+        let Some(name) = name else { return Vec::new() };
+        let world = self.world.as_ref();
+        match self.layers.registry(environment, &self.scripts).lookup(environment, world, name) {
+            Ok(Some(found)) => found
+                .definition
+                .iter()
+                .flat_map(|definition| self.scripts.check_provider(file, definition, environment, world))
+                .collect(),
+            Ok(None) => {
+                let text = format!("there is no type '{name}' for this provider");
+                let help = format!("a type is defined in scripts/types/{name}.rhai or lib/puppet/type/{name}.rb");
+                let reason = Reason::new(Code("SCRIPT_ENTRY"), text).help(help);
+                let place = self.sources().find(&file.to_string_lossy()).map(|file| Span::new(file, 0, 0));
+                vec![Diagnostic::new(reason, place).severity(Severity::Warning)]
+            }
+            Err(_) => Vec::new(),
+        }
     }
 
     pub(super) fn script_environment(&self) -> Result<std::sync::Arc<Environment>, Box<Diagnostic>> {

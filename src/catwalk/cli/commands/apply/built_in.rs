@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use catwalk_base::names::Name;
 use catwalk_base::source::SourceMap;
@@ -47,9 +48,11 @@ impl BuiltIn {
         types.read(&path, name, &self.environment, self.world.as_ref()).definition.ok().map(Arc::new)
     }
 
-    /// The providers of these types.
-    pub(super) fn providers(&self) -> Option<Rc<RefCell<dyn Providers>>> {
+    /// The providers of these types; one call may take so long.
+    pub(super) fn providers(&self, limit: Option<Duration>) -> Option<Rc<RefCell<dyn Providers>>> {
         let providers = RhaiProviders::new(self.scripts.clone(), self.environment.clone(), self.world.clone());
-        providers.ok().map(|providers| Rc::new(RefCell::new(providers)) as Rc<RefCell<dyn Providers>>)
+        providers
+            .ok()
+            .map(|providers| Rc::new(RefCell::new(providers.ended_after(limit))) as Rc<RefCell<dyn Providers>>)
     }
 }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::cli::commands::apply::built_in::BuiltIn;
 use crate::cli::console_log::ConsoleLog;
@@ -36,6 +37,8 @@ pub(in crate::cli::commands) struct Parts<'o> {
     /// The types that exist, managed or not.
     known: Vec<Name>,
     providers: Rc<RefCell<RhaiProviders>>,
+    /// How long one call of a provider may take.
+    limit: Option<Duration>,
     /// The setting `strict`.
     pub(in crate::cli::commands) strict: Strict,
     /// Whether differences of contents are logged.
@@ -45,10 +48,11 @@ pub(in crate::cli::commands) struct Parts<'o> {
 }
 
 impl<'o> Parts<'o> {
-    /// What the types of a catalog's resources need.
+    /// What the types of a catalog's resources need. One call of a provider may take as long as `limit`.
     pub(in crate::cli::commands) fn of_catalog(
         opened: &'o Opened<'o>,
         catalog: &Catalog,
+        limit: Option<Duration>,
         log: &mut ConsoleLog,
     ) -> Result<Parts<'o>, String> {
         let mut names: Vec<Name> = Vec::new();
@@ -63,13 +67,14 @@ impl<'o> Parts<'o> {
                 add(Name::new(&resource.title).normalized());
             }
         }
-        Parts::of_types(opened, &names, log)
+        Parts::of_types(opened, &names, limit, log)
     }
 
-    /// What these types need.
+    /// What these types need. One call of a provider may take as long as `limit`.
     pub(in crate::cli::commands) fn of_types(
         opened: &'o Opened<'o>,
         names: &[Name],
+        limit: Option<Duration>,
         log: &mut ConsoleLog,
     ) -> Result<Parts<'o>, String> {
         let mut definitions = Vec::new();
@@ -85,14 +90,14 @@ impl<'o> Parts<'o> {
             }
         }
         let known = names.iter().filter(|name| opened.has_type(name)).copied().collect();
-        let providers = opened.providers().map_err(|reason| reason.message.to_string())?;
+        let providers = opened.providers().map_err(|reason| reason.message.to_string())?.ended_after(limit);
         let strict = match opened.strict() {
             version::Strict::Off => Strict::Off,
             version::Strict::Warning => Strict::Warning,
             version::Strict::Error => Strict::Error,
         };
         let providers = Rc::new(RefCell::new(providers));
-        Ok(Parts { opened, definitions, own, known, providers, strict, show_diff: false, device: None })
+        Ok(Parts { opened, definitions, own, known, providers, limit, strict, show_diff: false, device: None })
     }
 
     /// The kinds of resources. With `Origin::CommandLine` values are strings that are converted.
@@ -107,7 +112,7 @@ impl<'o> Parts<'o> {
             let kind = ResourceApiKind::new(definition.clone(), providers.clone(), self.device.clone(), origin);
             kinds.insert(Rc::new(kind));
         }
-        if let Some(providers) = BuiltIn::new().providers().filter(|_| !self.own.is_empty()) {
+        if let Some(providers) = BuiltIn::new().providers(self.limit).filter(|_| !self.own.is_empty()) {
             for definition in &self.own {
                 let origin = origin.unwrap_or(Origin::Catalog);
                 kinds.insert(Rc::new(ResourceApiKind::new(definition.clone(), providers.clone(), None, origin)));
@@ -166,6 +171,13 @@ pub(in crate::cli::commands) fn certname(given: Option<&str>, session: &Session)
             None => Ok(Arc::from(super::machine_facts::host_name())),
         },
     }
+}
+
+/// A positive number of seconds as it was typed.
+pub(in crate::cli::commands) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && *seconds < 1e9);
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| "a positive number of seconds is needed".to_owned())
 }
 
 /// A catalog in Puppet's format.

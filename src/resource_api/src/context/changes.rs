@@ -1,0 +1,52 @@
+//! What a provider did to the machine, for reports.
+
+use super::Context;
+
+/// So many changes of one call are noted.
+const MAX_CHANGES: usize = 1000;
+/// So many bytes of a change are noted.
+const MAX_CHANGE: usize = 1000;
+
+/// What a provider did to the machine.
+pub(super) struct Noted {
+    text: String,
+    /// Whether it ran a command, which may have changed nothing.
+    is_command: bool,
+}
+
+impl Context<'_> {
+    /// Notes a change of the machine that the provider has made, for the report: `wrote /etc/motd`.
+    pub fn note_change(&mut self, change: String) {
+        self.note(change, false);
+    }
+
+    /// Notes a command that the provider has run, for the report: `ran apt-get install vim`.
+    pub fn note_command(&mut self, command: String) {
+        self.note(command, true);
+    }
+
+    fn note(&mut self, mut text: String, is_command: bool) {
+        match self.changes.len() {
+            MAX_CHANGES => text = format!("more than {MAX_CHANGES} changes"),
+            number if number > MAX_CHANGES => return,
+            _ => {}
+        }
+        if text.len() > MAX_CHANGE {
+            let end = (0..=MAX_CHANGE).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            text.truncate(end);
+            text.push('…');
+        }
+        self.changes.push(Noted { text, is_command });
+    }
+
+    /// The changes of the machine since this was last asked, with the commands that were run.
+    pub fn take_changes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.changes).into_iter().map(|noted| noted.text).collect()
+    }
+
+    /// The changes without the commands: those that `get` runs only read.
+    pub fn take_writes(&mut self) -> Vec<String> {
+        let changes = std::mem::take(&mut self.changes).into_iter().filter(|noted| !noted.is_command);
+        changes.map(|noted| noted.text).collect()
+    }
+}

@@ -1,0 +1,59 @@
+//! In which order a provider reports what happens to a resource: the block begins before all other messages, changes of attributes
+//! are logged before the action. Only tests of providers watch it.
+
+use catwalk_value::value::Value;
+
+use super::printing;
+use super::printing::title_to_string;
+
+/// What was last reported about a resource.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// A message, or a change of an attribute.
+    Message,
+    /// The change of an attribute.
+    Attribute,
+    /// The begin of a block function.
+    Begin,
+    /// The end of a block function.
+    End,
+    /// An action that has happened: `created`.
+    Action,
+}
+
+/// The resources that were reported about so far.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    last: Vec<(Value, Step)>,
+    /// The first report that came too late.
+    pub(super) problem: Option<String>,
+}
+
+impl Order {
+    /// Notes a report.
+    pub(super) fn note(&mut self, titles: &Value, step: Step) {
+        for title in printing::flatten(titles) {
+            let last = self.last.iter_mut().find(|(known, _)| known == title);
+            let before = last.as_ref().map(|(_, before)| *before);
+            let shown = title_to_string(title);
+            let problem = match (before, step) {
+                (Some(Step::Message | Step::Attribute | Step::Action), Step::Begin) => {
+                    Some(format!("the block of '{shown}' begins after other messages about it"))
+                }
+                (Some(Step::End | Step::Action), Step::Attribute) => {
+                    Some(format!("attribute_changed('{shown}', …) is called after the action was logged"))
+                }
+                _ => None,
+            };
+            self.problem = self.problem.take().or(problem);
+            match (last, step) {
+                // A message changes nothing once there is more.
+                (Some(_), Step::Message) => {}
+                // What a block logs belongs to it.
+                (Some((_, Step::Begin)), Step::Attribute | Step::Action) => {}
+                (Some((_, before)), step) => *before = step,
+                (None, step) => self.last.push((title.clone(), step)),
+            }
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! What can be found out about a provider without a test: its properties on a machine without files and commands, with a resource that is
+//! made up from the type.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use super::Lines;
+use super::TestProvider;
+use super::held;
+use super::held::Property;
+use super::machine;
+use super::properties;
+use super::sample;
+use super::snapshot;
+use crate::api::Fallible;
+use crate::cache::Scripts;
+use crate::error;
+use crate::limits;
+use crate::testing;
+use crate::testing::TestSite;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_resource_api::Change;
+use catwalk_resource_api::Context;
+use catwalk_resource_api::Failure;
+use catwalk_resource_api::Origin;
+use catwalk_resource_api::Provider;
+use catwalk_resource_api::absent_state;
+use catwalk_value::value::Value;
+
+/// Time that all checks of one provider may take.
+const LIMIT: Duration = Duration::from_secs(5);
+/// Longer reasons are cut.
+const MAX_REASON: usize = 200;
+/// What the context says to a provider that logs for another resource.
+const FOREIGN: &str = "Managing resource outside of requested set";
+
+/// What is known of a property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// It holds: where that was found.
+    Holds(String),
+    /// It could not be checked: why.
+    Skipped(String),
+    /// It does not hold: why.
+    Broken(String),
+}
+
+/// The properties of a provider.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Checked(pub Vec<(Property, Outcome)>);
+
+impl Checked {
+    /// A line for each property.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let line = |(property, outcome): &(Property, Outcome)| match outcome {
+            Outcome::Holds(how) => format!("holds: {} ({how})", property.text()),
+            Outcome::Skipped(why) => format!("not checked: {} ({why})", property.text()),
+            Outcome::Broken(why) => format!("BROKEN: {} ({why})", property.text()),
+        };
+        self.0.iter().map(line).collect()
+    }
+}
+
+impl Scripts {
+    /// Checks the properties of a provider for which no test is needed; those that tests of this thread have found before hold, too.
+    ///
+    /// # Errors
+    /// The provider cannot be loaded or its type is wrong, or a property does not hold.
+    pub fn check_properties(&self, path: &Path, site: &dyn TestSite) -> (Checked, Option<Box<Diagnostic>>) {
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let mut checked = Vec::new();
+        let run = || {
+            let own = TestProvider::of(name)?;
+            own.load()?;
+            on_empty_machine(&own, &mut checked)
+        };
+        let ran =
+            testing::SITE.set(site, || testing::with_own_machine(|| limits::limited(LIMIT, || limits::caught(run))));
+        let place = self.sources.find(&path.to_string_lossy()).map(|file| Span::new(file, 0, 0));
+        let failure = |text: String| Some(Box::new(Diagnostic::new(Reason::new(Code("SCRIPT_PROPERTY"), text), place)));
+        if let Some(Err(error)) = ran {
+            return (Checked(Vec::new()), failure(error::message(&error)));
+        }
+        let name = Name::new(name);
+        for (property, outcome) in &mut checked {
+            let times = held::count(name, *property);
+            if times > 0 && matches!(outcome, Outcome::Skipped(_)) {
+                *outcome = Outcome::Holds(format!("in {times} call{} of tests", if times == 1 { "" } else { "s" }));
+            }
+        }
+        let broken = checked.iter().find_map(|(property, outcome)| match outcome {
+            Outcome::Broken(why) => Some(format!("{}: {why}", property.text())),
+            _ => None,
+        });
+        (Checked(checked), broken.and_then(failure))
+    }
+}
+
+/// A reason on one line.
+fn short(text: &str) -> String {
+    let line = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MAX_REASON) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}
+
+fn skipped(text: impl AsRef<str>) -> Outcome {
+    Outcome::Skipped(short(text.as_ref()))
+}
+
+fn holds() -> Outcome {
+    Outcome::Holds("on an empty machine".to_owned())
+}
+
+/// Whether a property holds.
+fn judged(result: Result<(), Failure>) -> Outcome {
+    match result {
+        Ok(()) => holds(),
+        Err(failure) => Outcome::Broken(short(&failure.message)),
+    }
+}
+
+fn on_empty_machine(own: &TestProvider, checked: &mut Vec<(Property, Outcome)>) -> Fallible<()> {
+    checked.push((Property::Rows, rows(own)?));
+    let parameters = sample::parameters(&own.0);
+    checked.push((Property::CanonicalTwice, canonical(own, &parameters)?));
+    let (noop, given, order, reached) = set(own, &parameters)?;
+    checked.push((Property::Reached, reached));
+    checked.push((Property::SecondRun, second_run(own, &parameters)?));
+    checked.push((Property::Noop, noop));
+    checked.push((Property::GivenTitles, given));
+    checked.push((Property::Order, order));
+    Ok(())
+}
+
+/// Calls the provider on a new machine.
+fn afresh<T>(
+    own: &TestProvider,
+    lines: &mut Lines,
+    run: impl FnOnce(&mut dyn Provider, &mut Context<'_>) -> T,
+) -> Fallible<T> {
+    testing::stubs(|stubs| stubs.machine = None)?;
+    own.with(lines, |provider, context| Ok(run(provider, context)))
+}
+
+fn rows(own: &TestProvider) -> Fallible<Outcome> {
+    afresh(own, &mut Lines::default(), |provider, context| match provider.get(context, None) {
+        Err(failure) => skipped(format!("get fails on an empty machine: {}", failure.message)),
+        Ok(rows) if rows.is_empty() => skipped("get returns nothing on an empty machine"),
+        Ok(rows) => judged(properties::rows(provider, context, &rows)),
+    })
+}
+
+type Parameters = Result<Vec<(Name, Value)>, String>;
+
+fn canonical(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
+    if !own.0.has_feature("canonicalize") {
+        return Ok(skipped("the type has no feature canonicalize"));
+    }
+    let parameters = match parameters {
+        Ok(parameters) => parameters,
+        Err(why) => return Ok(skipped(why)),
+    };
+    afresh(own, &mut Lines::default(), |provider, context| {
+        match provider.canonicalize(context, vec![sample::state(parameters)]) {
+            Err(failure) => skipped(format!("canonicalize fails for a sample: {}", failure.message)),
+            Ok(once) => judged(properties::canonical_twice(provider, context, &once)),
+        }
+    })
+}
+
+/// What came of `set`: noop, only given titles, order, reached.
+type OfSet = (Outcome, Outcome, Outcome, Outcome);
+
+fn set(own: &TestProvider, parameters: &Parameters) -> Fallible<OfSet> {
+    let all = |why: &str| (skipped(why), skipped(why), skipped(why), skipped(why));
+    let parameters = match parameters {
+        Ok(parameters) => parameters,
+        Err(why) => return Ok(all(why)),
+    };
+    if own.load()?.by_attribute().is_some() {
+        return Ok(all("the provider changes attributes one by one"));
+    }
+    let noop = match own.0.has_feature("supports_noop") {
+        false => skipped("the type has no feature supports_noop"),
+        true => noop(own, parameters)?,
+    };
+    let mut lines = Lines::default();
+    let found = afresh(own, &mut lines, |provider, context| {
+        let change = match change(provider, context, parameters) {
+            Ok(change) => change,
+            Err(failure) => return Err(failure.message),
+        };
+        context.requested = Some(vec![change.name.clone()]);
+        context.watch_order();
+        let result = provider.set(context, std::slice::from_ref(&change), false);
+        let failed = context.take_failed();
+        context.requested = None;
+        match result {
+            Err(failure) => Err(failure.message),
+            Ok(()) if failed => Err("a block failed".to_owned()),
+            Ok(()) => {
+                let order = context.order_problem();
+                let reached = properties::reached(provider, context, std::slice::from_ref(&change));
+                Ok((change, order, reached))
+            }
+        }
+    })?;
+    let foreign = lines.0.iter().find(|line| line.contains(FOREIGN));
+    Ok(match found {
+        Err(why) if why.contains(FOREIGN) => (noop, Outcome::Broken(short(&why)), skipped(&why), skipped(&why)),
+        Err(_) if foreign.is_some() => {
+            let why = foreign.map(|line| short(line)).unwrap_or_default();
+            (noop, Outcome::Broken(why.clone()), skipped(&why), skipped(&why))
+        }
+        Err(why) => {
+            let said = lines.0.iter().find(|line| line.starts_with("Error: ")).unwrap_or(&why);
+            let why = format!("set fails on an empty machine: {said}");
+            (noop, skipped(&why), skipped(&why), skipped(&why))
+        }
+        Ok((change, order, reached)) => {
+            // What is kept within a run is lost after it, what is read once within a run is read again after it.
+            let reached = reached.or_else(|failure| {
+                let again = own.with(&mut Lines::default(), |provider, context| {
+                    properties::reached(provider, context, std::slice::from_ref(&change))
+                });
+                again.map_err(|_| failure)
+            });
+            (noop, holds(), order.map_or_else(holds, Outcome::Broken), judged(reached))
+        }
+    })
+}
+
+/// A change that creates the sample.
+fn change(
+    provider: &mut dyn Provider,
+    context: &mut Context<'_>,
+    parameters: &[(Name, Value)],
+) -> Result<Change, Failure> {
+    let definition = context.definition.clone();
+    let given: IndexMap<Name, Value> = parameters.iter().cloned().collect();
+    let should = definition.desired_state("sample", &given, Origin::Catalog);
+    let mut should = should.map_err(|messages| Failure::new(messages.join(" ")))?;
+    if definition.has_feature("canonicalize") {
+        should = provider.canonicalize(context, vec![should])?.pop().unwrap_or_default();
+    }
+    let name = definition.name_of(&should);
+    Ok(Change { is: Some(absent_state(&definition, &name)), name, should: Some(should) })
+}
+
+fn noop(own: &TestProvider, parameters: &[(Name, Value)]) -> Fallible<Outcome> {
+    afresh(own, &mut Lines::default(), |provider, context| {
+        let change = match change(provider, context, parameters) {
+            Ok(change) => change,
+            Err(failure) => return Some(failure.message),
+        };
+        context.requested = Some(vec![change.name.clone()]);
+        context.noop = true;
+        provider.set(context, &[change], true).err().map(|failure| failure.message)
+    })
+    .and_then(|failure| {
+        let after = machine::with(|fake| snapshot(fake))?;
+        let changed = properties::nothing_changed(&[], &after, machine::changing_runs());
+        Ok(match (changed, failure) {
+            (Err(failure), _) => Outcome::Broken(short(&failure.message)),
+            (Ok(()), Some(why)) => skipped(format!("set with noop fails on an empty machine: {why}")),
+            (Ok(()), None) => holds(),
+        })
+    })
+}
+
+fn second_run(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
+    if own.0.has_feature("remote_resource") {
+        return Ok(skipped("the type needs a device"));
+    }
+    if own.load()?.by_attribute().is_some() {
+        return Ok(skipped("the provider changes attributes one by one"));
+    }
+    let parameters = match parameters {
+        Ok(parameters) => parameters,
+        Err(why) => return Ok(skipped(why)),
+    };
+    testing::stubs(|stubs| stubs.machine = None)?;
+    let code = sample::code(&own.0, parameters);
+    let catalog = limits::for_compile(|| super::site(|site| site.compile(&code, Arc::default())));
+    let catalog = match catalog {
+        Ok(catalog) => catalog,
+        Err(error) => return Ok(skipped(format!("the sample does not compile: {}", error::message(&error)))),
+    };
+    let kinds = own.kinds()?;
+    let mut lines = Lines::default();
+    let first = machine::with(|fake| super::applied(&catalog, &kinds, &mut lines, fake))?;
+    if super::has_failed(&first) {
+        let said = first.failure.as_ref().or_else(|| lines.0.iter().find(|line| line.starts_with("Error: ")));
+        return Ok(skipped(format!("a run fails on an empty machine: {}", said.map_or("", String::as_str))));
+    }
+    // What the first run has kept is not known to the second.
+    let kinds = own.kinds()?;
+    let again = machine::with(|fake| super::applied(&catalog, &kinds, &mut Lines::default(), fake))?;
+    Ok(judged(properties::idle(&again)))
+}

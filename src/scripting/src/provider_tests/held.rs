@@ -1,0 +1,66 @@
+//! The properties that every provider has, and how often tests have found that one holds.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use catwalk_base::names::Name;
+
+/// What holds for every provider, whatever it manages.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Property {
+    /// What `get` returns is of the type and canonical.
+    Rows,
+    /// `canonicalize` leaves canonical resources as they are.
+    CanonicalTwice,
+    /// After `set`, `get` returns what should be.
+    Reached,
+    /// A second run changes nothing.
+    SecondRun,
+    /// `set` with noop changes nothing.
+    Noop,
+    /// `set` logs only for the resources that it was given.
+    GivenTitles,
+    /// Per resource, blocks begin before other messages, and changes of attributes are logged before the action.
+    Order,
+}
+
+impl Property {
+    /// All of them.
+    pub const ALL: [Property; 7] = [
+        Property::Rows,
+        Property::CanonicalTwice,
+        Property::Reached,
+        Property::SecondRun,
+        Property::Noop,
+        Property::GivenTitles,
+        Property::Order,
+    ];
+
+    /// The property in words.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Property::Rows => "rows of get are of the type and canonical",
+            Property::CanonicalTwice => "canonicalize twice is canonicalize once",
+            Property::Reached => "after set, get returns what should be",
+            Property::SecondRun => "a second run changes nothing",
+            Property::Noop => "set with noop changes nothing",
+            Property::GivenTitles => "set logs only for given titles",
+            Property::Order => "messages about a title are in order",
+        }
+    }
+}
+
+thread_local! {
+    static HELD: RefCell<BTreeMap<(Name, Property), usize>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Notes that a call of a test had a property.
+pub(super) fn note(type_name: Name, property: Property) {
+    HELD.with_borrow_mut(|held| *held.entry((type_name, property)).or_default() += 1);
+}
+
+/// In how many calls of tests a property held.
+pub(super) fn count(type_name: Name, property: Property) -> usize {
+    HELD.with_borrow(|held| held.get(&(type_name, property)).copied().unwrap_or_default())
+}

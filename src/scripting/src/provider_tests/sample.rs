@@ -1,0 +1,82 @@
+//! A resource of a type, made up from its data types: for checks of providers that have no test.
+
+use catwalk_base::names::Name;
+use catwalk_resource_api::Attribute;
+use catwalk_resource_api::Behaviour;
+use catwalk_resource_api::Definition;
+use catwalk_resource_api::mismatch;
+use catwalk_value::types::Type;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// Texts of which one is of most types of texts.
+const TEXTS: [&str; 8] =
+    ["sample", "/sample", "1", "0644", "127.0.0.1", "1.2.3", "sample.example.com", "http://sample/"];
+
+/// The attributes that a resource must have, and `ensure => present`.
+///
+/// # Errors
+/// The attribute that no value is known for, and its data type.
+pub(super) fn parameters(definition: &Definition) -> Result<Vec<(Name, Value)>, String> {
+    let mut all = Vec::new();
+    for (name, attribute) in &definition.attributes {
+        let present = Value::str("present");
+        if *name == "ensure" && mismatch(&attribute.data_type, &present, "", false).is_none() {
+            all.push((*name, present));
+        } else if is_needed(attribute) {
+            let found = value(&attribute.data_type);
+            let found = found.ok_or_else(|| format!("no sample of {} for '{name}'", attribute.data_type_source))?;
+            all.push((*name, found));
+        }
+    }
+    Ok(all)
+}
+
+/// These parameters as a state.
+pub(super) fn state(parameters: &[(Name, Value)]) -> Hash {
+    parameters.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect()
+}
+
+fn is_needed(attribute: &Attribute) -> bool {
+    match attribute.behaviour {
+        Behaviour::Namevar => true,
+        Behaviour::ReadOnly => false,
+        _ => attribute.default.is_none() && !attribute.is_optional(),
+    }
+}
+
+/// A value of a type.
+fn value(data_type: &Type) -> Option<Value> {
+    let of_enum = match data_type {
+        Type::Enum(texts) => texts.values.first().map(|text| Value::str(text)),
+        Type::Variant(types) => types.iter().find_map(value),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) | Type::Sensitive(Some(inner)) => value(inner),
+        _ => None,
+    };
+    let empty = [Value::Bool(true), Value::Int(1), Value::array(Vec::new()), Value::hash(Hash::new())];
+    let one = Value::array(vec![Value::str("sample")]);
+    let texts = TEXTS.iter().map(|text| Value::str(text));
+    of_enum
+        .into_iter()
+        .chain(texts)
+        .chain(empty)
+        .chain([one])
+        .find(|value| mismatch(data_type, value, "", false).is_none())
+}
+
+/// A declaration of a resource with these parameters.
+pub(super) fn code(definition: &Definition, parameters: &[(Name, Value)]) -> String {
+    let lines = parameters.iter().map(|(name, value)| format!("  {name} => {},\n", literal(value)));
+    format!("{} {{ 'sample':\n{}}}\n", definition.name, lines.collect::<String>())
+}
+
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Int(number) => number.to_string(),
+        Value::Bool(is) => is.to_string(),
+        Value::Array(items) => format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", ")),
+        Value::Hash(_) => "{}".to_owned(),
+        // No text of a sample has a quote but those of an Enum, which name a value.
+        other => format!("'{}'", other.as_str().unwrap_or_default().replace('\\', "\\\\").replace('\'', "\\'")),
+    }
+}
