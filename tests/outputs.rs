@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use crate::support::Site;
 
-const NODES: usize = 40;
+const NODES: usize = 16;
 const PENDING: &str = "snap.new";
 
 /// A site whose catalogs are of some size; each node has its own text.

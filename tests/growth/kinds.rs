@@ -5,7 +5,8 @@ use super::Kind;
 
 pub(super) const EVAL: &[&str] = &["eval", "code.pp", "--time-limit", "100"];
 const CHECK: &[&str] = &["check", "code.pp"];
-const COMPILE: &[&str] = &["compile", "a", "--output", "out.json", "--manifest", "code.pp", "--time-limit", "100"];
+pub(super) const COMPILE: &[&str] =
+    &["compile", "a", "--output", "out.json", "--manifest", "code.pp", "--time-limit", "100"];
 const LOOKUP: &[&str] = &["eval", "-e", "lookup('k', default_value => 1) =~ Any", "--time-limit", "100"];
 
 /// One piece of text for each number.
@@ -32,6 +33,15 @@ fn hiera(kind: &str, file: &'static str, text: String) -> Case {
     let name = file.trim_start_matches("data/");
     let config = format!("version: 5\nhierarchy: [{{name: d, path: {name}, data_hash: {kind}}}]\n");
     (vec![("hiera.yaml", config), (file, text)], LOOKUP)
+}
+
+/// Levels of which each has its own entry in a value that all have.
+fn levels(n: usize, value: &str, merge: &'static [&'static str]) -> Case {
+    let levels = each(n, |i| format!("  - {{name: l{i}, data_hash: 'm::data', options: {{i: {i}}}}}\n"));
+    let function = format!("function m::data($o, $c) {{ {{ 'k' => {value} }} }}");
+    let files =
+        vec![("hiera.yaml", format!("version: 5\nhierarchy:\n{levels}")), ("modules/m/functions/data.pp", function)];
+    (files, merge)
 }
 
 fn groups(text: String) -> Case {
@@ -265,8 +275,37 @@ pub(super) const KINDS: &[Kind] = &[
     ("a rule of a node group", 3000, |n| {
         groups(format!("- {{name: g, classes: {{}}, rule: [or, {}]}}\n", list(n, |i| format!("['=', name, b{i}]"))))
     }),
+    ("levels of a deep merge", 300, |n| {
+        let merge = &["eval", "-e", "lookup('k', Hash, 'deep').length", "--time-limit", "100"];
+        levels(n, "{ \"a${o['i']}\" => 1, 'b' => { \"c${o['i']}\" => [1] }, 'd' => [$o['i']] }", merge)
+    }),
+    ("levels of a hash merge", 300, |n| {
+        levels(n, "{ \"a${o['i']}\" => 1 }", &["eval", "-e", "lookup('k', Hash, 'hash').length", "--time-limit", "100"])
+    }),
+    ("levels of a unique merge", 300, |n| {
+        levels(n, "[$o['i']]", &["eval", "-e", "lookup('k', Array, 'unique').length", "--time-limit", "100"])
+    }),
+    ("keys that are compared with patterns of lookup_options", 500, |n| {
+        let options = each(n, |i| format!("  '^k{i}x':\n    merge: unique\n"));
+        let keys = each(n, |i| format!("k{i}x: 1\n"));
+        let asked = format!("Integer[0, {}].map |$i| {{ lookup(\"k${{i}}x\") }} =~ Any", n - 1);
+        let hiera = "version: 5\nhierarchy: [{name: d, path: d.yaml}]\n".to_owned();
+        let data = format!("lookup_options:\n{options}{keys}");
+        (vec![("hiera.yaml", hiera), ("data/d.yaml", data), ("code.pp", asked)], EVAL)
+    }),
+    ("ranges that differ", 2000, |n| {
+        let ranges = list(n, |i| format!("Integer[{}, {}]", 4 * i, 4 * i + 1));
+        code(EVAL, format!("type T = Variant[{ranges}]\n1 =~ T"))
+    }),
+    ("node groups in each other", 300, |n| {
+        let parent = |i: usize| if i == 0 { "All Nodes".to_owned() } else { format!("g{}", i - 1) };
+        let rule = "rule: ['~', name, '^a']";
+        groups(each(n, |i| {
+            format!("- {{name: g{i}, parent: {}, classes: {{}}, variables: {{v{i}: x}}, {rule}}}\n", parent(i))
+        }))
+    }),
     // Tables of rules grow in large steps of memory: with few rules such a step would be mistaken for growth.
-    ("rules of what is ignored", 8000, |n| {
+    ("rules of what is ignored", 16_000, |n| {
         let rules = each(n, |i| format!("[[ignore]]\ntype = \"File\"\ntitle = \"x{i}\"\n"));
         (vec![("catwalk.toml", rules + "[limits]\ntime = 60\n"), ("code.pp", "1".to_owned())], EVAL)
     }),

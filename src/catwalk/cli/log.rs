@@ -55,6 +55,13 @@ impl Logger {
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 
+    /// Writes many texts of [`Logger::text`], several with one call of the system.
+    pub fn write_texts(&self, texts: &[String]) {
+        let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stderr().lock());
+        // A closed stderr is no reason to stop.
+        let _ = texts.iter().try_for_each(|text| out.write_all(text.as_bytes())).and_then(|()| out.flush());
+    }
+
     /// One diagnostic as text for people.
     #[must_use]
     pub fn human(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {

@@ -117,7 +117,7 @@ impl Groups {
             Value::hash(leaves.iter().filter_map(one).collect())
         };
         document.set("leaf_groups", by_id(&|number| self.document(number)));
-        let inherited = |number: usize| self.inherited.get(number).map_or(Value::Undef, Values::document);
+        let inherited = |number: usize| self.inherited(number).map_or(Value::Undef, Values::document);
         document.set("inherited_classifications", by_id(&inherited));
         if !classified.outcome.conflicts.is_empty() {
             document.set("conflicts", conflicts_document(self, &classified.outcome.conflicts));

@@ -4,6 +4,7 @@
 //! that are there twice, parents that are not there, circles. Must not: know files.
 
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -27,8 +28,8 @@ use catwalk_value::value::Value;
 pub struct Groups {
     /// By depth, then id; a parent comes before its children.
     pub groups: Vec<Group>,
-    /// What each group gives together with its ancestors.
-    pub inherited: Vec<Values>,
+    /// What each group gives together with its ancestors, once a node has needed it: groups in a long chain would hold all above them.
+    inherited: Vec<OnceLock<Values>>,
     /// What is applied after the groups, by node.
     pub nodes: IndexMap<Arc<str>, Values>,
     /// The rules, ready for many nodes.
@@ -71,18 +72,15 @@ impl Groups {
             }
         }
         let mut groups: Vec<Group> = Vec::with_capacity(order.len());
-        let mut inherited: Vec<Values> = Vec::with_capacity(order.len());
         for (number, at) in order.iter().enumerate() {
             let Some(draft) = drafts.groups.get(*at) else { continue };
             let parent = parents.get(*at).copied().flatten();
             let above = parent.and_then(|parent| Some((*places.get(parent)?, id(drafts.groups.get(parent)?))));
             let group = Group::new(draft, number, above, depths.get(*at).copied().unwrap_or(0));
-            let mut all = group.parent.and_then(|parent| inherited.get(parent)).cloned().unwrap_or_default();
-            all.overlay(&group.values);
-            inherited.push(all);
             groups.push(group);
         }
         let plan = Plan::new(&groups);
+        let inherited = groups.iter().map(|_| OnceLock::new()).collect();
         Ok(Groups { groups, inherited, nodes: drafts.nodes.into_iter().collect(), plan })
     }
 
@@ -102,6 +100,19 @@ impl Groups {
     /// The ancestors of a group, nearest first.
     pub fn ancestors(&self, number: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.get(number).and_then(|group| group.parent), |at| self.get(*at)?.parent)
+    }
+
+    /// What a group gives together with its ancestors; `None`: there is no such group.
+    #[must_use]
+    pub fn inherited(&self, number: usize) -> Option<&Values> {
+        let compute = || {
+            let mut from_root: Vec<usize> = self.ancestors(number).collect();
+            from_root.reverse();
+            let mut all = Values::default();
+            from_root.into_iter().chain([number]).filter_map(|at| self.get(at)).for_each(|at| all.overlay(&at.values));
+            all
+        };
+        Some(self.inherited.get(number)?.get_or_init(compute))
     }
 
     /// The text of a source in documents: a group's id, or `node`.

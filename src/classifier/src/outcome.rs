@@ -68,7 +68,7 @@ impl Groups {
         let trumps = |leaf: &usize| self.get(*leaf).is_some_and(|group| group.environment_trumps);
         let some_trump = leaves.iter().any(trumps);
         for leaf in &leaves {
-            let Some(inherited) = self.inherited.get(*leaf) else { continue };
+            let Some(inherited) = self.inherited(*leaf) else { continue };
             for (class, sources) in &inherited.classes {
                 add_sources(values.classes.entry(class.clone()).or_default(), sources);
             }

@@ -1,5 +1,7 @@
 //! The `lookup_options` of one layer, by key and by pattern.
 
+use rustc_hash::FxHashMap;
+
 use super::failure::Failure;
 use catwalk_regexp::Regexp;
 use catwalk_value::value::Hash;
@@ -10,6 +12,8 @@ use catwalk_value::value::Value;
 pub(super) struct Options {
     keys: Hash,
     patterns: Vec<(Regexp, Value)>,
+    /// The positions of the patterns, in order, by the text that a key must begin with to match: a key is compared with few patterns.
+    by_start: FxHashMap<String, Vec<usize>>,
 }
 
 impl Options {
@@ -18,7 +22,18 @@ impl Options {
         if let Some(found) = self.keys.get(root).filter(|found| !found.is_undef()) {
             return Some(found);
         }
-        self.patterns.iter().find(|(pattern, _)| pattern.is_match(root).unwrap_or(false)).map(|(_, value)| value)
+        let matches = |(pattern, _): &&(Regexp, Value)| pattern.is_match(root).unwrap_or(false);
+        let first = if root.contains('\n') {
+            // `^` matches at each line.
+            self.patterns.iter().find(matches)
+        } else {
+            let starts = root.char_indices().map(|(at, _)| at).chain([root.len()]);
+            let found = starts.filter_map(|at| self.by_start.get(root.get(..at)?));
+            let mut positions: Vec<usize> = found.flatten().copied().collect();
+            positions.sort_unstable();
+            positions.into_iter().filter_map(|position| self.patterns.get(position)).find(matches)
+        };
+        first.map(|(_, value)| value)
     }
 
     /// Keys that start with `^` are regular expressions.
@@ -29,11 +44,42 @@ impl Options {
             if text.starts_with('^') {
                 let pattern = Regexp::new(text);
                 pattern.check().map_err(|error| Failure::ruby(error.message().to_owned()))?;
+                made.by_start.entry(start(text)).or_default().push(made.patterns.len());
                 made.patterns.push((pattern, value.clone()));
             } else {
                 made.keys.insert(key.clone(), value.clone());
             }
         }
         Ok(made)
+    }
+}
+
+/// The text that every match of a pattern with `^` begins with; empty where that is not easily seen.
+fn start(pattern: &str) -> String {
+    let is_literal = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | ':' | '-');
+    if pattern.contains('|') {
+        return String::new();
+    }
+    let rest = pattern.get(1..).unwrap_or_default();
+    let mut literal: String = rest.chars().take_while(|character| is_literal(*character)).collect();
+    if rest.get(literal.len()..).is_some_and(|next| next.starts_with(['?', '*', '{'])) {
+        literal.pop();
+    }
+    literal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_pattern_that_matches_counts_wherever_it_begins() {
+        let patterns = ["^abc$", "^a.*z", "^ab?x", "^ab", "^(?i)AB", "^q|b", "^", "^é"];
+        let options = patterns.iter().map(|pattern| (Value::str(pattern), Value::str(pattern))).collect::<Hash>();
+        let options = Options::new(&options).unwrap_or_default();
+        for key in ["abc", "abz", "ax", "abx", "ABx", "b", "xb", "", "ab", "q", "x\nabc", "éz"] {
+            let slow = patterns.iter().find(|pattern| Regexp::new(pattern).is_match(key).unwrap_or(false));
+            assert_eq!(options.of(key).and_then(Value::as_str), slow.copied(), "{key:?}");
+        }
     }
 }

@@ -16,7 +16,7 @@
 //! | `provider` | asking one hierarchy entry |
 //! | `backend` | data files as hashes, cached |
 //! | `interpolate` | `%{…}` |
-//! | `merge`, `deep` | merge strategies |
+//! | `merge`, `deep`, `levels` | merge strategies: two values, deep, many levels |
 //! | `explain` | what was looked at |
 //! | `again` | whether another hiera.yaml gives a node the same |
 //! | `usage`, `key_usage` | which keys are used; which there are |
@@ -38,6 +38,7 @@ mod key;
 mod key_options;
 mod key_usage;
 mod layers;
+mod levels;
 mod lookup;
 mod merge;
 mod node_data;

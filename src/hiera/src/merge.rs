@@ -113,28 +113,27 @@ impl Strategy {
         if self.kind == StrategyKind::Unique { Value::array(flat(&value)) } else { value }
     }
 
+    /// Whether the strategy can merge a value.
+    pub(super) fn fits(&self, value: &Value) -> bool {
+        match self.kind {
+            StrategyKind::Hash => matches!(value, Value::Hash(_)) && is_data(value),
+            StrategyKind::Unique => matches!(value, Value::Array(_)) && is_data(value) || is_scalar(value),
+            _ => true,
+        }
+    }
+
     /// Merges a value of lower priority into what there is.
     ///
     /// # Errors
     /// Values the strategy cannot merge.
     pub(super) fn merge(&self, high: Value, low: Value, host: &mut dyn Host) -> Result<Value, Failure> {
-        if let Some(expected) = match self.kind {
-            StrategyKind::Hash => Some("Hash[String, Data]"),
-            StrategyKind::Unique => Some("Variant[Scalar, Array[Data]]"),
-            _ => None,
-        } {
-            for (subject, value) in
-                [("The first element of the merge", &high), ("The second element of the merge", &low)]
-            {
-                let fits = if self.kind == StrategyKind::Hash {
-                    matches!(value, Value::Hash(_)) && is_data(value)
-                } else {
-                    matches!(value, Value::Array(_)) && is_data(value) || is_scalar(value)
-                };
-                if !fits {
-                    return Err(Failure::puppet(host.mismatch(subject, expected, value)));
-                }
-            }
+        let subjects = [("The first element of the merge", &high), ("The second element of the merge", &low)];
+        if let Some((subject, value)) = subjects.into_iter().find(|(_, value)| !self.fits(value)) {
+            let expected = match self.kind {
+                StrategyKind::Hash => "Hash[String, Data]",
+                _ => "Variant[Scalar, Array[Data]]",
+            };
+            return Err(Failure::puppet(host.mismatch(subject, expected, value)));
         }
         Ok(match (self.kind, &high, &low) {
             (StrategyKind::Hash, Value::Hash(high), Value::Hash(low)) => {
@@ -156,7 +155,7 @@ impl Strategy {
 }
 
 /// An array without nesting, or the one value.
-fn flat(value: &Value) -> Vec<Value> {
+pub(super) fn flat(value: &Value) -> Vec<Value> {
     fn add(items: &[Value], out: &mut Vec<Value>) {
         for item in items {
             match item {

@@ -137,13 +137,16 @@ fn wrapped(
 }
 
 /// Runs the body of a function.
+#[allow(deprecated, reason = "volatile upstream: the exact version is pinned")]
 fn run(
     context: &mut EvalContext<'_, '_, '_, '_, '_, '_>,
     _: &[Expression<'_>],
     state: &Dynamic,
 ) -> Result<Dynamic, Box<EvalAltResult>> {
     let Some(body) = state.read_lock::<Body>() else { return Ok(Dynamic::UNIT) };
-    let result = limits::caught(|| context.eval_expression_tree(&Expression::from(&*body.statements)));
+    let statements = Expression::from(&*body.statements);
+    // The block of the custom expression removes the variables of the function: a second one would be work for nothing.
+    let result = limits::caught(|| context.eval_expression_tree_raw(&statements, false));
     match result {
         // The engine would measure what a custom expression yields, but not what a function returns.
         Ok(value) if !HAS_ENDED.get() && (value.is_array() || value.is_map() || value.is_blob()) => {

@@ -54,8 +54,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 const MAX_STEPS: u64 = 20_000_000;
 /// Most steps of one call of a provider, which works on all resources of a type.
 const MAX_PROVIDER_STEPS: u64 = 2_000_000_000;
-/// Steps between two looks at the clock: asking it at each step would double the cost of a loop.
+/// Steps until the first look at the clock: asking it at each step would double the cost of a loop.
 const STEPS: u32 = 16;
+/// The same while steps are quick.
+const QUICK_STEPS: u32 = 64;
 /// Where so many steps take longer than this, the clock is asked at each step.
 const SLOW: Duration = Duration::from_millis(1);
 /// The same where a script has taken so many bytes: one step may copy them all.
@@ -287,7 +289,7 @@ fn look() -> Option<Dynamic> {
         TOO_MUCH
     } else {
         let is_slow = pace.looked.is_some_and(|looked| now.duration_since(looked) > SLOW);
-        pace.every = if is_slow || MEMORY.get().is_large { 1 } else { STEPS.min(pace.every * 2) };
+        pace.every = if is_slow || MEMORY.get().is_large { 1 } else { QUICK_STEPS.min(pace.every * 2) };
         LEFT.set(pace.every - 1);
         pace.looked = Some(now);
         PACE.set(pace);

@@ -67,8 +67,10 @@ pub fn run(args: &Compile) -> u8 {
     let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
     let output = Destination::of(args, &session, results.len());
     let printed = emit_all(&mut results, &session, &logger, args.format, &output);
-    for printed in &printed {
-        logger.write_text(&printed.log);
+    for (compiled, printed) in results.iter_mut().zip(&printed) {
+        let Compiled { logs, certname, .. } = compiled;
+        logs.drain(..).for_each(|line| logger.write(&line, session.sources(), Some(certname)));
+        logger.write_texts(&printed.log);
     }
     let failed = results.iter().any(|compiled| compiled.result.is_err());
     if failed {
@@ -176,7 +178,8 @@ impl Destination {
 
 /// What there is to print of one compile.
 struct Printed {
-    log: String,
+    /// The messages; those of a long log are still with the compile.
+    log: Vec<String>,
     /// The catalog, in pieces, where it goes to stdout and the compile did not fail.
     catalog: Option<Vec<String>>,
     /// Why its file could not be written.
@@ -199,6 +202,8 @@ impl From<Reason> for Unwritten {
 
 /// From how many messages on they are worth another thread.
 const MANY_MESSAGES: usize = 20;
+/// From how many bytes on messages become texts one by one when they are printed: all at once would double their memory.
+const LONG_LOG: usize = 4 << 20;
 
 /// Writes the files and makes the texts of all compiles, in parallel.
 fn emit_all(
@@ -234,6 +239,9 @@ fn emit(
     form: CatalogFormat,
     output: &Destination,
 ) -> Printed {
+    let length: usize = compiled.logs.iter().map(|line| line.message.len()).sum();
+    let logs = if length > LONG_LOG { Vec::new() } else { std::mem::take(&mut compiled.logs) };
+    let many = logs.len() >= MANY_MESSAGES;
     let message = |diagnostic: &Diagnostic| logger.text(diagnostic, session.sources(), Some(&compiled.certname));
     let file = output.file(&compiled.certname);
     let catalog = || match (&compiled.result, &file) {
@@ -241,11 +249,8 @@ fn emit(
         (Ok(catalog), Some((path, kind))) => write_file(path, *kind, catalog, form).map(|()| None),
         (Ok(catalog), None) => Ok(Some(pieces(catalog, form)?)),
     };
-    let log = || compiled.logs.iter().map(message).collect::<String>();
-    let (catalog, mut log) = match compiled.logs.len() {
-        0..MANY_MESSAGES => (catalog(), log()),
-        _ => rayon::join(catalog, log),
-    };
+    let log = || logs.into_iter().map(|line| message(&line)).collect::<Vec<String>>();
+    let (catalog, mut log) = if many { rayon::join(catalog, log) } else { (catalog(), log()) };
     let failed = match &compiled.result {
         Err(diagnostic) => Some(message(diagnostic)),
         Ok(_) => None,
@@ -256,7 +261,7 @@ fn emit(
         Err(Unwritten::Place(reason)) => (None, Some(reason)),
         Err(Unwritten::Catalog(reason)) => {
             let diagnostic = Diagnostic::new(reason, None);
-            log.push_str(&message(&diagnostic));
+            log.push(message(&diagnostic));
             compiled.result = Err(Box::new(diagnostic));
             (None, None)
         }

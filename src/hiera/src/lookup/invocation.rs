@@ -19,6 +19,7 @@ use crate::failure::Miss;
 use crate::failure::optional;
 use crate::key::BadKey;
 use crate::key::LookupKey;
+use crate::levels::Levels;
 use crate::merge::Strategy;
 use crate::node_data::NodeData;
 use crate::scope_lookup::Replay;
@@ -144,15 +145,13 @@ impl Invocation<'_> {
             _ => self.within(
                 || What::Merge(merge.kind.name(), merge.options.as_ref().clone()),
                 |this| {
-                    let mut merged = None;
+                    let mut levels = Levels::new(merge);
                     for place in places {
-                        let Some(value) = optional(ask(this, place))? else { continue };
-                        merged = Some(match merged {
-                            None => merge.convert(value),
-                            Some(high) => merge.merge(high, value, this.host)?,
-                        });
+                        if let Some(value) = optional(ask(this, place))? {
+                            levels.add(value, this.host)?;
+                        }
                     }
-                    let merged = merged.ok_or(Miss::NotFound)?;
+                    let merged = levels.finish().ok_or(Miss::NotFound)?;
                     this.node.explain(|| Event::Result(merged.clone()));
                     Ok(merged)
                 },

@@ -1,5 +1,7 @@
 //! The simplest form of a type: nested variants flattened, ranges and texts in variants joined, `Optional` outermost.
 
+use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -238,24 +240,62 @@ fn merge_all<T>(mut ranges: Vec<T>, merge: impl Fn(&T, &T) -> Option<T>) -> Vec<
     result
 }
 
+/// Joins the ranges of one kind. `low`: whether the first begins below the second; only what overlaps or is adjacent can be joined.
 fn merge_kind(
     types: Vec<Type>,
     test: impl Fn(&Type) -> bool,
+    low: impl Fn(&Type, &Type) -> Ordering,
     merge: impl Fn(&Type, &Type) -> Option<Type>,
 ) -> Vec<Type> {
     if types.iter().filter(|t| test(t)).count() < 2 {
         return types;
     }
     let (own, rest) = split(types, test);
-    let mut merged = merge_all(own, merge);
+    let mut merged = merge_neighbours(own, low, merge);
     merged.extend(rest);
     merged
+}
+
+/// The result of [`merge_all`] for ranges, of which only those are compared with each other that lie together.
+fn merge_neighbours<T: Clone>(
+    ranges: Vec<T>,
+    low: impl Fn(&T, &T) -> Ordering,
+    merge: impl Fn(&T, &T) -> Option<T>,
+) -> Vec<T> {
+    let mut sorted: Vec<(usize, T)> = ranges.into_iter().enumerate().collect();
+    sorted.sort_by(|(_, a), (_, b)| low(a, b));
+    // Each group, and what it covers together.
+    let mut groups: Vec<(T, Vec<(usize, T)>)> = Vec::new();
+    for (at, range) in sorted {
+        match groups.last_mut() {
+            Some((whole, group)) => match merge(whole, &range) {
+                Some(joined) => {
+                    *whole = joined;
+                    group.push((at, range));
+                }
+                None => groups.push((range.clone(), vec![(at, range)])),
+            },
+            None => groups.push((range.clone(), vec![(at, range)])),
+        }
+    }
+    let mut merged: Vec<(usize, T)> = Vec::new();
+    for (_, mut group) in groups {
+        group.sort_by_key(|(at, _)| *at);
+        merged.extend(merge_all(group, |(at, a), (_, b)| Some((*at, merge(a, b)?))));
+    }
+    merged.sort_by_key(|(at, _)| Reverse(*at));
+    merged.into_iter().map(|(_, range)| range).collect()
 }
 
 fn merge_integers(types: Vec<Type>) -> Vec<Type> {
     merge_kind(
         types,
         |t| matches!(t, Type::Integer(_) | Type::BigInteger(_)),
+        |a, b| match (a, b) {
+            (Type::Integer(a), Type::Integer(b)) => a.low().cmp(&b.low()),
+            // None is below all.
+            _ => a.integer_range().and_then(|a| a.from).cmp(&b.integer_range().and_then(|b| b.from)),
+        },
         |a, b| match (a, b) {
             (Type::Integer(a), Type::Integer(b)) => a.merge(*b).map(Type::Integer),
             _ => a.integer_range()?.merge(&b.integer_range()?).map(Type::integer),
@@ -267,6 +307,10 @@ fn merge_floats(types: Vec<Type>) -> Vec<Type> {
     merge_kind(
         types,
         |t| matches!(t, Type::Float(_)),
+        |a, b| match (a, b) {
+            (Type::Float(a), Type::Float(b)) => a.from.total_cmp(&b.from),
+            _ => Ordering::Equal,
+        },
         |a, b| match (a, b) {
             (Type::Float(a), Type::Float(b)) => a.merge(*b).map(Type::Float),
             _ => None,
@@ -289,9 +333,16 @@ fn merge_times(types: Vec<Type>) -> Vec<Type> {
         };
         Some(TimeRange { from, to, written }).map(|r| (r != TimeRange::default()).then(|| Arc::new(r)))
     };
+    let begins = |a: &Type, b: &Type| match (a, b) {
+        (Type::Timespan(a), Type::Timespan(b)) | (Type::Timestamp(a), Type::Timestamp(b)) => {
+            a.as_ref().and_then(|a| a.from).cmp(&b.as_ref().and_then(|b| b.from))
+        }
+        _ => Ordering::Equal,
+    };
     let types = merge_kind(
         types,
         |t| matches!(t, Type::Timespan(_)),
+        begins,
         |a, b| match (a, b) {
             (Type::Timespan(a), Type::Timespan(b)) => range(a.as_ref(), b.as_ref()).map(Type::Timespan),
             _ => None,
@@ -300,9 +351,42 @@ fn merge_times(types: Vec<Type>) -> Vec<Type> {
     merge_kind(
         types,
         |t| matches!(t, Type::Timestamp(_)),
+        begins,
         |a, b| match (a, b) {
             (Type::Timestamp(a), Type::Timestamp(b)) => range(a.as_ref(), b.as_ref()).map(Type::Timestamp),
             _ => None,
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::IntRange;
+
+    #[test]
+    fn comparing_neighbours_alone_changes_no_result() {
+        let merge = |a: &IntRange, b: &IntRange| a.merge(*b);
+        // Numbers of a simple generator: equal on every run.
+        let mut state = 1_u64;
+        let mut next = |below: i64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            i64::try_from(state >> 40).unwrap_or(0) % below
+        };
+        for round in 0..2000 {
+            let ranges: Vec<IntRange> = (0..next(12))
+                .map(|_| {
+                    let (from, length) = (next(40), next(6));
+                    let ends = (next(20) > 0, next(20) > 0);
+                    IntRange::new(ends.0.then_some(from), ends.1.then_some(from + length))
+                })
+                .collect();
+            let all = merge_all(ranges.clone(), merge);
+            assert_eq!(
+                merge_neighbours(ranges.clone(), |a, b| a.low().cmp(&b.low()), merge),
+                all,
+                "{round}: {ranges:?}"
+            );
+        }
+    }
 }

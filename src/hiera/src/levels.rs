@@ -1,0 +1,193 @@
+//! Values of many levels merged into one, each level at the price of its own size.
+//!
+//! In: a merge strategy and values, the highest priority first. Out: what [`Strategy::merge`] makes of them one after the other. Must
+//! not: know where values come from.
+//!
+//! Merging two values copies both, so a merge over n levels would take time by the square of n. From the ninth level on, values are laid
+//! into a tree that remembers the order instead. Where a value has something that the rules of `deep_merge` treat in a way of its own
+//! (options, `undef`, `false`, empty hashes, arrays with equal elements), it is merged as before.
+
+use std::cmp::Reverse;
+
+use indexmap::IndexMap;
+use indexmap::IndexSet;
+
+use super::Host;
+use super::failure::Failure;
+use super::merge::Strategy;
+use super::merge::StrategyKind;
+use super::merge::flat;
+use super::merge::is_data;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// Merges of two values before a tree is worth its price.
+const FEW: usize = 8;
+
+/// A merge over levels.
+pub(super) struct Levels<'s> {
+    strategy: &'s Strategy,
+    merged: Merged,
+    /// How many values were merged since the result was last a plain value.
+    count: usize,
+}
+
+enum Merged {
+    Nothing,
+    Value(Value),
+    Tree(Tree),
+}
+
+/// Where an entry belongs: entries of a later level come first.
+type Order = (Reverse<usize>, usize);
+
+enum Tree {
+    /// The elements of `unique`, in order.
+    Set(IndexSet<Value>),
+    /// A hash. `true`: hashes in it are merged, too.
+    Hash(bool, IndexMap<Value, (Order, Tree)>),
+    /// An array of elements that differ.
+    Array(IndexMap<Value, Order>),
+    /// Any other value.
+    Leaf(Value),
+}
+
+impl Levels<'_> {
+    pub(super) fn new(strategy: &Strategy) -> Levels<'_> {
+        Levels { strategy, merged: Merged::Nothing, count: 0 }
+    }
+
+    /// Merges the value of the next level, of lower priority.
+    ///
+    /// # Errors
+    /// A value that the strategy cannot merge.
+    pub(super) fn add(&mut self, value: Value, host: &mut dyn Host) -> Result<(), Failure> {
+        self.count += 1;
+        let merged = std::mem::replace(&mut self.merged, Merged::Nothing);
+        let tree = match merged {
+            Merged::Nothing => {
+                self.merged = Merged::Value(self.strategy.convert(value));
+                return Ok(());
+            }
+            Merged::Value(high) if self.count > FEW => Tree::of(self.strategy, &high).ok_or(high),
+            Merged::Value(high) => Err(high),
+            Merged::Tree(tree) => Ok(tree),
+        };
+        let high = match tree {
+            Ok(mut tree) if is_simple(self.strategy, &value) && self.strategy.fits(&value) => {
+                tree.lay(&value, self.count);
+                self.merged = Merged::Tree(tree);
+                return Ok(());
+            }
+            Ok(tree) => tree.into_value(),
+            Err(high) => high,
+        };
+        self.count = self.count.min(FEW);
+        self.merged = Merged::Value(self.strategy.merge(high, value, host)?);
+        Ok(())
+    }
+
+    /// The result; `None`: there was no value.
+    pub(super) fn finish(self) -> Option<Value> {
+        match self.merged {
+            Merged::Nothing => None,
+            Merged::Value(value) => Some(value),
+            Merged::Tree(tree) => Some(tree.into_value()),
+        }
+    }
+}
+
+/// Whether a value is merged by the rules of [`Tree`].
+fn is_simple(strategy: &Strategy, value: &Value) -> bool {
+    match strategy.kind {
+        StrategyKind::Unique => is_data(value),
+        StrategyKind::Hash => matches!(value, Value::Hash(_)),
+        StrategyKind::Deep | StrategyKind::UnconstrainedDeep => {
+            strategy.options.is_empty() && matches!(value, Value::Hash(_)) && is_plain(value)
+        }
+        _ => false,
+    }
+}
+
+/// Whether merging a value into itself changes nothing.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        // An empty hash leaves what it is merged into.
+        Value::Hash(entries) => !entries.is_empty() && entries.iter().all(|(_, value)| is_plain(value)),
+        Value::Array(items) => items.iter().collect::<IndexSet<_>>().len() == items.len(),
+        other => other.truthy(),
+    }
+}
+
+impl Tree {
+    /// A value as a tree, if its strategy can go on with one.
+    fn of(strategy: &Strategy, value: &Value) -> Option<Tree> {
+        if !is_simple(strategy, value) || !strategy.fits(value) {
+            return None;
+        }
+        Some(match strategy.kind {
+            StrategyKind::Unique => Tree::Set(flat(value).into_iter().collect()),
+            kind => Tree::new(value, kind != StrategyKind::Hash, 0),
+        })
+    }
+
+    fn new(value: &Value, is_deep: bool, level: usize) -> Tree {
+        let mut tree = match value {
+            Value::Hash(entries) => Tree::Hash(is_deep, IndexMap::with_capacity(entries.len())),
+            Value::Array(items) if is_deep => Tree::Array(IndexMap::with_capacity(items.len())),
+            other => return Tree::Leaf(other.clone()),
+        };
+        tree.lay(value, level);
+        tree
+    }
+
+    /// Lays a value of lower priority below: it adds what is missing, and its order comes first.
+    fn lay(&mut self, value: &Value, level: usize) {
+        match (self, value) {
+            (Tree::Set(all), value) => all.extend(flat(value)),
+            (Tree::Hash(is_deep, own), Value::Hash(entries)) => {
+                for (at, (key, value)) in entries.iter().enumerate() {
+                    let order = (Reverse(level), at);
+                    match own.get_mut(key) {
+                        Some((place, tree)) => {
+                            *place = order;
+                            if *is_deep {
+                                tree.lay(value, level);
+                            }
+                        }
+                        None => {
+                            let tree = if *is_deep { Tree::new(value, true, level) } else { Tree::Leaf(value.clone()) };
+                            own.insert(key.clone(), (order, tree));
+                        }
+                    }
+                }
+            }
+            (Tree::Array(own), Value::Array(items)) => {
+                own.extend(items.iter().enumerate().map(|(at, item)| (item.clone(), (Reverse(level), at))));
+            }
+            // What has priority stays.
+            _ => {}
+        }
+    }
+
+    fn into_value(self) -> Value {
+        match self {
+            Tree::Set(all) => Value::array(all.into_iter().collect()),
+            Tree::Hash(_, entries) => {
+                let mut entries: Vec<(Value, (Order, Tree))> = entries.into_iter().collect();
+                entries.sort_by_key(|(_, (order, _))| *order);
+                let mut hash = Hash::with_capacity(entries.len());
+                for (key, (_, tree)) in entries {
+                    hash.insert(key, tree.into_value());
+                }
+                Value::hash(hash)
+            }
+            Tree::Array(items) => {
+                let mut items: Vec<(Value, Order)> = items.into_iter().collect();
+                items.sort_by_key(|(_, order)| *order);
+                Value::array(items.into_iter().map(|(item, _)| item).collect())
+            }
+            Tree::Leaf(value) => value,
+        }
+    }
+}
