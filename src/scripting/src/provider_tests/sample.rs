@@ -48,14 +48,14 @@ fn is_needed(attribute: &Attribute) -> bool {
 /// A value of a type.
 fn value(data_type: &Type) -> Option<Value> {
     let of_enum = match data_type {
-        Type::Enum(texts) => texts.values.first().map(|text| Value::str(text)),
+        Type::Enum(texts) => texts.values.first().map(Value::str),
         Type::Variant(types) => types.iter().find_map(value),
         Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) | Type::Sensitive(Some(inner)) => value(inner),
         _ => None,
     };
     let empty = [Value::Bool(true), Value::Int(1), Value::array(Vec::new()), Value::hash(Hash::new())];
     let one = Value::array(vec![Value::str("sample")]);
-    let texts = TEXTS.iter().map(|text| Value::str(text));
+    let texts = TEXTS.iter().map(Value::str);
     of_enum
         .into_iter()
         .chain(texts)
