@@ -112,13 +112,7 @@ pub(super) fn refuse(logger: &Logger, refusal: Refusal, log: &mut ConsoleLog) ->
     1
 }
 
-fn run_session(
-    args: &Apply,
-    session: &Session,
-    device: Option<&Device>,
-    logger: &Logger,
-    log: &mut ConsoleLog,
-) -> u8 {
+fn run_session(args: &Apply, session: &Session, device: Option<&Device>, logger: &Logger, log: &mut ConsoleLog) -> u8 {
     let given = args.certname.as_deref().or(args.device.target.as_deref());
     let certname = match parts::certname(given, session) {
         Ok(certname) => certname,

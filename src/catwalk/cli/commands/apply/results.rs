@@ -118,11 +118,7 @@ pub(super) fn plan_now(
     }
 }
 
-pub(super) fn write_report(
-    path: &Path,
-    report: &serde_json::Value,
-    secrets: Option<&Secrets>,
-) -> Result<(), String> {
+pub(super) fn write_report(path: &Path, report: &serde_json::Value, secrets: Option<&Secrets>) -> Result<(), String> {
     let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
     let text = if is_yaml { apply::report::to_yaml(report) } else { format!("{report:#}\n") };
     let text = secrets.and_then(|secrets| secrets.replace(&text)).unwrap_or(text);
