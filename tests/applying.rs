@@ -61,10 +61,13 @@ fn panels() -> Site {
         ("catwalk.toml", "manifest = \"site.pp\"\n"),
     ]);
     let root = site.path().display().to_string();
-    let manifest = format!("knob {{ 'volume': value => $facts['model'] }}\nfile {{ '{root}/local': content => 'x' }}\n");
+    let manifest =
+        format!("knob {{ 'volume': value => $facts['model'] }}\nfile {{ '{root}/local': content => 'x' }}\n");
     site.write("site.pp", manifest);
     let mut devices = String::new();
-    for (name, transport) in [("sw1", "panel"), ("down", "panel"), ("dumb", "panel"), ("half", "panel"), ("odd", "none")] {
+    for (name, transport) in
+        [("sw1", "panel"), ("down", "panel"), ("dumb", "panel"), ("half", "panel"), ("odd", "none")]
+    {
         devices.push_str(&format!("[{name}]\ntype {transport}\nurl file://{root}/{name}.yaml\n"));
         let file = if name == "half" { String::new() } else { format!("file: {root}/settings\n") };
         site.write(&format!("{name}.yaml"), format!("host: {name}\n{file}password: geheim\n"));
@@ -101,7 +104,10 @@ fn a_device_has_its_own_facts_and_resources_and_its_secrets_are_not_shown() {
     assert!(!site.path().join("local").exists());
     on(&site, "sw1", &["apply"]).expect(0, "");
     let shown = on(&site, "sw1", &["resource", "knob"]).expect(0, "");
-    assert!(shown.stdout.contains("value  => 'panel sw1'") || shown.stdout.contains("value => 'panel sw1'"), "{shown:#?}");
+    assert!(
+        shown.stdout.contains("value  => 'panel sw1'") || shown.stdout.contains("value => 'panel sw1'"),
+        "{shown:#?}"
+    );
     on(&site, "sw1", &["resource", "knob", "volume", "value=3"]).expect(0, "");
     assert_eq!(read("settings"), "volume=3");
 }
