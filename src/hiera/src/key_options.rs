@@ -78,7 +78,7 @@ mod tests {
         let options = patterns.iter().map(|pattern| (Value::str(pattern), Value::str(pattern))).collect::<Hash>();
         let options = Options::new(&options).unwrap_or_default();
         for key in ["abc", "abz", "ax", "abx", "ABx", "b", "xb", "", "ab", "q", "x\nabc", "éz"] {
-            let slow = patterns.iter().find(|pattern| Regexp::new(pattern).is_match(key).unwrap_or(false));
+            let slow = patterns.iter().find(|pattern| Regexp::new(**pattern).is_match(key).unwrap_or(false));
             assert_eq!(options.of(key).and_then(Value::as_str), slow.copied(), "{key:?}");
         }
     }

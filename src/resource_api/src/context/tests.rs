@@ -52,7 +52,13 @@ fn run(call: Call) -> (String, bool, Result<(), Failure>) {
 #[test]
 fn messages_have_the_prefixes_and_texts_of_puppet() {
     let cases: [(Call, &str); 19] = [
-        (|c| Ok(c.message(Level::Info, "x")), "info: thing: x"),
+        (
+            |c| {
+                c.message(Level::Info, "x");
+                Ok(())
+            },
+            "info: thing: x",
+        ),
         (|c| c.message_for(Level::Warning, &value("\"a\""), "x"), "warning: thing[a]: x"),
         (|c| c.message_for(Level::Err, &value(r#"["a", "b"]"#), "x"), "err: thing[a, b]: x"),
         (|c| c.message_for(Level::Debug, &value("[]"), "x"), "debug: thing: x"),
@@ -60,9 +66,20 @@ fn messages_have_the_prefixes_and_texts_of_puppet() {
             |c| c.message_for(Level::Notice, &value(r#"{"package": "p", "manager": "m"}"#), "x"),
             r#"notice: thing[{:package=>"p", :manager=>"m"}]: x"#,
         ),
-        (|c| Ok(c.plain(Level::Notice, "x")), "notice: x"),
         (
-            |c| c.within(Operation::Creating, &value("\"a\""), |c| Ok(c.message(Level::Info, "x"))),
+            |c| {
+                c.plain(Level::Notice, "x");
+                Ok(())
+            },
+            "notice: x",
+        ),
+        (
+            |c| {
+                c.within(Operation::Creating, &value("\"a\""), |c| {
+                    c.message(Level::Info, "x");
+                    Ok(())
+                })
+            },
             "debug: thing[a]: Creating: Start\ninfo: thing[a]: Creating: x\nnotice: thing[a]: Creating: Finished in N seconds",
         ),
         (
