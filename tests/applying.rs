@@ -138,6 +138,21 @@ fn devices_that_cannot_be_used_are_errors_and_opened_ones_are_closed() {
     on(&site, "sw1", &["resource", "file", "/tmp"]).expect(1, "resources of type 'file' are not managed on devices");
 }
 
+/// Puppet 7.23 writes the same file and message.
+#[test]
+fn deferred_functions_are_called_when_their_resource_is_applied() {
+    let site = Site::new(&[("catwalk.toml", "")]);
+    let file = site.path().join("f");
+    let code = format!(
+        "file {{ '{}': content => Deferred('sprintf', ['%s-%d', 'x', 3]) }} notify {{ 'n': message => Deferred('join', [['a', 'b'], '+']) }}",
+        file.display()
+    );
+    let output = site.command(&["apply", "--site", ".", "-e", &code]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "x-3");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("defined 'message' as 'a+b'"));
+}
+
 /// Runs without a site, as a build server does.
 fn plan(site: &Site, code: &str, option: &str) -> Run {
     let mut command = site.command(&["apply", "--site", ".", "-e", code, option, "plan.json"]);

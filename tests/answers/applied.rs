@@ -37,11 +37,14 @@ struct Lines(Vec<String>);
 impl Log for Lines {
     fn log(&mut self, level: Level, source: Option<&str>, message: &str) {
         let name = match level {
+            Level::Emerg => "Emergency",
+            Level::Alert => "Alert",
+            Level::Crit => "Critical",
             Level::Err => "Error",
             Level::Warning => "Warning",
             Level::Notice => "Notice",
             Level::Info => "Info",
-            _ => return,
+            Level::Debug => return,
         };
         let source = source.map(|source| format!("{source}: ")).unwrap_or_default();
         self.0.push(format!("{name}: {source}{message}"));
@@ -123,7 +126,7 @@ fn plain(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("--- ") && !line.starts_with("+++ ")) {
         let line = position.replace_all(line, "").into_owned();
-        let line = temporary.replace_all(&line, "").into_owned();
+        let line = temporary.replace_all(&line, "").replace("Error: Failed to apply catalog: ", "Error: ");
         if lines.last() != Some(&line) {
             lines.push(line.trim_end().to_owned());
         }
