@@ -70,7 +70,7 @@ pub(super) const MAX_STRING: usize = 1 << 20;
 /// Most elements of an array or a map.
 pub(super) const MAX_ITEMS: usize = 20_000;
 /// Most elements of an array or a map of a provider, with those of the arrays and maps in it: the attributes of all resources.
-pub(super) const MAX_PROVIDER_ITEMS: usize = 100_000;
+pub(super) const MAX_PROVIDER_ITEMS: usize = 200_000;
 /// Deepest nesting of a value.
 pub(super) const MAX_DEPTH: usize = 200;
 /// Most elements of a Puppet value, with those of the values in it.
