@@ -1,4 +1,5 @@
-//! The order of a run: what waits for what, and who is told of changes (Puppet::Graph::RelationshipGraph).
+//! The dependency graph of a run: the order of its resources, and which of them a change refreshes
+//! (Puppet::Graph::RelationshipGraph).
 //!
 //! Nodes are numbers. Of the nodes that wait for nothing, the one with the lowest priority comes first: priorities follow the
 //! manifest, generated resources come right after the one that generates them.
@@ -31,7 +32,7 @@ pub(crate) struct Graph {
     waiting: Vec<usize>,
     done: Vec<bool>,
     ready: BTreeMap<Priority, usize>,
-    /// The last priority that was given to a node that another one generated.
+    /// The last priority of the nodes that each node generated.
     generated: IndexMap<usize, u32, FxBuildHasher>,
 }
 
@@ -46,7 +47,7 @@ impl Graph {
         self.out.len() - 1
     }
 
-    /// Adds a node whose turn is right after another one and what that generated before.
+    /// Adds a node that another one generated; it is evaluated after its generator and the nodes generated earlier.
     pub(crate) fn add_after(&mut self, generator: usize) -> usize {
         let mut priority = self.priority_of(generator);
         let next = self.generated.entry(generator).or_insert(0);
@@ -71,7 +72,7 @@ impl Graph {
         self.priority.get(node).cloned().unwrap_or_default()
     }
 
-    /// Lets a node wait for another one; `events` says whether changes of the first refresh the second.
+    /// Adds an edge: the second node is evaluated after the first, and refreshed by its changes if `events` is set.
     pub(crate) fn connect(&mut self, first: usize, then: usize, events: bool) {
         let (Some(out), Some(into)) = (self.out.get_mut(first), self.into.get_mut(then)) else { return };
         out.entry(then).or_default().push(events);

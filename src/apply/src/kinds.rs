@@ -2,18 +2,16 @@
 
 use std::collections::HashSet;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use catwalk_base::names::Name;
 use catwalk_resource_api::Failure;
-use catwalk_value::value::Value;
 
-use crate::Current;
 use crate::Declared;
 use crate::Managed;
+use crate::Propertyless;
 use crate::ResourceKind;
 use crate::Run;
 
@@ -83,7 +81,11 @@ impl ResourceKind for Unmanaged {
     }
 
     fn prepare(&self, _: &Declared, _: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
-        Ok(Box::new(UnmanagedResource(self.has_effect.then(|| missing_provider(self.type_name.as_str())))))
+        let resource = match self.has_effect {
+            true => Propertyless::failing(missing_provider(self.type_name.as_str())),
+            false => Propertyless::new(),
+        };
+        Ok(Box::new(resource))
     }
 
     fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {
@@ -99,51 +101,4 @@ impl ResourceKind for Unmanaged {
 #[must_use]
 pub fn missing_provider(type_name: &str) -> String {
     format!("provider for '{type_name}' not found in modules/*/scripts/providers/{type_name}.rhai")
-}
-
-struct UnmanagedResource(Option<String>);
-
-impl Managed for UnmanagedResource {
-    fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
-        match &self.0 {
-            Some(message) => Err(Failure::new(message.clone())),
-            None => Ok(Current::new()),
-        }
-    }
-
-    fn properties(&self) -> Vec<Name> {
-        Vec::new()
-    }
-
-    fn desired(&self, _: Name) -> Value {
-        Value::Undef
-    }
-
-    fn is_in_sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
-        Ok(true)
-    }
-
-    fn sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn change_message(&self, _: Name, _: &Current) -> String {
-        String::new()
-    }
-
-    fn current_to_string(&self, _: Name, _: Option<&Value>) -> String {
-        String::new()
-    }
-
-    fn desired_to_string(&self, _: Name) -> String {
-        String::new()
-    }
-
-    fn is_sensitive(&self, _: Name) -> bool {
-        false
-    }
-
-    fn auto_relations(&self) -> Vec<(catwalk_resource_api::Relation, Name, Arc<str>)> {
-        Vec::new()
-    }
 }

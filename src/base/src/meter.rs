@@ -326,7 +326,7 @@ pub fn to_vec<T: Clone>(items: &[T]) -> Vec<T> {
     items.to_vec()
 }
 
-/// Appends to a text that may become long.
+/// Appends to a string that may become long, and counts its memory.
 pub fn push_str(out: &mut String, piece: &str) {
     let len = out.len().saturating_add(piece.len());
     text(len);

@@ -55,7 +55,7 @@ impl Logger {
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 
-    /// Writes many texts of [`Logger::text`], several with one call of the system.
+    /// Writes many rendered messages of [`Logger::text`] through one buffer.
     pub fn write_texts(&self, texts: &[String]) {
         let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stderr().lock());
         // A closed stderr is no reason to stop.

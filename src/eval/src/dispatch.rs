@@ -191,7 +191,7 @@ fn mismatch_text(name: &str, signatures: &[&Signature], args: &[Value], block: O
     mismatch::describe_signatures(name, &shown, args, block.map(Block::callable).as_ref())
 }
 
-/// The same of a function that has the scope as its first argument, which its messages count.
+/// The arity message for a function whose first parameter is the scope: Puppet counts the scope as an argument.
 fn mismatch_with_scope(name: &str, signatures: &[&Signature], args: &[Value], block: Option<&Block<'_>>) -> String {
     let shown = signatures.iter().filter(|signature| !signature.explains);
     let mut shown: Vec<mismatch::Signature> = shown.map(|signature| signature.shape.clone()).collect();

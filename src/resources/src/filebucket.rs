@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use catwalk_apply::Declared;
 use catwalk_apply::Managed;
+use catwalk_apply::Propertyless;
 use catwalk_apply::ResourceKind;
 use catwalk_apply::Run;
 use catwalk_resource_api::Failure;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-use crate::bare::Bare;
 use crate::file::Shared;
 use crate::parameters::Parameters;
 
@@ -48,7 +48,7 @@ impl ResourceKind for FilebucketKind {
         let name = parameters.get("name").map_or_else(|| resource.title.to_string(), |name| ruby::to_s(name).into());
         parameters.finish()?;
         self.shared.borrow_mut().buckets.insert(name, path);
-        Ok(Box::new(Bare))
+        Ok(Box::new(Propertyless::new()))
     }
 
     fn instances(&self, _: &mut Run<'_>) -> Result<Vec<Declared>, Failure> {

@@ -2,7 +2,7 @@
 //!
 //! In: declared resources. Out: [`catwalk_apply::ResourceKind`]s. Must not: know the order in which resources are applied.
 
-mod bare;
+mod anchor;
 pub mod embedded;
 mod exec;
 mod file;
@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use catwalk_apply::ResourceKind;
 
-pub use bare::AnchorKind;
+pub use anchor::AnchorKind;
 pub use exec::ExecKind;
 pub use file::FileKind;
 pub use file::Settings;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
-use std::time::Duration;
 
 use rhai::AST;
 use rhai::Engine;
@@ -24,6 +23,7 @@ use crate::engine;
 use crate::limits;
 use crate::links::Links;
 use crate::parse;
+use crate::running;
 use crate::worker::Isolation;
 use crate::worker::Workers;
 use catwalk_base::diag::Code;
@@ -140,9 +140,9 @@ impl Scripts {
         Scripts { engine, provider_engine: OnceLock::new(), optimizes: false, sources, files, links, workers: None }
     }
 
-    /// The engine for calls with this time limit.
-    pub(super) fn engine_for(&self, limit: Duration) -> &Engine {
-        if limit < limits::PROVIDER_LIMIT {
+    /// The engine for the entry that begins: calls of providers have larger arrays.
+    pub(super) fn entry_engine(&self) -> &Engine {
+        if !running::is_set() {
             return &self.engine;
         }
         self.provider_engine.get_or_init(|| {

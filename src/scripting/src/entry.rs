@@ -33,7 +33,7 @@ pub(super) fn call(
     loading: &Loading<'_>,
     host: Option<&mut dyn HostApi>,
 ) -> Entered {
-    let call = || body(loading.scripts.engine_for(limit), script, entry, args);
+    let call = || body(loading.scripts.entry_engine(), script, entry, args);
     let entered = limits::limited(limit, || {
         host::LOADING.set(loading, || match host {
             Some(host) => host::HOST.set(host, call),

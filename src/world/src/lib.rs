@@ -31,6 +31,8 @@ mod notes;
 pub mod output;
 mod overlay;
 mod pages;
+#[cfg(unix)]
+mod pipes;
 mod question;
 mod recorded;
 pub mod tape;
@@ -70,6 +72,10 @@ pub use notes::Used;
 pub use overlay::Overlay;
 pub use pages::small_pages;
 pub use pages::touched_by_thread;
+#[cfg(unix)]
+pub use pipes::End;
+#[cfg(unix)]
+pub use pipes::Pipes;
 pub use question::World;
 pub use recorded::Change;
 pub use recorded::Changed;

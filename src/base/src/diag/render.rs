@@ -88,8 +88,8 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
 /// Lines with more bytes are not drawn: to draw a file of one line takes seconds for each of its errors.
 const DRAWN: usize = 1 << 16;
 
-/// The lines of the excerpt and one line before and after it. The library searches the whole text that it is given, which takes
-/// long for a file with many errors.
+/// The lines of the excerpt and one line before and after it. The library searches all lines that it is given; for a
+/// file with many errors that takes long.
 struct Excerpt {
     bytes: std::ops::Range<usize>,
     first_line: usize,

@@ -1,12 +1,12 @@
 //! `catwalk apply [MANIFEST]`: compiles a catalog and applies it to this machine.
 
-mod built_in;
-mod builtin;
 pub(super) mod device;
+mod embedded_types;
 mod interrupt;
 pub(super) mod machine_facts;
 pub(super) mod parts;
 mod results;
+mod settings;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -278,7 +278,7 @@ pub(super) const ITEMS: &[Item] = &[
             e.register_fn(n, |path: &str| -> Fallible<bool> { Ok(stat_of("file_exists", path, true)?.is_some()) });
         },
     ),
-    applied("file_read", &["path: String"], "String", "The text of a file.", |e, n| {
+    applied("file_read", &["path: String"], "String", "The contents of a file, which must be UTF-8.", |e, n| {
         e.register_fn(n, text);
     }),
     applied("file_read_bytes", &["path: String"], "Blob", "The bytes of a file.", |e, n| {

@@ -13,7 +13,9 @@ use std::process::Stdio;
 use std::time::Duration;
 use std::time::Instant;
 
+use catwalk_world::End;
 use catwalk_world::Group;
+use catwalk_world::Pipes;
 use process_wrap::std::CommandWrap;
 use process_wrap::std::CommandWrapper;
 use process_wrap::std::ProcessSession;
@@ -24,9 +26,8 @@ use rustix::process::Signal;
 use super::Machine;
 use super::launch::Identity;
 use super::launch::LAUNCH;
-use super::output::End;
 use super::output::LIMIT;
-use super::output::Pipes;
+use super::output::exchange;
 use super::reason;
 use crate::Command;
 use crate::Output;
@@ -57,9 +58,9 @@ pub(super) fn run(machine: &mut Machine, command: &Command) -> Result<Output> {
     let prepared = prepare(command, &program, launcher.as_deref(), identity);
     let mut group = Group::start(|| spawn(prepared, out, err)).map_err(failed)?;
     let input = command.stdin.as_deref().unwrap_or_default();
-    let mut pipes = Pipes::new(group.child.stdin.take(), input, stdout, stderr).map_err(failed)?;
+    let mut pipes = Pipes::new(group.child.stdin.take(), input, Some(stdout), stderr).map_err(failed)?;
     let end = wait_handle(group.child.id());
-    match pipes.exchange(deadline, end.as_ref(), || group.has_ended()).map_err(failed)? {
+    match exchange(&mut pipes, deadline, end.as_ref(), || group.has_ended()).map_err(failed)? {
         End::Done => {
             let status = group.wait().map_err(failed)?;
             let (stdout, stderr) = pipes.output();
@@ -82,7 +83,7 @@ pub(super) fn run(machine: &mut Machine, command: &Command) -> Result<Output> {
 fn stop(group: &mut Group, pipes: &mut Pipes<'_>) {
     group.signal(Signal::TERM);
     let end = wait_handle(group.child.id());
-    let _ = pipes.exchange(Instant::now().checked_add(GRACE), end.as_ref(), || group.has_ended());
+    let _ = exchange(pipes, Instant::now().checked_add(GRACE), end.as_ref(), || group.has_ended());
     let _ = group.end();
 }
 

@@ -5,9 +5,9 @@
 //! much was printed, and when a signal ends this process.
 
 #[cfg(unix)]
-mod groups;
+mod exchange;
 #[cfg(unix)]
-mod pipes;
+mod groups;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,14 +73,16 @@ fn failed(command: &Command, error: &std::io::Error) -> Refused {
 
 #[cfg(unix)]
 fn attempt(command: &Command) -> Result<Output, Refused> {
-    use pipes::End;
+    use crate::End;
     let limit = catwalk_base::meter::time_left().map_or(command.limit, |left| left.min(command.limit));
     let deadline = std::time::Instant::now().checked_add(limit);
     let mut group = groups::Group::start(|| start(command))?;
-    let mut pipes = pipes::Pipes::of(&mut group.child, command).map_err(|error| failed(command, &error))?;
-    let end = pipes.exchange(deadline, || group.has_ended()).map_err(|error| failed(command, &error))?;
+    let mut pipes = exchange::pipes(&mut group.child, command).map_err(|error| failed(command, &error))?;
+    let end = exchange::exchange(&mut pipes, command.output, deadline, || group.has_ended());
+    let end = end.map_err(|error| failed(command, &error))?;
     let status = group.end().map_err(|error| failed(command, &error))?;
     let (stdout, stderr) = pipes.output();
+    let (stdout, stderr) = (Arc::from(stdout), Arc::from(stderr));
     match end {
         End::Done => Ok(Output { status: status.code(), stdout, stderr }),
         End::Late => Ok(Output { status: None, stdout, stderr }),

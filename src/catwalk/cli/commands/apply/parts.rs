@@ -6,7 +6,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::commands::apply::built_in::BuiltIn;
+use indexmap::IndexSet;
+
+use crate::cli::commands::apply::embedded_types::EmbeddedTypes;
+use crate::cli::commands::apply::settings;
 use crate::cli::console_log::ConsoleLog;
 use crate::cli::options;
 use catwalk_apply::Kinds;
@@ -32,8 +35,9 @@ use catwalk_value::value::Value;
 pub(in crate::cli::commands) struct Parts<'o> {
     opened: &'o Opened<'o>,
     definitions: Vec<Arc<Definition>>,
-    /// Definitions that come with this program.
-    own: Vec<Arc<Definition>>,
+    /// The types that come with this program, and the definitions of those that are used.
+    embedded: EmbeddedTypes,
+    embedded_definitions: Vec<Arc<Definition>>,
     /// The types that exist, managed or not.
     known: Vec<Name>,
     providers: Rc<RefCell<RhaiProviders>>,
@@ -55,18 +59,14 @@ impl<'o> Parts<'o> {
         limit: Option<Duration>,
         log: &mut ConsoleLog,
     ) -> Result<Parts<'o>, String> {
-        let mut names: Vec<Name> = Vec::new();
+        let mut names: IndexSet<Name> = IndexSet::new();
         for resource in &catalog.resources {
-            let mut add = |name: Name| {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            };
-            add(resource.type_name.normalized());
+            names.insert(resource.type_name.normalized());
             if resource.type_name == "Resources" {
-                add(Name::new(&resource.title).normalized());
+                names.insert(Name::new(&resource.title).normalized());
             }
         }
+        let names: Vec<Name> = names.into_iter().collect();
         Parts::of_types(opened, &names, limit, log)
     }
 
@@ -78,15 +78,15 @@ impl<'o> Parts<'o> {
         log: &mut ConsoleLog,
     ) -> Result<Parts<'o>, String> {
         let mut definitions = Vec::new();
-        let mut own = Vec::new();
-        let built_in = BuiltIn::new();
+        let embedded = EmbeddedTypes::new();
+        let mut embedded_definitions = Vec::new();
         for name in names.iter().filter(|name| !name.contains("::")) {
             let found = opened.definition(name)?;
             // Puppet reads a type for the compile and again for the run.
             opened.type_warnings(name).iter().for_each(|message| log.log(Level::Warning, None, message));
             match found {
                 Some(found) => definitions.push(found),
-                None => own.extend(built_in.definition(*name)),
+                None => embedded_definitions.extend(embedded.definition(*name)),
             }
         }
         let known = names.iter().filter(|name| opened.has_type(name)).copied().collect();
@@ -97,24 +97,37 @@ impl<'o> Parts<'o> {
             version::Strict::Error => Strict::Error,
         };
         let providers = Rc::new(RefCell::new(providers));
-        Ok(Parts { opened, definitions, own, known, providers, limit, strict, show_diff: false, device: None })
+        Ok(Parts {
+            opened,
+            definitions,
+            embedded,
+            embedded_definitions,
+            known,
+            providers,
+            limit,
+            strict,
+            show_diff: false,
+            device: None,
+        })
     }
 
     /// The kinds of resources. With `Origin::CommandLine` values are strings that are converted.
     pub(in crate::cli::commands) fn kinds(&self, origin: Option<Origin>) -> Kinds {
         let mut kinds = Kinds::new();
         self.known.iter().for_each(|name| kinds.know(*name));
-        let settings = super::builtin::settings(self.opened, self.show_diff);
+        let settings = settings::settings(self.opened, self.show_diff);
         catwalk_resources::kinds(settings).into_iter().for_each(|kind| kinds.insert(kind));
+        let origin = origin.unwrap_or(Origin::Catalog);
         let providers: Rc<RefCell<dyn Providers>> = self.providers.clone();
         for definition in &self.definitions {
-            let origin = origin.unwrap_or(Origin::Catalog);
             let kind = ResourceApiKind::new(definition.clone(), providers.clone(), self.device.clone(), origin);
             kinds.insert(Rc::new(kind));
         }
-        if let Some(providers) = BuiltIn::new().providers(self.limit).filter(|_| !self.own.is_empty()) {
-            for definition in &self.own {
-                let origin = origin.unwrap_or(Origin::Catalog);
+        if self.embedded_definitions.is_empty() {
+            return kinds;
+        }
+        if let Some(providers) = self.embedded.providers(self.limit) {
+            for definition in &self.embedded_definitions {
                 kinds.insert(Rc::new(ResourceApiKind::new(definition.clone(), providers.clone(), None, origin)));
             }
         }
@@ -123,7 +136,7 @@ impl<'o> Parts<'o> {
 
     /// The definition of a type.
     pub(in crate::cli::commands) fn definition(&self, type_name: Name) -> Option<&Arc<Definition>> {
-        self.definitions.iter().chain(&self.own).find(|definition| definition.name == type_name)
+        self.definitions.iter().chain(&self.embedded_definitions).find(|definition| definition.name == type_name)
     }
 
     /// Calls deferred functions.

@@ -14,7 +14,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::json;
 use catwalk_value::value::ruby;
 
-/// The text of resources.
+/// Prints resources to a string.
 pub(super) fn resources(
     type_name: &str,
     found: &[Declared],

@@ -18,20 +18,20 @@ use catwalk_scripting::RhaiTypes;
 use catwalk_scripting::Scripts;
 use catwalk_world::Memory;
 
-/// Where the scripts seem to be.
+/// The directory that messages name for these scripts.
 const ROOT: &str = "/catwalk/linux";
 
 /// The definitions and providers that come with this program.
-pub(super) struct BuiltIn {
+pub(super) struct EmbeddedTypes {
     scripts: Arc<Scripts>,
     environment: Arc<Environment>,
     world: Arc<Memory>,
 }
 
-impl BuiltIn {
-    pub(super) fn new() -> BuiltIn {
+impl EmbeddedTypes {
+    pub(super) fn new() -> EmbeddedTypes {
         let files = embedded::SCRIPTS.iter().map(|(path, text)| (Path::new(ROOT).join(path), *text));
-        BuiltIn {
+        EmbeddedTypes {
             scripts: Arc::new(Scripts::new(SourceMap::new())),
             environment: Arc::new(Environment { root: Some(ROOT.into()), ..Environment::default() }),
             world: Arc::new(Memory::new(files)),
@@ -48,7 +48,7 @@ impl BuiltIn {
         types.read(&path, name, &self.environment, self.world.as_ref()).definition.ok().map(Arc::new)
     }
 
-    /// The providers of these types; one call may take so long.
+    /// The providers of these types. One call of a provider may take as long as `limit`.
     pub(super) fn providers(&self, limit: Option<Duration>) -> Option<Rc<RefCell<dyn Providers>>> {
         let providers = RhaiProviders::new(self.scripts.clone(), self.environment.clone(), self.world.clone());
         providers

@@ -7,7 +7,7 @@ use catwalk_session::session::Opened;
 use catwalk_system::Machine;
 use catwalk_system::System;
 
-/// What files of a run have in common.
+/// The site's modules, the bucket for replaced contents, and how differences are shown.
 pub(super) fn settings(opened: &Opened<'_>, show_diff: bool) -> catwalk_resources::Settings {
     let modules = opened.module_folders();
     catwalk_resources::Settings {

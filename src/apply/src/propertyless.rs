@@ -1,0 +1,88 @@
+//! A resource without properties.
+
+use std::sync::Arc;
+
+use catwalk_base::names::Name;
+use catwalk_resource_api::Failure;
+use catwalk_value::value::Value;
+
+use crate::Current;
+use crate::Managed;
+use crate::Outcome;
+use crate::Run;
+
+/// A resource without properties: it only configures the run (`schedule`), orders others (`anchor`), or fails.
+#[derive(Default)]
+pub struct Propertyless {
+    failure: Option<String>,
+    is_refreshable: bool,
+}
+
+impl Propertyless {
+    /// A resource that is always in sync and ignores refreshes.
+    #[must_use]
+    pub fn new() -> Propertyless {
+        Propertyless::default()
+    }
+
+    /// A resource that fails with a message when it is evaluated.
+    #[must_use]
+    pub fn failing(message: String) -> Propertyless {
+        Propertyless { failure: Some(message), is_refreshable: false }
+    }
+
+    /// A resource that passes refreshes on.
+    #[must_use]
+    pub fn refreshable() -> Propertyless {
+        Propertyless { failure: None, is_refreshable: true }
+    }
+}
+
+impl Managed for Propertyless {
+    fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
+        match &self.failure {
+            Some(message) => Err(Failure::new(message.clone())),
+            None => Ok(Current::new()),
+        }
+    }
+
+    fn properties(&self) -> Vec<Name> {
+        Vec::new()
+    }
+
+    fn desired(&self, _: Name) -> Value {
+        Value::Undef
+    }
+
+    fn is_in_sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<bool, Failure> {
+        Ok(true)
+    }
+
+    fn sync(&mut self, _: Name, _: &Current, _: &mut Run<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn change_message(&self, _: Name, _: &Current) -> String {
+        String::new()
+    }
+
+    fn current_to_string(&self, _: Name, _: Option<&Value>) -> String {
+        String::new()
+    }
+
+    fn desired_to_string(&self, _: Name) -> String {
+        String::new()
+    }
+
+    fn is_sensitive(&self, _: Name) -> bool {
+        false
+    }
+
+    fn auto_relations(&self) -> Vec<(catwalk_resource_api::Relation, Name, Arc<str>)> {
+        Vec::new()
+    }
+
+    fn refresh(&mut self, _: &mut Run<'_>) -> Result<Outcome, Failure> {
+        Ok(if self.is_refreshable { Outcome::Refreshed } else { Outcome::Ignored })
+    }
+}

@@ -1,0 +1,52 @@
+//! How long the output of a command is read, and how much of it.
+//!
+//! In: a child process with pipes. Out: how the exchange ended. Must not: kill it.
+
+use std::io::PipeReader;
+use std::os::fd::OwnedFd;
+use std::process::Child;
+use std::time::Duration;
+use std::time::Instant;
+
+use crate::Command;
+use crate::End;
+use crate::Pipes;
+
+/// How long to wait for a pipe before the compile's interrupt is looked at.
+const SLICE: Duration = Duration::from_millis(50);
+/// How long to wait for the end of a process that has closed its pipes.
+const GLANCE: Duration = Duration::from_micros(500);
+
+/// Takes the pipes of a child.
+pub(super) fn pipes<'a>(child: &mut Child, command: &'a Command) -> std::io::Result<Pipes<'a>> {
+    let input = command.stdin.as_deref().unwrap_or_default().as_bytes();
+    let stdout = child.stdout.take().map(|pipe| PipeReader::from(OwnedFd::from(pipe)));
+    let stderr = child.stderr.take().map(|pipe| PipeReader::from(OwnedFd::from(pipe)));
+    Pipes::new(child.stdin.take(), input, stdout, stderr)
+}
+
+/// Exchanges until the process has ended and its output is complete, or until the deadline or the interruption of the compile.
+pub(super) fn exchange(
+    pipes: &mut Pipes<'_>,
+    most: usize,
+    deadline: Option<Instant>,
+    ended: impl Fn() -> bool,
+) -> std::io::Result<End> {
+    loop {
+        let complete = pipes.is_complete();
+        if complete && ended() {
+            return Ok(End::Done);
+        }
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        if left == Some(Duration::ZERO) || catwalk_base::meter::is_over() {
+            return Ok(End::Late);
+        }
+        let slice = if complete { GLANCE } else { SLICE };
+        pipes.wait(left.map_or(slice, |left| left.min(slice)), None)?;
+        pipes.write();
+        pipes.read();
+        if pipes.len() > most {
+            return Ok(End::Flooded);
+        }
+    }
+}

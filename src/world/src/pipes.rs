@@ -1,0 +1,144 @@
+//! Input and output of a child process, exchanged in one thread: nothing blocks.
+//!
+//! In: the ends of its pipes. Out: what it printed. Must not: decide how long to wait or how much to keep; that is its user's.
+
+use std::io::ErrorKind;
+use std::io::PipeReader;
+use std::io::Read;
+use std::io::Write;
+use std::os::fd::AsFd;
+use std::os::fd::OwnedFd;
+use std::process::ChildStdin;
+use std::time::Duration;
+
+use rustix::event::PollFd;
+use rustix::event::PollFlags;
+use rustix::event::Timespec;
+
+/// Bytes that are read or written at once.
+const CHUNK: usize = 1 << 16;
+
+/// How an exchange with a process ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The process ended.
+    Done,
+    /// The time is over.
+    Late,
+    /// More was printed than is kept.
+    Flooded,
+}
+
+/// The pipes of a process, none of which blocks. One that was closed on the other side is closed here.
+pub struct Pipes<'a> {
+    stdin: Option<ChildStdin>,
+    input: &'a [u8],
+    stdout: Option<PipeReader>,
+    stderr: Option<PipeReader>,
+    out: Vec<u8>,
+    err: Vec<u8>,
+}
+
+impl<'a> Pipes<'a> {
+    /// Takes pipes; `input` is written to the standard input of the process.
+    ///
+    /// # Errors
+    /// The system cannot make them non-blocking.
+    pub fn new(
+        stdin: Option<ChildStdin>,
+        input: &'a [u8],
+        stdout: Option<PipeReader>,
+        stderr: Option<PipeReader>,
+    ) -> std::io::Result<Pipes<'a>> {
+        let pipes = Pipes { stdin, input, stdout, stderr, out: Vec::new(), err: Vec::new() };
+        let all = [
+            pipes.stdin.as_ref().map(AsFd::as_fd),
+            pipes.stdout.as_ref().map(AsFd::as_fd),
+            pipes.stderr.as_ref().map(AsFd::as_fd),
+        ];
+        for pipe in all.into_iter().flatten() {
+            rustix::io::ioctl_fionbio(pipe, true)?;
+        }
+        Ok(pipes)
+    }
+
+    /// Whether all output was read to its end.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.stdout.is_none() && self.stderr.is_none()
+    }
+
+    /// The number of bytes that were read.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.out.len() + self.err.len()
+    }
+
+    /// Whether nothing was read.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Waits until a pipe can be read or written, or `end` can be read, at most so long.
+    ///
+    /// # Errors
+    /// The system cannot wait.
+    pub fn wait(&self, time: Duration, end: Option<&OwnedFd>) -> std::io::Result<()> {
+        let readers =
+            [self.stdout.as_ref().map(AsFd::as_fd), self.stderr.as_ref().map(AsFd::as_fd), end.map(AsFd::as_fd)];
+        let readers = readers.iter().flatten().map(|pipe| PollFd::from_borrowed_fd(*pipe, PollFlags::IN));
+        let writer = self.stdin.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::OUT));
+        let mut pipes: Vec<PollFd<'_>> = readers.chain(writer).collect();
+        let time = Timespec::try_from(time).unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
+        match rustix::event::poll(&mut pipes, Some(&time)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Writes what the process takes now of its input; its input is closed after the last byte.
+    pub fn write(&mut self) {
+        let Some(pipe) = &mut self.stdin else { return };
+        match pipe.write(self.input.get(..CHUNK).unwrap_or(self.input)) {
+            Ok(written) => self.input = self.input.get(written..).unwrap_or_default(),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            // A process may close its input without reading it.
+            Err(_) => self.input = &[],
+        }
+        if self.input.is_empty() {
+            self.stdin = None;
+        }
+    }
+
+    /// Reads what the pipes have now. Returns whether there was something.
+    pub fn read(&mut self) -> bool {
+        let out = take(&mut self.stdout, &mut self.out);
+        let err = take(&mut self.stderr, &mut self.err);
+        out || err
+    }
+
+    /// What was printed on standard output and on standard error.
+    #[must_use]
+    pub fn output(self) -> (Vec<u8>, Vec<u8>) {
+        (self.out, self.err)
+    }
+}
+
+/// Reads what a pipe has now. Returns whether there was something; a pipe at its end is closed.
+fn take(pipe: &mut Option<PipeReader>, bytes: &mut Vec<u8>) -> bool {
+    let Some(open) = pipe else { return false };
+    let mut chunk = [0; CHUNK];
+    match open.read(&mut chunk) {
+        Ok(length) if length > 0 => {
+            bytes.extend_from_slice(chunk.get(..length).unwrap_or_default());
+            true
+        }
+        Err(error) if error.kind() == ErrorKind::Interrupted => true,
+        Err(error) if error.kind() == ErrorKind::WouldBlock => false,
+        Ok(_) | Err(_) => {
+            *pipe = None;
+            false
+        }
+    }
+}
