@@ -88,8 +88,9 @@ fn follow(child: &mut Child) -> Cost {
 
 /// The smaller run takes at least this much processor time, unless its input is short whatever its size.
 const LEAST: Duration = Duration::from_millis(10);
-/// What else runs takes caches away. What grows by the square takes 16 times as much: at least 160 ms where five times would be 50 ms.
-const NOISE: Duration = Duration::from_millis(15);
+/// What else runs on the machine takes time away. What grows by the square takes 16 times as much: at least 160 ms where five times
+/// would be 50 ms, so that 60 ms more still tell them apart.
+const NOISE: Duration = Duration::from_millis(60);
 /// Memory comes in steps of about so many kB.
 const STEP: u64 = 16_000;
 
@@ -113,7 +114,7 @@ fn excess(kind: &Kind, is_scaled: bool) -> Option<String> {
     let mut n = if is_scaled { n.div_ceil(2) } else { *n };
     let mut small = input(n);
     let mut a = cost(&small).since(start);
-    for _ in 0..3 {
+    for _ in 0..5 {
         if !is_scaled || a.time >= LEAST {
             break;
         }
