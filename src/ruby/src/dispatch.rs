@@ -15,7 +15,8 @@ use super::hash;
 use super::ipaddr;
 use super::method_names;
 use super::number;
-use super::object;
+use super::object::Method;
+use super::object::MethodId;
 use super::raise;
 use super::range;
 use super::regexp;
@@ -25,6 +26,7 @@ use super::tables::Found;
 use super::text;
 use super::time;
 use super::value::Rv;
+use crate::core::object;
 use catwalk_base::names::Name;
 use catwalk_value::value::ruby;
 
@@ -74,6 +76,11 @@ impl Interp<'_, '_> {
             let args: Vec<Rv> = args.iter().map(super::mixed::behind).collect();
             return self.try_native(receiver, name, &args, block);
         }
+        if let Some(class) = crate::object::class_of(receiver)
+            && let Some(method) = crate::object::find(class, Name::new(name)).and_then(MethodId::method)
+        {
+            return self.call_own(method, receiver, args, block).map(Some);
+        }
         let found = match receiver {
             Rv::Str(text) => string::call(self, text, name, args, block)?,
             Rv::Array(items) => array::call(self, items, name, args, block)?,
@@ -107,6 +114,21 @@ impl Interp<'_, '_> {
             return Ok(Some(value));
         }
         object::call(self, receiver, name, args, block)
+    }
+
+    /// Calls a method of Ruby's own classes that was found.
+    ///
+    /// # Errors
+    /// `ArgumentError` when it does not take so many arguments; what the method raises.
+    pub(crate) fn call_own(&mut self, method: &Method, receiver: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        if !method.arity.takes(args.len()) {
+            return self.wrong_count(args.len(), &method.arity.shown());
+        }
+        let value = (method.body)(self, receiver, args, block)?;
+        if method.changes {
+            self.changed(receiver.clone());
+        }
+        Ok(value)
     }
 
     /// `method_missing(name, …)`

@@ -44,6 +44,7 @@ mod constant_lookup;
 mod construct;
 mod control;
 mod convert;
+mod core;
 mod data_type;
 mod define;
 mod directories;

@@ -286,7 +286,7 @@ impl Interp<'_, '_> {
 
     /// `dup`, `clone`: a clone keeps what belongs to the object.
     pub(crate) fn copied(&mut self, this: &Rv, name: &str, args: &[Rv]) -> Rv {
-        let copy = super::object::copy(this);
+        let copy = crate::core::object::copy(this);
         if name == "clone" {
             let mut state = self.state();
             if let Some(own) = state.marks.own(this) {

@@ -61,7 +61,7 @@ pub(crate) fn call(
         let args: Vec<Rv> = args.iter().map(behind).collect();
         let Some(result) = rt.try_native(&native, name, &args, block)? else { return Ok(None) };
         // What gives itself gives the object; a copy is one of its class.
-        if super::object::identical(&native, &result) && is_shared(&result) && !name.starts_with("to_") {
+        if crate::core::object::identical(&native, &result) && is_shared(&result) && !name.starts_with("to_") {
             return Ok(Some(this.clone()));
         }
         if matches!(name, "dup" | "clone") || (name == "merge" && matches!(native, Rv::Hash(_))) {

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::Blk;
-use super::Interp;
-use super::Raise;
-use super::compare;
-use super::value::Callable;
-use super::value::Exception;
-use super::value::Rv;
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::compare;
+use crate::value::Callable;
+use crate::value::Exception;
+use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 
@@ -19,7 +19,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         ("nil?", None) => Rv::Bool(this.is_nil()),
         ("==" | "eql?" | "===" | "equal?", Some(other)) => Rv::Bool(match name {
             "===" => rt.case_equal(this, other)?,
-            "eql?" => super::value::eql(this, other),
+            "eql?" => crate::value::eql(this, other),
             "equal?" => identical(this, other),
             _ => compare::equal(this, other),
         }),
@@ -80,7 +80,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             text
         }
         ("inspect", None) => Rv::str(rt.inspect(this)?),
-        ("hash", None) => Rv::Int(i128::from(super::value::key_number(this))),
+        ("hash", None) => Rv::Int(i128::from(crate::value::key_number(this))),
         ("object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
         ("itself", None) => this.clone(),
         ("freeze", None) => {
@@ -122,7 +122,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         }
         ("instance_variable_defined?", Some(what)) => Rv::Bool(rt.ivar_defined(this, variable_name(what))?),
         ("instance_variables", None) => rt.instance_variables(this)?,
-        ("enum_for" | "to_enum", _) => super::enumerator::enumerator(
+        ("enum_for" | "to_enum", _) => crate::enumerator::enumerator(
             this,
             &arg.and_then(Rv::text).unwrap_or_else(|| "each".to_owned()),
             args.get(1..).unwrap_or_default(),
@@ -143,7 +143,7 @@ pub(crate) fn identical(a: &Rv, b: &Rv) -> bool {
         (Rv::Hash(a), Rv::Hash(b)) => Rc::ptr_eq(a, b),
         (Rv::Set(a), Rv::Set(b)) => Rc::ptr_eq(a, b),
         (Rv::Object(a), Rv::Object(b)) => Rc::ptr_eq(a, b),
-        (a, b) => super::value::eql(a, b),
+        (a, b) => crate::value::eql(a, b),
     }
 }
 
@@ -154,14 +154,14 @@ pub(crate) fn copy(this: &Rv) -> Rv {
         Rv::Bytes(bytes) => Rv::bytes(bytes.borrow().clone()),
         Rv::Array(items) => Rv::array(items.borrow().clone()),
         Rv::Hash(hash) => {
-            let copy = super::value::HashObject::new(hash.map.borrow().clone());
+            let copy = crate::value::HashObject::new(hash.map.borrow().clone());
             *copy.default.borrow_mut() = hash.default.borrow().clone();
             *copy.default_proc.borrow_mut() = hash.default_proc.borrow().clone();
             Rv::Hash(copy)
         }
         Rv::Set(set) => Rv::Set(Rc::new(std::cell::RefCell::new(set.borrow().clone()))),
         Rv::Object(object) => {
-            let made = super::value::Instance::with(object.class, object.ivars.borrow().clone());
+            let made = crate::value::Instance::with(object.class, object.ivars.borrow().clone());
             *made.native.borrow_mut() = object.native.borrow().as_ref().map(copy);
             Rv::Object(Rc::new(made))
         }
@@ -172,7 +172,7 @@ pub(crate) fn copy(this: &Rv) -> Rv {
 pub(crate) fn call_nil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "to_a" => Rv::array(Vec::new()),
-        "to_h" => Rv::hash(super::value::Map::default()),
+        "to_h" => Rv::hash(crate::value::Map::default()),
         "to_i" => Rv::Int(0),
         "to_f" => Rv::Float(0.0),
         "to_r" | "rationalize" => return rt.call_method(&Rv::Int(0), "to_r", &[], None).map(Some),
@@ -264,7 +264,7 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
 
 /// What an exception of Ruby's own knows: no variable of the program has such a name.
 fn own_field(name: &str) -> Name {
-    Name::new(&format!("{}{name}", super::raise::FIELD))
+    Name::new(&format!("{}{name}", crate::raise::FIELD))
 }
 
 pub(crate) fn call_puppet(
@@ -274,15 +274,15 @@ pub(crate) fn call_puppet(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    if let Some(found) = super::puppet_types::call(rt, value, name, args)? {
+    if let Some(found) = crate::puppet_types::call(rt, value, name, args)? {
         return Ok(Some(found));
     }
     Ok(Some(match (name, &**value) {
         (_, Value::Object(object)) => {
-            if super::data_type::implements(rt.ev, &object.object_type, name) {
+            if crate::data_type::implements(rt.ev, &object.object_type, name) {
                 let args = args.iter().map(|arg| rt.to_puppet(arg)).collect::<Raise<Vec<Value>>>()?;
                 let span = rt.span;
-                return match super::body::call(rt.ev, object, name, &args, span) {
+                return match crate::body::call(rt.ev, object, name, &args, span) {
                     Ok(given) => Ok(Some(rt.to_ruby(&given))),
                     Err(stop) => rt.failed(stop),
                 };
@@ -305,25 +305,25 @@ pub(crate) fn call_puppet(
                 Some(Ok(result)) => rt.to_ruby(&result),
                 // What Ruby throws is not rescued.
                 Some(Err(stop)) if catwalk_eval::is_not_found(&stop) => {
-                    return Err(Box::new(super::Flow::Stop(stop)));
+                    return Err(Box::new(crate::Flow::Stop(stop)));
                 }
                 Some(Err(stop)) => return rt.failed(stop),
             }
         }
-        ("resource_type", Value::Type(_)) if super::catalog::is_reference(value) => {
+        ("resource_type", Value::Type(_)) if crate::catalog::is_reference(value) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;
             let kind = text.split_once('[').map_or(&*text, |(kind, _)| kind);
-            super::catalog::find_type(rt, &Rv::str(kind), true)?
+            crate::catalog::find_type(rt, &Rv::str(kind), true)?
         }
         ("unwrap", Value::Sensitive(inner)) => {
             let inner = Value::clone(inner);
             catwalk_value::value::secret::reveal(&inner);
             rt.to_ruby(&inner)
         }
-        ("title", Value::Type(catwalk_value::types::Type::Class(_))) if super::catalog::is_reference(value) => {
+        ("title", Value::Type(catwalk_value::types::Type::Class(_))) if crate::catalog::is_reference(value) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;
             let title = text.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or_default();
-            Rv::str(super::catalog::capitalized(title))
+            Rv::str(crate::catalog::capitalized(title))
         }
         ("title", Value::Type(catwalk_value::types::Type::Resource(_))) | ("type", Value::Type(_)) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;

@@ -1,0 +1,8 @@
+//! Ruby's core classes, one file a class: each has the table of its methods ([`crate::object::Class`]) and the functions in it.
+//!
+//! In: a receiver of the class, arguments whose number was checked, a block. Out: what the method gives. Must not: look for methods of
+//! other classes by name where a function can be called.
+
+pub(crate) mod comparable;
+pub(crate) mod integer;
+pub(crate) mod object;

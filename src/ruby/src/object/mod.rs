@@ -1,0 +1,17 @@
+//! Ruby's own classes as data: names, parents, included modules, methods with their arity; and the lookup of methods in them.
+//!
+//! | file | what |
+//! |---|---|
+//! | `class` | [`Class`], [`Method`], [`Arity`]: what a file of `core/` writes down |
+//! | `registry` | all classes, the class of a value, and which method a call reaches: [`find`] |
+//!
+//! Classes and methods of the program are in [`crate::tables`]; they are looked for first.
+
+pub(crate) mod class;
+mod registry;
+
+pub(crate) use class::Class;
+pub(crate) use class::Method;
+pub(crate) use registry::MethodId;
+pub(crate) use registry::class_of;
+pub(crate) use registry::find;

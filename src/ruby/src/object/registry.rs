@@ -1,0 +1,86 @@
+//! All classes of Ruby's own, and which of their methods a call reaches.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use catwalk_base::names::Name;
+
+use super::Class;
+use super::Method;
+use crate::core;
+use crate::value::Rv;
+
+/// Every class whose methods are tables.
+static CLASSES: &[&Class] = &[&core::integer::CLASS];
+
+/// A method of Ruby's own; a number, so that the place of a call can remember it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MethodId(u16);
+
+/// The methods that objects of each class have, with those of what it includes and comes from.
+struct Registry {
+    /// By class (its address) and name.
+    found: FxHashMap<(usize, Name), MethodId>,
+    methods: Vec<&'static Method>,
+}
+
+impl Registry {
+    fn new() -> Registry {
+        let mut registry = Registry { found: FxHashMap::default(), methods: Vec::new() };
+        for class in CLASSES {
+            registry.add(class, class, 0);
+        }
+        registry
+    }
+
+    /// Gives `class` the methods of `from`, unless it has nearer ones.
+    fn add(&mut self, class: &'static Class, from: &'static Class, depth: u32) {
+        debug_assert!(depth < 16, "the parents of {} never end", class.name);
+        for method in from.methods {
+            let next = self.methods.len();
+            let key = (address(class), Name::new(method.name));
+            if let (std::collections::hash_map::Entry::Vacant(free), Ok(id)) =
+                (self.found.entry(key), u16::try_from(next))
+            {
+                free.insert(MethodId(id));
+                self.methods.push(method);
+            }
+        }
+        for module in from.includes {
+            self.add(class, module, depth + 1);
+        }
+        if let Some(parent) = from.parent {
+            self.add(class, parent, depth + 1);
+        }
+    }
+}
+
+fn address(class: &'static Class) -> usize {
+    std::ptr::from_ref(class).addr()
+}
+
+fn registry() -> &'static Registry {
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    REGISTRY.get_or_init(Registry::new)
+}
+
+/// The class of a value of Ruby's own; `None` where its methods are no table yet.
+pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
+    match value {
+        Rv::Int(_) => Some(&core::integer::CLASS),
+        _ => None,
+    }
+}
+
+/// The method of a name that objects of a class have.
+pub(crate) fn find(class: &'static Class, name: Name) -> Option<MethodId> {
+    registry().found.get(&(address(class), name)).copied()
+}
+
+impl MethodId {
+    /// What the method is.
+    pub(crate) fn method(self) -> Option<&'static Method> {
+        registry().methods.get(usize::from(self.0)).copied()
+    }
+}
