@@ -37,7 +37,7 @@ pub(super) fn clean_up_at_the_end() {}
 /// The signals that the caller has switched off, as a set of bits. Known on Linux only.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "what the system knows of this process")]
-fn ignored() -> u64 {
+pub(super) fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     line.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0)

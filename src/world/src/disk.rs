@@ -34,6 +34,7 @@ pub use run::Group;
 pub use run::keep_signals;
 #[cfg(unix)]
 pub use run::kill_children;
+pub use run::own_signals;
 
 /// The file system and processes of this machine.
 #[derive(Debug, Default)]

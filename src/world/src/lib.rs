@@ -18,6 +18,7 @@
 
 mod asked;
 mod boundary;
+mod computing;
 mod descent;
 mod disk;
 pub mod dns;
@@ -50,6 +51,7 @@ pub use asked::Query;
 pub use asked::Reply;
 pub use boundary::Boundary;
 pub use boundary::Outside;
+pub use computing::computed_by_thread;
 pub use descent::Descent;
 pub use disk::DEFAULT_FILE_LIMIT;
 pub use disk::Disk;
@@ -61,6 +63,7 @@ pub use disk::is_named_device;
 pub use disk::keep_signals;
 #[cfg(unix)]
 pub use disk::kill_children;
+pub use disk::own_signals;
 pub use disk::read_file;
 pub use disk::resident_memory;
 pub use guard::Guard;

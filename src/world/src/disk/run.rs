@@ -25,6 +25,7 @@ pub use groups::Group;
 pub use groups::keep_signals;
 #[cfg(unix)]
 pub use groups::kill_children;
+pub use groups::own_signals;
 
 /// Runs a process. Within a compile it ends with the compile's time at the latest, which is then exceeded
 /// ([`catwalk_base::meter::check`]).

@@ -1,16 +1,45 @@
-//! Signals during a run: the first one ends it after the running resource.
+//! Signals during a run: the first one ends it after the running resource, the second one at once.
 
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 
-/// A flag that SIGINT, SIGTERM and SIGHUP set. A second signal ends the process.
+/// A flag that the first SIGINT, SIGTERM or SIGHUP sets; signals that the caller has switched off (`nohup`) do not. A second signal
+/// kills the running command and ends the process.
 pub(super) fn flag() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    #[cfg(unix)]
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
-        // Without a handler the signal ends the process at once.
-        let _ = signal_hook::flag::register_conditional_default(signal, flag.clone());
-        let _ = signal_hook::flag::register(signal, flag.clone());
+    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    FLAG.get_or_init(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        #[cfg(unix)]
+        handle_signals(flag.clone());
+        flag
+    })
+    .clone()
+}
+
+#[cfg(unix)]
+fn handle_signals(flag: Arc<AtomicBool>) {
+    use signal_hook::consts::SIGHUP;
+    use signal_hook::consts::SIGINT;
+    use signal_hook::consts::SIGTERM;
+    let ignored = crate::cli::signals::ignored();
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    // Without a thread a signal ends the process, as before a run.
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
+    let wait = move || {
+        for signal in signals.forever() {
+            if flag.swap(true, Ordering::Relaxed) {
+                catwalk_world::kill_children();
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            } else {
+                eprintln!(
+                    "Warning: interrupted: the run ends after the running resource; another signal ends it at once"
+                );
+            }
+        }
+    };
+    if std::thread::Builder::new().name("interrupts".to_owned()).spawn(wait).is_ok() {
+        catwalk_world::own_signals(&[SIGINT, SIGTERM, SIGHUP]);
     }
-    flag
 }

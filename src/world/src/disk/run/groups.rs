@@ -24,6 +24,8 @@ use signal_hook::consts::SIGTERM;
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 /// Signals, as bits, that a part of this program handles itself.
 static KEPT: AtomicU64 = AtomicU64::new(0);
+/// Signals, as bits, that a part of this program handles itself, the end of running commands included.
+static OWNED: AtomicU64 = AtomicU64::new(0);
 static HANDLER: Once = Once::new();
 
 /// A child process with what it has started itself, as far as that stayed in its group. Dropped, it is killed.
@@ -116,6 +118,12 @@ pub fn keep_signals(signals: &[i32]) {
     KEPT.fetch_or(bits, Ordering::Relaxed);
 }
 
+/// Leaves these signals to the caller, who decides whether running commands are killed ([`kill_children`]).
+pub fn own_signals(signals: &[i32]) {
+    let bits = signals.iter().fold(0, |bits, signal| bits | bit(*signal));
+    OWNED.fetch_or(bits, Ordering::Relaxed);
+}
+
 fn bit(signal: i32) -> u64 {
     u32::try_from(signal - 1).ok().and_then(|shift| 1u64.checked_shl(shift)).unwrap_or(0)
 }
@@ -128,6 +136,9 @@ fn handle_signals() {
     let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
     let wait = move || {
         for signal in &mut signals {
+            if OWNED.load(Ordering::Relaxed) & bit(signal) != 0 {
+                continue;
+            }
             let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
             running.iter().copied().filter_map(Pid::from_raw).for_each(kill);
             if KEPT.load(Ordering::Relaxed) & bit(signal) == 0 {
