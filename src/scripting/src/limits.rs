@@ -34,6 +34,7 @@ use catwalk_base::meter::Bounds;
 use catwalk_base::meter::Exceeded;
 use catwalk_value::value::Measure;
 use catwalk_value::value::Value;
+use catwalk_world::computed_by_thread;
 use catwalk_world::touched_by_thread;
 
 /// Time that a function, backend or policy may run.
@@ -54,6 +55,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 const MAX_STEPS: u64 = 20_000_000;
 /// Most steps of one call of a provider, which works on all resources of a type.
 const MAX_PROVIDER_STEPS: u64 = 2_000_000_000;
+/// Time that a provider may compute in one call, what it waits for not counted. Rhai looks at all elements of an array after each
+/// change of it, so a loop that fills one without end takes minutes to reach the limit of elements.
+const COMPUTING_LIMIT: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 20 });
 /// Steps until the first look at the clock: asking it at each step would double the cost of a loop.
 const STEPS: u32 = 16;
 /// The same while steps are quick.
@@ -82,12 +86,16 @@ const MAX_BYTES: u64 = 64 << 20;
 pub(super) const TIMED_OUT: &str = "the time limit of the script is over";
 /// The message for a script that takes too much memory.
 const TOO_MUCH: &str = "the script takes too much memory";
+/// The message for a provider that computes too long.
+const COMPUTES: &str = "the provider computes for more than 20 seconds";
 /// The message for a script that takes too many steps.
 pub(super) const TOO_LONG: &str = "the script takes too many steps";
 
 thread_local! {
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
     static ENTRIES: Cell<u32> = const { Cell::new(0) };
+    /// When the time that this thread has computed is looked at next, and what it was when a provider was called.
+    static COMPUTING: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
     static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_look: None, before: None, is_large: false }) };
     /// Steps until the clock is asked.
     static LEFT: Cell<u32> = const { Cell::new(0) };
@@ -148,6 +156,7 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
         // What was tried before this entry is not the script's affair.
         let _ = attempted();
         MEMORY.set(Memory::default());
+        COMPUTING.set(None);
     }
     // Limits of the compile unwind through here.
     let _leave = leave;
@@ -287,6 +296,8 @@ fn look() -> Option<Dynamic> {
         TOO_LONG
     } else if takes_too_much(now) {
         TOO_MUCH
+    } else if running::is_set() && computes_too_long(now) {
+        COMPUTES
     } else {
         let is_slow = pace.looked.is_some_and(|looked| now.duration_since(looked) > SLOW);
         pace.every = if is_slow || MEMORY.get().is_large { 1 } else { QUICK_STEPS.min(pace.every * 2) };
@@ -408,6 +419,18 @@ pub(super) fn check_measure(size: Measure) -> Result<(), String> {
         return Err(format!("the strings in a value of a script have more than {MAX_BYTES} bytes"));
     }
     Ok(())
+}
+
+/// Whether a provider has computed for too long since it was called.
+fn computes_too_long(now: Instant) -> bool {
+    let computing = COMPUTING.get();
+    if computing.is_some_and(|(next, _)| now < next) {
+        return false;
+    }
+    let Some(computed) = computed_by_thread() else { return false };
+    let before = computing.map_or(computed, |(_, before)| before);
+    COMPUTING.set(Some((now + LOOK_EVERY, before)));
+    computed.saturating_sub(before) > COMPUTING_LIMIT
 }
 
 /// Whether the script has taken more memory than it may since it began.

@@ -369,3 +369,10 @@ fn a_provider_without_set_creates_updates_and_deletes() {
     let failure = flat.set("x", "y").0.unwrap_err();
     assert_eq!(failure.message, "SimpleProvider cannot be used with a Type that is not ensurable");
 }
+
+#[test]
+fn a_provider_that_fills_an_array_without_end_is_stopped_by_the_time_it_computes() {
+    let mut bench = Bench::simple("fn get(context) { let all = []; loop { all.push(1); } }");
+    let failure = bench.with(|provider, context| provider.get(context, None)).unwrap_err();
+    assert!(failure.is_fatal && failure.message.contains("computes for more than 20 seconds"), "{}", failure.message);
+}
