@@ -39,6 +39,10 @@ fn right_scripts_are_right() {
             "modules/m/scripts/lib/loops.rhai",
             "fn sums(list) { let all = []; for x in list { all += list.map(|y| x + y); let own = x; all.push(|| own); } all }\n",
         ),
+        (
+            "modules/m/scripts/lib/changed.rhai",
+            "fn kept(rows) { let out = []; for r in rows { r.x = 1; out.push(r); } for r in rows { while r.n < 3 { r.n += 1; } } for r in rows { r.y = 1; out.push(r.y); } for r in rows { let f = || r.x; r.x = f.call(); } out }\n",
+        ),
         ("modules/m/scripts/lib/l.rhai", "fn any(x) { switch x { 1 => 2, 3 if x > 3 => 4, _ => `${x}` } }\n"),
     ];
     for (path, script) in cases {
@@ -66,6 +70,42 @@ fn mistakes_are_told_with_their_places() {
         ),
         (enc, "fn classify(node) { global::B }", "the file has no constant 'B'", "enc.rhai:1:29"),
         (enc, "fn classify(node) { let f = |x| x + nope; f }", "there is no variable 'nope'", "enc.rhai:1:37"),
+        (
+            "scripts/providers/p.rhai",
+            "fn get(context) { [] }\nfn set(context, changes) { }\nfn canonicalize(context, resources) {\n  for r in resources { if r.x == () { r.x = r.y; } }\n  resources\n}",
+            "the change of 'r' is lost: the loop has a copy of each element",
+            "p.rhai:4:39",
+        ),
+        (
+            "modules/m/scripts/lib/l.rhai",
+            "fn f(list) {\n  for s in list { s.trim(); }\n}",
+            "the change of 's' is lost",
+            "l.rhai:2:19",
+        ),
+        (
+            "modules/m/scripts/lib/l.rhai",
+            "fn f(list) {\n  for (n, i) in list { n[\"a\"] += i; }\n}",
+            "the change of 'n' is lost",
+            "l.rhai:2:24",
+        ),
+        (
+            "modules/m/scripts/lib/l.rhai",
+            "fn f(list) {\n  for n in list { n = n + 1; }\n}",
+            "the change of 'n' is lost",
+            "l.rhai:2:19",
+        ),
+        (
+            enc,
+            "import \"m::sums\" as sums;\nconst A = 1;\nfn classify(node) { sums::add(1, |x| x + global::A) }",
+            "the block reads global::A, which in a call by sums::add() is a constant of that file",
+            "enc.rhai:3:",
+        ),
+        (
+            enc,
+            "import \"m::sums\" as sums;\nconst A = 1;\nfn classify(node) { let b = 2; sums::add(|x| x + b + global::A, 1) }",
+            "help: copy it before: `let own = global::A;`, and use the copy in the block",
+            "enc.rhai:3:",
+        ),
         (enc, "fn classify(node) { nope(1) }", "there is no function 'nope'", "enc.rhai:1:21"),
         (enc, "fn classify(node) { h(1) }\nfn h() { 1 }", "h() takes 0 arguments, got 1", "enc.rhai:1:21"),
         (enc, "fn classify(node) { let f = |x| x; f(1) }", "there is no function 'f'", "enc.rhai:1:36"),

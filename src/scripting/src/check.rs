@@ -8,6 +8,7 @@
 //! followed where the table tells them: parameters of entry points and what is made of them.
 
 mod calls;
+mod lost;
 mod survey;
 
 use std::path::Path;
@@ -18,6 +19,7 @@ use rhai::AST;
 use rhai::ASTNode;
 use rhai::Engine;
 use rhai::Expr;
+use rhai::FlowControl;
 use rhai::Position;
 use rhai::Stmt;
 
@@ -146,6 +148,8 @@ struct Known<'a> {
     constants: Vec<String>,
     /// Imports: their names, and functions and constants of what they stand for.
     imports: IndexMap<String, Option<Imported>>,
+    /// Closures that read a constant of the file, which is not theirs where a function of another file calls them.
+    reading: IndexMap<String, String>,
     file: FileId,
     found: &'a mut Vec<Diagnostic>,
 }
@@ -275,10 +279,25 @@ impl Checker {
                     self.expression(expr, &within, known);
                 }
                 Some(ASTNode::Stmt(Stmt::FnCall(call, at))) => self.call(call, *at, &within, known),
+                Some(ASTNode::Stmt(Stmt::For(each, _))) => self.lost_change(&each.0.name, &each.2, &within, known),
                 _ => {}
             }
             true
         });
+    }
+
+    /// Reports a change of a loop's variable that is lost.
+    fn lost_change(&self, variable: &str, flow: &FlowControl, within: &Within, known: &mut Known<'_>) {
+        // Handles of the API stand for what they name, as do copies of them.
+        if within.types.get(variable).is_some_and(|of| !matches!(*of, "Hash" | "")) {
+            return;
+        }
+        let Some(at) = lost::lost_change(variable, flow) else { return };
+        let text = format!("the change of '{variable}' is lost: the loop has a copy of each element");
+        let help = format!(
+            "use `map(|{variable}| {{ …; {variable} }})`, or collect the changed copies: `changed.push({variable})`"
+        );
+        self.report(known, "SCRIPT_LOST_CHANGE", text, Some(help), at);
     }
 
     fn expression(&self, expr: &Expr, within: &Within, known: &mut Known<'_>) {

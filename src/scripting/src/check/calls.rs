@@ -2,8 +2,10 @@
 //!
 //! In: calls of a script. Out: reports of what is not known, and the types that are. Must not: run anything.
 
+use rhai::ASTNode;
 use rhai::Expr;
 use rhai::FnCallExpr;
+use rhai::FnPtr;
 use rhai::Position;
 
 use super::Checker;
@@ -33,6 +35,7 @@ impl Checker {
             return;
         }
         if !call.namespace.is_empty() {
+            self.foreign_constants(call, known);
             self.qualified(call.namespace.root(), name, Some(count), at, known);
             return;
         }
@@ -67,6 +70,27 @@ impl Checker {
         let is_variable = within.types.contains_key(name) || within.params.iter().any(|param| param == name);
         let help = is_variable.then(|| format!("a closure in a variable is called {name}.call(…)"));
         self.report(known, "SCRIPT_UNKNOWN_CALL", text, help, at);
+    }
+
+    /// Blocks that read a constant, handed to a function of another file: there `global::NAME` is a constant of that file.
+    fn foreign_constants(&self, call: &FnCallExpr, known: &mut Known<'_>) {
+        for arg in &call.args {
+            let mut constant = None;
+            arg.walk(&mut Vec::new(), &mut |nodes| {
+                if let Some(ASTNode::Expr(Expr::DynamicConstant(value, _))) = nodes.last() {
+                    let closure = value.clone().try_cast::<FnPtr>();
+                    constant = constant.take().or_else(|| known.reading.get(closure?.fn_name()).cloned());
+                }
+                true
+            });
+            let Some(constant) = constant else { continue };
+            let function = format!("{}::{}", call.namespace.root(), call.name);
+            let text = format!(
+                "the block reads global::{constant}, which in a call by {function}() is a constant of that file"
+            );
+            let help = format!("copy it before: `let own = global::{constant};`, and use the copy in the block");
+            self.report(known, "SCRIPT_FOREIGN_CONSTANT", text, Some(help), arg.position());
+        }
     }
 
     /// A method: some type must have it.

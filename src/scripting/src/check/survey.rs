@@ -39,6 +39,25 @@ pub(super) fn constants(ast: &AST) -> Vec<String> {
     ast.statements().iter().filter_map(name).collect()
 }
 
+/// The closures of a script, by the names that the parser gave them, that read a constant of the file, and which one.
+fn closures_reading_constants(ast: &AST) -> IndexMap<String, String> {
+    let mut found = IndexMap::new();
+    for closure in ast.iter_functions().filter(|function| function.name.starts_with("anon$")) {
+        let mut own = ast.clone_functions_only();
+        own.retain_functions(|_, _, name, _| name == closure.name);
+        own.walk(&mut |nodes| {
+            if let Some(ASTNode::Expr(Expr::Variable(variable, ..))) = nodes.last()
+                && !variable.2.is_empty()
+                && variable.2.root() == "global"
+            {
+                found.entry(closure.name.to_owned()).or_insert_with(|| variable.1.to_string());
+            }
+            true
+        });
+    }
+    found
+}
+
 impl Checker {
     /// The functions, constants and imports of a script.
     #[allow(clippy::too_many_arguments, reason = "what a survey needs")]
@@ -61,6 +80,7 @@ impl Checker {
             functions: functions.collect(),
             constants: constants(ast),
             imports: IndexMap::new(),
+            reading: closures_reading_constants(ast),
             file,
             found,
         };

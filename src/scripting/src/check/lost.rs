@@ -1,0 +1,108 @@
+//! Changes to the variable of a loop that nothing reads afterwards: Rhai's loops hand out copies, so they are lost.
+//!
+//! In: a loop. Out: the last such change. Must not: report loops that use the changed copy.
+
+use rhai::ASTNode;
+use rhai::Expr;
+use rhai::FlowControl;
+use rhai::Position;
+use rhai::Stmt;
+
+/// Methods that change the value that they are called on.
+const CHANGING: [&str; 13] = [
+    "append",
+    "clear",
+    "fill_with",
+    "insert",
+    "mixin",
+    "pop",
+    "push",
+    "remove",
+    "retain",
+    "set",
+    "shift",
+    "trim",
+    "truncate",
+];
+
+/// What the body of a loop does with its variable.
+#[derive(Default)]
+struct Uses {
+    /// Where the variable itself is in what is changed.
+    changed: Vec<Position>,
+    /// Where its value is used, except to change it.
+    read: Vec<Position>,
+    /// Whether a change is in an inner loop, where what comes before it in the text may run after it.
+    in_loop: bool,
+    /// Whether a block captures the variable, or an inner variable has its name.
+    is_unclear: bool,
+}
+
+/// The position of the last change of the variable of a loop, where no part of the loop reads the variable after it.
+pub(super) fn lost_change(variable: &str, flow: &FlowControl) -> Option<Position> {
+    let mut uses = Uses::default();
+    for statement in flow.body.iter() {
+        statement.walk(&mut Vec::new(), &mut |nodes| {
+            uses.note(variable, nodes);
+            true
+        });
+    }
+    let last = uses.changed.iter().max().copied()?;
+    let is_read = uses.read.iter().any(|read| uses.in_loop || *read > last);
+    (!is_read && !uses.is_unclear).then_some(last)
+}
+
+impl Uses {
+    fn note(&mut self, variable: &str, nodes: &[ASTNode<'_>]) {
+        let Some((node, above)) = nodes.split_last() else { return };
+        match node {
+            ASTNode::Stmt(Stmt::Share(names)) => {
+                self.is_unclear |= names.iter().any(|(name, _)| name.name == variable);
+            }
+            ASTNode::Stmt(Stmt::Var(declared, ..)) => self.is_unclear |= declared.0.name == variable,
+            ASTNode::Stmt(Stmt::For(inner, _)) => self.is_unclear |= inner.0.name == variable,
+            ASTNode::Stmt(statement) => {
+                if let Some(at) = changed_by(statement, variable) {
+                    let is_loop = |node: &ASTNode<'_>| {
+                        matches!(node, ASTNode::Stmt(Stmt::For(..) | Stmt::While(..) | Stmt::Do(..)))
+                    };
+                    self.in_loop |= above.iter().any(is_loop);
+                    self.changed.push(at);
+                }
+            }
+            ASTNode::Expr(Expr::Variable(found, _, at)) if found.1 == variable && found.2.is_empty() => {
+                // What only decides how the variable is changed does not use the change.
+                let is_change = |node: &ASTNode<'_>| match node {
+                    ASTNode::Stmt(statement) => changed_by(statement, variable).is_some(),
+                    _ => false,
+                };
+                if !above.iter().any(is_change) {
+                    self.read.push(*at);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The position of a variable that a statement changes: `r = …`, `r.x = …`, `r["x"] += …`, `r.remove("x");`.
+fn changed_by(statement: &Stmt, variable: &str) -> Option<Position> {
+    let named = |expr: &Expr| match expr {
+        Expr::Variable(found, _, at) if found.1 == variable && found.2.is_empty() => Some(*at),
+        _ => None,
+    };
+    match statement {
+        Stmt::Assignment(assignment) => match &assignment.1.lhs {
+            Expr::Dot(pair, ..) | Expr::Index(pair, ..) => named(&pair.lhs),
+            whole => named(whole),
+        },
+        Stmt::Expr(expr) => match &**expr {
+            Expr::Dot(pair, ..) => match &pair.rhs {
+                Expr::MethodCall(call, _) if CHANGING.contains(&call.name.as_str()) => named(&pair.lhs),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
