@@ -1,5 +1,6 @@
 //! Reads catalogs in Puppet's format: what `native` writes, also with rich data, and what a Puppet server answers.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Map;
@@ -30,17 +31,19 @@ const NAMEVARS: [(&str, &str); 3] = [("File", "path"), ("Exec", "command"), ("Ti
 /// It is no JSON, or no catalog: says which member is missing or wrong.
 pub fn read_native(bytes: &[u8]) -> Result<Catalog, String> {
     let document: Json = serde_json::from_slice(bytes).map_err(|error| format!("it is no catalog: {error}"))?;
-    let text = |name: &str| document.get(name).and_then(Json::as_str).map(Arc::<str>::from);
-    let list = |name: &str| document.get(name).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-    let name = text("name").ok_or("it is no catalog: name is missing")?;
-    if document.get("resources").and_then(Json::as_array).is_none() {
-        return Err("it is no catalog: resources is missing".to_owned());
+    catalog(&document).map_err(|error| format!("it is no catalog: {error}"))
+}
+
+fn catalog(document: &Json) -> Result<Catalog, String> {
+    let members = Members(document.as_object().ok_or("it is no hash")?);
+    let name = members.text("name")?.ok_or("name is missing")?;
+    if !document.get("resources").is_some_and(Json::is_array) {
+        return Err("resources is missing, or no array".to_owned());
     }
-    let resources = list("resources").iter().map(resource).collect::<Result<Vec<_>, _>>()?;
-    let at: std::collections::HashMap<String, usize> =
-        resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect();
+    let resources = members.list("resources")?.iter().map(resource).collect::<Result<Vec<_>, _>>()?;
+    let at = positions(&resources)?;
     let mut edges = Vec::new();
-    for edge in list("edges") {
+    for edge in members.list("edges")? {
         let end = |name: &str| {
             let reference = edge.get(name).and_then(Json::as_str).ok_or(format!("an edge without {name}"))?;
             at.get(reference).copied().ok_or(format!("an edge names {reference}, which is no resource"))
@@ -48,22 +51,70 @@ pub fn read_native(bytes: &[u8]) -> Result<Catalog, String> {
         edges.push((end("source")?, end("target")?));
     }
     let version = match document.get("version") {
+        None | Some(Json::Null) => Version::Seconds(0),
         Some(Json::Number(seconds)) => Version::Seconds(seconds.as_u64().unwrap_or(0)),
         Some(Json::String(text)) => Version::Text(Arc::from(text.as_str())),
-        _ => Version::Seconds(0),
+        Some(_) => return Err("version is no number and no string".to_owned()),
     };
-    let texts = |name: &str| list(name).iter().filter_map(Json::as_str).map(Arc::<str>::from).collect::<Vec<_>>();
     Ok(Catalog {
-        name,
+        name: Arc::from(name),
         version,
-        uuid: text("catalog_uuid").unwrap_or_default(),
-        environment: text("environment").unwrap_or_else(|| Arc::from("production")),
-        tags: tags(&texts("tags"))?,
-        classes: texts("classes"),
+        uuid: members.text("catalog_uuid")?.map(Arc::from).unwrap_or_default(),
+        environment: Arc::from(members.text("environment")?.unwrap_or("production")),
+        tags: tags(&members.texts("tags")?)?,
+        classes: members.texts("classes")?,
         resources,
         edges,
         secrets: Arc::new(Secrets::default()),
     })
+}
+
+/// The positions of resources by reference.
+fn positions(resources: &[Resource]) -> Result<HashMap<String, usize>, String> {
+    let mut positions = HashMap::new();
+    for (at, resource) in resources.iter().enumerate() {
+        if positions.insert(resource.reference(), at).is_some() {
+            return Err(format!("Duplicate declaration: {} is already declared", resource.reference()));
+        }
+    }
+    let name = |resource: &Resource| {
+        let name = resource.parameters.get(&resource.namevar)?.as_str()?;
+        (*name != *resource.title).then(|| format!("{}[{name}]", resource.type_name))
+    };
+    // Only where the name alone identifies a resource: two packages may have one name and different providers.
+    let mut names = HashMap::new();
+    for resource in resources.iter().filter(|resource| resource.isomorphic && resource.namevar != "name") {
+        let Some(name) = name(resource) else { continue };
+        if positions.contains_key(&name) || names.insert(name.clone(), ()).is_some() {
+            return Err(format!("Cannot alias {} to {name}, which is already declared", resource.reference()));
+        }
+    }
+    Ok(positions)
+}
+
+/// The members of a hash, each of the type that it must have. A missing member and `null` are the same.
+struct Members<'a>(&'a Map<String, Json>);
+
+impl<'a> Members<'a> {
+    fn get<T>(&self, name: &str, what: &str, read: impl FnOnce(&'a Json) -> Option<T>) -> Result<Option<T>, String> {
+        match self.0.get(name) {
+            None | Some(Json::Null) => Ok(None),
+            Some(value) => read(value).map(Some).ok_or_else(|| format!("{name} is no {what}")),
+        }
+    }
+
+    fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
+        self.get(name, "string", Json::as_str)
+    }
+
+    fn list(&self, name: &str) -> Result<&'a [Json], String> {
+        Ok(self.get(name, "array", Json::as_array)?.map(Vec::as_slice).unwrap_or_default())
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<Arc<str>>, String> {
+        let text = |item: &Json| item.as_str().map(Arc::from).ok_or(format!("{name} is no array of strings"));
+        self.list(name)?.iter().map(text).collect()
+    }
 }
 
 fn tags(texts: &[Arc<str>]) -> Result<Tags, String> {
@@ -75,13 +126,17 @@ fn tags(texts: &[Arc<str>]) -> Result<Tags, String> {
 }
 
 fn resource(json: &Json) -> Result<Resource, String> {
-    let text = |name: &str| json.get(name).and_then(Json::as_str);
-    let type_name = text("type").ok_or("a resource without type")?;
-    let title = text("title").ok_or(format!("a resource of type {type_name} without title"))?;
-    let placed = |error: String| format!("{type_name}[{title}]: {error}");
-    let list = |name: &str| json.get(name).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-    let words = |name: &str| list(name).iter().filter_map(Json::as_str).map(Arc::<str>::from).collect::<Vec<_>>();
-    let kind = match text("kind") {
+    let members = Members(json.as_object().ok_or("a resource is no hash")?);
+    let type_name = members.text("type")?.ok_or("a resource without type")?;
+    let title = members.text("title")?.ok_or(format!("a resource of type {type_name} without title"))?;
+    resource_of(&members, type_name, title).map_err(|error| format!("{type_name}[{title}]: {error}"))
+}
+
+fn resource_of(members: &Members<'_>, type_name: &str, title: &str) -> Result<Resource, String> {
+    if !is_type_name(type_name) {
+        return Err("its type is no name of a resource type".to_owned());
+    }
+    let kind = match members.text("kind")? {
         Some("class") => Kind::Class,
         Some("defined_type") => Kind::DefinedType,
         Some("compilable_type") => Kind::CompilableType,
@@ -95,30 +150,40 @@ fn resource(json: &Json) -> Result<Resource, String> {
         !matches!(kind, Kind::Class | Kind::DefinedType) && !matches!(type_name, "Class" | "Node" | "Stage");
     let namevar = NAMEVARS.iter().find(|(known, _)| *known == type_name && is_native).map_or("name", |(_, name)| *name);
     let mut parameters = catwalk_base::names::Table::new();
-    for (name, value) in json.get("parameters").and_then(Json::as_object).into_iter().flatten() {
-        let value = value_of(value, 0).map_err(|error| placed(format!("{name}: {error}")))?;
+    for (name, value) in members.get("parameters", "hash", Json::as_object)?.into_iter().flatten() {
+        let value = value_of(value, 0).map_err(|error| format!("{name}: {error}"))?;
         if !value.is_undef() {
             parameters.insert(Name::new(name), value);
         }
     }
     let title_is_main = matches!(type_name, "Class" | "Stage") && title == "main";
+    let exported = members.get("exported", "boolean", Json::as_bool)?;
     Ok(Resource {
         type_name: Name::new(type_name),
         title: Arc::from(title),
         title_is_main,
-        tags: tags(&words("tags")).map_err(placed)?,
-        file: text("file").map(Arc::from),
-        line: json.get("line").and_then(Json::as_u64).and_then(|line| u32::try_from(line).ok()),
-        exported: json.get("exported").and_then(Json::as_bool),
-        is_virtual: json.get("exported").and_then(Json::as_bool) == Some(true),
+        tags: tags(&members.texts("tags")?)?,
+        file: members.text("file")?.map(Arc::from),
+        line: members.get("line", "number of a line", |line| u32::try_from(line.as_u64()?).ok())?,
+        exported,
+        is_virtual: exported == Some(true),
         kind,
         namevar: Name::new(namevar),
         isomorphic: !matches!(type_name, "Exec" | "Notify"),
         composite: false,
         builtin: is_native,
         parameters,
-        sensitive: words("sensitive_parameters").iter().map(|name| Name::new(name)).collect(),
+        sensitive: members.texts("sensitive_parameters")?.iter().map(|name| Name::new(name)).collect(),
     })
+}
+
+/// Whether a name is one or more words with capitals, joined by `::`.
+fn is_type_name(name: &str) -> bool {
+    let is_word = |word: &str| {
+        word.starts_with(|first: char| first.is_ascii_uppercase())
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    name.split("::").all(is_word)
 }
 
 /// A value of a parameter, with `__ptype` where JSON has no form.
