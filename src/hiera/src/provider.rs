@@ -365,7 +365,13 @@ impl Invocation<'_> {
         match self.host.data_function(asked.kind, name, &args, &data_context).map_err(Failure::host)? {
             DataAnswer::Value(value) => Ok(value),
             DataAnswer::NotFound => Err(Miss::NotFound),
-            DataAnswer::NoModule => Err(Failure::ruby("undefined method `load_typed' for nil:NilClass").into()),
+            DataAnswer::NoModule => {
+                let module = name.split_once("::").map_or(name.as_str(), |(module, _)| module);
+                let mut failure = Failure::ruby("undefined method `load_typed' for nil:NilClass");
+                let help = format!("hiera.yaml names the function {name}, and the modulepath has no module {module}");
+                failure.reason = failure.reason.help(help);
+                Err(failure.into())
+            }
             DataAnswer::NoFunction => {
                 let message = format!("Unable to find '{}' function named '{name}'", asked.kind.as_str());
                 Err(asked.provider.config.fail("HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", message, None).into())
