@@ -119,6 +119,7 @@ struct File {
     group: Option<String>,
     recurse: Recurse,
     depth: Option<usize>,
+    max_files: i64,
     ignore: Vec<String>,
     purge: bool,
     force: bool,

@@ -54,6 +54,11 @@ impl<'a> Parameters<'a> {
         self.errors.push(format!("Validation of {} failed: {message}", self.reference()));
     }
 
+    /// Whether a problem was noted.
+    pub(crate) fn has_problems(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
     /// The problems, if there are any.
     ///
     /// # Errors

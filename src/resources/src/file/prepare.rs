@@ -25,7 +25,11 @@ use crate::parameters::list;
 
 /// Properties that Puppet only reads.
 const READ_ONLY: [&str; 3] = ["ctime", "mtime", "type"];
-const SELINUX: [&str; 4] = ["seluser", "selrole", "seltype", "selrange"];
+/// Parameters without an effect here, and why.
+const IGNORED: [(&[&str], &str); 2] = [
+    (&["seluser", "selrole", "seltype", "selrange", "selinux_ignore_defaults"], "SELinux labels are not managed"),
+    (&["staging_location"], "contents are written beside the file and moved into place"),
+];
 
 /// # Errors
 /// Returns all problems.
@@ -52,6 +56,7 @@ pub(super) fn prepare(kind: &FileKind, resource: &Declared, run: &mut Run<'_>) -
         group: account(&mut parameters, "group"),
         recurse: recurse(&mut parameters),
         depth: depth(&mut parameters),
+        max_files: max_files(&mut parameters),
         ignore: ignore(&mut parameters),
         purge: switch(&mut parameters, "purge", false),
         force: switch(&mut parameters, "force", false),
@@ -118,10 +123,18 @@ fn validate(parameters: &mut Parameters<'_>, file: &File, run: &mut Run<'_>) {
     for (_, warning) in warnings.iter().filter(|(is_given, _)| *is_given) {
         run.log.log(Level::Warning, Some(&format!("/{reference}")), warning);
     }
-    let ignored: Vec<&str> = SELINUX.into_iter().filter(|name| parameters.get(name).is_some()).collect();
-    if !ignored.is_empty() {
-        let text = format!("{} ignored: SELinux labels are not managed", ignored.join(", "));
-        run.log.log(Level::Info, Some(&format!("/{reference}")), &text);
+    if let Some(path) = parameters.get("staging_location").map(ruby::to_s).filter(|path| !path.starts_with('/')) {
+        parameters.fail("staging_location", &format!("File paths must be fully qualified, not '{path}'"));
+    }
+    if parameters.has_problems() {
+        return;
+    }
+    for (names, reason) in IGNORED {
+        let ignored: Vec<&str> = names.iter().copied().filter(|name| parameters.get(name).is_some()).collect();
+        if !ignored.is_empty() {
+            let text = format!("{} ignored: {reason}", ignored.join(", "));
+            run.log.log(Level::Info, Some(&format!("/{reference}")), &text);
+        }
     }
 }
 
@@ -225,6 +238,17 @@ fn recurse(parameters: &mut Parameters<'_>) -> Recurse {
             Recurse::No
         }
     }
+}
+
+/// How many files recursion may find; 0 is a warning beyond 1,000, -1 no limit.
+fn max_files(parameters: &mut Parameters<'_>) -> i64 {
+    let Some(value) = parameters.get("max_files") else { return 0 };
+    let limit = ruby::to_s(value).parse().ok().filter(|limit| *limit >= -1);
+    if limit.is_none() {
+        let text = ruby::inspect(value);
+        parameters.fail("max_files", &format!("Invalid value {text}. Valid values match /^[0-9]+$/, /^-1$/."));
+    }
+    limit.unwrap_or(0)
 }
 
 fn depth(parameters: &mut Parameters<'_>) -> Option<usize> {

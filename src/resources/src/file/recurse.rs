@@ -9,6 +9,7 @@ use catwalk_apply::Run;
 use catwalk_base::name;
 use catwalk_base::names::Name;
 use catwalk_resource_api::Failure;
+use catwalk_resource_api::Level;
 use catwalk_system::FileKind as Kind;
 use catwalk_value::value::Value;
 use globset::GlobBuilder;
@@ -24,6 +25,8 @@ const OWN: [&str; 10] =
     ["ensure", "recurse", "recurselimit", "max_files", "target", "alias", "source", "path", "content", "parent"];
 /// Directories within each other that are followed.
 const MAX_DEPTH: usize = 200;
+/// More files than these are warned about where `max_files` is 0, as by Puppet.
+const SOFT_MAX_FILES: i64 = 1000;
 
 impl File {
     /// # Errors
@@ -146,6 +149,26 @@ impl File {
                 found.push((relative, stat.kind));
             }
         }
+        self.check_count(top, found.len(), run)?;
         Ok(found)
+    }
+
+    /// Whether a directory has no more entries than `max_files` allows (Puppet::FileServing::Fileset#files).
+    fn check_count(&self, top: &Path, count: usize, run: &mut Run<'_>) -> Result<(), Failure> {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        let start = format!("The directory '{}' contains {count} entries, which exceeds the", top.display());
+        if self.max_files > 0 && count > self.max_files {
+            return Err(Failure::new(format!(
+                "{start} limit of {} specified by the max_files parameter for this resource. The limit may be increased, but be aware that large number of file resources can result in excessive resource consumption and degraded performance. Consider using an alternate method to manage large directory trees",
+                self.max_files
+            )));
+        }
+        if self.max_files == 0 && count > SOFT_MAX_FILES {
+            let text = format!(
+                "{start} default soft limit {SOFT_MAX_FILES} and may cause excessive resource consumption and degraded performance. To remove this warning set a value for `max_files` parameter or consider using an alternate method to manage large directory trees"
+            );
+            run.log.log(Level::Warning, None, &text);
+        }
+        Ok(())
     }
 }
