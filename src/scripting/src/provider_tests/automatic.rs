@@ -282,9 +282,6 @@ fn second_run(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> 
     if own.0.has_feature("remote_resource") {
         return Ok(skipped("the type needs a device"));
     }
-    if own.load()?.by_attribute().is_some() {
-        return Ok(skipped("the provider changes attributes one by one"));
-    }
     let parameters = match parameters {
         Ok(parameters) => parameters,
         Err(why) => return Ok(skipped(why)),
