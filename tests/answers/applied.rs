@@ -67,15 +67,22 @@ fn answer(section: &Section) -> Answers {
     let scratch = tempfile::TempDir::new().unwrap();
     let dir = scratch.path().join("dir");
     std::fs::create_dir(&dir).unwrap();
-    if let Some(script) = section.text("setup") {
+    let shell = |script: &str| {
         let script = format!("umask 022; set -e\n{script}");
         assert!(std::process::Command::new("sh").args(["-c", &script]).current_dir(&dir).status().unwrap().success());
-    }
+    };
+    section.text("setup").into_iter().for_each(shell);
     let code = section.text("puppet").unwrap().replace("DIR", dir.to_str().unwrap());
     let mut log = Vec::new();
-    for run in ["first", "second"] {
+    let mut state = apply::State::default();
+    for run in ["first", "second", "third"].into_iter().filter(|run| *run != "third" || section.text(run).is_some()) {
+        section.text(run).into_iter().for_each(shell);
         log.push(format!("{run} run"));
-        log.extend(once(section, &code, &dir, &scratch.path().join("bucket")));
+        log.extend(once(section, &code, &dir, &scratch.path().join("bucket"), &mut state));
+        // As `puppet apply`, which remembers nothing from run to run.
+        if section.text("state").is_none() {
+            state = apply::State::default();
+        }
     }
     let plain = |text: &str| plain(&text.replace(dir.to_str().unwrap(), "DIR"));
     let mut tree = Vec::new();
@@ -83,7 +90,7 @@ fn answer(section: &Section) -> Answers {
     Answers::from([("log".to_owned(), plain(&log.join("\n"))), ("tree".to_owned(), plain(&tree.join("\n")))])
 }
 
-fn once(section: &Section, code: &str, dir: &Path, bucket: &Path) -> Vec<String> {
+fn once(section: &Section, code: &str, dir: &Path, bucket: &Path, state: &mut apply::State) -> Vec<String> {
     let root = PathBuf::from(programs::ROOT);
     let world: Arc<dyn World> = Arc::new(Memory::new([(root.join("site.pp"), format!("{code}\n"))]));
     let settings = section.settings();
@@ -104,12 +111,17 @@ fn once(section: &Section, code: &str, dir: &Path, bucket: &Path) -> Vec<String>
         system: &mut Machine::new().launched_by(env!("CARGO_BIN_EXE_catwalk").into()),
         log: &mut lines,
         resolver: &mut NoFunctions,
-        // As `puppet apply`, which remembers nothing from run to run.
-        state: &mut apply::State::default(),
+        state,
         is_interrupted: &|| false,
         progress: &mut |_, _| {},
     };
-    let options = apply::Options { noop: section.text("noop").is_some(), ..apply::Options::default() };
+    let tags = |name: &str| section.text(name).into_iter().flat_map(|text| text.split(',')).map(str::to_lowercase);
+    let options = apply::Options {
+        noop: section.text("noop").is_some(),
+        tags: tags("tags").collect(),
+        skip_tags: tags("skip_tags").collect(),
+        ..apply::Options::default()
+    };
     let outcome = apply::apply(&catalog, &kinds, &mut environment, &options);
     // Puppet ends at the first problem.
     lines.0.extend(

@@ -50,8 +50,11 @@ impl Evaluation<'_, '_> {
     /// # Errors
     /// Returns why the resource as a whole failed; changes that failed are events.
     pub(crate) fn evaluate(&mut self, item: &mut Item, managed: &mut dyn Managed) -> Result<(), Failure> {
-        let current = managed.retrieve(self.run)?;
+        let mut current = managed.retrieve(self.run)?;
         let audited = audited(item, &current);
+        for name in &audited {
+            current.entry(*name).or_insert_with(|| Value::str("absent"));
+        }
         let historical: Vec<Option<Value>> =
             audited.iter().map(|name| self.state.audited(&item.reference, name)).collect();
         for name in &audited {
@@ -212,7 +215,10 @@ impl Evaluation<'_, '_> {
 
     /// Whether the value before the change is not the one that an earlier run left.
     fn is_corrective(&self, item: &Item, managed: &dyn Managed, current: &Current, property: Name) -> bool {
-        let last = self.state.system_value(&item.reference, &property).filter(|_| !managed.is_sensitive(property));
+        if managed.is_sensitive(property) || !managed.is_idempotent(property) {
+            return false;
+        }
+        let last = self.state.system_value(&item.reference, &property);
         let is = current.get(&property).map_or(Json::Null, plain);
         let is_same = |last: &Json| *last == is || text(last) == text(&is);
         match last {

@@ -102,6 +102,10 @@ impl Managed for Notify {
         display(&self.message)
     }
 
+    fn is_idempotent(&self, _: Name) -> bool {
+        false
+    }
+
     fn is_sensitive(&self, _: Name) -> bool {
         self.is_sensitive
     }

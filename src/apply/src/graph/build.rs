@@ -97,21 +97,21 @@ pub(crate) fn anchored(
     (graph, anchors)
 }
 
-/// The references in the value of a relationship metaparameter: type and title.
-pub(crate) fn relations(value: &Value, found: &mut dyn FnMut(Name, &str)) {
+/// The references in the value of a relationship metaparameter: type and title; `wrong` gets what is no reference.
+pub(crate) fn relations(value: &Value, found: &mut dyn FnMut(Name, &str), wrong: &mut dyn FnMut(&Value)) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| relations(item, found)),
-        Value::Str(text) => {
-            if let Some((type_name, title)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
-                found(Name::new(type_name).normalized(), title);
-            }
-        }
+        Value::Array(items) => items.iter().for_each(|item| relations(item, found, wrong)),
+        Value::Str(text) => match text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+            Some((type_name, title)) => found(Name::new(type_name).normalized(), title),
+            None => wrong(value),
+        },
         Value::Type(Type::Resource(resource)) => {
             if let (Some(type_name), Some(title)) = (resource.type_name.as_deref(), resource.title.as_deref()) {
                 found(Name::new(type_name).normalized(), title);
             }
         }
         Value::Type(Type::Class(Some(class))) => found(catwalk_base::name!("class"), class),
-        _ => {}
+        Value::Undef => {}
+        value => wrong(value),
     }
 }

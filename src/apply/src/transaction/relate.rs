@@ -91,11 +91,11 @@ impl Transaction<'_, '_> {
     }
 
     fn links(&self, names: &Names) -> Result<Vec<Link>, String> {
-        let (mut links, mut missing) = (Vec::new(), Vec::new());
+        let (mut links, mut missing, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
         for (at, item) in self.items.iter().enumerate() {
             for (parameter, is_first, events) in RELATIONSHIPS {
                 let Some(value) = item.relations.get(&Name::new(parameter)) else { continue };
-                relations(value, &mut |type_name, title| match find(names, type_name, title) {
+                let mut find_link = |type_name: Name, title: &str| match find(names, type_name, title) {
                     Some(other) => {
                         let (first, then) = if is_first { (other, at) } else { (at, other) };
                         links.push(Link { first, then, events });
@@ -105,13 +105,19 @@ impl Transaction<'_, '_> {
                         let reference = format!("{}[{title}]", type_name.capitalized());
                         missing.push(format!("Could not find {what} {reference} for {}", item.reference));
                     }
+                };
+                relations(value, &mut find_link, &mut |value| {
+                    let value = catwalk_value::value::ruby::inspect(value);
+                    let text = format!("No title provided and {value} is not a valid resource reference");
+                    wrong.push(format!("Parameter {parameter} failed on {}: {text}", item.reference));
                 });
             }
             if let Some(generator) = self.generator(at) {
                 links.push(Link { first: generator, then: at, events: false });
             }
         }
-        if missing.is_empty() { Ok(links) } else { Err(missing.join("\n")) }
+        wrong.append(&mut missing);
+        if wrong.is_empty() { Ok(links) } else { Err(wrong.join("\n")) }
     }
 
     fn automatic(&mut self, names: &Names) -> Vec<Link> {
