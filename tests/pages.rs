@@ -183,3 +183,8 @@ fn the_page_on_resource_types_runs() {
 fn the_page_on_providers_runs() {
     check("docs/providers.md", include_str!("../docs/providers.md"));
 }
+
+#[test]
+fn the_page_on_applying_runs() {
+    check("docs/apply.md", include_str!("../docs/apply.md"));
+}
