@@ -251,6 +251,17 @@ impl Interp<'_, '_> {
     }
 }
 
+/// Whether a block gets from two values what it gets from an array of both: it takes the array apart, or takes nothing.
+pub(crate) fn takes_apart(block: &Callable) -> bool {
+    match block {
+        Callable::Block { lambda, strict: false, .. } => match lambda.params.is_empty() {
+            true => lambda.numbered != 1,
+            false => spreads(lambda),
+        },
+        _ => false,
+    }
+}
+
 /// Whether a single array is taken apart.
 fn spreads(lambda: &Lambda) -> bool {
     let positional = lambda

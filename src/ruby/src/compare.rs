@@ -197,7 +197,11 @@ impl Interp<'_, '_> {
                 _ => {}
             }
         }
-        match order(&super::mixed::behind(a), &super::mixed::behind(b)) {
+        let found = match (a, b) {
+            (Rv::Object(_), _) | (_, Rv::Object(_)) => order(&super::mixed::behind(a), &super::mixed::behind(b)),
+            _ => order(a, b),
+        };
+        match found {
             Some(ordering) => Ok(ordering),
             None => self.not_comparable(a, b),
         }
@@ -231,7 +235,7 @@ impl Interp<'_, '_> {
                 Rv::Sym(text) => self.match_at(regexp, text, 0)?.truthy(),
                 _ => false,
             },
-            Rv::Range(range) => super::range::covers(range, value),
+            Rv::Range(range) => crate::core::range::covers(range, value),
             Rv::Proc(callable) => self.call_proc(callable, std::slice::from_ref(value))?.truthy(),
             Rv::Set(set) => set.borrow().contains_key(&Lookup(value)),
             Rv::Ip(ip) => match value {
@@ -242,17 +246,71 @@ impl Interp<'_, '_> {
         })
     }
 
-    /// Sorts by `<=>`, or by what a block says.
-    pub(crate) fn sort(&mut self, items: &mut [Rv], block: super::Blk<'_>) -> Raise<()> {
-        let sorted = catwalk_value::value::ruby::sort(items.to_vec(), &mut |a: &Rv, b: &Rv| match block {
-            None => self.compare(a, b),
-            Some(block) => match self.yield_values(block, &[a.clone(), b.clone()])? {
-                Rv::Int(n) => Ok(n.cmp(&0)),
-                Rv::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
-                _ => self.not_comparable(a, b),
-            },
-        })?;
-        items.clone_from_slice(&sorted);
-        Ok(())
+    /// `a == b` where the program may say what that is.
+    pub(crate) fn same(&mut self, a: &Rv, b: &Rv) -> Raise<bool> {
+        match a {
+            Rv::Object(_) if self.has_method(a, catwalk_base::name!("==")) => {
+                Ok(self.call_method(a, "==", std::slice::from_ref(b), None)?.truthy())
+            }
+            _ => Ok(equal(a, b)),
+        }
+    }
+
+    /// What a block says of the order of two values.
+    pub(crate) fn ordering(&mut self, said: &Rv, a: &Rv, b: &Rv) -> Raise<Ordering> {
+        match said {
+            Rv::Int(n) => Ok(n.cmp(&0)),
+            Rv::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+            _ => self.not_comparable(a, b),
+        }
+    }
+
+    /// The items sorted by `<=>`, or by what a block says.
+    pub(crate) fn sorted(&mut self, mut items: Vec<Rv>, block: super::Blk<'_>) -> Raise<Vec<Rv>> {
+        if let Some(block) = block {
+            return ruby::sort(items, &mut |a: &Rv, b: &Rv| {
+                let said = self.yield_values(block, &[a.clone(), b.clone()])?;
+                self.ordering(&said, a, b)
+            });
+        }
+        match self.one_kind(items.iter()) {
+            Some(order) => {
+                items.sort_by(order);
+                Ok(items)
+            }
+            None => ruby::sort(items, &mut |a: &Rv, b: &Rv| self.compare(a, b)),
+        }
+    }
+
+    /// Items sorted by the keys before them.
+    pub(crate) fn sorted_by_key(&mut self, mut keyed: Vec<(Rv, Rv)>) -> Raise<Vec<(Rv, Rv)>> {
+        match self.one_kind(keyed.iter().map(|(key, _)| key)) {
+            Some(order) => {
+                keyed.sort_by(|a, b| order(&a.0, &b.0));
+                Ok(keyed)
+            }
+            None => ruby::sort(keyed, &mut |a: &(Rv, Rv), b: &(Rv, Rv)| self.compare(&a.0, &b.0)),
+        }
+    }
+
+    /// The order of values that are all integers, all strings or all symbols, where the program has no other for them.
+    fn one_kind<'v>(&self, mut values: impl Iterator<Item = &'v Rv>) -> Option<fn(&Rv, &Rv) -> Ordering> {
+        if self.tables.reopened {
+            return None;
+        }
+        let first = values.next()?;
+        let kind = std::mem::discriminant(first);
+        let known = matches!(first, Rv::Int(_) | Rv::Str(_) | Rv::Sym(_));
+        (known && values.all(|value| std::mem::discriminant(value) == kind)).then_some(order_of_kind)
+    }
+}
+
+/// The order of two integers, strings or symbols.
+fn order_of_kind(a: &Rv, b: &Rv) -> Ordering {
+    match (a, b) {
+        (Rv::Int(a), Rv::Int(b)) => a.cmp(b),
+        (Rv::Str(a), Rv::Str(b)) => a.borrow().as_bytes().cmp(b.borrow().as_bytes()),
+        (Rv::Sym(a), Rv::Sym(b)) => a.as_bytes().cmp(b.as_bytes()),
+        _ => Ordering::Equal,
     }
 }

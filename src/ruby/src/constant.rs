@@ -77,7 +77,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         return Ok(Some(value));
     }
     if (class.as_str(), name) == ("Enumerator", "produce") {
-        return super::enumerator::produced(rt, args, block).map(Some);
+        return crate::core::enumerator::produced(rt, args, block).map(Some);
     }
     if (class.as_str(), name) == ("Kernel", "loop") {
         let frame = rt.class_frame(this, None);

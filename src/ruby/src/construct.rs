@@ -69,7 +69,7 @@ pub(crate) fn construct(
         }
         ("Hash", "[]") => match arg {
             Rv::Array(_) if args.len() == 1 => {
-                return super::enumerable::call(rt, &arg, "to_h", &[], None);
+                return crate::core::enumerable::group::to_h(rt, &arg, &[], None).map(Some);
             }
             Rv::Hash(hash) => Rv::hash(hash.map.borrow().clone()),
             _ if args.len() % 2 == 1 => return rt.raise("ArgumentError", "odd number of arguments for Hash"),
@@ -77,7 +77,7 @@ pub(crate) fn construct(
                 args.chunks(2).filter_map(|pair| Some((Key::of(pair.first()?), pair.get(1)?.clone()))).collect(),
             ),
         },
-        ("Enumerator", "new") => super::enumerator::of_block(rt, args, block)?,
+        ("Enumerator", "new") => crate::core::enumerator::of_block(rt, args, block)?,
         ("Set", "new" | "[]") => {
             let items = if name == "[]" { args.to_vec() } else { rt.to_list(&arg)? };
             let mut map = Map::default();

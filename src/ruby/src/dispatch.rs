@@ -6,19 +6,14 @@ use super::Blk;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::array;
 use super::bytes;
 use super::constant;
-use super::enumerable;
-use super::enumerator;
-use super::hash;
 use super::ipaddr;
 use super::method_names;
 use super::number;
 use super::object::Method;
 use super::object::MethodId;
 use super::raise;
-use super::range;
 use super::regexp;
 use super::scope;
 use super::string;
@@ -26,6 +21,7 @@ use super::tables::Found;
 use super::text;
 use super::time;
 use super::value::Rv;
+use crate::core;
 use crate::core::object;
 use catwalk_base::names::Name;
 use catwalk_value::value::ruby;
@@ -69,7 +65,7 @@ impl Interp<'_, '_> {
                 self.renew_keys(arg)?;
             }
         }
-        self.check_frozen(receiver, name, args)?;
+        self.check_frozen(receiver, name)?;
         if args.iter().any(|arg| matches!(arg, Rv::Object(object) if object.native.borrow().is_some()))
             && super::mixed::takes_behind(receiver, name)
         {
@@ -83,15 +79,11 @@ impl Interp<'_, '_> {
         }
         let found = match receiver {
             Rv::Str(text) => string::call(self, text, name, args, block)?,
-            Rv::Array(items) => array::call(self, items, name, args, block)?,
-            Rv::Hash(hash) => hash::call(self, hash, name, args, block)?,
             Rv::Int(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
             Rv::Sym(symbol) => text::call_symbol(self, symbol, name, args, block)?,
             Rv::Bytes(bytes) => bytes::call(self, bytes, name, args, block)?,
-            Rv::Range(r) => range::call(self, r, name, args, block)?,
             Rv::Regexp(r) => regexp::call(self, r, name, args)?,
             Rv::Match(found) => regexp::call_match(self, found, name, args)?,
-            Rv::Set(set) => hash::call_set(self, set, name, args, block)?,
             Rv::Time(t) => time::call(self, t, name, args)?,
             Rv::Ip(ip) => ipaddr::call(self, ip, name, args)?,
             Rv::Version(v) => text::call_version(self, v, name, args)?,
@@ -99,19 +91,15 @@ impl Interp<'_, '_> {
             Rv::Scope => scope::call(self, name, args, block)?,
             Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,
             Rv::Exception(e) => object::call_exception(self, e, name)?,
-            Rv::Enumerator(e) => enumerator::call(self, e, name, args, block)?,
             Rv::Object(_) => self.call_object(receiver, name, args, block)?,
             Rv::Puppet(value) => object::call_puppet(self, value, name, args, block)?,
             Rv::Nil => object::call_nil(self, name, args)?,
             Rv::Bool(b) => object::call_bool(*b, name, args),
+            // The methods of these are tables.
+            Rv::Array(_) | Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => None,
         };
         if found.is_some() {
             return Ok(found);
-        }
-        if matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_))
-            && let Some(value) = enumerable::call(self, receiver, name, args, block)?
-        {
-            return Ok(Some(value));
         }
         object::call(self, receiver, name, args, block)
     }
@@ -123,6 +111,17 @@ impl Interp<'_, '_> {
     pub(crate) fn call_own(&mut self, method: &Method, receiver: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         if !method.arity.takes(args.len()) {
             return self.wrong_count(args.len(), &method.arity.shown());
+        }
+        if method.walks && block.is_none() {
+            return Ok(core::enumerator::enumerator(receiver, method.name, args));
+        }
+        if method.changes && self.is_frozen(receiver) {
+            return self.frozen_error(receiver);
+        }
+        if method.stops
+            && let Some(value) = core::enumerator::streamed(self, receiver, method.name, args, block)?
+        {
+            return Ok(value);
         }
         let value = (method.body)(self, receiver, args, block)?;
         if method.changes {

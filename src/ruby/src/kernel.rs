@@ -306,7 +306,7 @@ impl Interp<'_, '_> {
 
     fn kernel_loop(&mut self, block: Blk<'_>) -> Raise<Rv> {
         let Some(block) = block else {
-            return Ok(super::enumerator::enumerator(&Rv::Class(Name::new("Kernel")), "loop", &[]));
+            return Ok(crate::core::enumerator::enumerator(&Rv::Class(Name::new("Kernel")), "loop", &[]));
         };
         loop {
             match self.yield_values(block, &[]).map_err(|flow| *flow) {

@@ -28,7 +28,6 @@
 //! | `template` | the functions `template` and `inline_template` |
 //! | `function` | functions of modules written in Ruby |
 
-mod array;
 mod assign;
 mod block;
 mod block_call;
@@ -50,13 +49,10 @@ mod define;
 mod directories;
 mod dispatch;
 mod encode;
-mod enumerable;
-mod enumerator;
 mod env_vars;
 mod files;
 mod function;
 mod function_checks;
-mod hash;
 mod inspect;
 mod instance;
 mod interpreter;
@@ -85,7 +81,6 @@ mod puppet_functions;
 mod puppet_types;
 mod raise;
 mod random;
-mod range;
 mod regexp;
 mod scope;
 mod scope_defaults;

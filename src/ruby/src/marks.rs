@@ -166,66 +166,13 @@ impl Marks {
     }
 }
 
-/// Methods that change a value, besides those with `!`.
+/// Methods of strings that change them, besides those with `!`. Those of other classes are marked in their tables.
 fn changes(value: &Rv, name: &str) -> bool {
     match value {
-        Rv::Str(_) | Rv::Bytes(_) | Rv::Array(_) | Rv::Hash(_) | Rv::Set(_)
-            if name.len() > 1 && name.ends_with('!') =>
-        {
-            true
-        }
+        Rv::Str(_) | Rv::Bytes(_) if name.len() > 1 && name.ends_with('!') => true,
         Rv::Str(_) | Rv::Bytes(_) => matches!(
             name,
             "<<" | "concat" | "[]=" | "replace" | "insert" | "prepend" | "clear" | "force_encoding" | "setbyte"
-        ),
-        Rv::Array(_) => matches!(
-            name,
-            "<<" | "push"
-                | "append"
-                | "pop"
-                | "shift"
-                | "unshift"
-                | "prepend"
-                | "insert"
-                | "concat"
-                | "[]="
-                | "clear"
-                | "fill"
-                | "replace"
-                | "delete"
-                | "delete_at"
-                | "delete_if"
-                | "keep_if"
-        ),
-        Rv::Hash(_) => matches!(
-            name,
-            "[]="
-                | "store"
-                | "delete"
-                | "delete_if"
-                | "keep_if"
-                | "update"
-                | "replace"
-                | "clear"
-                | "shift"
-                | "rehash"
-                | "default="
-                | "default_proc="
-                | "compare_by_identity"
-        ),
-        Rv::Set(_) => matches!(
-            name,
-            "add"
-                | "<<"
-                | "add?"
-                | "delete"
-                | "delete?"
-                | "merge"
-                | "subtract"
-                | "clear"
-                | "replace"
-                | "delete_if"
-                | "keep_if"
         ),
         _ => false,
     }
@@ -233,17 +180,17 @@ fn changes(value: &Rv, name: &str) -> bool {
 
 impl Interp<'_, '_> {
     /// Fails when a method would change an object that is frozen.
-    pub(crate) fn check_frozen(&mut self, value: &Rv, name: &str, args: &[Rv]) -> Raise<()> {
+    pub(crate) fn check_frozen(&mut self, value: &Rv, name: &str) -> Raise<()> {
         if self.state().marks.is_empty() || !changes(value, name) || !self.state().marks.is_frozen(value) {
             return Ok(());
         }
-        // A list is only about to change when the item is there.
-        if let (Rv::Array(items), "delete", Some(item)) = (value, name, args.first())
-            && !items.borrow().iter().any(|known| super::compare::equal(known, item))
-        {
-            return Ok(());
-        }
         self.frozen_error(value)
+    }
+
+    /// Whether an object was frozen.
+    pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
+        let state = self.shared();
+        !state.marks.is_empty() && state.marks.is_frozen(value)
     }
 
     /// `FrozenError`

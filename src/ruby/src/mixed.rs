@@ -9,7 +9,6 @@ use super::Blk;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::method_names;
 use super::tables::Method;
 use super::value::Callable;
 use super::value::Instance;
@@ -78,19 +77,12 @@ pub(crate) fn call(
     {
         return comparable(rt, this, name, args);
     }
-    if name != "each"
-        && method_names::ENUMERABLE.contains(&name)
+    if let Some(method) = crate::object::find(&crate::core::enumerable::MODULE, Name::new(name))
+            .and_then(crate::object::MethodId::method)
         && rt.is_enumerable(this, object.class)
         && rt.has_method(this, catwalk_base::name!("each"))
     {
-        if let Some(value) = super::enumerator::streamed(rt, this, name, args, block)? {
-            return Ok(Some(value));
-        }
-        if block.is_none() && super::enumerable::gives_enumerator(name, args) {
-            return Ok(Some(super::enumerator::enumerator(this, name, args)));
-        }
-        let items = Rv::array(rt.each_item(this)?);
-        return rt.call_method(&items, name, args, block).map(Some);
+        return rt.call_own(method, this, args, block).map(Some);
     }
     Ok(None)
 }

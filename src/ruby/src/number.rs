@@ -321,7 +321,7 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
     if !matches!((&by, &to), (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_) | Rv::Nil)) {
         return rt.unsupported("step of what are no numbers");
     }
-    let Some(block) = block else { return Ok(Some(super::enumerator::enumerator(this, "step", args))) };
+    let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, "step", args))) };
     let (from, unit) = (as_float(this), as_float(&by));
     let end = match to {
         Rv::Nil if unit < 0.0 => f64::NEG_INFINITY,
@@ -353,7 +353,7 @@ fn counted(
     to: i128,
     step: i128,
 ) -> Raise<Option<Rv>> {
-    let Some(block) = block else { return Ok(Some(super::enumerator::enumerator(this, name, args))) };
+    let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, name, args))) };
     let mut at = from;
     while if step > 0 { at <= to } else { at >= to } {
         rt.yield_value(block, Rv::Int(at))?;

@@ -356,12 +356,12 @@ fn pieces(rt: &mut Interp<'_, '_>, this: &Str, name: &str, args: &[Rv], block: B
                 to: args.first().cloned().unwrap_or(Rv::Nil),
                 exclusive: false,
             };
-            super::range::items(rt, &range)?
+            crate::core::range::items(rt, &range)?
         }
         _ => return Ok(None),
     };
     match (name.starts_with("each") || name == "upto", block) {
-        (true, None) => Ok(Some(super::enumerator::enumerator(&Rv::Str(this.clone()), name, args))),
+        (true, None) => Ok(Some(crate::core::enumerator::enumerator(&Rv::Str(this.clone()), name, args))),
         (_, None) => Ok(Some(Rv::array(list))),
         (_, Some(block)) => {
             for item in list {

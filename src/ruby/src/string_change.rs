@@ -92,7 +92,7 @@ pub(super) fn find_place(rt: &mut Interp<'_, '_>, s: &str, place: &[Rv]) -> Rais
                 _ => None,
             }
         }
-        [Rv::Range(range)] => super::range::bounds(range, count).map(|(from, length)| chars(from, length)),
+        [Rv::Range(range)] => crate::core::range::bounds(range, count).map(|(from, length)| chars(from, length)),
         [Rv::Str(other)] => s.find(other.borrow().as_str()).map(|at| (at, at + other.borrow().len())),
         [Rv::Regexp(regexp), rest @ ..] => {
             let found = rt.match_at(&regexp.clone(), s, 0)?;

@@ -89,7 +89,7 @@ pub(super) fn matching(
             let found = scan(rt, this, &s, &cluster, None)?;
             match (name, block) {
                 ("grapheme_clusters", _) => found,
-                (_, None) => super::enumerator::enumerator(&found, "each", &[]),
+                (_, None) => crate::core::enumerator::enumerator(&found, "each", &[]),
                 (_, Some(_)) => {
                     rt.call_method(&found, "each", &[], block)?;
                     Rv::Str(this.clone())

@@ -67,9 +67,12 @@ pub(crate) struct HashObject {
     pub map: RefCell<Map>,
     pub default: RefCell<Rv>,
     pub default_proc: RefCell<Option<Rc<Callable>>>,
+    /// Where each walk over it that is under way goes on: what is taken out meanwhile moves the places of what is behind it.
+    pub walks: RefCell<Vec<usize>>,
 }
 
 /// `a..b`
+#[derive(Clone)]
 pub(crate) struct Range {
     pub from: Rv,
     pub to: Rv,
@@ -260,11 +263,31 @@ impl Rv {
 
 impl HashObject {
     pub(crate) fn new(map: Map) -> Rc<HashObject> {
-        Rc::new(HashObject { map: RefCell::new(map), default: RefCell::new(Rv::Nil), default_proc: RefCell::new(None) })
+        Rc::new(HashObject {
+            map: RefCell::new(map),
+            default: RefCell::new(Rv::Nil),
+            default_proc: RefCell::new(None),
+            walks: RefCell::default(),
+        })
     }
 
     pub(crate) fn get(&self, key: &Rv) -> Option<Rv> {
         self.map.borrow().get(&Lookup(key)).cloned()
+    }
+
+    /// Takes out an entry; those behind it stay in their order.
+    pub(crate) fn remove(&self, key: &Rv) -> Option<Rv> {
+        let at = self.map.borrow().get_index_of(&Lookup(key))?;
+        self.remove_at(at).map(|(_, value)| value)
+    }
+
+    /// Takes out the entry at a place.
+    pub(crate) fn remove_at(&self, at: usize) -> Option<(Key, Rv)> {
+        let taken = self.map.borrow_mut().shift_remove_index(at)?;
+        for next in self.walks.borrow_mut().iter_mut().filter(|next| **next > at) {
+            *next -= 1;
+        }
+        Some(taken)
     }
 }
 

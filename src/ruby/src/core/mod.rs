@@ -3,6 +3,14 @@
 //! In: a receiver of the class, arguments whose number was checked, a block. Out: what the method gives. Must not: look for methods of
 //! other classes by name where a function can be called.
 
+pub(crate) mod array;
 pub(crate) mod comparable;
+pub(crate) mod enumerable;
+pub(crate) mod enumerator;
+pub(crate) mod hash;
 pub(crate) mod integer;
 pub(crate) mod object;
+mod plain;
+pub(crate) mod range;
+pub(crate) mod set;
+mod walk;

@@ -122,7 +122,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         }
         ("instance_variable_defined?", Some(what)) => Rv::Bool(rt.ivar_defined(this, variable_name(what))?),
         ("instance_variables", None) => rt.instance_variables(this)?,
-        ("enum_for" | "to_enum", _) => crate::enumerator::enumerator(
+        ("enum_for" | "to_enum", _) => crate::core::enumerator::enumerator(
             this,
             &arg.and_then(Rv::text).unwrap_or_else(|| "each".to_owned()),
             args.get(1..).unwrap_or_default(),

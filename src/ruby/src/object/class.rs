@@ -28,6 +28,10 @@ pub(crate) struct Method {
     pub arity: Arity,
     /// Whether it changes its receiver: refused when that is frozen, and what the Puppet language shares is written back after it.
     pub changes: bool,
+    /// Whether it gives an enumerator when it is called without a block.
+    pub walks: bool,
+    /// Whether it may be done before it saw all items: of what has no end, or makes its items one by one.
+    pub stops: bool,
     pub body: Body,
 }
 
@@ -71,7 +75,7 @@ impl Method {
 
     /// A method of which some arguments may be left out.
     pub(crate) const fn between(name: &'static str, min: u8, max: u8, body: Body) -> Method {
-        Method { name, arity: Arity { min, max }, changes: false, body }
+        Method { name, arity: Arity { min, max }, changes: false, walks: false, stops: false, body }
     }
 
     /// A method that takes any number of arguments from `min` on.
@@ -82,5 +86,15 @@ impl Method {
     /// A method that changes its receiver.
     pub(crate) const fn changing(self) -> Method {
         Method { changes: true, ..self }
+    }
+
+    /// A method that gives an enumerator when it is called without a block.
+    pub(crate) const fn walking(self) -> Method {
+        Method { walks: true, ..self }
+    }
+
+    /// A method that may be done before it saw all items.
+    pub(crate) const fn stopping(self) -> Method {
+        Method { stops: true, ..self }
     }
 }

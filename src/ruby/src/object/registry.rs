@@ -12,7 +12,15 @@ use crate::core;
 use crate::value::Rv;
 
 /// Every class whose methods are tables.
-static CLASSES: &[&Class] = &[&core::integer::CLASS];
+static CLASSES: &[&Class] = &[
+    &core::integer::CLASS,
+    &core::array::CLASS,
+    &core::hash::CLASS,
+    &core::set::CLASS,
+    &core::range::CLASS,
+    &core::enumerator::CLASS,
+    &core::enumerable::MODULE,
+];
 
 /// A method of Ruby's own; a number, so that the place of a call can remember it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +77,11 @@ fn registry() -> &'static Registry {
 pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
     match value {
         Rv::Int(_) => Some(&core::integer::CLASS),
+        Rv::Array(_) => Some(&core::array::CLASS),
+        Rv::Hash(_) => Some(&core::hash::CLASS),
+        Rv::Set(_) => Some(&core::set::CLASS),
+        Rv::Range(_) => Some(&core::range::CLASS),
+        Rv::Enumerator(_) => Some(&core::enumerator::CLASS),
         _ => None,
     }
 }

@@ -1,64 +1,49 @@
 //! `Enumerator`: an iteration that waits for its block.
 //!
 //! In: an object, the name of the method that iterates, its arguments. Out: what that method gives to a block, all of it or as
-//! much as is asked for. What need not see everything ([`STREAMED`]) is written in Ruby (`prelude/enumerator.rs`). There are no
+//! much as is asked for. What need not see everything ([`streamed`]) is written in Ruby (`prelude/enumerator.rb`). There are no
 //! coroutines: `next` runs the method ahead and keeps what it gave, so that what such a block does otherwise is done early.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::Blk;
-use super::Flow;
-use super::Interp;
-use super::Raise;
-use super::value::Callable;
-use super::value::Enumerator;
-use super::value::Range;
-use super::value::Rv;
-use super::value::Walked;
+use crate::Blk;
+use crate::Flow;
+use crate::Interp;
+use crate::Raise;
+use crate::object::Class;
+use crate::object::Method;
+use crate::value::Callable;
+use crate::value::Enumerator;
+use crate::value::Range;
+use crate::value::Rv;
+use crate::value::Walked;
 use catwalk_base::names::Name;
-
-/// The class of those that take one item after the other through their steps.
-const LAZY: &str = "Enumerator::Lazy";
 
 /// So many items `next` asks for at first; each time they are not enough it asks for twice as many.
 const AHEAD: usize = 64;
 
-/// Methods that may end before all items were there.
-const STREAMED: &[&str] = &[
-    "first",
-    "take",
-    "find",
-    "detect",
-    "find_index",
-    "take_while",
-    "include?",
-    "member?",
-    "each_with_index",
-    "each_with_object",
-    "each_entry",
-    "each_slice",
-    "each_cons",
-    "any?",
-    "all?",
-    "none?",
-    "map",
-    "collect",
-];
-
-/// Those of them that are nothing without a block.
-const NEED_BLOCK: &[&str] = &[
-    "find",
-    "detect",
-    "take_while",
-    "each_with_index",
-    "each_with_object",
-    "each_entry",
-    "each_slice",
-    "each_cons",
-    "map",
-    "collect",
-];
+pub(crate) static CLASS: Class = Class {
+    name: "Enumerator",
+    parent: None,
+    includes: &[&super::enumerable::MODULE],
+    methods: &[
+        Method::new("+", 1, plus),
+        Method::from("each", 0, each),
+        Method::new("each_with_index", 0, with_index).walking(),
+        Method::new("each_with_object", 1, with_object).walking(),
+        Method::new("inspect", 0, super::plain::inspect),
+        Method::new("next", 0, next),
+        Method::new("next_values", 0, next_values),
+        Method::new("peek", 0, peek),
+        Method::new("peek_values", 0, peek_values),
+        Method::new("rewind", 0, rewind),
+        Method::new("size", 0, size),
+        Method::between("with_index", 0, 1, with_index).walking(),
+        Method::new("with_object", 1, with_object).walking(),
+    ],
+    singleton: &[],
+};
 
 /// An enumerator.
 pub(crate) fn enumerator(receiver: &Rv, method: &str, args: &[Rv]) -> Rv {
@@ -88,7 +73,7 @@ pub(crate) fn produced(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> 
     Ok(enumerator(&producer, "each", &[]))
 }
 
-/// A method of `Enumerable` for what may have no end, or whose items the program makes one by one.
+/// A method of `Enumerable` that may stop before the end, for what makes its items one by one; nothing for other values.
 pub(crate) fn streamed(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
@@ -96,14 +81,8 @@ pub(crate) fn streamed(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    if name == "lazy" && args.is_empty() {
-        let class = rt.constant_path(None, LAZY)?;
-        return rt.call_method(&class, "new", std::slice::from_ref(this), None).map(Some);
-    }
-    if !STREAMED.contains(&name) || !is_stream(this) || (block.is_none() && NEED_BLOCK.contains(&name)) {
-        return Ok(None);
-    }
-    if block.is_none() && name == "find_index" && args.is_empty() {
+    // Ranges are walked without a list of their items.
+    if matches!(this, Rv::Range(_)) || !is_stream(this) || (block.is_none() && name == "find_index" && args.is_empty()) {
         return Ok(None);
     }
     let stream = rt.constant_path(None, "Enumerator::Stream")?;
@@ -151,71 +130,90 @@ fn packed(args: &[Rv]) -> Rv {
     }
 }
 
-/// Methods of `Enumerator` itself.
-pub(crate) fn call(
-    rt: &mut Interp<'_, '_>,
-    e: &Rc<Enumerator>,
-    name: &str,
-    args: &[Rv],
-    block: Blk<'_>,
-) -> Raise<Option<Rv>> {
-    Ok(Some(match (name, block) {
-        ("with_index" | "each_with_index", Some(block)) => {
-            let offset = match args.first() {
-                Some(Rv::Int(n)) => *n,
-                _ => 0,
-            };
-            let (inner, at) = (block.clone(), std::cell::Cell::new(offset));
-            let numbered = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-                let index = at.get();
-                at.set(index + 1);
-                rt.yield_values(&inner, &[packed(args), Rv::Int(index)])
-            }));
-            rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(numbered)))?
-        }
-        ("with_object" | "each_with_object", Some(block)) => {
-            let memo = args.first().cloned().unwrap_or(Rv::Nil);
-            let (inner, kept) = (block.clone(), memo.clone());
-            let wrapped = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
-                rt.yield_values(&inner, &[packed(args), kept.clone()])
-            }));
-            rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(wrapped)))?;
-            memo
-        }
-        ("with_index" | "with_object" | "each_with_index" | "each_with_object", None) => {
-            enumerator(&Rv::Enumerator(e.clone()), name, args)
-        }
-        ("size", None) => size(rt, e)?,
-        ("each", Some(block)) => {
-            let given: Vec<Rv> = e.args.iter().chain(args).cloned().collect();
-            rt.call_method(&e.receiver, e.method.as_str(), &given, Some(block))?
-        }
-        ("each", None) if args.is_empty() => Rv::Enumerator(e.clone()),
-        ("next" | "peek", _) => next(rt, e, name == "peek")?,
-        ("next_values" | "peek_values", _) => match next(rt, e, name == "peek_values")? {
-            Rv::Array(items) => Rv::Array(items),
-            one => Rv::array(vec![one]),
-        },
-        ("rewind", _) => {
-            *e.walked.borrow_mut() = None;
-            Rv::Enumerator(e.clone())
-        }
-        ("+", _) => {
-            let class = rt.constant_path(None, "Enumerator::Chain")?;
-            let parts: Vec<Rv> = std::iter::once(Rv::Enumerator(e.clone())).chain(args.iter().cloned()).collect();
-            rt.call_method(&class, "new", &parts, None)?
-        }
-        _ => return Ok(None),
-    }))
+/// `each`; with arguments, they go to the method that iterates.
+fn each(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let Rv::Enumerator(e) = this else { return Ok(Rv::Nil) };
+    let given: Vec<Rv> = e.args.iter().chain(args).cloned().collect();
+    match block {
+        Some(block) => rt.call_method(&e.receiver, e.method.as_str(), &given, Some(block)),
+        None if args.is_empty() => Ok(this.clone()),
+        None => Ok(enumerator(&e.receiver, e.method.as_str(), &given)),
+    }
+}
+
+fn with_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Enumerator(e), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
+    let offset = match args.first() {
+        None | Some(Rv::Nil) => 0,
+        Some(offset) => rt.expect_int(offset)?,
+    };
+    let (inner, at) = (block.clone(), std::cell::Cell::new(offset));
+    let numbered = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
+        let index = at.get();
+        at.set(index + 1);
+        rt.yield_values(&inner, &[packed(args), Rv::Int(index)])
+    }));
+    rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(numbered)))
+}
+
+fn with_object(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Enumerator(e), Some(block), [memo]) = (this, block, args) else { return Ok(Rv::Nil) };
+    let (inner, kept) = (block.clone(), memo.clone());
+    let wrapped = Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
+        rt.yield_values(&inner, &[packed(args), kept.clone()])
+    }));
+    rt.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(wrapped)))?;
+    Ok(memo.clone())
+}
+
+fn next(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Enumerator(e) = this else { return Ok(Rv::Nil) };
+    next_item(rt, e, false)
+}
+
+fn peek(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Enumerator(e) = this else { return Ok(Rv::Nil) };
+    next_item(rt, e, true)
+}
+
+/// An item as the array of the values that it is.
+fn values(item: Rv) -> Rv {
+    if matches!(item, Rv::Array(_)) { item } else { Rv::array(vec![item]) }
+}
+
+fn next_values(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    next(rt, this, args, block).map(values)
+}
+
+fn peek_values(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    peek(rt, this, args, block).map(values)
+}
+
+fn rewind(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    if let Rv::Enumerator(e) = this {
+        *e.walked.borrow_mut() = None;
+    }
+    Ok(this.clone())
+}
+
+/// `Enumerator::Chain`, which is written in Ruby.
+fn plus(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    super::enumerable::list::chain(rt, this, args, block)
+}
+
+fn size(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Enumerator(e) = this else { return Ok(Rv::Nil) };
+    count(rt, e)
 }
 
 /// How many items there are; `nil` where only the program could tell.
-fn size(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
+fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
     if is_endless(e) || matches!(&e.receiver, Rv::Class(_)) {
         return Ok(Rv::Float(f64::INFINITY));
     }
     match &e.receiver {
-        Rv::Enumerator(inner) => size(rt, inner),
+        Rv::Array(items) if super::walk::is_plain(e) => Ok(Rv::int(items.borrow().len())),
+        Rv::Enumerator(inner) => count(rt, inner),
         Rv::Object(object) if object.class.as_str().starts_with("Enumerator::") => {
             rt.call_method(&e.receiver, "size", &[], None)
         }
@@ -225,7 +223,7 @@ fn size(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
 }
 
 /// The next item of an enumerator; with `peek` it stays the next one.
-fn next(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
+fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
     let short = match &*e.walked.borrow() {
         None => Some(AHEAD),
         Some(walked) if walked.at >= walked.items.len() && walked.end.is_none() => Some(walked.items.len() * 2),
@@ -251,7 +249,7 @@ fn next(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
             let text = Rv::str("iteration reached an end");
             let exception = rt.exception(Name::new("StopIteration"), text);
             let result = end.and_then(Result::ok).unwrap_or(Rv::Nil);
-            exception.ivars.borrow_mut().insert(Name::new(super::raise::RESULT), result);
+            exception.ivars.borrow_mut().insert(Name::new(crate::raise::RESULT), result);
             Err(Box::new(Flow::Raise(exception)))
         }
     }
@@ -281,7 +279,7 @@ impl Interp<'_, '_> {
         &mut self,
         e: &Enumerator,
         count: usize,
-    ) -> Raise<(Vec<Rv>, Option<Result<Rv, Rc<super::value::Exception>>>)> {
+    ) -> Raise<(Vec<Rv>, Option<Result<Rv, Rc<crate::value::Exception>>>)> {
         let found: Rc<RefCell<Vec<Rv>>> = Rc::default();
         let sink = found.clone();
         let tag = self.fresh_id();

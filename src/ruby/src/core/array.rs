@@ -1,0 +1,160 @@
+//! `Array`.
+//!
+//! | file | what |
+//! |---|---|
+//! | `read` | items by index, questions, joined |
+//! | `walk` | `each` and what else goes through the items |
+//! | `combine` | new arrays of one or several |
+//! | `choose` | combinations, permutations, products, random choices |
+//! | `change` | what changes the array |
+//! | `filter` | what changes it by a block, or to what another method gives |
+
+mod change;
+mod choose;
+pub(crate) mod combine;
+mod filter;
+mod join;
+mod read;
+mod walk;
+
+use super::plain;
+use crate::Interp;
+use crate::Raise;
+use crate::object::Class;
+use crate::object::Method;
+use crate::value::Rv;
+
+pub(crate) static CLASS: Class = Class {
+    name: "Array",
+    parent: None,
+    includes: &[&super::enumerable::MODULE],
+    methods: &[
+        Method::new("&", 1, combine::both),
+        Method::new("*", 1, combine::times),
+        Method::new("+", 1, combine::plus),
+        Method::new("-", 1, combine::without),
+        Method::new("<<", 1, change::push).changing(),
+        Method::new("<=>", 1, read::order),
+        Method::new("==", 1, plain::equal),
+        Method::between("[]", 1, 2, read::get),
+        Method::between("[]=", 2, 3, change::set).changing(),
+        Method::from("append", 0, change::push).changing(),
+        Method::new("assoc", 1, read::assoc),
+        Method::new("at", 1, read::at),
+        Method::new("bsearch", 0, read::bsearch).walking(),
+        Method::new("bsearch_index", 0, read::bsearch_index).walking(),
+        Method::new("clear", 0, change::clear).changing(),
+        Method::new("collect!", 0, filter::map).changing().walking(),
+        Method::new("combination", 1, choose::combination).walking(),
+        Method::new("compact", 0, combine::compact),
+        Method::new("compact!", 0, filter::compact).changing(),
+        Method::from("concat", 0, change::concat).changing(),
+        Method::between("count", 0, 1, walk::count),
+        Method::new("deconstruct", 0, plain::itself),
+        Method::new("delete", 1, filter::delete),
+        Method::new("delete_at", 1, change::delete_at).changing(),
+        Method::new("delete_if", 0, filter::delete_if).changing().walking(),
+        Method::from("difference", 0, combine::without),
+        Method::from("dig", 1, read::dig),
+        Method::new("drop", 1, read::drop),
+        Method::new("each", 0, walk::each).walking(),
+        Method::new("each_index", 0, walk::each_index).walking(),
+        Method::new("empty?", 0, read::is_empty),
+        Method::new("eql?", 1, plain::eql),
+        Method::between("fetch", 1, 2, read::fetch),
+        Method::between("fill", 0, 3, change::fill).changing(),
+        Method::new("filter!", 0, filter::select).changing().walking(),
+        Method::between("find_index", 0, 1, walk::find_index),
+        Method::between("first", 0, 1, read::first),
+        Method::between("flatten", 0, 1, combine::flatten),
+        Method::between("flatten!", 0, 1, filter::flatten).changing(),
+        Method::new("hash", 0, plain::hash),
+        Method::new("include?", 1, walk::include),
+        Method::between("index", 0, 1, walk::index),
+        Method::from("insert", 1, change::insert).changing(),
+        Method::new("inspect", 0, plain::inspect),
+        Method::new("intersect?", 1, combine::intersects),
+        Method::from("intersection", 0, combine::both),
+        Method::between("join", 0, 1, join::join),
+        Method::new("keep_if", 0, filter::keep_if).changing().walking(),
+        Method::between("last", 0, 1, read::last),
+        Method::new("length", 0, read::length),
+        Method::new("map!", 0, filter::map).changing().walking(),
+        Method::between("pack", 1, 2, join::pack),
+        Method::between("permutation", 0, 1, choose::permutation).walking(),
+        Method::between("pop", 0, 1, change::pop).changing(),
+        Method::from("prepend", 0, change::unshift).changing(),
+        Method::from("product", 0, choose::product),
+        Method::from("push", 0, change::push).changing(),
+        Method::new("rassoc", 1, read::rassoc),
+        Method::new("reject!", 0, filter::reject).changing().walking(),
+        Method::new("repeated_combination", 1, choose::repeated_combination).walking(),
+        Method::new("repeated_permutation", 1, choose::repeated_permutation).walking(),
+        Method::new("replace", 1, change::replace).changing(),
+        Method::new("reverse", 0, combine::reverse),
+        Method::new("reverse!", 0, filter::reverse).changing(),
+        Method::new("reverse_each", 0, walk::reverse_each).walking(),
+        Method::between("rindex", 0, 1, walk::rindex),
+        Method::between("rotate", 0, 1, combine::rotate),
+        Method::between("rotate!", 0, 1, filter::rotate).changing(),
+        Method::between("sample", 0, 2, choose::sample),
+        Method::new("select!", 0, filter::select).changing().walking(),
+        Method::new("shelljoin", 0, join::shelljoin),
+        Method::between("shift", 0, 1, change::shift).changing(),
+        Method::between("shuffle", 0, 1, choose::shuffle),
+        Method::between("shuffle!", 0, 1, filter::shuffle).changing(),
+        Method::new("size", 0, read::length),
+        Method::between("slice", 1, 2, read::get),
+        Method::between("slice!", 1, 2, change::slice).changing(),
+        Method::new("sort!", 0, filter::sort).changing(),
+        Method::new("sort_by!", 0, filter::sort_by).changing().walking(),
+        Method::new("take", 1, read::take),
+        Method::new("to_a", 0, plain::itself),
+        Method::new("to_ary", 0, plain::itself),
+        Method::new("to_s", 0, plain::inspect),
+        Method::new("transpose", 0, combine::transpose),
+        Method::from("union", 0, combine::union),
+        Method::new("uniq!", 0, filter::uniq).changing(),
+        Method::from("unshift", 0, change::unshift).changing(),
+        Method::from("values_at", 0, read::values_at),
+        Method::new("|", 1, combine::union),
+    ],
+    singleton: &[],
+};
+
+/// The place in an array of `size` items that an index names, which counts from the end when it is negative.
+fn place(rt: &mut Interp<'_, '_>, size: usize, index: &Rv) -> Raise<Option<usize>> {
+    let index = rt.expect_int(index)?;
+    let index = if index < 0 { index + size as i128 } else { index };
+    Ok(usize::try_from(index).ok())
+}
+
+/// Start and length of the items that `[start, length]` or `[range]` names; nothing when it starts outside.
+fn span(rt: &mut Interp<'_, '_>, size: usize, place: &[Rv]) -> Raise<Option<(usize, usize)>> {
+    Ok(match place {
+        [Rv::Range(range)] => super::range::bounds(range, size),
+        [at, length] => {
+            let (at, length) = (rt.expect_int(at)?, rt.expect_int(length)?);
+            let at = if at < 0 { at + size as i128 } else { at };
+            match (usize::try_from(at), usize::try_from(length)) {
+                (Ok(at), Ok(length)) if at <= size => Some((at, length.min(size - at))),
+                _ => None,
+            }
+        }
+        _ => None,
+    })
+}
+
+/// The items of an argument that has to be an array.
+fn operand(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<Rv>> {
+    match value {
+        Rv::Array(items) => Ok(items.borrow().clone()),
+        Rv::Set(_) => rt.items(value),
+        Rv::Object(object) if matches!(&*object.native.borrow(), Some(Rv::Array(_))) => rt.to_list(value),
+        Rv::Object(_) if rt.has_method(value, catwalk_base::name!("to_ary")) => {
+            let list = rt.call_method(value, "to_ary", &[], None)?;
+            rt.to_list(&list)
+        }
+        other => rt.type_error(other, "Array"),
+    }
+}

@@ -1,0 +1,150 @@
+//! Choices of items: combinations, permutations, products, by chance.
+
+use std::rc::Rc;
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::random;
+use crate::value::Callable;
+use crate::value::Instance;
+use crate::value::Rv;
+
+/// Which choices of items are wanted.
+#[derive(Clone, Copy)]
+struct Choices {
+    /// Whether the order of items tells choices apart.
+    ordered: bool,
+    /// Whether an item may be chosen again.
+    repeated: bool,
+}
+
+/// What a choice of `size` items is put together from.
+struct Choosing<'a> {
+    items: &'a [Rv],
+    kind: Choices,
+    size: usize,
+    chosen: Vec<usize>,
+    used: Vec<bool>,
+}
+
+impl Choosing<'_> {
+    /// Gives the block every choice that begins with what was chosen.
+    fn go_on(&mut self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<()> {
+        if self.chosen.len() == self.size {
+            rt.check_size(self.size.saturating_mul(32))?;
+            let choice = self.chosen.iter().filter_map(|at| self.items.get(*at).cloned()).collect();
+            return rt.yield_value(block, Rv::array(choice)).map(|_| ());
+        }
+        let from = match self.chosen.last() {
+            Some(last) if !self.kind.ordered => last + usize::from(!self.kind.repeated),
+            _ => 0,
+        };
+        for at in from..self.items.len() {
+            if !self.kind.repeated && self.used.get(at).copied().unwrap_or(false) {
+                continue;
+            }
+            self.mark(at, true);
+            self.chosen.push(at);
+            self.go_on(rt, block)?;
+            self.chosen.pop();
+            self.mark(at, false);
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, at: usize, used: bool) {
+        if let Some(slot) = self.used.get_mut(at) {
+            *slot = used;
+        }
+    }
+}
+
+/// Gives the block every choice of the wanted kind.
+fn choices(rt: &mut Interp<'_, '_>, this: &Rv, size: Option<&Rv>, block: Blk<'_>, kind: Choices) -> Raise<Rv> {
+    let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
+    let items = items.borrow().clone();
+    let size = match size {
+        None | Some(Rv::Nil) => items.len(),
+        Some(size) => usize::try_from(rt.expect_int(size)?).unwrap_or(usize::MAX),
+    };
+    // With more than there are, or less than none, there is no choice.
+    if size == usize::MAX || (size > items.len() && (!kind.repeated || items.is_empty())) {
+        return Ok(this.clone());
+    }
+    if size > 1000 {
+        return rt.unsupported("choices of this many items");
+    }
+    let used = vec![false; items.len()];
+    Choosing { items: &items, kind, size, chosen: Vec::with_capacity(size), used }.go_on(rt, block)?;
+    Ok(this.clone())
+}
+
+pub(super) fn combination(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    choices(rt, this, args.first(), block, Choices { ordered: false, repeated: false })
+}
+
+pub(super) fn permutation(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    choices(rt, this, args.first(), block, Choices { ordered: true, repeated: false })
+}
+
+pub(super) fn repeated_combination(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    choices(rt, this, args.first(), block, Choices { ordered: false, repeated: true })
+}
+
+pub(super) fn repeated_permutation(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    choices(rt, this, args.first(), block, Choices { ordered: true, repeated: true })
+}
+
+/// Every row of an item of each array; a block gets them instead.
+pub(super) fn product(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let mut rows: Vec<Vec<Rv>> = rt.items(this)?.into_iter().map(|item| vec![item]).collect();
+    for arg in args {
+        let list = super::operand(rt, arg)?;
+        let width = rows.first().map_or(1, |row| row.len() + 1);
+        let count = rows.len().saturating_mul(list.len());
+        rt.check_size(count.saturating_mul(64 + 64 * width))?;
+        let longer = |row: &Vec<Rv>, item: &Rv| row.iter().chain([item]).cloned().collect();
+        rows = rows.iter().flat_map(|row| list.iter().map(move |item| longer(row, item))).collect();
+    }
+    let Some(block) = block else { return Ok(Rv::array(rows.into_iter().map(Rv::array).collect())) };
+    for row in rows {
+        rt.yield_value(block, Rv::array(row))?;
+    }
+    Ok(this.clone())
+}
+
+/// The generator of random numbers that `random:` names.
+fn generator(rt: &mut Interp<'_, '_>, options: Option<&Rv>, name: &str) -> Raise<Option<Rc<Instance>>> {
+    match options {
+        None => Ok(None),
+        Some(Rv::Hash(options)) => match options.get(&Rv::sym("random")) {
+            Some(Rv::Object(random)) => Ok(Some(random)),
+            _ => rt.unsupported(&format!("Array#{name}")),
+        },
+        Some(_) => rt.unsupported(&format!("Array#{name}")),
+    }
+}
+
+/// `sample`, `sample(count)`, `sample(random: generator)`
+pub(super) fn sample(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let items = rt.items(this)?;
+    let (count, options) = match args {
+        [] => (None, None),
+        [options @ Rv::Hash(_)] => (None, Some(options)),
+        [count] => (Some(count), None),
+        [count, options, ..] => (Some(count), Some(options)),
+    };
+    let random = generator(rt, options, "sample")?;
+    match count {
+        Some(count) => random::sample(rt, random.as_ref(), count, items),
+        None => random::of_list(rt, random.as_ref(), "sample", items),
+    }
+}
+
+/// `shuffle`, `shuffle(random: generator)`
+pub(super) fn shuffle(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let random = generator(rt, args.first(), "shuffle")?;
+    let items = rt.items(this)?;
+    random::of_list(rt, random.as_ref(), "shuffle", items)
+}

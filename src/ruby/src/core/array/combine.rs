@@ -1,0 +1,172 @@
+//! New arrays made of one or several.
+
+use super::operand;
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::value::Array;
+use crate::value::Key;
+use crate::value::Lookup;
+use crate::value::Map;
+use crate::value::Rv;
+
+/// Arrays that nest deeper contain themselves.
+const MAX_NESTING: usize = 200;
+
+/// A set to ask for items in. Strings are not copied: the set is gone before anybody changes one.
+fn set_of(items: impl IntoIterator<Item = Rv>) -> Map {
+    items.into_iter().map(|item| (Key(item), Rv::Nil)).collect()
+}
+
+pub(super) fn plus(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Array(items), [other]) = (this, args) else { return Ok(Rv::Nil) };
+    let more = operand(rt, other)?;
+    let mut all = Vec::with_capacity(items.borrow().len() + more.len());
+    rt.check_size(all.capacity() * 32)?;
+    all.extend(items.borrow().iter().cloned());
+    all.extend(more);
+    Ok(Rv::array(all))
+}
+
+/// `a - b`, `a.difference(b, c)`
+pub(super) fn without(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Array(items) = this else { return Ok(Rv::Nil) };
+    let mut gone = Map::default();
+    for other in args {
+        gone.extend(set_of(operand(rt, other)?));
+    }
+    Ok(Rv::array(items.borrow().iter().filter(|item| !gone.contains_key(&Lookup(item))).cloned().collect()))
+}
+
+/// `a & b`, `a.intersection(b, c)`: what is in all of them, once.
+pub(super) fn both(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Array(items) = this else { return Ok(Rv::Nil) };
+    let mut kept = set_of(items.borrow().iter().cloned());
+    for other in args {
+        let other = set_of(operand(rt, other)?);
+        kept.retain(|key, _| other.contains_key(key));
+    }
+    Ok(Rv::array(kept.into_keys().map(|Key(item)| item).collect()))
+}
+
+/// `a | b`, `a.union(b, c)`
+pub(super) fn union(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Array(items) = this else { return Ok(Rv::Nil) };
+    let mut all = set_of(items.borrow().iter().cloned());
+    for other in args {
+        for item in operand(rt, other)? {
+            all.entry(Key(item)).or_insert(Rv::Nil);
+        }
+    }
+    rt.check_size(all.len() * 32)?;
+    Ok(Rv::array(all.into_keys().map(|Key(item)| item).collect()))
+}
+
+pub(super) fn intersects(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Array(items), [other]) = (this, args) else { return Ok(Rv::Nil) };
+    let other = set_of(operand(rt, other)?);
+    let shared = items.borrow().iter().any(|item| other.contains_key(&Lookup(item)));
+    Ok(Rv::Bool(shared))
+}
+
+/// `list * count`, `list * separator`
+pub(super) fn times(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Array(items), [by]) = (this, args) else { return Ok(Rv::Nil) };
+    if let Rv::Str(_) | Rv::Bytes(_) = by {
+        return super::join::join(rt, this, args, None);
+    }
+    let Ok(count) = usize::try_from(rt.expect_int(by)?) else {
+        return rt.raise("ArgumentError", "negative argument");
+    };
+    let items = items.borrow();
+    let size = items.len().saturating_mul(count);
+    rt.check_size(size.saturating_mul(32))?;
+    Ok(Rv::array(items.iter().cloned().cycle().take(size).collect()))
+}
+
+pub(super) fn reverse(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Array(items) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::array(items.borrow().iter().rev().cloned().collect()))
+}
+
+pub(super) fn rotate(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Array(items) = this else { return Ok(Rv::Nil) };
+    let by = match args.first() {
+        Some(by) => rt.expect_int(by)?,
+        None => 1,
+    };
+    let mut items = items.borrow().clone();
+    if !items.is_empty() {
+        let by = usize::try_from(by.rem_euclid(items.len() as i128)).unwrap_or(0);
+        items.rotate_left(by);
+    }
+    Ok(Rv::array(items))
+}
+
+pub(super) fn compact(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Array(items) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::array(items.borrow().iter().filter(|item| !item.is_nil()).cloned().collect()))
+}
+
+/// `flatten`, `flatten(levels)`
+pub(super) fn flatten(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Array(items) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::array(flattened(rt, items, args.first())?.0))
+}
+
+/// The items of arrays within arrays, and whether there were any such.
+pub(crate) fn flattened(rt: &mut Interp<'_, '_>, items: &Array, levels: Option<&Rv>) -> Raise<(Vec<Rv>, bool)> {
+    let levels = match levels {
+        None | Some(Rv::Nil) => -1,
+        Some(levels) => rt.expect_int(levels)?,
+    };
+    let mut flat = Flat { items: Vec::with_capacity(items.borrow().len()), nested: false };
+    spread(rt, items, levels, &mut flat, 0)?;
+    Ok((flat.items, flat.nested))
+}
+
+struct Flat {
+    items: Vec<Rv>,
+    nested: bool,
+}
+
+fn spread(rt: &mut Interp<'_, '_>, list: &Array, levels: i128, out: &mut Flat, depth: usize) -> Raise<()> {
+    if depth > MAX_NESTING {
+        return rt.raise("ArgumentError", "tried to flatten recursive array");
+    }
+    let before = out.items.len();
+    for item in list.borrow().iter() {
+        let behind;
+        let inner = match item {
+            Rv::Array(inner) => Some(inner),
+            Rv::Object(_) => {
+                behind = crate::mixed::behind(item);
+                if let Rv::Array(inner) = &behind { Some(inner) } else { None }
+            }
+            _ => None,
+        };
+        match inner.filter(|_| levels != 0) {
+            Some(inner) => {
+                out.nested = true;
+                spread(rt, inner, levels - 1, out, depth + 1)?;
+            }
+            None => out.items.push(item.clone()),
+        }
+    }
+    rt.check_growth(before * 32, (out.items.len() - before) * 32)
+}
+
+pub(super) fn transpose(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let mut rows = Vec::new();
+    for row in rt.items(this)? {
+        rows.push(operand(rt, &row)?);
+    }
+    let width = rows.first().map_or(0, Vec::len);
+    if let Some(row) = rows.iter().find(|row| row.len() != width) {
+        let text = format!("element size differs ({} should be {width})", row.len());
+        return rt.raise("IndexError", text);
+    }
+    rt.check_size(rows.len().saturating_mul(width).saturating_mul(32))?;
+    let column = |at: usize| Rv::array(rows.iter().filter_map(|row| row.get(at).cloned()).collect());
+    Ok(Rv::array((0..width).map(column).collect()))
+}

@@ -1,0 +1,88 @@
+//! Arrays as strings.
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::core::walk::at;
+use crate::value::Array;
+use crate::value::Rv;
+
+/// Arrays that nest deeper contain themselves.
+const MAX_NESTING: usize = 100;
+
+/// What items join to: bytes that are no text make bytes of it.
+#[derive(Default)]
+struct Joined {
+    bytes: Vec<u8>,
+    /// Whether an item was bytes that are no text.
+    binary: bool,
+    /// Whether an item was text beyond ASCII.
+    wide: bool,
+}
+
+impl Joined {
+    fn text(&mut self, text: &str) {
+        self.wide = self.wide || !text.is_ascii();
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+}
+
+pub(super) fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Array(items) = this else { return Ok(Rv::Nil) };
+    let separator = match args.first() {
+        None | Some(Rv::Nil) => String::new(),
+        Some(separator) => rt.expect_str(separator)?,
+    };
+    let mut out = Joined::default();
+    append(rt, items, &separator, &mut out, 0)?;
+    rt.check_size(out.bytes.len())?;
+    match String::from_utf8(out.bytes) {
+        Ok(text) if !out.binary => Ok(Rv::str(text)),
+        Ok(_) | Err(_) if out.wide => rt.incompatible("UTF-8 and ASCII-8BIT"),
+        Ok(text) => Ok(Rv::bytes(text.into_bytes())),
+        Err(bytes) => Ok(Rv::bytes(bytes.into_bytes())),
+    }
+}
+
+fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Joined, depth: usize) -> Raise<()> {
+    if depth > MAX_NESTING {
+        return rt.raise("ArgumentError", "recursive array join");
+    }
+    let mut index = 0;
+    while let Some(item) = at(list, index) {
+        if index > 0 {
+            out.text(separator);
+        }
+        index += 1;
+        match &item {
+            Rv::Str(text) => out.text(&text.borrow()),
+            Rv::Sym(text) => out.text(text),
+            Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
+                out.binary = true;
+                out.bytes.extend_from_slice(&piece.borrow());
+            }
+            Rv::Array(inner) => append(rt, inner, separator, out, depth + 1)?,
+            other => out.text(&rt.to_s(other)?),
+        }
+        // Little is not worth counting one by one: the whole is counted at the end.
+        if out.bytes.len() > crate::MAX_SIZE {
+            rt.check_size(out.bytes.len())?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn shelljoin(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let joined = crate::encode::encoders(rt, "Shellwords", "shelljoin", std::slice::from_ref(this))?;
+    Ok(joined.unwrap_or(Rv::Nil))
+}
+
+pub(super) fn pack(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Array(items), [format, rest @ ..]) = (this, args) else { return Ok(Rv::Nil) };
+    if !rest.is_empty() {
+        return rt.unsupported("Array#pack into a buffer");
+    }
+    let format = rt.expect_str(format)?;
+    let items = items.borrow().clone();
+    crate::pack::pack(rt, &items, &format)
+}

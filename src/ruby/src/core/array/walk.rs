@@ -1,0 +1,117 @@
+//! What goes through the items of an array.
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::compare;
+use crate::core::enumerable::find;
+use crate::core::enumerator::enumerator;
+use crate::core::walk::at;
+use crate::value::Array;
+use crate::value::Rv;
+
+/// By index, so that the block may change the array meanwhile.
+pub(super) fn each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
+    let mut index = 0;
+    while let Some(item) = at(items, index) {
+        rt.yield_value(block, item)?;
+        index += 1;
+    }
+    Ok(this.clone())
+}
+
+pub(super) fn each_index(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
+    let mut index = 0;
+    while index < items.borrow().len() {
+        rt.yield_value(block, Rv::int(index))?;
+        index += 1;
+    }
+    Ok(this.clone())
+}
+
+pub(super) fn reverse_each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Array(items), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
+    let mut left = items.borrow().len();
+    while left > 0 {
+        left -= 1;
+        match at(items, left) {
+            Some(item) => {
+                rt.yield_value(block, item)?;
+            }
+            // The block took items out.
+            None => left = items.borrow().len(),
+        }
+    }
+    Ok(this.clone())
+}
+
+/// Whether the item at an index equals a value; nothing behind the end.
+fn equals(rt: &mut Interp<'_, '_>, items: &Array, index: usize, wanted: &Rv) -> Raise<Option<bool>> {
+    let object = match items.borrow().get(index) {
+        None => return Ok(None),
+        Some(item @ Rv::Object(_)) => item.clone(),
+        Some(item) => return Ok(Some(compare::equal(item, wanted))),
+    };
+    rt.same(&object, wanted).map(Some)
+}
+
+/// The index of the first item that equals a value.
+fn position(rt: &mut Interp<'_, '_>, items: &Array, wanted: &Rv) -> Raise<Option<usize>> {
+    let mut index = 0;
+    while let Some(equal) = equals(rt, items, index, wanted)? {
+        if equal {
+            return Ok(Some(index));
+        }
+        index += 1;
+    }
+    Ok(None)
+}
+
+pub(super) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Array(items), [wanted]) = (this, args) else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(position(rt, items, wanted)?.is_some()))
+}
+
+pub(super) fn find_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    match (this, args) {
+        (Rv::Array(items), [wanted]) => Ok(position(rt, items, wanted)?.map_or(Rv::Nil, Rv::int)),
+        _ => find::find_index(rt, this, args, block),
+    }
+}
+
+pub(super) fn index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    if args.is_empty() && block.is_none() {
+        return Ok(enumerator(this, "index", args));
+    }
+    find_index(rt, this, args, block)
+}
+
+pub(super) fn rindex(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let Rv::Array(items) = this else { return Ok(Rv::Nil) };
+    let mut left = items.borrow().len();
+    while left > 0 {
+        left -= 1;
+        let found = match (args.first(), block) {
+            (Some(wanted), _) => equals(rt, items, left, wanted)?.unwrap_or(false),
+            (None, Some(block)) => match at(items, left) {
+                Some(item) => rt.yield_value(block, item)?.truthy(),
+                None => false,
+            },
+            (None, None) => return Ok(enumerator(this, "rindex", args)),
+        };
+        if found {
+            return Ok(Rv::int(left));
+        }
+    }
+    Ok(Rv::Nil)
+}
+
+/// `count`, `count(value)`, `count { |item| … }`
+pub(super) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    match (this, args, block) {
+        (Rv::Array(items), [], None) => Ok(Rv::int(items.borrow().len())),
+        _ => find::count(rt, this, args, block),
+    }
+}

@@ -1,0 +1,90 @@
+//! `Enumerable`: what arrays, hashes, ranges, sets, enumerators and objects of the program that have `each` share.
+//!
+//! In: a value that can be walked ([`super::walk`]). Out: what the method gives. Must not: know how enumerators find their items
+//! ([`super::enumerator`]).
+//!
+//! | file | what |
+//! |---|---|
+//! | `find` | one item, or a question about all |
+//! | `fold` | everything folded into one value |
+//! | `group` | items in groups, pieces and hashes |
+//! | `list` | a list of what the block gives, or of the items it holds for |
+//! | `order` | sorted, smallest, largest |
+
+pub(crate) mod find;
+pub(crate) mod fold;
+pub(crate) mod group;
+pub(crate) mod list;
+pub(crate) mod order;
+
+use crate::object::Class;
+use crate::object::Method;
+
+pub(crate) static MODULE: Class = Class {
+    name: "Enumerable",
+    parent: None,
+    includes: &[],
+    methods: &[
+        Method::between("all?", 0, 1, find::all).stopping(),
+        Method::between("any?", 0, 1, find::any).stopping(),
+        Method::from("chain", 0, list::chain),
+        Method::new("chunk", 0, group::chunk).walking(),
+        Method::new("chunk_while", 0, group::chunk_while),
+        Method::new("collect", 0, list::map).walking().stopping(),
+        Method::new("collect_concat", 0, list::flat_map).walking(),
+        Method::new("compact", 0, list::compact),
+        Method::between("count", 0, 1, find::count),
+        Method::between("cycle", 0, 1, list::cycle).walking(),
+        Method::between("detect", 0, 1, find::find).walking().stopping(),
+        Method::new("drop", 1, list::drop),
+        Method::new("drop_while", 0, list::drop_while).walking(),
+        Method::new("each_cons", 1, group::each_cons).walking().stopping(),
+        Method::from("each_entry", 0, list::each_entry).walking().stopping(),
+        Method::new("each_slice", 1, group::each_slice).walking().stopping(),
+        Method::from("each_with_index", 0, list::each_with_index).walking().stopping(),
+        Method::new("each_with_object", 1, fold::each_with_object).walking().stopping(),
+        Method::from("entries", 0, list::to_a),
+        Method::new("filter", 0, list::select).walking(),
+        Method::new("filter_map", 0, list::filter_map).walking(),
+        Method::between("find", 0, 1, find::find).walking().stopping(),
+        Method::new("find_all", 0, list::select).walking(),
+        Method::between("find_index", 0, 1, find::find_index).stopping(),
+        Method::between("first", 0, 1, find::first).stopping(),
+        Method::new("flat_map", 0, list::flat_map).walking(),
+        Method::new("grep", 1, list::grep),
+        Method::new("grep_v", 1, list::grep_v),
+        Method::new("group_by", 0, group::group_by).walking(),
+        Method::new("include?", 1, find::include).stopping(),
+        Method::between("inject", 0, 2, fold::inject),
+        Method::new("lazy", 0, list::lazy),
+        Method::new("map", 0, list::map).walking().stopping(),
+        Method::between("max", 0, 1, order::max),
+        Method::between("max_by", 0, 1, order::max_by).walking(),
+        Method::new("member?", 1, find::include).stopping(),
+        Method::between("min", 0, 1, order::min),
+        Method::between("min_by", 0, 1, order::min_by).walking(),
+        Method::new("minmax", 0, order::minmax),
+        Method::new("minmax_by", 0, order::minmax_by).walking(),
+        Method::between("none?", 0, 1, find::none).stopping(),
+        Method::between("one?", 0, 1, find::one),
+        Method::new("partition", 0, group::partition).walking(),
+        Method::between("reduce", 0, 2, fold::inject),
+        Method::new("reject", 0, list::reject).walking(),
+        Method::from("reverse_each", 0, list::reverse_each).walking(),
+        Method::between("slice_after", 0, 1, group::slice_after),
+        Method::between("slice_before", 0, 1, group::slice_before),
+        Method::new("slice_when", 0, group::slice_when),
+        Method::new("sort", 0, order::sort),
+        Method::new("sort_by", 0, order::sort_by).walking(),
+        Method::between("sum", 0, 1, fold::sum),
+        Method::new("take", 1, find::take).stopping(),
+        Method::new("take_while", 0, find::take_while).walking().stopping(),
+        Method::between("tally", 0, 1, group::tally),
+        Method::from("to_a", 0, list::to_a),
+        Method::from("to_h", 0, group::to_h),
+        Method::from("to_set", 0, group::to_set),
+        Method::new("uniq", 0, group::uniq),
+        Method::from("zip", 0, list::zip),
+    ],
+    singleton: &[],
+};

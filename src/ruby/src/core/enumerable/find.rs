@@ -1,0 +1,159 @@
+//! Methods of `Enumerable` that look for items, or ask something about all of them.
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::core::enumerator::enumerator;
+use crate::core::walk::DONE;
+use crate::core::walk::Item;
+use crate::core::walk::ON;
+use crate::core::walk::push;
+use crate::core::walk::walk;
+use crate::value::Rv;
+
+/// Whether an item fits: the pattern, else the block, else its own truth.
+fn fits(rt: &mut Interp<'_, '_>, item: Item, args: &[Rv], block: Blk<'_>) -> Raise<bool> {
+    match (args.first(), block) {
+        (Some(pattern), _) => rt.case_equal(pattern, &item.value()),
+        (None, Some(block)) => Ok(item.give(rt, block)?.truthy()),
+        (None, None) => Ok(match item {
+            Item::One(value) => value.truthy(),
+            Item::Pair(..) | Item::Two(..) => true,
+        }),
+    }
+}
+
+/// Whether an item is there that fits as `wanted` says.
+fn is_there(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wanted: bool) -> Raise<bool> {
+    let mut found = false;
+    walk(rt, this, |rt, item| {
+        found = fits(rt, item, args, block)? == wanted;
+        Ok(if found { DONE } else { ON })
+    })?;
+    Ok(found)
+}
+
+pub(crate) fn any(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Bool(is_there(rt, this, args, block, true)?))
+}
+
+pub(crate) fn all(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Bool(!is_there(rt, this, args, block, false)?))
+}
+
+pub(crate) fn none(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Bool(!is_there(rt, this, args, block, true)?))
+}
+
+pub(crate) fn one(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let mut count = 0;
+    walk(rt, this, |rt, item| {
+        count += usize::from(fits(rt, item, args, block)?);
+        Ok(if count > 1 { DONE } else { ON })
+    })?;
+    Ok(Rv::Bool(count == 1))
+}
+
+/// `count`, `count(value)`, `count { |item| … }`
+pub(crate) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let mut count = 0;
+    walk(rt, this, |rt, item| {
+        count += usize::from(match (args.first(), block) {
+            (Some(value), _) => rt.same(&item.value(), value)?,
+            (None, Some(block)) => item.give(rt, block)?.truthy(),
+            (None, None) => true,
+        });
+        Ok(ON)
+    })?;
+    Ok(Rv::int(count))
+}
+
+pub(crate) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let [wanted] = args else { return Ok(Rv::Nil) };
+    let mut found = false;
+    walk(rt, this, |rt, item| {
+        found = rt.same(&item.value(), wanted)?;
+        Ok(if found { DONE } else { ON })
+    })?;
+    Ok(Rv::Bool(found))
+}
+
+/// `find { |item| … }`; what is asked when there is none (`find(ifnone)`) is called.
+pub(crate) fn find(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let Some(block) = block else { return Ok(Rv::Nil) };
+    let mut found = None;
+    walk(rt, this, |rt, item| {
+        if item.give_one(rt, block)?.truthy() {
+            found = Some(item.value());
+            return Ok(DONE);
+        }
+        Ok(ON)
+    })?;
+    match (found, args.first()) {
+        (Some(item), _) => Ok(item),
+        (None, None | Some(Rv::Nil)) => Ok(Rv::Nil),
+        (None, Some(absent)) => rt.call_method(absent, "call", &[], None),
+    }
+}
+
+pub(crate) fn find_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    if args.is_empty() && block.is_none() {
+        return Ok(enumerator(this, "find_index", args));
+    }
+    let (mut at, mut found) = (0, Rv::Nil);
+    walk(rt, this, |rt, item| {
+        let fits = match (args.first(), block) {
+            (Some(wanted), _) => rt.same(&item.value(), wanted)?,
+            (None, Some(block)) => item.give(rt, block)?.truthy(),
+            (None, None) => false,
+        };
+        if fits {
+            found = Rv::int(at);
+            return Ok(DONE);
+        }
+        at += 1;
+        Ok(ON)
+    })?;
+    Ok(found)
+}
+
+/// `first`, `first(count)`
+pub(crate) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    if !args.is_empty() {
+        return take(rt, this, args, block);
+    }
+    let mut found = Rv::Nil;
+    walk(rt, this, |_, item| {
+        found = item.value();
+        Ok(DONE)
+    })?;
+    Ok(found)
+}
+
+pub(crate) fn take(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let [count] = args else { return Ok(Rv::Nil) };
+    let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
+        return rt.raise("ArgumentError", "attempt to take negative size");
+    };
+    let mut found = Vec::new();
+    if count > 0 {
+        walk(rt, this, |rt, item| {
+            push(rt, &mut found, item.value())?;
+            Ok(if found.len() < count { ON } else { DONE })
+        })?;
+    }
+    Ok(Rv::array(found))
+}
+
+pub(crate) fn take_while(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let Some(block) = block else { return Ok(Rv::Nil) };
+    let mut found = Vec::new();
+    walk(rt, this, |rt, item| {
+        if !item.give(rt, block)?.truthy() {
+            return Ok(DONE);
+        }
+        push(rt, &mut found, item.value())?;
+        Ok(ON)
+    })?;
+    Ok(Rv::array(found))
+}

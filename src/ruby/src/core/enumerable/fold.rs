@@ -1,0 +1,119 @@
+//! Methods of `Enumerable` that fold all items into one value.
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::core::walk::ON;
+use crate::core::walk::walk;
+use crate::value::Rv;
+
+pub(crate) fn each_with_object(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (Some(block), [memo]) = (block, args) else { return Ok(Rv::Nil) };
+    walk(rt, this, |rt, item| {
+        rt.yield_values(block, &[item.value(), memo.clone()])?;
+        Ok(ON)
+    })?;
+    Ok(memo.clone())
+}
+
+/// `inject { |memo, item| … }`, `inject(start) { … }`, `inject(:+)`, `inject(start, :+)`
+pub(crate) fn inject(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (mut memo, operator) = match (args, block) {
+        ([start, operator], _) => (Some(start.clone()), Some(operator)),
+        ([only], None) => (None, Some(only)),
+        ([start], Some(_)) => (Some(start.clone()), None),
+        _ => (None, None),
+    };
+    let operator = match operator {
+        None => None,
+        Some(name) => match name.text() {
+            Some(name) => Some(name),
+            None => {
+                let shown = rt.inspect(name)?;
+                return rt.raise("TypeError", format!("{shown} is not a symbol nor a string"));
+            }
+        },
+    };
+    walk(rt, this, |rt, item| {
+        let item = item.value();
+        memo = Some(match (memo.take(), &operator, block) {
+            (None, ..) => item,
+            (Some(memo), Some(operator), _) => combined(rt, memo, operator, item)?,
+            (Some(memo), None, Some(block)) => rt.yield_values(block, &[memo, item])?,
+            (Some(_), None, None) => return rt.raise("LocalJumpError", "no block given"),
+        });
+        Ok(ON)
+    })?;
+    Ok(memo.unwrap_or(Rv::Nil))
+}
+
+/// `memo OPERATOR item`
+fn combined(rt: &mut Interp<'_, '_>, memo: Rv, operator: &str, item: Rv) -> Raise<Rv> {
+    if let (Rv::Int(a), Rv::Int(b)) = (&memo, &item)
+        && !rt.tables.reopened
+    {
+        let made = match operator {
+            "+" => a.checked_add(*b),
+            "*" => a.checked_mul(*b),
+            _ => None,
+        };
+        if let Some(made) = made {
+            return Ok(Rv::Int(made));
+        }
+    }
+    rt.call_method(&memo, operator, &[item], None)
+}
+
+/// A sum under way.
+enum Sum {
+    /// Of anything: by its `+`.
+    Plain(Rv),
+    /// Of floats: with what was lost to rounding so far (Kahan and Babuska), as `ary_add_one` of Ruby.
+    Float(f64, f64),
+}
+
+impl Sum {
+    fn add(self, rt: &mut Interp<'_, '_>, item: Rv) -> Raise<Sum> {
+        Ok(match (self, item) {
+            (Sum::Plain(Rv::Int(a)), Rv::Int(b)) if let Some(sum) = a.checked_add(b) => Sum::Plain(Rv::Int(sum)),
+            (Sum::Plain(Rv::Int(a)), Rv::Float(b)) => Sum::Float(a as f64, 0.0).add_float(b),
+            (Sum::Plain(Rv::Float(a)), Rv::Float(b)) => Sum::Float(a, 0.0).add_float(b),
+            (Sum::Plain(Rv::Float(a)), Rv::Int(b)) => Sum::Float(a, 0.0).add_float(b as f64),
+            (sum @ Sum::Float(..), Rv::Float(b)) => sum.add_float(b),
+            (sum @ Sum::Float(..), Rv::Int(b)) => sum.add_float(b as f64),
+            (sum, item) => Sum::Plain(rt.call_method(&sum.value(), "+", &[item], None)?),
+        })
+    }
+
+    fn add_float(self, x: f64) -> Sum {
+        let Sum::Float(sum, lost) = self else { return self };
+        if !x.is_finite() || !sum.is_finite() {
+            return Sum::Float(sum + x, 0.0);
+        }
+        let next = sum + x;
+        let rounded = if sum.abs() >= x.abs() { (sum - next) + x } else { (x - next) + sum };
+        Sum::Float(next, lost + rounded)
+    }
+
+    fn value(self) -> Rv {
+        match self {
+            Sum::Plain(value) => value,
+            Sum::Float(sum, lost) => Rv::Float(sum + lost),
+        }
+    }
+}
+
+pub(crate) fn sum(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let mut sum = Some(Sum::Plain(args.first().cloned().unwrap_or(Rv::Int(0))));
+    walk(rt, this, |rt, item| {
+        let item = match block {
+            Some(block) => item.give_one(rt, block)?,
+            None => item.value(),
+        };
+        if let Some(known) = sum.take() {
+            sum = Some(known.add(rt, item)?);
+        }
+        Ok(ON)
+    })?;
+    Ok(sum.map_or(Rv::Nil, Sum::value))
+}

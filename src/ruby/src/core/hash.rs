@@ -1,0 +1,97 @@
+//! `Hash`.
+//!
+//! | file | what |
+//! |---|---|
+//! | `read` | values by key, questions |
+//! | `walk` | `each` and what else gives entries to a block |
+//! | `derive` | new hashes and arrays |
+//! | `change` | what changes the hash |
+
+mod change;
+mod derive;
+mod read;
+mod walk;
+
+use super::plain;
+use crate::object::Class;
+use crate::object::Method;
+
+pub(crate) static CLASS: Class = Class {
+    name: "Hash",
+    parent: None,
+    includes: &[&super::enumerable::MODULE],
+    methods: &[
+        Method::new("<", 1, read::is_less),
+        Method::new("<=", 1, read::is_within),
+        Method::new("==", 1, plain::equal),
+        Method::new(">", 1, read::is_more),
+        Method::new(">=", 1, read::has_all),
+        Method::new("[]", 1, read::index),
+        Method::new("[]=", 2, change::store).changing(),
+        Method::between("any?", 0, 1, walk::any),
+        Method::new("assoc", 1, read::assoc),
+        Method::new("clear", 0, change::clear).changing(),
+        Method::new("compact", 0, derive::compact),
+        Method::new("compact!", 0, change::compact).changing(),
+        Method::between("count", 0, 1, walk::count),
+        Method::new("deconstruct_keys", 1, plain::itself),
+        Method::between("default", 0, 1, read::default),
+        Method::new("default=", 1, change::set_default).changing(),
+        Method::new("default_proc", 0, read::default_proc),
+        Method::new("default_proc=", 1, change::set_default_proc).changing(),
+        Method::new("delete", 1, change::delete).changing(),
+        Method::new("delete_if", 0, change::delete_if).changing().walking(),
+        Method::from("dig", 1, read::dig),
+        Method::new("each", 0, walk::each).walking(),
+        Method::new("each_key", 0, walk::each_key).walking(),
+        Method::new("each_pair", 0, walk::each).walking(),
+        Method::new("each_value", 0, walk::each_value).walking(),
+        Method::new("empty?", 0, read::is_empty),
+        Method::new("eql?", 1, plain::eql),
+        Method::from("except", 0, derive::except),
+        Method::between("fetch", 1, 2, read::fetch),
+        Method::from("fetch_values", 0, read::fetch_values),
+        Method::new("filter", 0, derive::select).walking(),
+        Method::new("filter!", 0, change::select).changing().walking(),
+        Method::between("flatten", 0, 1, derive::flatten),
+        Method::new("has_key?", 1, read::has_key),
+        Method::new("has_value?", 1, read::has_value),
+        Method::new("hash", 0, plain::hash),
+        Method::new("include?", 1, read::has_key),
+        Method::new("inspect", 0, plain::inspect),
+        Method::new("invert", 0, derive::invert),
+        Method::new("keep_if", 0, change::keep_if).changing().walking(),
+        Method::new("key", 1, read::key),
+        Method::new("key?", 1, read::has_key),
+        Method::new("keys", 0, read::keys),
+        Method::new("length", 0, read::length),
+        Method::new("member?", 1, read::has_key),
+        Method::from("merge", 0, derive::merge),
+        Method::from("merge!", 0, change::merge).changing(),
+        Method::new("rassoc", 1, read::rassoc),
+        Method::new("rehash", 0, change::rehash).changing(),
+        Method::new("reject", 0, derive::reject).walking(),
+        Method::new("reject!", 0, change::reject).changing().walking(),
+        Method::new("replace", 1, change::replace).changing(),
+        Method::new("select", 0, derive::select).walking(),
+        Method::new("select!", 0, change::select).changing().walking(),
+        Method::new("shift", 0, change::shift).changing(),
+        Method::new("size", 0, read::length),
+        Method::from("slice", 0, derive::slice),
+        Method::new("store", 2, change::store).changing(),
+        Method::new("to_a", 0, derive::to_a),
+        Method::new("to_h", 0, walk::to_h),
+        Method::new("to_hash", 0, plain::itself),
+        Method::new("to_proc", 0, read::to_proc),
+        Method::new("to_s", 0, plain::inspect),
+        Method::between("transform_keys", 0, 1, derive::transform_keys),
+        Method::between("transform_keys!", 0, 1, change::transform_keys).changing(),
+        Method::new("transform_values", 0, derive::transform_values).walking(),
+        Method::new("transform_values!", 0, change::transform_values).changing().walking(),
+        Method::from("update", 0, change::merge).changing(),
+        Method::new("value?", 1, read::has_value),
+        Method::new("values", 0, read::values),
+        Method::from("values_at", 0, read::values_at),
+    ],
+    singleton: &[],
+};

@@ -1,0 +1,183 @@
+//! Values of hashes by key, and questions about hashes.
+
+use std::rc::Rc;
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::compare;
+use crate::value::Callable;
+use crate::value::HashObject;
+use crate::value::Key;
+use crate::value::Lookup;
+use crate::value::Rv;
+
+/// The value of a key, or what the hash has for keys that are not there.
+pub(crate) fn get(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
+    if let Some(value) = hash.get(key) {
+        return Ok(value);
+    }
+    absent(rt, hash, key)
+}
+
+/// What a hash has for a key that is not there.
+pub(super) fn absent(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, key: &Rv) -> Raise<Rv> {
+    let made = hash.default_proc.borrow().clone();
+    match made {
+        Some(block) => rt.yield_values(&block, &[Rv::Hash(hash.clone()), key.clone()]),
+        None => Ok(hash.default.borrow().clone()),
+    }
+}
+
+pub(super) fn index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Hash(hash), [key]) = (this, args) else { return Ok(Rv::Nil) };
+    get(rt, hash, key)
+}
+
+/// `fetch(key)`, `fetch(key, default)`, `fetch(key) { |key| … }`
+pub(super) fn fetch(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Hash(hash), [key, ..]) = (this, args) else { return Ok(Rv::Nil) };
+    match (hash.get(key), args.get(1), block) {
+        (Some(value), ..) => Ok(value),
+        (None, _, Some(block)) => rt.yield_value(block, key.clone()),
+        (None, Some(default), None) => Ok(default.clone()),
+        (None, None, None) => {
+            let shown = rt.inspect(key)?;
+            rt.raise("KeyError", format!("key not found: {shown}"))
+        }
+    }
+}
+
+pub(super) fn fetch_values(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let mut found = Vec::with_capacity(args.len());
+    for key in args {
+        found.push(fetch(rt, this, std::slice::from_ref(key), block)?);
+    }
+    Ok(Rv::array(found))
+}
+
+pub(super) fn dig(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Hash(hash), [key, rest @ ..]) = (this, args) else { return Ok(Rv::Nil) };
+    let value = get(rt, hash, key)?;
+    if rest.is_empty() || value.is_nil() { Ok(value) } else { rt.dig_on(&value, rest) }
+}
+
+pub(super) fn has_key(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Hash(hash), [key]) = (this, args) else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(hash.map.borrow().contains_key(&Lookup(key))))
+}
+
+pub(super) fn has_value(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
+    let found = hash.map.borrow().values().any(|own| compare::equal(own, value));
+    Ok(Rv::Bool(found))
+}
+
+pub(super) fn key(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
+    let map = hash.map.borrow();
+    Ok(map.iter().find(|(_, own)| compare::equal(own, value)).map_or(Rv::Nil, |(Key(key), _)| key.clone()))
+}
+
+pub(super) fn assoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Hash(hash), [key]) = (this, args) else { return Ok(Rv::Nil) };
+    Ok(match hash.map.borrow().get_key_value(&Lookup(key)) {
+        Some((Key(key), value)) => Rv::array(vec![key.clone(), value.clone()]),
+        None => Rv::Nil,
+    })
+}
+
+pub(super) fn rassoc(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
+    let map = hash.map.borrow();
+    let found = map.iter().find(|(_, own)| compare::equal(own, value));
+    Ok(found.map_or(Rv::Nil, |(Key(key), value)| Rv::array(vec![key.clone(), value.clone()])))
+}
+
+pub(super) fn keys(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    let map = hash.map.borrow();
+    rt.check_size(map.len() * 32)?;
+    Ok(Rv::array(map.keys().map(|Key(key)| key.clone()).collect()))
+}
+
+pub(super) fn values(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    let map = hash.map.borrow();
+    rt.check_size(map.len() * 32)?;
+    Ok(Rv::array(map.values().cloned().collect()))
+}
+
+pub(super) fn values_at(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    let mut found = Vec::with_capacity(args.len());
+    for key in args {
+        found.push(get(rt, hash, key)?);
+    }
+    Ok(Rv::array(found))
+}
+
+pub(super) fn length(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::int(hash.map.borrow().len()))
+}
+
+pub(super) fn is_empty(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(hash.map.borrow().is_empty()))
+}
+
+/// `default`, `default(key)`
+pub(super) fn default(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    match args.first() {
+        Some(key) => absent(rt, hash, key),
+        None => Ok(hash.default.borrow().clone()),
+    }
+}
+
+pub(super) fn default_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    Ok(hash.default_proc.borrow().clone().map_or(Rv::Nil, Rv::Proc))
+}
+
+/// What gives the value of the key that it is called with.
+pub(super) fn to_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Proc(Rc::new(Callable::Method(this.clone(), catwalk_base::name!("[]")))))
+}
+
+/// Whether all entries of one hash are in another; with `fewer`, which has more.
+fn within(less: &HashObject, more: &HashObject, fewer: bool) -> bool {
+    let (less, more) = (less.map.borrow(), more.map.borrow());
+    less.iter().all(|(key, value)| more.get(key).is_some_and(|other| compare::equal(value, other)))
+        && (!fewer || less.len() < more.len())
+}
+
+/// The hash that is the only argument.
+fn other<'a>(rt: &mut Interp<'_, '_>, args: &'a [Rv]) -> Raise<&'a HashObject> {
+    match args {
+        [Rv::Hash(other)] => Ok(other),
+        [other, ..] => rt.type_error(other, "Hash"),
+        [] => rt.wrong_count(0, "1"),
+    }
+}
+
+pub(super) fn is_within(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(within(hash, other(rt, args)?, false)))
+}
+
+pub(super) fn is_less(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(within(hash, other(rt, args)?, true)))
+}
+
+pub(super) fn has_all(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(within(other(rt, args)?, hash, false)))
+}
+
+pub(super) fn is_more(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(within(other(rt, args)?, hash, true)))
+}

@@ -1,0 +1,175 @@
+//! `Range`: what lies in it, its items; its methods are in `range/`.
+//!
+//! | file | what |
+//! |---|---|
+//! | `ends` | the ends, and questions about them |
+//! | `walk` | one item after the other |
+
+mod ends;
+mod walk;
+
+use super::plain;
+use crate::Interp;
+use crate::Raise;
+use crate::compare;
+use crate::object::Class;
+use crate::object::Method;
+use crate::value::Range;
+use crate::value::Rv;
+
+pub(crate) static CLASS: Class = Class {
+    name: "Range",
+    parent: None,
+    includes: &[&super::enumerable::MODULE],
+    methods: &[
+        Method::new("%", 1, walk::step),
+        Method::new("==", 1, plain::equal),
+        Method::new("===", 1, ends::holds),
+        Method::new("begin", 0, ends::begin),
+        Method::new("bsearch", 0, walk::bsearch).walking(),
+        Method::between("count", 0, 1, ends::count),
+        Method::new("cover?", 1, ends::cover),
+        Method::new("each", 0, walk::each).walking(),
+        Method::new("end", 0, ends::end),
+        Method::new("entries", 0, walk::to_a),
+        Method::new("eql?", 1, plain::eql),
+        Method::new("exclude_end?", 0, ends::is_exclusive),
+        Method::between("first", 0, 1, ends::first),
+        Method::new("hash", 0, plain::hash),
+        Method::new("include?", 1, ends::include),
+        Method::new("inspect", 0, plain::inspect),
+        Method::between("last", 0, 1, ends::last),
+        Method::between("max", 0, 1, ends::max),
+        Method::new("member?", 1, ends::include),
+        Method::between("min", 0, 1, ends::min),
+        Method::new("minmax", 0, ends::minmax),
+        Method::new("size", 0, ends::size),
+        Method::between("step", 0, 1, walk::step),
+        Method::new("to_a", 0, walk::to_a),
+        Method::new("to_s", 0, ends::to_s),
+    ],
+    singleton: &[],
+};
+
+/// `range === value`
+pub(crate) fn covers(range: &Range, value: &Rv) -> bool {
+    let low = range.from.is_nil() || compare::order(&range.from, value).is_some_and(|order| order.is_le());
+    let high = range.to.is_nil()
+        || compare::order(value, &range.to)
+            .is_some_and(|order| if range.exclusive { order.is_lt() } else { order.is_le() });
+    low && high
+}
+
+/// Start and length of a range within a list of `size` items; nothing when it starts outside.
+pub(crate) fn bounds(range: &Range, size: usize) -> Option<(usize, usize)> {
+    let number = |value: &Rv, absent: i128| match value {
+        Rv::Int(n) => *n,
+        Rv::Float(f) => *f as i128,
+        _ => absent,
+    };
+    let size = size as i128;
+    let from = number(&range.from, 0);
+    let from = if from < 0 { from + size } else { from };
+    if from < 0 || from > size {
+        return None;
+    }
+    let endless = range.to.is_nil();
+    let to = number(&range.to, -1);
+    let to = if to < 0 { to + size } else { to };
+    let end = if range.exclusive && !endless { to } else { to + 1 };
+    let length = (end.min(size) - from).max(0);
+    Some((usize::try_from(from).ok()?, usize::try_from(length).ok()?))
+}
+
+/// The items of a range.
+pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
+    match (&range.from, &range.to) {
+        (Rv::Int(from), Rv::Int(to)) => {
+            let end = if range.exclusive { to - 1 } else { *to };
+            let count = usize::try_from((end - from + 1).max(0)).unwrap_or(usize::MAX);
+            rt.check_size(count.saturating_mul(32))?;
+            Ok((*from..=end).map(Rv::Int).collect())
+        }
+        (Rv::Int(_), Rv::Nil) => rt.unsupported("endless ranges as lists"),
+        (Rv::Int(_), Rv::Float(to)) if !to.is_finite() => rt.unsupported("endless ranges as lists"),
+        (Rv::Int(from), Rv::Float(to)) => {
+            let range = Range {
+                from: Rv::Int(*from),
+                to: Rv::Int(to.floor() as i128),
+                exclusive: range.exclusive && to.fract() == 0.0,
+            };
+            items(rt, &range)
+        }
+        (Rv::Str(from), Rv::Str(to)) => {
+            let (mut at, to) = (from.borrow().clone(), to.borrow().clone());
+            let mut found = Vec::new();
+            let digits = |text: &str| !text.is_empty() && text.len() < 19 && text.bytes().all(|b| b.is_ascii_digit());
+            if let (true, true, Ok(first), Ok(last)) = (digits(&at), digits(&to), at.parse::<i64>(), to.parse::<i64>())
+            {
+                let width = at.len();
+                for number in first..last.saturating_add(i64::from(!range.exclusive)) {
+                    found.push(Rv::str(format!("{number:0width$}")));
+                    rt.check_growth(found.len() * 64, 64)?;
+                }
+                return Ok(found);
+            }
+            if let ([from], [last]) = (at.as_bytes(), to.as_bytes()) {
+                let chars = (*from..=*last).filter(|byte| !range.exclusive || byte != last);
+                return Ok(chars.map(|byte| Rv::str(char::from(byte).to_string())).collect());
+            }
+            if at > to {
+                return Ok(found);
+            }
+            loop {
+                let last = at == to;
+                if last && range.exclusive {
+                    return Ok(found);
+                }
+                found.push(Rv::str(at.clone()));
+                rt.check_growth(found.len() * 64, 64)?;
+                at = crate::text::succ(&at);
+                if last || at.is_empty() || at.len() > to.len() {
+                    return Ok(found);
+                }
+            }
+        }
+        (Rv::Ip(from), Rv::Ip(to)) => {
+            let count = to.address.saturating_sub(from.address).saturating_add(1);
+            rt.check_size(usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(64))?;
+            Ok((from.address..=to.address).map(|address| crate::ipaddr::single(address, from.v6)).collect())
+        }
+        (Rv::Object(_), to) => {
+            let (mut at, mut found) = (range.from.clone(), Vec::new());
+            while rt.has_method(&at, catwalk_base::name!("succ")) {
+                let order = rt.compare(&at, to)?;
+                if order.is_gt() || (order.is_eq() && range.exclusive) {
+                    break;
+                }
+                found.push(at.clone());
+                rt.check_growth(found.len() * 64, 64)?;
+                at = rt.call_method(&at, "succ", &[], None)?;
+            }
+            Ok(found)
+        }
+        (other, _) => {
+            let class = rt.class_name(other);
+            rt.raise("TypeError", format!("can't iterate from {class}"))
+        }
+    }
+}
+
+/// The numbers of a range of integers, which may have no end; nothing for other ranges.
+pub(crate) fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i128>> {
+    let Rv::Int(from) = range.from else { return None };
+    let to = match range.to {
+        Rv::Int(to) => to.checked_sub(i128::from(range.exclusive))?,
+        Rv::Nil => i128::MAX,
+        Rv::Float(to) if to == f64::INFINITY => i128::MAX,
+        Rv::Float(to) if to.is_finite() && to.abs() < 1e30 => {
+            let whole = to.floor();
+            whole as i128 - i128::from(range.exclusive && whole == to)
+        }
+        _ => return None,
+    };
+    Some(from..=to)
+}

@@ -1,0 +1,325 @@
+//! `Set`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::enumerable;
+use super::plain;
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::compare;
+use crate::object::Class;
+use crate::object::Method;
+use crate::value::Callable;
+use crate::value::Key;
+use crate::value::Lookup;
+use crate::value::Map;
+use crate::value::Rv;
+
+pub(crate) static CLASS: Class = Class {
+    name: "Set",
+    parent: None,
+    includes: &[&super::enumerable::MODULE],
+    methods: &[
+        Method::new("&", 1, both),
+        Method::new("+", 1, union),
+        Method::new("-", 1, without),
+        Method::new("<", 1, is_less),
+        Method::new("<<", 1, add).changing(),
+        Method::new("<=", 1, is_within),
+        Method::new("<=>", 1, order),
+        Method::new("==", 1, plain::equal),
+        Method::new("===", 1, include),
+        Method::new(">", 1, is_more),
+        Method::new(">=", 1, has_all),
+        Method::new("^", 1, either),
+        Method::new("add", 1, add).changing(),
+        Method::new("add?", 1, add_new).changing(),
+        Method::new("classify", 0, classify).walking(),
+        Method::new("clear", 0, clear).changing(),
+        Method::new("collect!", 0, map).changing().walking(),
+        Method::new("delete", 1, delete).changing(),
+        Method::new("delete?", 1, delete_known).changing(),
+        Method::new("delete_if", 0, delete_if).changing().walking(),
+        Method::new("difference", 1, without),
+        Method::new("disjoint?", 1, is_disjoint),
+        Method::new("each", 0, enumerable::list::each_entry).walking(),
+        Method::new("empty?", 0, is_empty),
+        Method::new("eql?", 1, plain::eql),
+        Method::new("filter!", 0, select).changing().walking(),
+        Method::new("hash", 0, plain::hash),
+        Method::new("include?", 1, include),
+        Method::new("inspect", 0, plain::inspect),
+        Method::new("intersect?", 1, intersects),
+        Method::new("intersection", 1, both),
+        Method::between("join", 0, 1, join),
+        Method::new("keep_if", 0, keep_if).changing().walking(),
+        Method::new("length", 0, length),
+        Method::new("map!", 0, map).changing().walking(),
+        Method::new("member?", 1, include),
+        Method::new("merge", 1, merge).changing(),
+        Method::new("proper_subset?", 1, is_less),
+        Method::new("proper_superset?", 1, is_more),
+        Method::new("reject!", 0, reject).changing().walking(),
+        Method::new("replace", 1, replace).changing(),
+        Method::new("select!", 0, select).changing().walking(),
+        Method::new("size", 0, length),
+        Method::new("subset?", 1, is_within),
+        Method::new("subtract", 1, subtract).changing(),
+        Method::new("superset?", 1, has_all),
+        Method::new("to_a", 0, enumerable::list::to_a),
+        Method::new("to_s", 0, plain::inspect),
+        Method::from("to_set", 0, plain::itself),
+        Method::new("union", 1, union),
+        Method::new("|", 1, union),
+    ],
+    singleton: &[],
+};
+
+/// A set of items.
+fn set(map: Map) -> Rv {
+    Rv::Set(Rc::new(RefCell::new(map)))
+}
+
+/// What a set of these items is inside.
+fn map_of(items: impl IntoIterator<Item = Rv>) -> Map {
+    items.into_iter().map(|item| (Key::of(&item), Rv::Bool(true))).collect()
+}
+
+/// The items of an argument.
+fn operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
+    match args.first() {
+        Some(list @ (Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Range(_) | Rv::Enumerator(_))) => rt.items(list),
+        Some(object @ Rv::Object(_)) if rt.has_method(object, catwalk_base::name!("each")) => rt.each_item(object),
+        Some(Rv::Object(object)) if let Some(behind) = object.native.borrow().clone() => rt.items(&behind),
+        _ => rt.raise("ArgumentError", "value must be enumerable"),
+    }
+}
+
+/// The set that is an argument.
+fn other(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rc<RefCell<Map>>> {
+    match args.first().map(crate::mixed::behind) {
+        Some(Rv::Set(other)) => Ok(other),
+        _ => rt.raise("ArgumentError", "value must be a set"),
+    }
+}
+
+fn length(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Set(items) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::int(items.borrow().len()))
+}
+
+fn is_empty(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Set(items) = this else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(items.borrow().is_empty()))
+}
+
+fn include(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), [value]) = (this, args) else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(items.borrow().contains_key(&Lookup(value))))
+}
+
+/// Adds a value; whether it was not there before.
+fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv]) -> Raise<bool> {
+    let (Rv::Set(items), [value]) = (this, args) else { return Ok(false) };
+    if items.borrow().contains_key(&Lookup(value)) {
+        return Ok(false);
+    }
+    let size = items.borrow().len();
+    rt.check_growth(size * 64, 64)?;
+    items.borrow_mut().insert(Key::of(value), Rv::Bool(true));
+    Ok(true)
+}
+
+fn add(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    insert(rt, this, args)?;
+    Ok(this.clone())
+}
+
+fn add_new(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(if insert(rt, this, args)? { this.clone() } else { Rv::Nil })
+}
+
+/// Takes out a value; whether it was there.
+fn remove(this: &Rv, args: &[Rv]) -> bool {
+    let (Rv::Set(items), [value]) = (this, args) else { return false };
+    items.borrow_mut().shift_remove(&Lookup(value)).is_some()
+}
+
+fn delete(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    remove(this, args);
+    Ok(this.clone())
+}
+
+fn delete_known(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(if remove(this, args) { this.clone() } else { Rv::Nil })
+}
+
+fn clear(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Set(items) = this else { return Ok(Rv::Nil) };
+    items.borrow_mut().clear();
+    Ok(this.clone())
+}
+
+fn merge(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Set(items) = this else { return Ok(Rv::Nil) };
+    let more = operand(rt, args)?;
+    rt.check_size(more.len() * 64)?;
+    items.borrow_mut().extend(map_of(more));
+    Ok(this.clone())
+}
+
+fn subtract(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Set(items) = this else { return Ok(Rv::Nil) };
+    let gone = map_of(operand(rt, args)?);
+    items.borrow_mut().retain(|key, _| !gone.contains_key(key));
+    Ok(this.clone())
+}
+
+fn replace(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Set(items) = this else { return Ok(Rv::Nil) };
+    let new = map_of(operand(rt, args)?);
+    *items.borrow_mut() = new;
+    Ok(this.clone())
+}
+
+fn union(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Set(items) = this else { return Ok(Rv::Nil) };
+    let more = operand(rt, args)?;
+    rt.check_size((items.borrow().len() + more.len()) * 64)?;
+    let mut map = items.borrow().clone();
+    map.extend(map_of(more));
+    Ok(set(map))
+}
+
+fn both(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Set(items) = this else { return Ok(Rv::Nil) };
+    let found = operand(rt, args)?;
+    let map = items.borrow();
+    Ok(set(map_of(found.into_iter().filter(|value| map.contains_key(&Lookup(value))))))
+}
+
+fn without(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Set(items) = this else { return Ok(Rv::Nil) };
+    let gone = map_of(operand(rt, args)?);
+    let mut map = items.borrow().clone();
+    map.retain(|key, _| !gone.contains_key(key));
+    Ok(set(map))
+}
+
+/// What is in one of the two, but not in both.
+fn either(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Rv::Set(items) = this else { return Ok(Rv::Nil) };
+    let mut map = map_of(operand(rt, args)?);
+    for key in items.borrow().keys() {
+        if map.shift_remove(key).is_none() {
+            map.insert(key.clone(), Rv::Bool(true));
+        }
+    }
+    Ok(set(map))
+}
+
+/// Whether all items of one set are in another; with `fewer`, which has more.
+fn within(less: &RefCell<Map>, more: &RefCell<Map>, fewer: bool) -> bool {
+    let (less, more) = (less.borrow(), more.borrow());
+    less.keys().all(|key| more.contains_key(key)) && (!fewer || less.len() < more.len())
+}
+
+fn is_within(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(within(items, &other, false)))
+}
+
+fn is_less(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(within(items, &other, true)))
+}
+
+fn has_all(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(within(&other, items, false)))
+}
+
+fn is_more(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
+    Ok(Rv::Bool(within(&other, items, true)))
+}
+
+fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), [Rv::Set(other)]) = (this, args) else { return Ok(Rv::Nil) };
+    Ok(if compare::equal(this, &Rv::Set(other.clone())) {
+        Rv::Int(0)
+    } else if within(items, other, true) {
+        Rv::Int(-1)
+    } else if within(other, items, true) {
+        Rv::Int(1)
+    } else {
+        Rv::Nil
+    })
+}
+
+fn intersects(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
+    let shared = other.borrow().keys().any(|key| items.borrow().contains_key(key));
+    Ok(Rv::Bool(shared))
+}
+
+fn is_disjoint(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Bool(!intersects(rt, this, args, block)?.truthy()))
+}
+
+fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let list = Rv::array(rt.items(this)?);
+    rt.call_method(&list, "join", args, None)
+}
+
+/// Sets of the items for which the block gives the same, by what it gives.
+fn classify(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let groups = enumerable::group::group_by(rt, this, args, block)?;
+    let Rv::Hash(groups) = groups else { return Ok(Rv::Nil) };
+    for group in groups.map.borrow_mut().values_mut() {
+        let items = rt.items(group)?;
+        *group = set(map_of(items));
+    }
+    Ok(Rv::Hash(groups))
+}
+
+fn map(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let made = enumerable::list::map(rt, this, args, block)?;
+    replace(rt, this, &[made], None)
+}
+
+/// Takes out the items for which a block does not give what is wanted; whether there were any.
+fn keep(rt: &mut Interp<'_, '_>, this: &Rv, block: &Rc<Callable>, wanted: bool) -> Raise<bool> {
+    let mut gone = Map::default();
+    for item in rt.items(this)? {
+        if rt.yield_value(block, item.clone())?.truthy() != wanted {
+            gone.insert(Key(item), Rv::Nil);
+        }
+    }
+    if let Rv::Set(items) = this {
+        items.borrow_mut().retain(|key, _| !gone.contains_key(key));
+    }
+    Ok(!gone.is_empty())
+}
+
+fn select(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let Some(block) = block else { return Ok(Rv::Nil) };
+    Ok(if keep(rt, this, block, true)? { this.clone() } else { Rv::Nil })
+}
+
+fn reject(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let Some(block) = block else { return Ok(Rv::Nil) };
+    Ok(if keep(rt, this, block, false)? { this.clone() } else { Rv::Nil })
+}
+
+fn keep_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    select(rt, this, args, block)?;
+    Ok(this.clone())
+}
+
+fn delete_if(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    reject(rt, this, args, block)?;
+    Ok(this.clone())
+}

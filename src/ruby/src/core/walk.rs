@@ -1,0 +1,206 @@
+//! How collections are walked: each item goes to a visitor, and no list is made of them first.
+//!
+//! In: an array, hash, range, set, enumerator, or an object of the program that has `each`. Out: its items, one by one, until the
+//! visitor has enough. A block that changes the collection meanwhile is seen as Ruby sees it: arrays are walked by index, what is
+//! taken out of a hash is not visited. Must not: hold a borrow of the collection while the visitor runs.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use crate::Interp;
+use crate::Raise;
+use crate::value::Array;
+use crate::value::Callable;
+use crate::value::Enumerator;
+use crate::value::HashObject;
+use crate::value::Key;
+use crate::value::Rv;
+
+/// What a visitor says after an item: whether it wants the next one.
+pub(crate) type Step = ControlFlow<()>;
+
+/// Wants the next item.
+pub(crate) const ON: Step = ControlFlow::Continue(());
+
+/// Has enough.
+pub(crate) const DONE: Step = ControlFlow::Break(());
+
+/// An item of a collection.
+#[derive(Clone)]
+pub(crate) enum Item {
+    One(Rv),
+    /// An entry of a hash: an array where somebody wants one value.
+    Pair(Rv, Rv),
+    /// Two values, as an item with its index: an array for all but those methods that hand on several.
+    Two(Rv, Rv),
+}
+
+impl Item {
+    /// The item as one value.
+    pub(crate) fn value(self) -> Rv {
+        match self {
+            Item::One(value) => value,
+            Item::Pair(first, second) | Item::Two(first, second) => Rv::array(vec![first, second]),
+        }
+    }
+
+    /// What the block says of the item, for methods that hand on all values (`map`, `count`, `any?`).
+    pub(crate) fn give(&self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<Rv> {
+        match self {
+            Item::Two(first, second) => rt.yield_values(block, &[first.clone(), second.clone()]),
+            other => other.give_one(rt, block),
+        }
+    }
+
+    /// What the block says of the item as one value.
+    pub(crate) fn give_one(&self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<Rv> {
+        match self {
+            Item::One(value) => rt.yield_value(block, value.clone()),
+            Item::Pair(first, second) | Item::Two(first, second) => rt.yield_pair(block, first, second),
+        }
+    }
+}
+
+impl Interp<'_, '_> {
+    /// Gives a block two values that are one array for it: which is made only where the block does not take it apart.
+    pub(crate) fn yield_pair(&mut self, block: &Rc<Callable>, first: &Rv, second: &Rv) -> Raise<Rv> {
+        if crate::block::takes_apart(block) {
+            self.yield_values(block, &[first.clone(), second.clone()])
+        } else {
+            self.yield_value(block, Rv::array(vec![first.clone(), second.clone()]))
+        }
+    }
+
+    /// The items of anything that can be walked.
+    pub(crate) fn items(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
+        match value {
+            Rv::Array(items) => Ok(items.borrow().clone()),
+            Rv::Hash(hash) => {
+                let pairs = hash.map.borrow();
+                Ok(pairs.iter().map(|(Key(key), value)| Rv::array(vec![key.clone(), value.clone()])).collect())
+            }
+            Rv::Set(set) => Ok(set.borrow().keys().map(|Key(key)| key.clone()).collect()),
+            Rv::Range(range) => super::range::items(self, range),
+            Rv::Enumerator(e) => self.collected(e),
+            Rv::Object(object) if object.native.borrow().is_none() => self.each_item(value),
+            other => {
+                let shown = self.inspect(other)?;
+                let class = self.class_name(other);
+                self.raise("NoMethodError", format!("undefined method `each' for {shown}:{class}"))
+            }
+        }
+    }
+}
+
+/// The item of an array at an index.
+pub(crate) fn at(items: &Array, index: usize) -> Option<Rv> {
+    items.borrow().get(index).cloned()
+}
+
+/// Adds to a list that is being made; its memory is counted when it grows.
+pub(crate) fn push(rt: &mut Interp<'_, '_>, list: &mut Vec<Rv>, value: Rv) -> Raise<()> {
+    if list.len() == list.capacity() {
+        rt.check_size(list.len().max(4).saturating_mul(32))?;
+    }
+    list.push(value);
+    Ok(())
+}
+
+/// Visits the items of anything that has them.
+pub(crate) fn walk(
+    rt: &mut Interp<'_, '_>,
+    this: &Rv,
+    mut visit: impl FnMut(&mut Interp<'_, '_>, Item) -> Raise<Step>,
+) -> Raise<()> {
+    match this {
+        Rv::Enumerator(e) if !rt.tables.reopened && is_plain(e) => {
+            if e.method.as_str() != "each_with_index" {
+                return collection(rt, &e.receiver, visit);
+            }
+            let mut index = 0;
+            collection(rt, &e.receiver, |rt, item| {
+                index += 1;
+                visit(rt, Item::Two(item.value(), Rv::int(index - 1)))
+            })
+        }
+        other => collection(rt, other, visit),
+    }
+}
+
+/// As [`walk`]; enumerators give all they have first.
+fn collection(
+    rt: &mut Interp<'_, '_>,
+    this: &Rv,
+    mut visit: impl FnMut(&mut Interp<'_, '_>, Item) -> Raise<Step>,
+) -> Raise<()> {
+    match this {
+        Rv::Array(items) => {
+            let mut index = 0;
+            while let (Some(item), next) = (at(items, index), index + 1) {
+                index = next;
+                if visit(rt, Item::One(item))?.is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        }
+        Rv::Hash(hash) => entries(rt, hash, |rt, key, value| visit(rt, Item::Pair(key, value))),
+        Rv::Range(range) if let Some(numbers) = super::range::numbers(range) => {
+            for number in numbers {
+                rt.step()?;
+                if visit(rt, Item::One(Rv::Int(number)))?.is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        }
+        other => {
+            for item in rt.items(other)? {
+                if visit(rt, Item::One(item))?.is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Whether an enumerator gives the items of a collection as they are, with their index at most.
+pub(crate) fn is_plain(e: &Enumerator) -> bool {
+    matches!(e.receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_))
+        && e.args.is_empty()
+        && matches!(e.method.as_str(), "each" | "map" | "collect" | "select" | "filter" | "reject" | "each_with_index")
+}
+
+/// Ends a walk over a hash when it goes.
+struct Walk<'h>(&'h HashObject);
+
+impl Drop for Walk<'_> {
+    fn drop(&mut self) {
+        self.0.walks.borrow_mut().pop();
+    }
+}
+
+/// Visits the entries of a hash.
+pub(crate) fn entries(
+    rt: &mut Interp<'_, '_>,
+    hash: &Rc<HashObject>,
+    mut visit: impl FnMut(&mut Interp<'_, '_>, Rv, Rv) -> Raise<Step>,
+) -> Raise<()> {
+    let depth = hash.walks.borrow().len();
+    hash.walks.borrow_mut().push(0);
+    let walk = Walk(hash);
+    loop {
+        let entry = {
+            let mut walks = walk.0.walks.borrow_mut();
+            let Some(next) = walks.get_mut(depth) else { return Ok(()) };
+            let map = hash.map.borrow();
+            let Some((Key(key), value)) = map.get_index(*next) else { return Ok(()) };
+            *next += 1;
+            (key.clone(), value.clone())
+        };
+        if visit(rt, entry.0, entry.1)?.is_break() {
+            return Ok(());
+        }
+    }
+}
