@@ -257,7 +257,7 @@ fn literal(node: &Node) -> Option<String> {
         NodeKind::Bool(value) => Some(value.to_string()),
         NodeKind::Int(value) => Some(value.to_string()),
         NodeKind::Float(value) => Some(value.to_string()),
-        NodeKind::Regexp(parts, _) => match parts.as_slice() {
+        NodeKind::Regexp(parts, ..) => match parts.as_slice() {
             [TextPart::Text(text)] => Some(format!("/{text}/")),
             _ => None,
         },

@@ -16,7 +16,7 @@ impl Interp<'_, '_> {
     /// `target = value`
     pub(crate) fn assign(&mut self, target: &Node, value: Rv, f: &Rc<Frame>) -> Raise<Rv> {
         match &target.kind {
-            NodeKind::Local(name) => f.env.set(*name, value.clone()),
+            NodeKind::Local(local) => f.write(local, value.clone()),
             NodeKind::IVar(name) => self.set_ivar_of(&f.this, *name, value.clone())?,
             NodeKind::GVar(name) => {
                 self.globals.insert(*name, value.clone());
@@ -66,8 +66,7 @@ impl Interp<'_, '_> {
     }
 
     fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv]) -> Raise<()> {
-        let name = format!("{}=", call.name);
-        self.call_method(receiver, &name, args, None)?;
+        self.call_named(receiver, call.site.setter(call.name), args, None)?;
         Ok(())
     }
 
@@ -79,7 +78,7 @@ impl Interp<'_, '_> {
                 return Ok(Rv::Nil);
             }
             self.line = target.line;
-            let old = self.call_method(&receiver, call.name.as_str(), &args, None)?;
+            let old = self.call_named(&receiver, call.name, &args, None)?;
             let Some(new) = self.combined(old.clone(), operator, value, f)? else { return Ok(old) };
             let mut args = args;
             args.push(new.clone());
@@ -200,7 +199,8 @@ impl Interp<'_, '_> {
                 "method"
             }
             NodeKind::Super(..) => {
-                let (Some(name), Some(owner)) = (f.method.name, f.method.owner) else { return Ok(Rv::Nil) };
+                let method = f.method().map(|method| (method.name, method.owner));
+                let Some((Some(name), Some(owner))) = method else { return Ok(Rv::Nil) };
                 if self.find_next(&f.this, name, owner).is_none()
                     && !super::method_names::is_ruby_method(&f.this, name.as_str())
                 {
@@ -209,7 +209,7 @@ impl Interp<'_, '_> {
                 "super"
             }
             NodeKind::Yield(_) => {
-                if f.method.block.is_none() {
+                if f.block().is_none() {
                     return Ok(Rv::Nil);
                 }
                 "yield"

@@ -2,18 +2,17 @@
 
 use std::rc::Rc;
 
-use super::Env;
 use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::MethodContext;
+use super::Place;
 use super::Raise;
 use super::value::Callable;
 use super::value::Key;
 use super::value::Lookup;
 use super::value::Map;
 use super::value::Rv;
-use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::ast::Param;
 
@@ -64,58 +63,78 @@ impl Interp<'_, '_> {
         args: &[Rv],
         yielded: bool,
     ) -> Raise<Rv> {
-        let env = Env::new(Some(outer.env.clone()));
+        let mut id = 0;
         let method = if strict {
-            let id = self.fresh_id();
-            Rc::new(MethodContext {
-                id,
-                block: outer.method.block.clone(),
-                name: outer.method.name,
-                owner: outer.method.owner,
-                def: outer.method.def.clone(),
-            })
+            id = self.fresh_id();
+            let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
+            Some(MethodContext { id, ..around })
         } else {
-            outer.method.clone()
+            None
         };
-        let id = method.id;
-        let frame = Frame::new(env, outer.this.clone(), method, tag, outer.class);
-        for name in &lambda.locals {
-            frame.env.declare(*name, Rv::Nil);
-        }
-        // A lambda given as a block takes an array apart like any block when it has several parameters.
-        let checked = strict && !(yielded && lambda.params.len() > 1 && args.len() == 1);
-        if lambda.params.is_empty() && lambda.numbered > 0 {
-            self.bind_numbered(lambda.numbered, args, &frame);
-        } else if let [Param::Required(name)] = lambda.params.as_slice()
-            && !lambda.trailing_comma
-            && !checked
-        {
-            frame.env.declare(*name, args.first().cloned().unwrap_or(Rv::Nil));
-        } else {
-            let spread = !checked && spreads(lambda);
-            match (spread, args) {
-                (true, [Rv::Array(items)]) => {
-                    let items = items.borrow().clone();
-                    self.bind_params(&lambda.params, &items, false, &frame)?;
-                }
-                _ => self.bind_params(&lambda.params, args, checked, &frame)?,
-            }
-        }
-        match self.eval_again(&lambda.body, &frame).map_err(|flow| *flow) {
-            Ok(value) | Err(Flow::Next(value)) => Ok(value),
-            Err(Flow::Return(target, value)) if strict && target == id => Ok(value),
-            Err(Flow::Break(broken, value)) if strict && broken == tag => Ok(value),
-            Err(flow) => Err(Box::new(flow)),
+        let place = Place { outer: Some(outer.clone()), this: outer.this.clone(), method, tag, class: outer.class };
+        let frame = self.enter(place);
+        let bound = self.bind_block(lambda, strict, args, yielded, &frame);
+        let result = bound.and_then(|()| self.eval_again(&lambda.body, &frame));
+        self.leave(frame);
+        let flow = match result {
+            Ok(value) => return Ok(value),
+            Err(flow) => flow,
+        };
+        match *flow {
+            Flow::Next(value) => Ok(value),
+            Flow::Return(target, value) if strict && target == id => Ok(value),
+            Flow::Break(broken, value) if strict && broken == tag => Ok(value),
+            flow => Err(Box::new(flow)),
         }
     }
 
-    fn bind_numbered(&mut self, count: usize, args: &[Rv], frame: &Rc<Frame>) {
+    /// Gives arguments to the parameters of a block.
+    #[inline]
+    fn bind_block(
+        &mut self,
+        lambda: &Lambda,
+        strict: bool,
+        args: &[Rv],
+        yielded: bool,
+        frame: &Rc<Frame>,
+    ) -> Raise<()> {
+        // A lambda given as a block takes an array apart like any block when it has several parameters.
+        let checked = strict && !(yielded && lambda.params.len() > 1 && args.len() == 1);
+        if !checked && !lambda.trailing_comma && lambda.plain {
+            match (lambda.params.len(), args) {
+                (2.., [Rv::Array(items)]) => {
+                    let items = items.borrow();
+                    frame.fill(&lambda.names, items.get(..lambda.params.len()).unwrap_or(&items));
+                }
+                (wanted, args) => frame.fill(&lambda.names, args.get(..wanted).unwrap_or(args)),
+            }
+            if lambda.numbered > 0 {
+                self.bind_numbered(lambda, args, frame);
+            }
+            return Ok(());
+        }
+        frame.fill(&lambda.names, &[]);
+        if lambda.params.is_empty() && lambda.numbered > 0 {
+            self.bind_numbered(lambda, args, frame);
+            return Ok(());
+        }
+        match (!checked && spreads(lambda), args) {
+            (true, [Rv::Array(items)]) => {
+                let items = items.borrow().clone();
+                self.bind_params(&lambda.params, &items, false, frame)
+            }
+            _ => self.bind_params(&lambda.params, args, checked, frame),
+        }
+    }
+
+    fn bind_numbered(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) {
         let items = match args {
-            [Rv::Array(items)] if count > 1 => items.borrow().clone(),
+            [Rv::Array(items)] if lambda.numbered > 1 => items.borrow().clone(),
             args => args.to_vec(),
         };
-        for at in 1..=count {
-            frame.env.declare(Name::new(&format!("_{at}")), items.get(at - 1).cloned().unwrap_or(Rv::Nil));
+        // Their names are the first.
+        for (at, name) in lambda.names.iter().take(lambda.numbered).enumerate() {
+            frame.declare(*name, items.get(at).cloned().unwrap_or(Rv::Nil));
         }
     }
 
@@ -159,7 +178,7 @@ impl Interp<'_, '_> {
                     } else {
                         self.eval(default, frame)?
                     };
-                    frame.env.declare(*name, value);
+                    frame.declare(*name, value);
                 }
                 Param::Rest(name) => {
                     let later = params.iter().skip(number + 1);
@@ -168,13 +187,13 @@ impl Interp<'_, '_> {
                     let items = args.get(at..end).unwrap_or_default().to_vec();
                     at = end;
                     if let Some(name) = name {
-                        frame.env.declare(*name, Rv::array(items));
+                        frame.declare(*name, Rv::array(items));
                     }
                 }
                 Param::Block(name) => {
                     if let Some(name) = name {
-                        let block = frame.method.block.clone().map_or(Rv::Nil, Rv::Proc);
-                        frame.env.declare(*name, block);
+                        let block = frame.block().cloned().map_or(Rv::Nil, Rv::Proc);
+                        frame.declare(*name, block);
                     }
                 }
                 Param::Keyword(..) | Param::KeywordRest(_) => {}
@@ -193,11 +212,11 @@ impl Interp<'_, '_> {
                         None => return self.raise("ArgumentError", format!("missing keyword: :{name}")),
                     },
                 };
-                frame.env.declare(*name, value);
+                frame.declare(*name, value);
             }
         }
         match params.iter().find(|param| matches!(param, Param::KeywordRest(_))) {
-            Some(Param::KeywordRest(Some(name))) => frame.env.declare(*name, Rv::hash(named)),
+            Some(Param::KeywordRest(Some(name))) => frame.declare(*name, Rv::hash(named)),
             Some(_) => {}
             None if strict && !named.is_empty() => {
                 let mut unknown = Vec::new();
@@ -215,7 +234,7 @@ impl Interp<'_, '_> {
     fn bind_one(&mut self, param: &Param, value: Rv, frame: &Rc<Frame>) -> Raise<()> {
         match param {
             Param::Required(name) => {
-                frame.env.declare(*name, value);
+                frame.declare(*name, value);
                 Ok(())
             }
             Param::Pattern(inner) => {

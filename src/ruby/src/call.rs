@@ -4,16 +4,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::Blk;
-use super::Env;
 use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::MethodContext;
+use super::Place;
 use super::Raise;
+use super::operators;
 use super::tables::Found;
 use super::tables::Method;
 use super::value::Callable;
 use super::value::Key;
+use super::value::LookupStr;
 use super::value::Map;
 use super::value::Rv;
 use catwalk_base::names::Name;
@@ -22,82 +24,136 @@ use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Param;
+use catwalk_ruby_syntax::place::Operator;
 
 impl Interp<'_, '_> {
     pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
-        let name = call.name.as_str();
-        let receiver = match &call.receiver {
-            Some(node) => {
-                let value = self.eval(node, f)?;
-                if call.safe && value.is_nil() {
-                    return Ok(Rv::Nil);
-                }
-                Some((value, matches!(node.kind, NodeKind::SelfRef)))
-            }
-            None => None,
-        };
+        let Some(node) = &call.receiver else { return self.eval_with_block(call, None, line, f) };
+        let receiver = self.eval(node, f)?;
+        if call.safe && receiver.is_nil() {
+            return Ok(Rv::Nil);
+        }
+        let own = matches!(node.kind, NodeKind::SelfRef);
         // One argument and no block: operators and indexes.
-        if let (Some((receiver, _)), [arg], None, None) =
-            (&receiver, call.args.as_slice(), &call.block, &call.block_arg)
+        if let ([arg], None, None) = (call.args.as_slice(), &call.block, &call.block_arg)
             && !matches!(arg.kind, NodeKind::Splat(_))
         {
-            let arg = self.eval(arg, f)?;
-            self.line = line;
-            self.lend_locals(name, f);
-            if !self.tables.reopened
-                && let Some(value) = fast(receiver, name, &arg)
-            {
-                return Ok(value);
-            }
-            if receiver.truthy()
-                || !matches!(f.this, Rv::Object(_))
-                || call.receiver.as_ref().is_none_or(|r| r.kind != NodeKind::SelfRef)
-            {
-                let own = call.receiver.as_ref().is_some_and(|r| r.kind == NodeKind::SelfRef);
-                let result = if own {
-                    self.call_method(receiver, name, &[arg], None)?
-                } else {
-                    self.call_public(receiver, name, &[arg], None, Some(&f.this))?
-                };
-                // A text that became bytes (`value << digest`) is another object here.
-                if name == "<<"
-                    && matches!((receiver, &result), (Rv::Str(_), Rv::Bytes(_)))
-                    && let Some(target) = &call.receiver
-                    && matches!(target.kind, NodeKind::Local(_) | NodeKind::IVar(_))
-                {
-                    return self.assign(target, result, f);
-                }
-                return Ok(result);
-            }
-            return self.call_self(name, &[arg], None, f, false);
+            return self.eval_operator(call, &receiver, own, arg, line, f);
         }
-        let args = self.eval_list(&call.args, f)?;
-        let (block, tag) = self.given_block(call, f)?;
-        self.line = line;
-        self.lend_locals(name, f);
-        let result = match &receiver {
-            Some((receiver, false)) => self.call_public(receiver, name, &args, block.as_ref(), Some(&f.this)),
-            _ => self.call_self(name, &args, block.as_ref(), f, call.bare),
+        let receiver = if own { None } else { Some(&receiver) };
+        self.eval_with_block(call, receiver, line, f)
+    }
+
+    /// A call with any arguments and a block; without a receiver it is of `self`.
+    fn eval_with_block(&mut self, call: &Call, receiver: Option<&Rv>, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let reach = |rt: &mut Self, args: &[Rv], block: Blk<'_>| match receiver {
+            Some(receiver) => rt.call_at(call, receiver, args, block, f),
+            None => rt.call_self(call.name, args, block, f, call.bare),
         };
-        match result.map_err(|flow| *flow) {
-            Err(Flow::Break(broken, value)) if tag == Some(broken) => Ok(value),
-            Err(flow) => Err(Box::new(flow)),
-            Ok(value) => Ok(value),
+        if call.block_arg.is_some() {
+            let args = self.eval_list(&call.args, f)?;
+            let (block, _) = self.given_block(call, f)?;
+            self.placed_call(call, line, f);
+            return reach(self, &args, block.as_ref());
+        }
+        let (block, tag) = self.given_block(call, f)?;
+        let result = self.with_args(call, line, f, |rt, args| reach(rt, args, block.as_ref()));
+        ended_by(result, tag)
+    }
+
+    /// Evaluates the arguments of a call and runs it: a few stand on the stack.
+    #[inline]
+    fn with_args(
+        &mut self,
+        call: &Call,
+        line: u32,
+        f: &Rc<Frame>,
+        run: impl FnOnce(&mut Self, &[Rv]) -> Raise<Rv>,
+    ) -> Raise<Rv> {
+        let splat = |node: &Node| matches!(node.kind, NodeKind::Splat(_));
+        match call.args.as_slice() {
+            [] => {
+                self.placed_call(call, line, f);
+                run(self, &[])
+            }
+            [a] if !splat(a) => {
+                let args = [self.eval(a, f)?];
+                self.placed_call(call, line, f);
+                run(self, &args)
+            }
+            [a, b] if !splat(a) && !splat(b) => {
+                let args = [self.eval(a, f)?, self.eval(b, f)?];
+                self.placed_call(call, line, f);
+                run(self, &args)
+            }
+            many => {
+                let args = self.eval_list(many, f)?;
+                self.placed_call(call, line, f);
+                run(self, &args)
+            }
         }
     }
 
-    /// Code given as a text sees the local variables around the call.
-    fn lend_locals(&mut self, name: &str, f: &Rc<Frame>) {
-        if matches!(name, "instance_eval" | "class_eval" | "module_eval") {
-            self.around = Some(f.env.clone());
+    /// Notes where the call stands that is about to run.
+    #[inline]
+    fn placed_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) {
+        self.line = line;
+        // Code given as a text sees the local variables around the call.
+        if call.site.lends {
+            self.around = Some(f.clone());
         }
+    }
+
+    /// `receiver operator argument`
+    fn eval_operator(
+        &mut self,
+        call: &Call,
+        receiver: &Rv,
+        own: bool,
+        arg: &Node,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        // A literal is only made where it is used as an object.
+        if call.site.operator == Operator::Index
+            && let (Rv::Hash(hash), NodeKind::Str(key)) = (receiver, &arg.kind)
+            && !self.tables.reopened
+            && let Some(value) = hash.map.borrow().get(&LookupStr(key))
+        {
+            return Ok(value.clone());
+        }
+        let arg = self.eval(arg, f)?;
+        self.line = line;
+        if call.site.operator != Operator::Other
+            && !self.tables.reopened
+            && let Some(value) = operators::fast(call.site.operator, receiver, &arg)
+        {
+            return Ok(value);
+        }
+        self.placed_call(call, line, f);
+        if own && !receiver.truthy() && matches!(f.this, Rv::Object(_)) {
+            return self.call_self(call.name, &[arg], None, f, false);
+        }
+        let result = match own {
+            true => self.call_named(receiver, call.name, &[arg], None)?,
+            false => self.call_at(call, receiver, &[arg], None, f)?,
+        };
+        // A text that became bytes (`value << digest`) is another object here.
+        if call.site.operator == Operator::Append
+            && matches!((receiver, &result), (Rv::Str(_), Rv::Bytes(_)))
+            && let Some(target) = &call.receiver
+            && matches!(target.kind, NodeKind::Local(_) | NodeKind::IVar(_))
+        {
+            return self.assign(target, result, f);
+        }
+        Ok(result)
     }
 
     /// The block of a call and the tag `break` names it by.
     fn given_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<(Option<Rc<Callable>>, Option<u64>)> {
         if let Some(lambda) = &call.block {
             let tag = self.fresh_id();
-            let strict = call.name.as_str() == "lambda" && call.receiver.is_none();
+            let strict = call.receiver.is_none() && call.name.as_str() == "lambda";
             let block = Callable::Block { lambda: lambda.clone(), frame: f.clone(), strict, tag };
             return Ok((Some(Rc::new(block)), Some(tag)));
         }
@@ -117,18 +173,18 @@ impl Interp<'_, '_> {
     /// Calls a method that was found.
     pub(crate) fn call_found(
         &mut self,
-        found: &Found,
+        found: &Rc<Found>,
         name: Name,
         this: &Rv,
         args: &[Rv],
         block: Blk<'_>,
     ) -> Raise<Rv> {
         match &found.method {
-            Method::Def(def) => self.call_def(def, found.owner, this, args, block),
+            Method::Def(def) => self.call_def(def, found, this, args, block),
             Method::Block(body) => {
                 let id = self.fresh_id();
                 let (name, owner) = (Some(name), Some(found.owner));
-                let method = Rc::new(MethodContext { id, block: block.cloned(), name, owner, def: None });
+                let method = MethodContext { id, block: block.cloned(), name, owner, found: None };
                 let body = self.rebound(body, this.clone(), None, true, Some(method));
                 self.call_proc(&body, args)
             }
@@ -149,11 +205,11 @@ impl Interp<'_, '_> {
 
     /// `super`: the next method of the name behind the class of this one.
     pub(crate) fn eval_super(&mut self, call: &Call, given: bool, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
-        let context = f.method.clone();
-        let (Some(name), Some(owner)) = (context.name, context.owner) else {
+        let context = f.method().cloned();
+        let Some(MethodContext { name: Some(name), owner: Some(owner), .. }) = context else {
             return self.raise("RuntimeError", "super called outside of method");
         };
-        let args = match &context.def {
+        let args = match context.as_ref().and_then(MethodContext::def) {
             _ if given => self.eval_list(&call.args, f)?,
             Some(def) => self.handed_on(&def.params, f)?,
             None => {
@@ -163,18 +219,14 @@ impl Interp<'_, '_> {
             }
         };
         let (block, tag) = self.given_block(call, f)?;
-        let block = block.or_else(|| context.block.clone());
+        let block = block.or_else(|| context.and_then(|context| context.block));
         self.line = line;
         let this = f.this.clone();
         let result = match self.find_next(&this, name, owner) {
             Some(found) => self.call_found(&found, name, &this, &args, block.as_ref()),
             None => self.super_native(&this, name.as_str(), &args, block.as_ref()),
         };
-        match result.map_err(|flow| *flow) {
-            Err(Flow::Break(broken, value)) if tag == Some(broken) => Ok(value),
-            Err(flow) => Err(Box::new(flow)),
-            Ok(value) => Ok(value),
-        }
+        ended_by(result, tag)
     }
 
     /// The parameters of a method as arguments, for `super` without any.
@@ -183,13 +235,13 @@ impl Interp<'_, '_> {
         let mut named = Map::default();
         for param in params {
             match param {
-                Param::Required(name) | Param::Optional(name, _) => args.push(f.env.get(*name).unwrap_or(Rv::Nil)),
-                Param::Rest(Some(name)) => args.extend(self.splat(&f.env.get(*name).unwrap_or(Rv::Nil))?),
+                Param::Required(name) | Param::Optional(name, _) => args.push(f.get(*name).unwrap_or(Rv::Nil)),
+                Param::Rest(Some(name)) => args.extend(self.splat(&f.get(*name).unwrap_or(Rv::Nil))?),
                 Param::Keyword(name, _) => {
-                    named.insert(Key(Rv::sym(name.as_str())), f.env.get(*name).unwrap_or(Rv::Nil));
+                    named.insert(Key(Rv::sym(name.as_str())), f.get(*name).unwrap_or(Rv::Nil));
                 }
                 Param::KeywordRest(Some(name)) => {
-                    if let Some(Rv::Hash(rest)) = f.env.get(*name) {
+                    if let Some(Rv::Hash(rest)) = f.get(*name) {
                         named.extend(rest.map.borrow().iter().map(|(key, value)| (key.clone(), value.clone())));
                     }
                 }
@@ -233,18 +285,13 @@ impl Interp<'_, '_> {
     }
 
     /// Calls a method the program defined.
-    fn call_def(&mut self, def: &Arc<Def>, owner: Name, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    fn call_def(&mut self, def: &Arc<Def>, found: &Rc<Found>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        self.step()?;
         let id = self.fresh_id();
-        // Constants are looked for in the class the method belongs to.
-        let class = Some(Name::new(owner.as_str().trim_end_matches('.')));
-        let method = MethodContext {
-            id,
-            block: block.cloned(),
-            name: Some(def.name),
-            owner: Some(owner),
-            def: Some(def.clone()),
-        };
-        let frame = Frame::new(Env::new(None), this.clone(), Rc::new(method), 0, class);
+        let (name, owner) = (Some(def.name), Some(found.owner));
+        let method = MethodContext { id, block: block.cloned(), name, owner, found: Some(found.clone()) };
+        let (method, class) = (Some(method), Some(found.home));
+        let frame = self.enter(Place { outer: None, this: this.clone(), method, tag: 0, class });
         self.depth += 8;
         let called_at = self.line;
         let outer = def.file.as_ref().map(|file| std::mem::replace(&mut self.file, Rc::from(&**file)));
@@ -252,9 +299,14 @@ impl Interp<'_, '_> {
         let last_match = std::mem::replace(&mut self.last_match, Rv::Nil);
         let result = if self.depth > super::MAX_DEPTH {
             self.raise("SystemStackError", "stack level too deep")
+        } else if def.plain && args.len() == def.params.len() {
+            frame.fill(&def.names, args);
+            self.eval(&def.body, &frame)
         } else {
+            frame.fill(&def.names, &[]);
             self.bind_params(&def.params, args, true, &frame).and_then(|()| self.eval(&def.body, &frame))
         };
+        self.leave(frame);
         self.depth -= 8;
         self.last_match = last_match;
         if let Some(outer) = outer {
@@ -268,10 +320,13 @@ impl Interp<'_, '_> {
                 exception.raised_at(&self.file, called_at);
             }
         }
-        match result.map_err(|flow| *flow) {
-            Err(Flow::Return(target, value)) if target == id => Ok(value),
-            Err(flow) => Err(Box::new(flow)),
-            Ok(value) => Ok(value),
+        let flow = match result {
+            Ok(value) => return Ok(value),
+            Err(flow) => flow,
+        };
+        match *flow {
+            Flow::Return(target, value) if target == id => Ok(value),
+            flow => Err(Box::new(flow)),
         }
     }
 
@@ -287,23 +342,14 @@ impl Interp<'_, '_> {
     }
 }
 
-/// Operators of numbers and texts that need no table.
-fn fast(receiver: &Rv, name: &str, arg: &Rv) -> Option<Rv> {
-    match (receiver, arg) {
-        (Rv::Int(a), Rv::Int(b)) => Some(match name {
-            "+" => Rv::Int(a.checked_add(*b)?),
-            "-" => Rv::Int(a.checked_sub(*b)?),
-            "*" => Rv::Int(a.checked_mul(*b)?),
-            "==" => Rv::Bool(a == b),
-            "<" => Rv::Bool(a < b),
-            ">" => Rv::Bool(a > b),
-            "<=" => Rv::Bool(a <= b),
-            ">=" => Rv::Bool(a >= b),
-            _ => return None,
-        }),
-        (Rv::Hash(hash), key) if name == "[]" && !matches!(key, Rv::Object(_)) => hash.get(key),
-        (Rv::Object(_), _) | (_, Rv::Object(_)) => None,
-        (a, b) if name == "==" => Some(Rv::Bool(super::compare::equal(a, b))),
-        _ => None,
+/// What a call gives whose block may have ended it by `break`.
+#[inline]
+fn ended_by(result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
+    match result {
+        Ok(value) => Ok(value),
+        Err(flow) => match *flow {
+            Flow::Break(broken, value) if tag == Some(broken) => Ok(value),
+            flow => Err(Box::new(flow)),
+        },
     }
 }

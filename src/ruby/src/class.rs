@@ -88,7 +88,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         "class_variable_set" => {
             let value = args.get(1).cloned().unwrap_or(Rv::Nil);
             let key = Name::new(text(0).as_str().trim_start_matches('@'));
-            rt.tables_mut().class_vars.insert((class, key), value.clone());
+            rt.class_vars_mut().insert((class, key), value.clone());
             value
         }
         "class_variable_defined?" => {

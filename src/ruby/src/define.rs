@@ -6,7 +6,6 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::Env;
 use super::Frame;
 use super::Interp;
 use super::Raise;
@@ -58,7 +57,8 @@ impl Interp<'_, '_> {
         };
         if in_template {
             // The class of all templates has it from now on.
-            self.state().template_methods.insert(def.name, def.clone());
+            let found = super::tables::Found::new(class, Method::Def(def.clone()));
+            self.state().template_methods.insert(def.name, found);
         } else {
             let name = def.name;
             self.add_method(key, name, Method::Def(def.clone()));
@@ -117,8 +117,7 @@ impl Interp<'_, '_> {
         if path.is_some() {
             self.tables_mut().constants.entry(name).or_insert(Rv::Class(name));
         }
-        let id = self.fresh_id();
-        let frame = Frame::new(Env::new(None), Rv::Class(name), super::MethodContext::outside(id), 0, Some(name));
+        let frame = self.class_frame(Rv::Class(name), Some(name));
         self.eval(&class.body, &frame)
     }
 }
@@ -135,7 +134,8 @@ fn const_path(node: &Node) -> Option<String> {
 /// Whether an expression for a Puppet object speaks of the catalog or the compiler, not of a scope.
 fn names_catalog(node: &Node) -> bool {
     let name = match &node.kind {
-        NodeKind::Local(name) | NodeKind::IVar(name) => *name,
+        NodeKind::Local(local) => local.name,
+        NodeKind::IVar(name) => *name,
         NodeKind::Call(call) => call.name,
         _ => return false,
     };

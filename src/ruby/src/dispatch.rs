@@ -24,23 +24,97 @@ use super::value::Rv;
 use crate::core;
 use crate::core::object;
 use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Call;
 use catwalk_value::value::ruby;
+
+/// The method of Ruby's own that a call reaches; looked up when the last receiver was of another class.
+#[inline]
+fn remembered(call: &Call, receiver: &Rv) -> Option<&'static Method> {
+    let class = class_number(receiver)?;
+    if let Some(reached) = call.site.reached()
+        && reached >> 16 == class
+    {
+        return MethodId::of(reached as u16).method();
+    }
+    let id = crate::object::find(crate::object::class_of(receiver)?, call.name)?;
+    call.site.remember(class << 16 | u32::from(id.number()));
+    id.method()
+}
+
+/// A number for each of Ruby's own classes whose values are all of one kind.
+#[inline]
+fn class_number(value: &Rv) -> Option<u32> {
+    Some(match value {
+        Rv::Nil => 1,
+        Rv::Bool(true) => 2,
+        Rv::Bool(false) => 3,
+        Rv::Int(_) => 4,
+        Rv::Float(_) => 5,
+        Rv::Str(_) => 6,
+        Rv::Bytes(_) => 7,
+        Rv::Sym(_) => 8,
+        Rv::Array(_) => 9,
+        Rv::Hash(_) => 10,
+        Rv::Set(_) => 11,
+        Rv::Range(_) => 12,
+        Rv::Regexp(_) => 13,
+        Rv::Match(_) => 14,
+        Rv::Enumerator(_) => 15,
+        _ => return None,
+    })
+}
 
 impl Interp<'_, '_> {
     /// Calls a method.
     pub(crate) fn call_method(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
         self.step()?;
-        let own = match receiver {
-            Rv::Object(_) | Rv::Exception(_) | Rv::Class(_) => true,
-            _ => self.tables.reopened,
-        };
-        if own {
-            let name = Name::new(name);
-            if let Some(found) = self.find_method(receiver, name) {
-                return self.call_found(&found, name, receiver, args, block);
-            }
+        if self.asks_program(receiver) {
+            return self.call_named(receiver, Name::new(name), args, block);
         }
         self.call_native(receiver, name, args, block)
+    }
+
+    /// As [`Interp::call_method`], for a name that is known as such.
+    pub(crate) fn call_named(&mut self, receiver: &Rv, name: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        self.step()?;
+        if self.asks_program(receiver)
+            && let Some(found) = self.find_method(receiver, name)
+        {
+            return self.call_found(&found, name, receiver, args, block);
+        }
+        self.call_native(receiver, name.as_str(), args, block)
+    }
+
+    /// Whether the program may have methods for an object.
+    #[inline]
+    fn asks_program(&self, receiver: &Rv) -> bool {
+        matches!(receiver, Rv::Object(_) | Rv::Exception(_) | Rv::Class(_)) || self.tables.reopened
+    }
+
+    /// A call with a receiver, as it is written in the program: its place remembers which method of Ruby's own it reached.
+    pub(crate) fn call_at(
+        &mut self,
+        call: &Call,
+        receiver: &Rv,
+        args: &[Rv],
+        block: Blk<'_>,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        if self.asks_program(receiver) {
+            return match self.tables.hidden.is_empty() {
+                true => self.call_named(receiver, call.name, args, block),
+                false => self.call_public(receiver, call.name.as_str(), args, block, Some(&f.this)),
+            };
+        }
+        self.step()?;
+        if !self.tables.own_keys
+            && let Some(method) = remembered(call, receiver)
+            && !(method.changes && !self.shared().marks.is_empty())
+            && !args.iter().any(|arg| matches!(arg, Rv::Object(_)))
+        {
+            return self.call_own(method, receiver, args, block);
+        }
+        self.call_native(receiver, call.name.as_str(), args, block)
     }
 
     /// Calls a method that is not the program's.
@@ -133,7 +207,7 @@ impl Interp<'_, '_> {
     /// `method_missing(name, …)`
     pub(crate) fn call_missing(
         &mut self,
-        found: &Found,
+        found: &Rc<Found>,
         this: &Rv,
         name: &str,
         args: &[Rv],
@@ -185,16 +259,9 @@ impl Interp<'_, '_> {
     }
 
     /// A call without receiver, or of `self`.
-    pub(crate) fn call_self(
-        &mut self,
-        name: &str,
-        args: &[Rv],
-        block: Blk<'_>,
-        f: &Rc<Frame>,
-        bare: bool,
-    ) -> Raise<Rv> {
+    pub(crate) fn call_self(&mut self, own: Name, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>, bare: bool) -> Raise<Rv> {
         let this = f.this.clone();
-        let own = Name::new(name);
+        let name = own.as_str();
         if bare && let Some(value) = scope::wrapper_variable(self, name, f)? {
             return Ok(value);
         }
@@ -210,7 +277,7 @@ impl Interp<'_, '_> {
         // What a file defines outside of classes is a method of everything.
         let everywhere = catwalk_base::name!("Object");
         if let Some(method) = self.tables.methods.get(&(everywhere, own)).cloned() {
-            return self.call_found(&Found { owner: everywhere, method }, own, &this, args, block);
+            return self.call_found(&Found::new(everywhere, method), own, &this, args, block);
         }
         if matches!(this, Rv::Scope) && super::scope_names::lacks(name) {
             let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_text());
@@ -228,10 +295,6 @@ impl Interp<'_, '_> {
         }
         if let Some(found) = self.find_method(&this, catwalk_base::name!("method_missing")) {
             return self.call_missing(&found, &this, name, args, block);
-        }
-        // Code that was made of a text does not know the variables around it.
-        if let Some(value) = f.env.get(own).filter(|_| bare) {
-            return Ok(value);
         }
         if bare {
             let shown = self.shown_object(&this);

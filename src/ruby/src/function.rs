@@ -615,12 +615,12 @@ impl Interp<'_, '_> {
         this: Rv,
         class: Option<Name>,
         strict: bool,
-        method: Option<Rc<MethodContext>>,
+        method: Option<MethodContext>,
     ) -> Rc<Callable> {
-        let Callable::Block { lambda, frame, tag, .. } = &**block else { return block.clone() };
-        let method = method.unwrap_or_else(|| frame.method.clone());
-        let frame = Frame::new(frame.env.clone(), this, method, frame.tag, class.or(frame.class));
-        Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *tag })
+        let Callable::Block { lambda, frame, tag: called, .. } = &**block else { return block.clone() };
+        let (outer, tag, class) = (Some(frame.clone()), frame.tag, class.or(frame.class));
+        let frame = Frame::new(super::Place { outer, this, method, tag, class });
+        Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *called })
     }
 
     /// What `create_function` makes of an error in its block.

@@ -107,7 +107,7 @@ impl Interp<'_, '_> {
                 None => return self.raise("ArgumentError", "tried to create Proc object without a block"),
             },
             "loop" => self.kernel_loop(block)?,
-            "block_given?" => Rv::Bool(f.method.block.is_some()),
+            "block_given?" => Rv::Bool(f.block().is_some()),
             "binding" => f.this.clone(),
             "__dir__" => {
                 let file = self.file.clone();
@@ -115,12 +115,12 @@ impl Interp<'_, '_> {
             }
             // The body of a template is a method of Puppet's.
             "__method__"
-                if f.method.name.is_none()
+                if f.method_name().is_none()
                     && matches!(&f.this, Rv::Object(object) if object.class.as_str() == super::scope::TEMPLATE) =>
             {
                 Rv::sym("result")
             }
-            "__method__" => f.method.name.map_or(Rv::Nil, |name| Rv::sym(name.as_str())),
+            "__method__" => f.method_name().map_or(Rv::Nil, |name| Rv::sym(name.as_str())),
             "require" | "require_relative" | "load" | "gem" => {
                 let library = arg.text().unwrap_or_default();
                 self.require(name, &library)?

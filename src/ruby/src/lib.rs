@@ -51,6 +51,7 @@ mod dispatch;
 mod encode;
 mod env_vars;
 mod files;
+mod frame;
 mod function;
 mod function_checks;
 mod inspect;
@@ -61,7 +62,6 @@ mod kept;
 mod kernel;
 mod known_constants;
 mod library;
-mod locals;
 mod made_classes;
 mod marks;
 mod method_names;
@@ -70,6 +70,7 @@ mod node;
 mod number;
 mod object;
 mod openssl;
+mod operators;
 mod own_files;
 mod pack;
 mod paths;
@@ -100,7 +101,6 @@ mod visibility;
 mod written;
 mod yaml;
 
-use std::cell::Cell;
 use std::cell::Ref;
 use std::cell::RefCell;
 use std::cell::RefMut;
@@ -117,19 +117,22 @@ use catwalk_base::meter;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_eval::Evaluator;
-use catwalk_ruby_syntax::ast::Def;
 
 pub use interpreter::Interpreter;
 
-use locals::Locals;
+use frame::Frame;
+use frame::MethodContext;
+use frame::Place;
 pub(crate) use raise::Flow;
 pub(crate) use raise::Raise;
 use value::Callable;
 use value::Rv;
-use visibility::Visibility;
 
 /// Expressions one program may evaluate.
-const MAX_STEPS: u64 = 50_000_000;
+const MAX_STEPS: u64 = 200_000_000;
+
+/// A call, and a turn of a loop, count as so many expressions.
+const STEPS_OF_CALL: u64 = 4;
 
 /// How deep expressions and calls may nest while running.
 const MAX_DEPTH: u32 = 1500;
@@ -139,52 +142,6 @@ const MAX_SIZE: usize = 64 << 20;
 
 /// A block given to a method.
 pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
-
-/// Local variables of one body.
-pub(crate) struct Env {
-    vars: RefCell<Locals>,
-    parent: Option<Rc<Env>>,
-}
-
-/// What belongs to one call of a method.
-pub(crate) struct MethodContext {
-    /// Tells calls apart, for `return`.
-    id: u64,
-    /// The block it was given.
-    block: Option<Rc<Callable>>,
-    /// Its name, for `__method__` and `super`.
-    name: Option<Name>,
-    /// The class or module the method belongs to.
-    owner: Option<Name>,
-    /// The method, whose parameters `super` without arguments hands on.
-    def: Option<Arc<Def>>,
-}
-
-impl MethodContext {
-    /// Of code that is no method.
-    fn outside(id: u64) -> Rc<MethodContext> {
-        Rc::new(MethodContext { id, block: None, name: None, owner: None, def: None })
-    }
-}
-
-/// Where code runs.
-pub(crate) struct Frame {
-    env: Rc<Env>,
-    this: Rv,
-    method: Rc<MethodContext>,
-    /// The block whose body it is, for `break`.
-    tag: u64,
-    /// The class or module whose body it is.
-    class: Option<Name>,
-    /// What `private`, `protected` say of the methods that are defined from here on.
-    visibility: Cell<Visibility>,
-}
-
-impl Frame {
-    fn new(env: Rc<Env>, this: Rv, method: Rc<MethodContext>, tag: u64, class: Option<Name>) -> Rc<Frame> {
-        Rc::new(Frame { env, this, method, tag, class, visibility: Cell::default() })
-    }
-}
 
 /// What Ruby code shares during a compile.
 #[derive(Clone, Default)]
@@ -215,7 +172,7 @@ pub(crate) struct State {
     /// What belongs to single objects.
     marks: marks::Marks,
     /// Methods that templates defined.
-    template_methods: catwalk_base::names::NameMap<Arc<Def>>,
+    template_methods: catwalk_base::names::NameMap<Rc<tables::Found>>,
     /// Files that Ruby code wrote.
     written: written::Written,
     /// Environment variables as Ruby code left them; nothing for those it took away.
@@ -286,7 +243,9 @@ pub(crate) struct ProgramState<'c> {
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
     /// Local variables around a call that evaluates a text.
-    around: Option<Rc<Env>>,
+    around: Option<Rc<Frame>>,
+    /// Frames to be used again.
+    spare: Vec<Rc<Frame>>,
     /// Files it loaded.
     required: Vec<std::path::PathBuf>,
     /// Whether such a file is running.
@@ -327,6 +286,7 @@ impl ProgramState<'_> {
             globals: FxHashMap::default(),
             last_match: Rv::Nil,
             around: None,
+            spare: Vec::new(),
             required: Vec::new(),
             loading: false,
             older: false,
@@ -431,20 +391,19 @@ impl<'e, 'c> Interp<'e, 'c> {
 
     /// A frame for a whole program.
     pub(crate) fn top_frame(&mut self, this: Rv) -> Rc<Frame> {
-        let id = self.fresh_id();
-        Frame::new(Env::new(None), this, MethodContext::outside(id), 0, None)
+        self.class_frame(this, None)
     }
 
     /// The same in the body of a class.
     pub(crate) fn frame_in(&mut self, this: Rv, class: &str) -> Rc<Frame> {
-        let id = self.fresh_id();
-        Frame::new(Env::new(None), this, MethodContext::outside(id), 0, Some(Name::new(class)))
+        self.class_frame(this, Some(Name::new(class)))
     }
 
-    /// Counts a step.
+    /// Counts a call or a turn of a loop, which stands for what is evaluated in it.
+    #[inline]
     fn step(&mut self) -> Raise<()> {
-        self.steps += 1;
-        meter::tick(8);
+        self.steps += STEPS_OF_CALL;
+        meter::tick(32);
         if self.steps > MAX_STEPS {
             return self.unsupported("Ruby code that runs this long");
         }
@@ -468,45 +427,5 @@ impl<'e, 'c> Interp<'e, 'c> {
             return self.unsupported("Ruby values of this size");
         }
         Ok(())
-    }
-}
-
-impl Env {
-    fn new(parent: Option<Rc<Env>>) -> Rc<Env> {
-        Rc::new(Env { vars: RefCell::default(), parent })
-    }
-
-    fn get(&self, name: Name) -> Option<Rv> {
-        if let Some(value) = self.vars.borrow().get(name) {
-            return Some(value.clone());
-        }
-        self.parent.as_ref()?.get(name)
-    }
-
-    /// Sets a variable where it is known, else here.
-    fn set(&self, name: Name, value: Rv) {
-        if let Some(value) = self.replace(name, value) {
-            self.vars.borrow_mut().push(name, value);
-        }
-    }
-
-    fn replace(&self, name: Name, value: Rv) -> Option<Rv> {
-        if let Some(known) = self.vars.borrow_mut().get_mut(name) {
-            *known = value;
-            return None;
-        }
-        match &self.parent {
-            Some(parent) => parent.replace(name, value),
-            None => Some(value),
-        }
-    }
-
-    /// Sets a variable of this body, hiding one outside.
-    fn declare(&self, name: Name, value: Rv) {
-        let mut vars = self.vars.borrow_mut();
-        match vars.get_mut(name) {
-            Some(known) => *known = value,
-            None => vars.push(name, value),
-        }
     }
 }

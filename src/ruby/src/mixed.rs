@@ -210,9 +210,8 @@ impl Interp<'_, '_> {
                     }
                     (None, Some(source)) => {
                         let outer = self.around.take();
-                        let id = self.fresh_id();
-                        let method = super::MethodContext::outside(id);
-                        let frame = Frame::new(super::Env::new(outer), this.clone(), method, 0, class);
+                        let method = Some(super::MethodContext::outside(self.fresh_id()));
+                        let frame = Frame::new(super::Place { outer, this: this.clone(), method, tag: 0, class });
                         self.eval_text(&source, text(1), &frame)?
                     }
                     _ => return self.raise("ArgumentError", "wrong number of arguments (given 0, expected 1..3)"),
@@ -292,14 +291,14 @@ impl Interp<'_, '_> {
 
     /// A frame for the body of a class, or for code about an object.
     pub(crate) fn class_frame(&mut self, this: Rv, class: Option<Name>) -> Rc<Frame> {
-        let id = self.fresh_id();
-        Frame::new(super::Env::new(None), this, super::MethodContext::outside(id), 0, class)
+        let method = Some(super::MethodContext::outside(self.fresh_id()));
+        Frame::new(super::Place { outer: None, this, method, tag: 0, class })
     }
 
     /// Runs code given as a text.
     pub(crate) fn eval_text(&mut self, source: &str, file: Option<String>, frame: &Rc<Frame>) -> Raise<Rv> {
         self.check_size(source.len())?;
-        let node = match catwalk_ruby_syntax::parser::parse(source, false) {
+        let node = match catwalk_ruby_syntax::parser::parse_inside(source, false, &frame.names()) {
             Ok(node) => node,
             Err(error) if error.unsupported => return self.unsupported(&error.message),
             Err(error) => return self.raise("SyntaxError", format!("(eval):{}: {}", error.line, error.message)),

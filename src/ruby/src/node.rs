@@ -17,6 +17,7 @@ use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Pair;
 use catwalk_ruby_syntax::ast::TextPart;
+use catwalk_ruby_syntax::place::Local;
 
 impl Interp<'_, '_> {
     /// The value of an expression.
@@ -32,11 +33,10 @@ impl Interp<'_, '_> {
                 self.out.push_str(text);
                 return self.check_out();
             }
-            NodeKind::Local(name) => return self.local(*name, f),
+            NodeKind::Local(local) => return self.local(local, f),
             NodeKind::SelfRef => return Ok(f.this.clone()),
             _ => {}
         }
-        self.step()?;
         self.depth += 1;
         if self.depth > super::MAX_DEPTH {
             self.depth -= 1;
@@ -54,14 +54,13 @@ impl Interp<'_, '_> {
         Ok(Rv::Nil)
     }
 
-    fn local(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
-        if let Some(value) = f.env.get(name) {
-            if name.as_str() == "_erbout" {
-                return Ok(Rv::str(self.out.clone()));
-            }
-            return Ok(value);
+    #[inline]
+    fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
+        match f.read(local) {
+            None => Ok(Rv::Nil),
+            Some(_) if local.name.as_str() == "_erbout" => Ok(Rv::str(self.out.clone())),
+            Some(value) => Ok(value),
         }
-        Ok(Rv::Nil)
     }
 
     fn eval_inner(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
@@ -74,7 +73,7 @@ impl Interp<'_, '_> {
                 self.backticks(&line)
             }
             NodeKind::DynamicSymbol(parts) => Ok(Rv::sym(&self.text(parts, f)?)),
-            NodeKind::Regexp(parts, flags) => {
+            NodeKind::Regexp(parts, flags, _) => {
                 self.line = node.line;
                 let source = self.regexp_source(parts, f)?;
                 self.regexp(&source, flags)
@@ -138,7 +137,7 @@ impl Interp<'_, '_> {
             NodeKind::Super(call, given) => self.eval_super(call, *given, node.line, f),
             NodeKind::Yield(args) => {
                 let args = self.eval_list(args, f)?;
-                match f.method.block.clone() {
+                match f.block().cloned() {
                     Some(block) => self.yield_values(&block, &args),
                     None => self.raise("LocalJumpError", "no block given (yield)"),
                 }
@@ -151,7 +150,7 @@ impl Interp<'_, '_> {
             NodeKind::Class(class) => self.eval_class(class, node.line, f),
             NodeKind::Return(value) => {
                 let value = self.eval_optional(value.as_deref(), f)?;
-                Err(Box::new(Flow::Return(f.method.id, value)))
+                Err(Box::new(Flow::Return(f.method().map_or(0, |method| method.id), value)))
             }
             NodeKind::Break(value) => {
                 let value = self.eval_optional(value.as_deref(), f)?;

@@ -50,13 +50,13 @@ impl Interp<'_, '_> {
                 self.case_equal(&wanted, value)
             }
             Pattern::Bind(name) => {
-                f.env.set(*name, value.clone());
+                f.set(*name, value.clone());
                 Ok(true)
             }
             Pattern::Named(inner, name) => {
                 let fits = self.fits(inner, value, f)?;
                 if fits {
-                    f.env.set(*name, value.clone());
+                    f.set(*name, value.clone());
                 }
                 Ok(fits)
             }
@@ -91,7 +91,7 @@ impl Interp<'_, '_> {
                     }
                 }
                 if let Some(Some(name)) = rest {
-                    f.env.set(*name, Rv::array(items.get(before.len()..middle).unwrap_or_default().to_vec()));
+                    f.set(*name, Rv::array(items.get(before.len()..middle).unwrap_or_default().to_vec()));
                 }
                 for (pattern, item) in after.iter().zip(items.get(middle..).unwrap_or_default()) {
                     if !self.fits(pattern, item, f)? {
@@ -127,14 +127,14 @@ impl Interp<'_, '_> {
                                 return Ok(false);
                             }
                         }
-                        None => f.env.set(Name::new(key), item),
+                        None => f.set(Name::new(key), item),
                     }
                 }
                 match rest {
                     PatternRest::Ignored => Ok(true),
                     PatternRest::Nothing => Ok(map.is_empty()),
                     PatternRest::Bind(name) => {
-                        f.env.set(*name, Rv::hash(map));
+                        f.set(*name, Rv::hash(map));
                         Ok(true)
                     }
                 }

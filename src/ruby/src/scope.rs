@@ -23,6 +23,11 @@ use catwalk_eval::Strict;
 /// The class of a template's `self`.
 pub(crate) const TEMPLATE: &str = "Puppet::Parser::TemplateWrapper";
 
+/// [`TEMPLATE`] as a name.
+pub(crate) fn template_class() -> Name {
+    catwalk_base::name!("Puppet::Parser::TemplateWrapper")
+}
+
 /// Methods of `self` in templates, for `defined?`.
 pub(crate) const SELF_METHODS: &[&str] = &[
     "scope",
@@ -78,7 +83,7 @@ pub(crate) fn wrapper_variable(rt: &mut Interp<'_, '_>, name: &str, f: &Frame) -
         return Ok(None);
     }
     let template = matches!(&f.this, Rv::Object(object) if object.class.as_str() == TEMPLATE);
-    if !template || f.method.name.is_some() {
+    if !template || f.method_name().is_some() {
         return Ok(None);
     }
     let text = rt.source.clone();

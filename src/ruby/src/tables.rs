@@ -3,6 +3,7 @@
 //! In: definitions as they run. Out: the method a call reaches, and the next one for `super`. Copies share the tables until
 //! one of them changes something: each call of a function starts with what its file defined. Must not: run anything.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -41,7 +42,35 @@ pub(crate) enum Method {
 #[derive(Clone)]
 pub(crate) struct Found {
     pub owner: Name,
+    /// The class in which the method looks for constants.
+    pub home: Name,
     pub method: Method,
+}
+
+impl Found {
+    pub(crate) fn new(owner: Name, method: Method) -> Rc<Found> {
+        let home = if owner.as_str().ends_with('.') { Name::new(owner.as_str().trim_end_matches('.')) } else { owner };
+        Rc::new(Found { owner, home, method })
+    }
+
+    /// The definition of the method, if it is written as one.
+    pub(crate) fn def(&self) -> Option<&Arc<Def>> {
+        match &self.method {
+            Method::Def(def) => Some(def),
+            _ => None,
+        }
+    }
+}
+
+/// Which methods calls reached, until something is defined: by whether the receiver is a class itself, the class, the name.
+#[derive(Default)]
+pub(crate) struct Reached(RefCell<FxHashMap<(bool, Name, Name), Option<Rc<Found>>>>);
+
+impl Clone for Reached {
+    /// What is copied is about to change.
+    fn clone(&self) -> Reached {
+        Reached::default()
+    }
 }
 
 /// Everything a program defined.
@@ -72,6 +101,7 @@ pub(crate) struct Tables {
     pub of_catalog: bool,
     /// Whether a scope has.
     pub of_scopes: bool,
+    reached: Reached,
 }
 
 impl Tables {
@@ -161,7 +191,7 @@ impl Tables {
     }
 
     /// The first method of a name; with `after`, the next one behind that class.
-    fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Found> {
+    fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Rc<Found>> {
         let mut waiting = after;
         let mut found = None;
         self.walk(this, own, &mut |class| {
@@ -172,9 +202,27 @@ impl Tables {
                 return false;
             }
             let method = self.methods.get(&(class, name));
-            found = method.map(|method| Found { owner: class, method: method.clone() });
+            found = method.map(|method| Found::new(class, method.clone()));
             found.is_some()
         });
+        found
+    }
+
+    /// The first method of a name that an object has which has none of its own.
+    fn reach(&self, this: &Rv, name: Name) -> Option<Rc<Found>> {
+        let (of_class, class) = match this {
+            Rv::Class(class) => (true, *class),
+            Rv::Object(object) => (false, object.class),
+            Rv::Exception(exception) => (false, exception.class),
+            Rv::Scope => return self.find(this, None, name, None),
+            other => (false, Name::new(other.class())),
+        };
+        let key = (of_class, class, name);
+        if let Some(known) = self.reached.0.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.find(this, None, name, None);
+        self.reached.0.borrow_mut().insert(key, found.clone());
         found
     }
 
@@ -209,22 +257,35 @@ pub(crate) fn own_methods(class: Name) -> Name {
 impl Interp<'_, '_> {
     /// The tables, to be changed.
     pub(crate) fn tables_mut(&mut self) -> &mut Tables {
-        Rc::make_mut(&mut self.tables)
+        let tables = Rc::make_mut(&mut self.tables);
+        tables.reached.0.get_mut().clear();
+        tables
+    }
+
+    /// The variables of classes, to be changed.
+    pub(crate) fn class_vars_mut(&mut self) -> &mut FxHashMap<(Name, Name), Rv> {
+        &mut Rc::make_mut(&mut self.tables).class_vars
     }
 
     /// The program's method of an object.
-    pub(crate) fn find_method(&mut self, this: &Rv, name: Name) -> Option<Found> {
+    pub(crate) fn find_method(&self, this: &Rv, name: Name) -> Option<Rc<Found>> {
         if let Rv::Object(object) = this
-            && object.class.as_str() == scope::TEMPLATE
-            && let Some(def) = self.state().template_methods.get(&name)
+            && object.class == scope::template_class()
+            && let Some(found) = self.shared().template_methods.get(&name)
         {
-            return Some(Found { owner: object.class, method: Method::Def(def.clone()) });
+            return Some(found.clone());
         }
-        if self.tables.methods.is_empty() { None } else { self.tables.find(this, self.own_class(this), name, None) }
+        if self.tables.methods.is_empty() {
+            return None;
+        }
+        match self.own_class(this) {
+            None => self.tables.reach(this, name),
+            own => self.tables.find(this, own, name, None),
+        }
     }
 
     /// The method behind that of a class, for `super`.
-    pub(crate) fn find_next(&self, this: &Rv, name: Name, owner: Name) -> Option<Found> {
+    pub(crate) fn find_next(&self, this: &Rv, name: Name, owner: Name) -> Option<Rc<Found>> {
         self.tables.find(this, self.own_class(this), name, Some(owner))
     }
 
@@ -237,7 +298,7 @@ impl Interp<'_, '_> {
     }
 
     /// Whether the program has a method for an object.
-    pub(crate) fn has_method(&mut self, this: &Rv, name: Name) -> bool {
+    pub(crate) fn has_method(&self, this: &Rv, name: Name) -> bool {
         self.find_method(this, name).is_some()
     }
 

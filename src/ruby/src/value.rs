@@ -314,6 +314,21 @@ impl indexmap::Equivalent<Key> for Lookup<'_> {
     }
 }
 
+/// A text looked up as the string that is a key.
+pub(crate) struct LookupStr<'a>(pub &'a str);
+
+impl indexmap::Equivalent<Key> for LookupStr<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        matches!(&key.0, Rv::Str(text) if *text.borrow() == *self.0)
+    }
+}
+
+impl Hash for LookupStr<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
 impl Hash for Lookup<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         hash_value(self.0, state, 0);

@@ -154,7 +154,7 @@ impl Interp<'_, '_> {
                 object.ivars.borrow_mut().insert(name, value);
             }
             Rv::Class(class) => {
-                self.tables_mut().class_vars.insert((*class, at_name(name)), value);
+                self.class_vars_mut().insert((*class, at_name(name)), value);
             }
             Rv::Exception(exception) => {
                 exception.ivars.borrow_mut().insert(name, value);
@@ -197,7 +197,7 @@ impl Interp<'_, '_> {
             }
             known
         });
-        self.tables_mut().class_vars.insert((home, name), value);
+        self.class_vars_mut().insert((home, name), value);
     }
 
     /// `instance_variables`

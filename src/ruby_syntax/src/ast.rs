@@ -8,6 +8,10 @@ use std::sync::Arc;
 
 use catwalk_base::names::Name;
 
+use crate::place::Literal;
+use crate::place::Local;
+use crate::place::Site;
+
 /// An expression; Ruby has no statements.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -129,6 +133,8 @@ pub struct Call {
     pub block: Option<Arc<Lambda>>,
     /// A bare name: a variable could have been meant.
     pub bare: bool,
+    /// What is remembered of its calls.
+    pub site: Site,
 }
 
 /// A parameter.
@@ -161,6 +167,10 @@ pub struct Lambda {
     pub body: Node,
     /// Names that are local to it (`|a; b|`).
     pub locals: Vec<Name>,
+    /// All variables of its own: parameters first, then what is assigned in it.
+    pub names: Vec<Name>,
+    /// Whether all its parameters are plain names, each once.
+    pub plain: bool,
     /// Line, from 1.
     pub line: u32,
     /// Highest `_1`, `_2` used.
@@ -178,6 +188,10 @@ pub struct Def {
     pub params: Vec<Param>,
     /// The body.
     pub body: Node,
+    /// All variables of its own: parameters first, then what is assigned in it.
+    pub names: Vec<Name>,
+    /// Whether all its parameters are plain names, each once.
+    pub plain: bool,
     /// Line, from 1.
     pub line: u32,
     /// The file it stands in, where that is not the file of the program.
@@ -223,7 +237,7 @@ pub enum NodeKind {
     /// `:"…#{}…"`
     DynamicSymbol(Vec<TextPart>),
     /// `/…/flags`
-    Regexp(Vec<TextPart>, Arc<str>),
+    Regexp(Vec<TextPart>, Arc<str>, Literal),
     /// `[ … ]`; items may be `Splat`.
     Array(Vec<Node>),
     /// `{ … }`
@@ -231,7 +245,7 @@ pub enum NodeKind {
     /// `a..b`, `a...b`
     Range(Option<Box<Node>>, Option<Box<Node>>, bool),
     /// A local variable.
-    Local(Name),
+    Local(Local),
     /// `@name`, without the sign.
     IVar(Name),
     /// `@@name`, without the signs.
@@ -318,6 +332,21 @@ impl Node {
     }
 }
 
+impl NodeKind {
+    /// A local variable.
+    #[must_use]
+    pub fn local(name: Name) -> NodeKind {
+        NodeKind::Local(Local::new(name))
+    }
+}
+
+/// Whether parameters are plain names, each once, and the first variables of their body in this order.
+#[must_use]
+pub fn are_plain(params: &[Param], names: &[Name]) -> bool {
+    params.len() <= names.len()
+        && params.iter().zip(names).all(|(param, name)| matches!(param, Param::Required(own) if own == name))
+}
+
 impl PartialEq for Node {
     fn eq(&self, other: &Node) -> bool {
         self.kind == other.kind
@@ -326,7 +355,7 @@ impl PartialEq for Node {
 
 impl PartialEq for Lambda {
     fn eq(&self, other: &Lambda) -> bool {
-        let Lambda { params, trailing_comma, body, locals, line: _, numbered } = self;
+        let Lambda { params, trailing_comma, body, locals, names: _, plain: _, line: _, numbered } = self;
         (params, trailing_comma, body, locals, numbered)
             == (&other.params, &other.trailing_comma, &other.body, &other.locals, &other.numbered)
     }
@@ -334,7 +363,7 @@ impl PartialEq for Lambda {
 
 impl PartialEq for Def {
     fn eq(&self, other: &Def) -> bool {
-        let Def { singleton, name, params, body, line: _, file } = self;
+        let Def { singleton, name, params, body, names: _, plain: _, line: _, file } = self;
         (singleton, name, params, body, file)
             == (&other.singleton, &other.name, &other.params, &other.body, &other.file)
     }

@@ -6,4 +6,5 @@ pub mod ast;
 pub mod erb;
 pub mod lexer;
 pub mod parser;
+pub mod place;
 pub mod walk;

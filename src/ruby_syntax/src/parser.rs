@@ -49,6 +49,14 @@ pub(crate) type Parse<T> = Result<T, ParseError>;
 /// # Errors
 /// The first place that is no Ruby, or more than is supported.
 pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
+    parse_inside(source, template, &[])
+}
+
+/// As [`parse`], for a program that sees variables of these names around it.
+///
+/// # Errors
+/// The first place that is no Ruby, or more than is supported.
+pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Node, ParseError> {
     // What tokens and tree take at the most.
     meter::charge(source.len().saturating_mul(40));
     let tokens = lexer::lex_into(source, SPARE.take()).map_err(|error| ParseError {
@@ -59,7 +67,7 @@ pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
     let mut parser = Parser {
         tokens: Arc::new(tokens),
         at: 0,
-        locals: vec![Locals::default()],
+        locals: vec![around.iter().copied().collect()],
         depth: 0,
         no_do: false,
         no_pipe: false,
@@ -238,6 +246,13 @@ impl Parser {
         {
             names.insert(name);
         }
+    }
+
+    /// The variables of the body that is read: those of numbered parameters (`_1`) first.
+    fn own_names(&self, numbered: usize) -> Vec<Name> {
+        let numbers = (1..=numbered).map(|number| Name::new(&format!("_{number}")));
+        let own = self.locals.last().into_iter().flatten().copied().filter(|name| !name.as_str().is_empty());
+        numbers.chain(own).collect()
     }
 
     /// Runs a rule with local variables of its own; `closed` ones do not see those outside.

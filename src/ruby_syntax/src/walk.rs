@@ -52,7 +52,7 @@ pub fn each(node: &Node, take: &mut dyn FnMut(&Node)) {
         NodeKind::Text(parts)
         | NodeKind::Command(parts)
         | NodeKind::DynamicSymbol(parts)
-        | NodeKind::Regexp(parts, _) => {
+        | NodeKind::Regexp(parts, ..) => {
             for part in parts {
                 if let TextPart::Code(code) = part {
                     take(code);

@@ -92,6 +92,16 @@ pub(crate) fn find(class: &'static Class, name: Name) -> Option<MethodId> {
 }
 
 impl MethodId {
+    /// Its number.
+    pub(crate) fn number(self) -> u16 {
+        self.0
+    }
+
+    /// The method with this number.
+    pub(crate) fn of(number: u16) -> MethodId {
+        MethodId(number)
+    }
+
     /// What the method is.
     pub(crate) fn method(self) -> Option<&'static Method> {
         registry().methods.get(usize::from(self.0)).copied()

@@ -10,7 +10,9 @@ use crate::ast::Lambda;
 use crate::ast::Node;
 use crate::ast::NodeKind;
 use crate::ast::Pair;
+use crate::ast::are_plain;
 use crate::lexer::Kind;
+use crate::place::Site;
 use catwalk_base::names::Name;
 
 /// Arguments, the one behind `&`, and whether the last is a hash without braces.
@@ -38,7 +40,17 @@ impl Parser {
         let command = commands && !parens && (attached || self.starts_argument());
         if attached {
             let (args, block_arg, keywords) = self.without_do(|p| p.argument_list(false))?;
-            let call = Call { receiver, safe, name, args, keywords, block_arg, block: None, bare: false };
+            let call = Call {
+                receiver,
+                safe,
+                name,
+                args,
+                keywords,
+                block_arg,
+                block: None,
+                bare: false,
+                site: Site::new(name),
+            };
             return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
         }
         // `name (list) { … }`: the block is that of the command.
@@ -48,7 +60,7 @@ impl Parser {
         let braces = self.is_op("{") && (!command || spaced);
         let block = if braces || (self.is_word("do") && !self.no_do) { self.block()? } else { None };
         let bare = bare && block.is_none();
-        let call = Call { receiver, safe, name, args, keywords, block_arg, block, bare };
+        let call = Call { receiver, safe, name, args, keywords, block_arg, block, bare, site: Site::new(name) };
         Ok(Node::new(NodeKind::Call(Box::new(call)), line))
     }
 
@@ -179,7 +191,7 @@ impl Parser {
     /// What stands behind `&`: nothing is the block of the method itself.
     fn block_argument(&mut self) -> Parse<Node> {
         if matches!(self.kind(), Some(Kind::Op(")" | ",") | Kind::Newline) | None) {
-            return Ok(Node::new(NodeKind::Local(Name::new(param::BLOCK)), self.line()));
+            return Ok(Node::new(NodeKind::local(Name::new(param::BLOCK)), self.line()));
         }
         self.ternary()
     }
@@ -242,7 +254,9 @@ impl Parser {
                     p.body(line)?
                 };
                 let numbered = std::mem::replace(&mut p.numbered, outer);
-                Ok(Lambda { params, trailing_comma, body, locals, line, numbered })
+                let names = p.own_names(numbered);
+                let plain = are_plain(&params, &names);
+                Ok(Lambda { params, trailing_comma, body, locals, names, plain, line, numbered })
             })
         })?;
         Ok(Some(Arc::new(block)))
@@ -255,7 +269,7 @@ impl Parser {
 
 /// `f(a, ...)`: what a method with the parameter `...` was given.
 fn handed_on(mut args: Vec<Node>, line: u32) -> Arguments {
-    let local = |name| Node::new(NodeKind::Local(Name::new(name)), line);
+    let local = |name| Node::new(NodeKind::local(Name::new(name)), line);
     args.push(Node::new(NodeKind::Splat(Some(Box::new(local(param::REST)))), line));
     (args, Some(local(param::BLOCK)), false)
 }

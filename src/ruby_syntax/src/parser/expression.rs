@@ -7,6 +7,7 @@ use crate::ast::Node;
 use crate::ast::NodeKind;
 use crate::ast::TextPart;
 use crate::lexer::Kind;
+use crate::place::Site;
 use catwalk_base::names::Name;
 
 /// How tightly binary operators bind.
@@ -208,14 +209,14 @@ impl Parser {
     /// code can name.
     fn match_with_names(&mut self, left: Node, right: Node, line: u32) -> NodeKind {
         let names = match &left.kind {
-            NodeKind::Regexp(parts, _) => group_names(parts),
+            NodeKind::Regexp(parts, ..) => group_names(parts),
             _ => Vec::new(),
         };
         let matched = operator(left, "=~", vec![right], line);
         if names.is_empty() {
             return matched.kind;
         }
-        let local = |name| Node::new(NodeKind::Local(name), line);
+        let local = |name| Node::new(NodeKind::local(name), line);
         let assign = |name, value| Node::new(NodeKind::Assign(Box::new(local(name)), Box::new(value)), line);
         let kept = Name::new("=~");
         let mut steps = vec![assign(kept, matched)];
@@ -316,15 +317,17 @@ impl Parser {
 
 /// A call of an operator's method.
 pub(super) fn operator(receiver: Node, name: &str, args: Vec<Node>, line: u32) -> Node {
+    let name = Name::new(name);
     let call = Call {
         receiver: Some(receiver),
         safe: false,
-        name: Name::new(name),
+        name,
         args,
         keywords: false,
         block_arg: None,
         block: None,
         bare: false,
+        site: Site::new(name),
     };
     Node::new(NodeKind::Call(Box::new(call)), line)
 }

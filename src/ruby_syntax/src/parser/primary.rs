@@ -10,8 +10,11 @@ use crate::ast::Lambda;
 use crate::ast::Node;
 use crate::ast::NodeKind;
 use crate::ast::Pair;
+use crate::ast::are_plain;
 use crate::lexer::Kind;
 use crate::lexer::Part;
+use crate::place::Literal;
+use crate::place::Site;
 use catwalk_base::names::Name;
 
 impl Parser {
@@ -53,7 +56,7 @@ impl Parser {
             },
             Kind::Regexp(parts, flags) => {
                 let parts = self.parts(parts)?;
-                node(NodeKind::Regexp(parts, flags))
+                node(NodeKind::Regexp(parts, flags, Literal::fresh()))
             }
             Kind::Words(words) => {
                 let items = words.into_iter().map(|word| self.text(word, line)).collect::<Parse<_>>()?;
@@ -110,7 +113,17 @@ impl Parser {
             let receiver = Some(Node::new(NodeKind::Str(Arc::from(fraction)), line));
             let name = Name::new("to_r");
             let (args, block_arg, block) = (Vec::new(), None, None);
-            let call = Call { receiver, safe: false, name, args, keywords: false, block_arg, block, bare: false };
+            let call = Call {
+                receiver,
+                safe: false,
+                name,
+                args,
+                keywords: false,
+                block_arg,
+                block,
+                bare: false,
+                site: Site::new(name),
+            };
             return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
         }
         let digits: String = text.chars().filter(|c| *c != '_').collect();
@@ -172,13 +185,13 @@ impl Parser {
         }
         let called = self.is_op("(") && !self.space_at(0);
         if self.is_local(name) && !called && !self.commands(0) {
-            return Ok(Node::new(NodeKind::Local(name), line));
+            return Ok(Node::new(NodeKind::local(name), line));
         }
         if let Some(number) =
             text.strip_prefix('_').and_then(|n| n.parse::<usize>().ok()).filter(|n| (1..=9).contains(n))
         {
             self.numbered = self.numbered.max(number);
-            return Ok(Node::new(NodeKind::Local(name), line));
+            return Ok(Node::new(NodeKind::local(name), line));
         }
         match text {
             "lambda" | "proc" if self.is_op("{") || self.is_word("do") => {
@@ -192,6 +205,7 @@ impl Parser {
                     block_arg: None,
                     block,
                     bare: false,
+                    site: Site::new(name),
                 };
                 return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
             }
@@ -205,7 +219,7 @@ impl Parser {
         let emits = self.is_op(".") && matches!(self.kind_at(1), Some(Kind::Op("<<")));
         let shifts = self.is_op("<<");
         if !emits && !shifts {
-            return Ok(Node::new(NodeKind::Local(Name::new("_erbout")), line));
+            return Ok(Node::new(NodeKind::local(Name::new("_erbout")), line));
         }
         self.at += if emits { 2 } else { 1 };
         let value = if shifts { self.range_operand()? } else { self.emitted()? };
@@ -383,7 +397,9 @@ impl Parser {
                 p.body(line)?
             };
             let numbered = std::mem::replace(&mut p.numbered, outer);
-            let lambda = Lambda { params, trailing_comma: false, body, locals: Vec::new(), line, numbered };
+            let (locals, names) = (Vec::new(), p.own_names(numbered));
+            let plain = are_plain(&params, &names);
+            let lambda = Lambda { params, trailing_comma: false, body, locals, names, plain, line, numbered };
             Ok(Node::new(NodeKind::Lambda(Arc::new(lambda)), line))
         })
     }
@@ -432,7 +448,17 @@ impl Parser {
                 let braces = self.is_op("{") && !commanded;
                 let block = if braces || (self.is_word("do") && !self.no_do) { self.block()? } else { None };
                 let name = Name::new("super");
-                let call = Call { receiver: None, safe: false, name, args, keywords, block_arg, block, bare: false };
+                let call = Call {
+                    receiver: None,
+                    safe: false,
+                    name,
+                    args,
+                    keywords,
+                    block_arg,
+                    block,
+                    bare: false,
+                    site: Site::new(name),
+                };
                 node(NodeKind::Super(Box::new(call), given))
             }
             "not" => {

@@ -10,6 +10,7 @@ use crate::ast::Node;
 use crate::ast::NodeKind;
 use crate::ast::Rescue;
 use crate::ast::When;
+use crate::ast::are_plain;
 use crate::lexer::Kind;
 use catwalk_base::names::Name;
 
@@ -204,7 +205,7 @@ impl Parser {
                 Ok(node)
             }
             NodeKind::Call(call) if call.bare && call.receiver.is_none() => {
-                Ok(Node::new(NodeKind::Local(call.name), line))
+                Ok(Node::new(NodeKind::local(call.name), line))
             }
             NodeKind::Call(call)
                 if call.receiver.is_some()
@@ -221,7 +222,7 @@ impl Parser {
 
     pub(super) fn declare_target(&mut self, target: &Node) {
         match &target.kind {
-            NodeKind::Local(name) => self.declare(*name),
+            NodeKind::Local(local) => self.declare(local.name),
             NodeKind::Splat(Some(inner)) => self.declare_target(inner),
             NodeKind::Targets(inner) => inner.iter().for_each(|target| self.declare_target(target)),
             _ => {}
@@ -378,7 +379,7 @@ impl Parser {
                 Some(Kind::Keyword("self")) => Node::new(NodeKind::SelfRef, line),
                 Some(Kind::Const(name)) => Node::new(NodeKind::Const(None, Name::new(&name)), line),
                 Some(Kind::Ident(name)) if self.is_local(Name::new(&name)) => {
-                    Node::new(NodeKind::Local(Name::new(&name)), line)
+                    Node::new(NodeKind::local(Name::new(&name)), line)
                 }
                 _ => return self.unsupported("def of this object's method"),
             });
@@ -402,7 +403,10 @@ impl Parser {
             } else {
                 p.body(line)?
             };
-            Ok(Node::new(NodeKind::Def(Arc::new(Def { singleton, name, params, body, line, file: None })), line))
+            let names = p.own_names(0);
+            let plain = are_plain(&params, &names);
+            let def = Def { singleton, name, params, body, names, plain, line, file: None };
+            Ok(Node::new(NodeKind::Def(Arc::new(def)), line))
         })
     }
 

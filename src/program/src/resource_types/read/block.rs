@@ -69,7 +69,7 @@ impl Block {
     /// `|x| x`
     pub(super) fn is_identity(&self) -> bool {
         match (self.params(), &self.body().kind) {
-            ([Param::Required(name)], NodeKind::Local(body)) => name == body,
+            ([Param::Required(name)], NodeKind::Local(body)) => *name == body.name,
             _ => false,
         }
     }

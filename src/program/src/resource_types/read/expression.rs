@@ -45,7 +45,7 @@ impl Reader<'_, '_> {
             NodeKind::Symbol(text) => Value::Symbol(text.to_string()),
             NodeKind::Text(parts) => self.text(parts, scope).map_or(Value::Unknown, Value::Str),
             NodeKind::DynamicSymbol(parts) => self.text(parts, scope).map_or(Value::Unknown, Value::Symbol),
-            NodeKind::Regexp(parts, flags) => match self.text(parts, scope) {
+            NodeKind::Regexp(parts, flags, _) => match self.text(parts, scope) {
                 Some(source) => Value::Regexp { source, flags: flags.to_string() },
                 None => Value::Unknown,
             },

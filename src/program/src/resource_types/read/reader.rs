@@ -118,7 +118,7 @@ impl Scope {
 /// The variable that a target is.
 pub(super) fn variable(target: &Node) -> Option<Variable> {
     match &target.kind {
-        NodeKind::Local(name) => Some(Variable::Local(*name)),
+        NodeKind::Local(local) => Some(Variable::Local(local.name)),
         NodeKind::IVar(name) => Some(Variable::Instance(*name)),
         _ => None,
     }

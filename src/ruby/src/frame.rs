@@ -1,0 +1,235 @@
+//! Where code runs: one frame for each call of a method or block, with the variables of its body.
+//!
+//! In: names and values. Out: values, found by where they were the last time the same code ran. Frames that nothing holds any
+//! more are used again. Must not: run anything.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::Interp;
+use super::tables::Found;
+use super::value::Callable;
+use super::value::Rv;
+use super::visibility::Visibility;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Def;
+use catwalk_ruby_syntax::place::Local;
+
+/// Frames that wait to be used again.
+const SPARE: usize = 64;
+
+/// What belongs to one call of a method.
+#[derive(Clone)]
+pub(crate) struct MethodContext {
+    /// Tells calls apart, for `return`.
+    pub id: u64,
+    /// The block it was given.
+    pub block: Option<Rc<Callable>>,
+    /// Its name, for `__method__` and `super`.
+    pub name: Option<Name>,
+    /// The class or module the method belongs to.
+    pub owner: Option<Name>,
+    /// The method, whose parameters `super` without arguments hands on.
+    pub found: Option<Rc<Found>>,
+}
+
+impl MethodContext {
+    /// Of code that is no method.
+    pub(crate) fn outside(id: u64) -> MethodContext {
+        MethodContext { id, block: None, name: None, owner: None, found: None }
+    }
+
+    /// The definition of the method, unless it is a block.
+    pub(crate) fn def(&self) -> Option<&Arc<Def>> {
+        self.found.as_ref().and_then(|found| found.def())
+    }
+}
+
+/// Where code runs.
+pub(crate) struct Frame {
+    /// Variables in the order in which they became known.
+    vars: RefCell<Vec<(Name, Rv)>>,
+    /// The frame around, whose variables this code sees, too.
+    outer: Option<Rc<Frame>>,
+    pub this: Rv,
+    /// The call of a method that it is; a block belongs to that of the frame around.
+    method: Option<MethodContext>,
+    /// The block whose body it is, for `break`.
+    pub tag: u64,
+    /// The class or module whose body it is.
+    pub class: Option<Name>,
+    /// What `private`, `protected` say of the methods that are defined from here on.
+    pub visibility: Cell<Visibility>,
+}
+
+/// What a frame is made of, but for its variables.
+pub(crate) struct Place {
+    pub outer: Option<Rc<Frame>>,
+    pub this: Rv,
+    pub method: Option<MethodContext>,
+    pub tag: u64,
+    pub class: Option<Name>,
+}
+
+impl Frame {
+    pub(crate) fn new(place: Place) -> Rc<Frame> {
+        let Place { outer, this, method, tag, class } = place;
+        Rc::new(Frame { vars: RefCell::default(), outer, this, method, tag, class, visibility: Cell::default() })
+    }
+
+    /// The call of a method in which the code runs.
+    pub(crate) fn method(&self) -> Option<&MethodContext> {
+        let mut frame = self;
+        loop {
+            if let Some(method) = &frame.method {
+                return Some(method);
+            }
+            frame = frame.outer.as_deref()?;
+        }
+    }
+
+    /// The block that the method was given.
+    pub(crate) fn block(&self) -> Option<&Rc<Callable>> {
+        self.method()?.block.as_ref()
+    }
+
+    /// The name of the method.
+    pub(crate) fn method_name(&self) -> Option<Name> {
+        self.method()?.name
+    }
+
+    /// The value of a variable; nothing when it is not known here.
+    #[inline]
+    pub(crate) fn read(&self, local: &Local) -> Option<Rv> {
+        let (depth, at) = local.found();
+        if let Some(frame) = self.at(depth)
+            && let Some((name, value)) = frame.vars.borrow().get(at)
+            && *name == local.name
+        {
+            return Some(value.clone());
+        }
+        let (depth, at) = self.find(local.name)?;
+        local.remember(depth, at);
+        self.at(depth)?.vars.borrow().get(at).map(|(_, value)| value.clone())
+    }
+
+    /// Sets a variable where it is known, else here.
+    #[inline]
+    pub(crate) fn write(&self, local: &Local, value: Rv) {
+        let (depth, at) = local.found();
+        if let Some(frame) = self.at(depth)
+            && let Some((name, known)) = frame.vars.borrow_mut().get_mut(at)
+            && *name == local.name
+        {
+            *known = value;
+            return;
+        }
+        let (depth, at) = self.find(local.name).unwrap_or_else(|| (0, self.vars.borrow().len()));
+        local.remember(depth, at);
+        self.put(depth, at, local.name, value);
+    }
+
+    /// As [`Frame::read`] for a name that no place of the tree remembers.
+    pub(crate) fn get(&self, name: Name) -> Option<Rv> {
+        let (depth, at) = self.find(name)?;
+        self.at(depth)?.vars.borrow().get(at).map(|(_, value)| value.clone())
+    }
+
+    /// As [`Frame::write`] for a name that no place of the tree remembers.
+    pub(crate) fn set(&self, name: Name, value: Rv) {
+        let (depth, at) = self.find(name).unwrap_or_else(|| (0, self.vars.borrow().len()));
+        self.put(depth, at, name, value);
+    }
+
+    /// Sets a variable of this body, hiding one around it.
+    pub(crate) fn declare(&self, name: Name, value: Rv) {
+        let at = self.position(name).unwrap_or_else(|| self.vars.borrow().len());
+        self.put(0, at, name, value);
+    }
+
+    /// The names of all variables that code here sees.
+    pub(crate) fn names(&self) -> Vec<Name> {
+        let mut names: Vec<Name> = self.vars.borrow().iter().map(|(name, _)| *name).collect();
+        let mut around = self.outer.as_deref();
+        while let Some(frame) = around {
+            names.extend(frame.vars.borrow().iter().map(|(name, _)| *name));
+            around = frame.outer.as_deref();
+        }
+        names
+    }
+
+    /// Gives a body without variables its own: the first get these values, the others are `nil`.
+    #[inline]
+    pub(crate) fn fill(&self, names: &[Name], values: &[Rv]) {
+        let mut vars = self.vars.borrow_mut();
+        let given = values.iter().cloned().chain(std::iter::repeat(Rv::Nil));
+        vars.extend(names.iter().copied().zip(given));
+    }
+
+    #[inline]
+    fn at(&self, depth: usize) -> Option<&Frame> {
+        let mut frame = self;
+        for _ in 0..depth {
+            frame = frame.outer.as_deref()?;
+        }
+        Some(frame)
+    }
+
+    fn put(&self, depth: usize, at: usize, name: Name, value: Rv) {
+        let Some(frame) = self.at(depth) else { return };
+        let mut vars = frame.vars.borrow_mut();
+        match vars.get_mut(at) {
+            Some((_, known)) => *known = value,
+            None => vars.push((name, value)),
+        }
+    }
+
+    fn position(&self, name: Name) -> Option<usize> {
+        self.vars.borrow().iter().position(|(known, _)| *known == name)
+    }
+
+    /// How many bodies further out a variable is, and as which one of that body.
+    fn find(&self, name: Name) -> Option<(usize, usize)> {
+        let mut frame = self;
+        for depth in 0.. {
+            if let Some(at) = frame.position(name) {
+                return Some((depth, at));
+            }
+            frame = frame.outer.as_deref()?;
+        }
+        None
+    }
+}
+
+impl Interp<'_, '_> {
+    /// A frame for a call.
+    #[inline]
+    pub(crate) fn enter(&mut self, place: Place) -> Rc<Frame> {
+        let Some(mut spare) = self.spare.pop() else { return Frame::new(place) };
+        let Some(frame) = Rc::get_mut(&mut spare) else { return Frame::new(place) };
+        let Place { outer, this, method, tag, class } = place;
+        frame.outer = outer;
+        frame.this = this;
+        frame.method = method;
+        frame.tag = tag;
+        frame.class = class;
+        frame.visibility = Cell::default();
+        spare
+    }
+
+    /// The call has ended: unless something holds its frame, another call may have it.
+    #[inline]
+    pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
+        if self.spare.len() < SPARE
+            && let Some(free) = Rc::get_mut(&mut frame)
+        {
+            free.vars.get_mut().clear();
+            free.outer = None;
+            free.this = Rv::Nil;
+            free.method = None;
+            self.spare.push(frame);
+        }
+    }
+}

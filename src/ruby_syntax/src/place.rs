@@ -1,0 +1,197 @@
+//! What the places of a tree remember for whoever runs it: where a local variable was found, which operator a call is, and
+//! which method it reached.
+//!
+//! Trees are shared between threads, so each of these is one number that is read and written as a whole. It is only a hint:
+//! whoever uses it checks that it still holds. Places are equal whatever they remember.
+
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering;
+
+use catwalk_base::names::Name;
+
+/// A number that was not set yet.
+const UNKNOWN: u32 = u32::MAX;
+
+/// A local variable.
+#[derive(Debug)]
+pub struct Local {
+    /// Its name.
+    pub name: Name,
+    found: AtomicU32,
+}
+
+impl Local {
+    /// A variable that was not looked for yet.
+    #[must_use]
+    pub fn new(name: Name) -> Local {
+        Local { name, found: AtomicU32::new(0) }
+    }
+
+    /// How many bodies further out the variable was found, and as which one of that body: the first of the innermost body
+    /// until [`Local::remember`] says otherwise.
+    #[inline]
+    #[must_use]
+    pub fn found(&self) -> (usize, usize) {
+        let found = self.found.load(Ordering::Relaxed);
+        ((found >> 16) as usize, (found & 0xffff) as usize)
+    }
+
+    /// Notes where the variable is.
+    pub fn remember(&self, depth: usize, at: usize) {
+        if let (Ok(depth), Ok(at)) = (u16::try_from(depth), u16::try_from(at)) {
+            self.found.store(u32::from(depth) << 16 | u32::from(at), Ordering::Relaxed);
+        }
+    }
+}
+
+impl Clone for Local {
+    fn clone(&self) -> Local {
+        Local { name: self.name, found: AtomicU32::new(self.found.load(Ordering::Relaxed)) }
+    }
+}
+
+impl PartialEq for Local {
+    fn eq(&self, other: &Local) -> bool {
+        self.name == other.name
+    }
+}
+
+/// An operator that numbers, strings and lists have in common; others are called by their name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Subtract,
+    /// `a * b`
+    Multiply,
+    /// `a / b`
+    Divide,
+    /// `a % b`
+    Modulo,
+    /// `a == b`
+    Equal,
+    /// `a != b`
+    NotEqual,
+    /// `a < b`
+    Less,
+    /// `a > b`
+    Greater,
+    /// `a <= b`
+    LessOrEqual,
+    /// `a >= b`
+    GreaterOrEqual,
+    /// `a << b`
+    Append,
+    /// `a[b]`
+    Index,
+    /// Any other method.
+    Other,
+}
+
+impl Operator {
+    /// The operator with this name.
+    #[must_use]
+    pub fn of(name: &str) -> Operator {
+        match name {
+            "+" => Operator::Add,
+            "-" => Operator::Subtract,
+            "*" => Operator::Multiply,
+            "/" => Operator::Divide,
+            "%" => Operator::Modulo,
+            "==" => Operator::Equal,
+            "!=" => Operator::NotEqual,
+            "<" => Operator::Less,
+            ">" => Operator::Greater,
+            "<=" => Operator::LessOrEqual,
+            ">=" => Operator::GreaterOrEqual,
+            "<<" => Operator::Append,
+            "[]" => Operator::Index,
+            _ => Operator::Other,
+        }
+    }
+}
+
+/// The place of a call.
+#[derive(Debug)]
+pub struct Site {
+    /// The operator that its name is.
+    pub operator: Operator,
+    /// Whether it may be given code as a string, which sees the variables around the call.
+    pub lends: bool,
+    reached: AtomicU32,
+    setter: OnceLock<Name>,
+}
+
+impl Site {
+    /// The place of a call of a method with this name.
+    #[must_use]
+    pub fn new(name: Name) -> Site {
+        Site {
+            operator: Operator::of(name.as_str()),
+            lends: matches!(name.as_str(), "instance_eval" | "class_eval" | "module_eval"),
+            reached: AtomicU32::new(UNKNOWN),
+            setter: OnceLock::new(),
+        }
+    }
+
+    /// The number of the method that the last call reached; what it means is the business of whoever runs the tree.
+    #[inline]
+    #[must_use]
+    pub fn reached(&self) -> Option<u32> {
+        Some(self.reached.load(Ordering::Relaxed)).filter(|reached| *reached != UNKNOWN)
+    }
+
+    /// Notes which method a call reached.
+    pub fn remember(&self, reached: u32) {
+        self.reached.store(reached, Ordering::Relaxed);
+    }
+
+    /// The name of the method that assigns: `name=` for a call of `name`.
+    pub fn setter(&self, name: Name) -> Name {
+        *self.setter.get_or_init(|| Name::new(&format!("{name}=")))
+    }
+}
+
+impl Clone for Site {
+    fn clone(&self) -> Site {
+        Site {
+            operator: self.operator,
+            lends: self.lends,
+            reached: AtomicU32::new(self.reached.load(Ordering::Relaxed)),
+            setter: self.setter.clone(),
+        }
+    }
+}
+
+impl PartialEq for Site {
+    fn eq(&self, _: &Site) -> bool {
+        true
+    }
+}
+
+/// Tells literals apart, so that what is made of one is made once. Numbers are not used again.
+#[derive(Clone, Copy, Debug)]
+pub struct Literal(u32);
+
+impl Literal {
+    /// A literal of its own.
+    #[must_use]
+    pub fn fresh() -> Literal {
+        static LAST: AtomicU32 = AtomicU32::new(0);
+        Literal(LAST.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
+impl PartialEq for Literal {
+    fn eq(&self, _: &Literal) -> bool {
+        true
+    }
+}
