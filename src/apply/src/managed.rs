@@ -164,6 +164,11 @@ pub trait Managed {
         None
     }
 
+    /// What the report names as the provider: the name that Puppet's provider of the same kind has.
+    fn provider(&self) -> Option<Arc<str>> {
+        None
+    }
+
     /// The desired value of a property.
     fn desired(&self, property: Name) -> Value;
 
