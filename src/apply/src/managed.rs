@@ -202,6 +202,12 @@ pub trait Managed {
     /// Whether messages show values of this property redacted.
     fn is_sensitive(&self, property: Name) -> bool;
 
+    /// Whether a property stays in sync once it was changed; changes of others are never corrective (`Puppet::Property#idempotent?`).
+    fn is_idempotent(&self, property: Name) -> bool {
+        let _ = property;
+        true
+    }
+
     /// Writes what `sync` collected; called after changes, not in noop mode.
     ///
     /// # Errors

@@ -168,6 +168,8 @@ fn resource_status(resource: &Applied) -> Json {
 }
 
 fn event(event: &Event) -> Json {
+    // Puppet leaves it open for properties that are no secret.
+    let redacted = Some(event.redacted).filter(|redacted| *redacted || event.property.is_none());
     json!({
         "audited": event.audited,
         "property": event.property.as_deref(),
@@ -178,7 +180,7 @@ fn event(event: &Event) -> Json {
         "name": event.name,
         "status": event.status.name(),
         "time": iso8601(event.time),
-        "redacted": event.redacted,
+        "redacted": redacted,
         "corrective_change": event.corrective,
     })
 }
@@ -205,7 +207,8 @@ fn metrics(outcome: &RunOutcome, changes: usize, times: &Times) -> Json {
 /// The seconds that each type and each part of the run took.
 fn seconds(outcome: &RunOutcome, times: &Times) -> IndexMap<String, f64> {
     let mut seconds: IndexMap<String, f64> = IndexMap::new();
-    let evaluated = |resource: &'_ Applied| Some((resource.resource_type.to_lowercase(), resource.status.evaluation_time?));
+    let evaluated =
+        |resource: &'_ Applied| Some((resource.resource_type.to_lowercase(), resource.status.evaluation_time?));
     for (name, time) in outcome.resources.iter().filter_map(evaluated) {
         *seconds.entry(name).or_default() += time.as_secs_f64();
     }
