@@ -30,6 +30,7 @@ mod limits;
 mod lookup;
 mod outputs;
 mod pages;
+mod reports;
 mod resource_api;
 mod ruby;
 mod scoreboard;

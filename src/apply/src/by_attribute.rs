@@ -21,6 +21,7 @@ use catwalk_resource_api::Failure;
 use catwalk_resource_api::Origin;
 use catwalk_resource_api::Provider;
 use catwalk_resource_api::Relation;
+use catwalk_value::types::Type;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
@@ -206,6 +207,23 @@ impl Resource {
 }
 
 impl Managed for Resource {
+    /// The value of the attribute `provider`, or the only one that it may have.
+    fn provider(&self) -> Option<Arc<str>> {
+        let name = catwalk_base::name!("provider");
+        if let Some(given) = self.should.get(&name).filter(|given| !given.is_undef()) {
+            return Some(Arc::from(ruby::to_s(given)));
+        }
+        let attribute = self.shared.definition.attributes.get(&name)?;
+        let data_type = match &attribute.data_type {
+            Type::Optional(Some(inner)) => inner.as_ref(),
+            other => other,
+        };
+        match data_type {
+            Type::Enum(only) if only.values.len() == 1 => only.values.first().cloned(),
+            _ => None,
+        }
+    }
+
     fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
         let rows = self.with(run, |provider, context, own| provider.read(context, &own.name, &own.should))?;
         let row = rows.into_iter().find(|row| self.shared.definition.is_same_resource(&self.should, row));

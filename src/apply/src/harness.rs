@@ -215,10 +215,8 @@ impl Evaluation<'_, '_> {
 
     /// Whether the value before the change is not the one that an earlier run left.
     fn is_corrective(&self, item: &Item, managed: &dyn Managed, current: &Current, property: Name) -> bool {
-        if managed.is_sensitive(property) || !managed.is_idempotent(property) {
-            return false;
-        }
-        let last = self.state.system_value(&item.reference, &property);
+        let is_comparable = !managed.is_sensitive(property) && managed.is_idempotent(property);
+        let last = self.state.system_value(&item.reference, &property).filter(|_| is_comparable);
         let is = current.get(&property).map_or(Json::Null, plain);
         let is_same = |last: &Json| *last == is || text(last) == text(&is);
         match last {

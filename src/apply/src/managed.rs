@@ -164,6 +164,11 @@ pub trait Managed {
         None
     }
 
+    /// What the report names as the provider: the name that Puppet's provider of the same kind has.
+    fn provider(&self) -> Option<Arc<str>> {
+        None
+    }
+
     /// The desired value of a property.
     fn desired(&self, property: Name) -> Value;
 
@@ -202,6 +207,12 @@ pub trait Managed {
 
     /// Whether messages show values of this property redacted.
     fn is_sensitive(&self, property: Name) -> bool;
+
+    /// Whether a property stays in sync once it was changed; changes of others are never corrective (`Puppet::Property#idempotent?`).
+    fn is_idempotent(&self, property: Name) -> bool {
+        let _ = property;
+        true
+    }
 
     /// Writes what `sync` collected; called after changes, not in noop mode.
     ///

@@ -19,8 +19,19 @@ pub struct LogLine {
     pub tags: Vec<Arc<str>>,
     /// When it was logged.
     pub time: SystemTime,
-    /// The file and line of the resource's declaration.
-    pub position: Option<(Arc<str>, u32)>,
+    /// The file of the resource's declaration, or of the error.
+    pub file: Option<Arc<str>>,
+    /// The line in this file.
+    pub line: Option<u32>,
+}
+
+impl LogLine {
+    /// A message about no resource, logged now.
+    #[must_use]
+    pub fn new(level: Level, message: String) -> LogLine {
+        let tags = vec![Arc::from(level.name())];
+        LogLine { level, message, source: "Puppet".to_owned(), tags, time: now(), file: None, line: None }
+    }
 }
 
 /// The resource that messages are about.
@@ -52,16 +63,15 @@ impl Log for Recorder<'_> {
             return;
         }
         let subject = self.subject.as_ref().filter(|_| source.is_some());
-        let mut tags: Vec<Arc<str>> = vec![Arc::from(level.name())];
-        tags.extend(subject.iter().flat_map(|subject| subject.tags.iter().cloned()));
-        self.lines.push(LogLine {
-            level,
-            message: message.to_owned(),
-            source: source.unwrap_or("Puppet").to_owned(),
-            tags,
-            time: now(),
-            position: subject.and_then(|subject| subject.position.clone()),
-        });
+        let mut line = LogLine::new(level, message.to_owned());
+        if let Some(source) = source {
+            source.clone_into(&mut line.source);
+        }
+        if let Some(subject) = subject {
+            line.tags.extend(subject.tags.iter().cloned());
+            (line.file, line.line) = subject.position.clone().unzip();
+        }
+        self.lines.push(line);
     }
 
     fn wants(&self, level: Level) -> bool {
@@ -73,11 +83,12 @@ impl Log for Recorder<'_> {
     }
 }
 
-/// The time of messages and events.
+/// The time of messages and events, and of the report.
 #[allow(
     clippy::disallowed_methods,
     reason = "the times of a report are those of the run, whatever machine it applies to"
 )]
-pub(crate) fn now() -> SystemTime {
+#[must_use]
+pub fn now() -> SystemTime {
     SystemTime::now()
 }

@@ -2,6 +2,7 @@
 
 mod puppetdb;
 
+use std::sync::Arc;
 use std::time::Duration;
 use std::time::SystemTime;
 
@@ -24,6 +25,7 @@ use crate::Options;
 use crate::RunOutcome;
 use crate::state::plain;
 
+pub use crate::recorder::now;
 pub use puppetdb::store_report;
 
 /// The version of Puppet whose reports these are.
@@ -33,9 +35,44 @@ const PUPPET: &str = "7.23.0";
 const STATES: [&str; 8] =
     ["skipped", "failed", "failed_to_restart", "restarted", "changed", "out_of_sync", "scheduled", "corrective_change"];
 
-/// The report of a run that took `elapsed` in all.
+/// What a report is about.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Subject {
+    /// The certname of the node.
+    pub host: Arc<str>,
+    /// The name of the environment.
+    pub environment: Arc<str>,
+    /// The UUID of the run.
+    pub transaction_uuid: Arc<str>,
+    /// Version and UUID of the catalog; `None` where there is none because its compile failed.
+    pub catalog: Option<(Version, Arc<str>)>,
+}
+
+impl From<&Catalog> for Subject {
+    fn from(catalog: &Catalog) -> Subject {
+        Subject {
+            host: catalog.name.clone(),
+            environment: catalog.environment.clone(),
+            transaction_uuid: catalog.uuid.clone(),
+            catalog: Some((catalog.version.clone(), catalog.uuid.clone())),
+        }
+    }
+}
+
+/// How long the parts of a run took.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Times {
+    /// When the program began.
+    pub started: SystemTime,
+    /// Compiling or reading the catalog; `None` if it failed.
+    pub retrieval: Option<Duration>,
+    /// Applying the catalog; `None` if it was refused.
+    pub application: Option<Duration>,
+}
+
+/// The report of a run that has just ended.
 #[must_use]
-pub fn report(outcome: &RunOutcome, catalog: &Catalog, options: &Options, elapsed: Duration) -> Json {
+pub fn report(outcome: &RunOutcome, subject: &Subject, options: &Options, times: &Times) -> Json {
     let has_failed = outcome.resources.iter().any(|resource| resource.status.blocks_dependents());
     let changes: usize = outcome.resources.iter().map(|resource| resource.status.change_count).sum();
     let status = match () {
@@ -44,31 +81,38 @@ pub fn report(outcome: &RunOutcome, catalog: &Catalog, options: &Options, elapse
         () => "unchanged",
     };
     let events = || outcome.resources.iter().flat_map(|resource| &resource.status.events);
-    let started = outcome.resources.iter().map(|resource| resource.status.time).min();
-    let version = match &catalog.version {
-        Version::Seconds(seconds) => Json::from(*seconds),
-        Version::Text(text) => Json::from(&**text),
+    // Puppet notes nothing of a catalog that it cannot begin to apply.
+    let catalog = subject.catalog.as_ref().filter(|_| outcome.is_prepared);
+    let version = match catalog {
+        None => Json::Null,
+        Some((Version::Seconds(seconds), _)) => Json::from(*seconds),
+        Some((Version::Text(text), _)) => Json::from(&**text),
     };
     let statuses: Map<String, Json> =
         outcome.resources.iter().map(|resource| (resource.reference.to_string(), resource_status(resource))).collect();
-    json!({
-        "host": &*catalog.name,
-        "time": iso8601(started.unwrap_or(SystemTime::UNIX_EPOCH)),
+    let mut report = json!({
+        "host": &*subject.host,
+        "time": iso8601(times.started),
         "configuration_version": version,
-        "transaction_uuid": &*catalog.uuid,
+        "transaction_uuid": &*subject.transaction_uuid,
         "report_format": 12,
         "puppet_version": PUPPET,
         "status": status,
         "transaction_completed": outcome.is_complete,
         "noop": options.noop,
         "noop_pending": events().any(|event| event.status == EventStatus::Noop),
-        "environment": &*catalog.environment,
+        "environment": &*subject.environment,
         "logs": outcome.logs.iter().map(log).collect::<Vec<_>>(),
-        "metrics": metrics(outcome, changes, elapsed),
+        "metrics": metrics(outcome, changes, times),
         "resource_statuses": statuses,
         "corrective_change": outcome.resources.iter().any(|resource| resource.status.corrective_change),
-        "catalog_uuid": &*catalog.uuid,
-    })
+    });
+    if let Some((_, uuid)) = catalog {
+        report["catalog_uuid"] = Json::from(&**uuid);
+    }
+    // Catwalk never applies a catalog of an earlier run.
+    report["cached_catalog_status"] = Json::from("not_used");
+    report
 }
 
 /// A report as YAML.
@@ -88,8 +132,8 @@ fn log(line: &LogLine) -> Json {
         "source": line.source,
         "tags": line.tags.iter().map(|tag| &**tag).collect::<Vec<_>>(),
         "time": iso8601(line.time),
-        "file": line.position.as_ref().map(|(file, _)| &**file),
-        "line": line.position.as_ref().map(|(_, line)| *line),
+        "file": line.file.as_deref(),
+        "line": line.line,
     })
 }
 
@@ -101,7 +145,7 @@ fn resource_status(resource: &Applied) -> Json {
         "line": resource.position.as_ref().map(|(_, line)| *line),
         "resource": &*resource.reference,
         "resource_type": resource.resource_type,
-        "provider_used": null,
+        "provider_used": resource.provider.as_deref(),
         "containment_path": resource.containment.iter().map(|name| &**name).collect::<Vec<_>>(),
         "evaluation_time": status.evaluation_time.map(|time| time.as_secs_f64()),
         "tags": resource.tags.iter().map(|tag| &**tag).collect::<Vec<_>>(),
@@ -124,6 +168,8 @@ fn resource_status(resource: &Applied) -> Json {
 }
 
 fn event(event: &Event) -> Json {
+    // Puppet leaves it open for properties that are no secret.
+    let redacted = Some(event.redacted).filter(|redacted| *redacted || event.property.is_none());
     json!({
         "audited": event.audited,
         "property": event.property.as_deref(),
@@ -134,48 +180,55 @@ fn event(event: &Event) -> Json {
         "name": event.name,
         "status": event.status.name(),
         "time": iso8601(event.time),
-        "redacted": event.redacted,
+        "redacted": redacted,
         "corrective_change": event.corrective,
     })
 }
 
-fn metrics(outcome: &RunOutcome, changes: usize, elapsed: Duration) -> Json {
-    let mut resources: IndexMap<String, Json> = IndexMap::new();
-    resources.insert("total".to_owned(), Json::from(outcome.resources.len()));
+fn metrics(outcome: &RunOutcome, changes: usize, times: &Times) -> Json {
+    let mut resources: IndexMap<&str, usize> = IndexMap::from([("total", outcome.resources.len())]);
     for state in STATES {
         let count = outcome.resources.iter().filter(|resource| has_state(resource, state)).count();
-        resources.insert(state.to_owned(), Json::from(count));
+        resources.insert(state, count);
     }
-    let mut times: IndexMap<String, f64> = IndexMap::new();
-    for resource in &outcome.resources {
-        let seconds = resource.status.evaluation_time.unwrap_or_default().as_secs_f64();
-        *times.entry(resource.resource_type.to_lowercase()).or_default() += seconds;
-    }
-    times.insert("total".to_owned(), elapsed.as_secs_f64());
-    let mut events: IndexMap<String, usize> = IndexMap::new();
-    for name in ["total", "failure", "success"] {
-        events.insert(name.to_owned(), 0);
-    }
+    let mut events: IndexMap<&str, usize> = ["total", "failure", "success"].map(|name| (name, 0)).into_iter().collect();
     for event in outcome.resources.iter().flat_map(|resource| &resource.status.events) {
-        *events.entry("total".to_owned()).or_default() += 1;
-        *events.entry(event.status.name().to_owned()).or_default() += 1;
+        *events.entry("total").or_default() += 1;
+        *events.entry(event.status.name()).or_default() += 1;
     }
-    let numbers = |map: IndexMap<String, usize>| map.into_iter().map(|(name, n)| (name, Json::from(n))).collect();
-    let times = times.into_iter().map(|(name, n)| (name, Json::from(n))).collect();
     json!({
-        "resources": metric("resources", "Resources", resources),
-        "time": metric("time", "Time", times),
-        "changes": metric("changes", "Changes", IndexMap::from([("total".to_owned(), Json::from(changes))])),
-        "events": metric("events", "Events", numbers(events)),
+        "resources": metric("resources", resources),
+        "time": metric("time", seconds(outcome, times)),
+        "changes": metric("changes", IndexMap::from([("total", changes)])),
+        "events": metric("events", events),
     })
 }
 
-fn metric(name: &str, label: &str, values: IndexMap<String, Json>) -> Json {
-    let mut values: Vec<(String, Json)> = values.into_iter().collect();
-    // Puppet sorts by label, the total first.
-    values.sort_by(|(a, _), (b, _)| (a != "total").cmp(&(b != "total")).then_with(|| a.cmp(b)));
-    let values: Vec<Json> = values.into_iter().map(|(name, value)| json!([name, labelize(&name), value])).collect();
-    json!({"name": name, "label": label, "values": values})
+/// The seconds that each type and each part of the run took.
+fn seconds(outcome: &RunOutcome, times: &Times) -> IndexMap<String, f64> {
+    let mut seconds: IndexMap<String, f64> = IndexMap::new();
+    let evaluated =
+        |resource: &'_ Applied| Some((resource.resource_type.to_lowercase(), resource.status.evaluation_time?));
+    for (name, time) in outcome.resources.iter().filter_map(evaluated) {
+        *seconds.entry(name).or_default() += time.as_secs_f64();
+    }
+    let total = now().duration_since(times.started).unwrap_or_default();
+    let parts = [
+        ("config_retrieval", times.retrieval.filter(|_| outcome.is_prepared)),
+        ("transaction_evaluation", outcome.evaluation_time),
+        ("catalog_application", times.application),
+        ("total", Some(total)),
+    ];
+    seconds.extend(parts.into_iter().filter_map(|(name, time)| Some((name.to_owned(), time?.as_secs_f64()))));
+    seconds
+}
+
+fn metric<K: AsRef<str>, N: Into<Json>>(name: &str, values: IndexMap<K, N>) -> Json {
+    let value = |(name, value): (K, N)| {
+        let value: Json = value.into();
+        json!([name.as_ref(), labelize(name.as_ref()), value])
+    };
+    json!({"name": name, "label": labelize(name), "values": values.into_iter().map(value).collect::<Vec<_>>()})
 }
 
 /// `failed_to_restart` as `Failed to restart` (Puppet::Util::Metric.labelize).
@@ -192,7 +245,8 @@ fn has_state(resource: &Applied, state: &str) -> bool {
         "restarted" => status.restarted,
         "changed" => status.changed,
         "out_of_sync" => status.out_of_sync,
-        "scheduled" => status.scheduled,
+        // Puppet counts none: it replaces the status that it marked.
+        "scheduled" => false,
         _ => status.corrective_change,
     }
 }

@@ -99,8 +99,6 @@ pub struct Status {
     pub changed: bool,
     /// Whether something differed from its desired state.
     pub out_of_sync: bool,
-    /// Whether it was evaluated.
-    pub scheduled: bool,
     /// The number of changes.
     pub change_count: usize,
     /// The number of differences.
@@ -128,7 +126,6 @@ impl Status {
             restarted: false,
             changed: false,
             out_of_sync: false,
-            scheduled: false,
             change_count: 0,
             out_of_sync_count: 0,
             corrective_change: false,

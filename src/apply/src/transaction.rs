@@ -10,6 +10,7 @@ mod skip;
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustc_hash::FxBuildHasher;
 
@@ -60,6 +61,8 @@ pub struct Applied {
     pub reference: Arc<str>,
     /// `Stage[main]`, `Main`, `File[/x]`
     pub containment: Vec<Arc<str>>,
+    /// The provider that Puppet's resource of this kind has: `posix`, `systemd`.
+    pub provider: Option<Arc<str>>,
     /// Its tags.
     pub tags: Vec<Arc<str>>,
     /// The file and line of its declaration.
@@ -71,14 +74,18 @@ pub struct Applied {
 /// What a run did.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// The resources in the order of the catalog.
+    /// The resources in the order of their evaluation; without those that the run did not come to.
     pub resources: Vec<Applied>,
     /// The log of the run.
     pub logs: Vec<LogLine>,
+    /// Whether all resources are valid, so that the catalog could be applied.
+    pub is_prepared: bool,
     /// Whether the run came to its end; not so where it was refused, ended by a failure or interrupted.
     pub is_complete: bool,
     /// Why nothing was applied, or the run ended.
     pub failure: Option<String>,
+    /// How long the evaluation of the resources took; `None` if it did not come to its end.
+    pub evaluation_time: Option<Duration>,
     /// Whether a resource could not list the resources that it generates.
     pub failed_to_generate: bool,
     /// The changes that a noop run left out, where [`Options::record_plan`] asks for them.
@@ -103,9 +110,14 @@ pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>
         failed: Vec::new(),
         notified: HashSet::default(),
         warned_schedules: HashSet::default(),
+        evaluated: Vec::new(),
         outcome: Outcome::default(),
     };
-    let result = transaction.prepare(catalog).and_then(|()| transaction.relate(catalog));
+    let started = now();
+    let result = transaction.prepare(catalog).and_then(|()| {
+        transaction.outcome.is_prepared = true;
+        transaction.relate(catalog)
+    });
     match result {
         Err(failure) => transaction.outcome.failure = Some(failure),
         Ok(()) => {
@@ -116,6 +128,9 @@ pub fn apply(catalog: &Catalog, kinds: &Kinds, environment: &mut Environment<'_>
             let text = format!("Applying configuration version '{version}'");
             transaction.recorder.log(Level::Info, None, &text);
             transaction.traverse(environment.is_interrupted, environment.progress);
+            if transaction.outcome.failure.is_none() {
+                transaction.outcome.evaluation_time = now().duration_since(started).ok();
+            }
         }
     }
     kinds.iter().for_each(|kind| kind.finish());
@@ -139,6 +154,8 @@ struct Transaction<'a, 'e> {
     /// Failed resources whose failure was reported to one that depends on them.
     notified: HashSet<usize, FxBuildHasher>,
     warned_schedules: HashSet<Arc<str>, FxBuildHasher>,
+    /// The items of the report, by position.
+    evaluated: Vec<usize>,
     outcome: Outcome,
 }
 
@@ -168,6 +185,7 @@ impl Transaction<'_, '_> {
         while let Some(node) = self.graph.next() {
             if let Some(Node::Resource(at)) = self.nodes.get(node) {
                 let at = *at;
+                self.evaluated.push(at);
                 self.items[at].status.skipped = true;
                 self.log(at, Level::Debug, "Transaction canceled, skipping");
             }
@@ -204,6 +222,7 @@ impl Transaction<'_, '_> {
     }
 
     fn evaluate_node(&mut self, node: usize, at: Option<usize>) {
+        self.evaluated.extend(at);
         self.propagate_failures(node, at);
         if self.is_skipped(node, at) {
             if let Some(at) = at {
@@ -218,7 +237,6 @@ impl Transaction<'_, '_> {
             return;
         }
         if let Some(at) = at {
-            self.items[at].status.scheduled = true;
             self.evaluate_item(node, at);
         }
         self.process_events(node, at);
@@ -322,10 +340,11 @@ impl Transaction<'_, '_> {
 
     fn finish(mut self) -> Outcome {
         self.outcome.logs = std::mem::take(&mut self.recorder.lines);
-        let items = std::mem::take(&mut self.items);
-        let items = items.into_iter().filter(|item| !item.is_container);
-        self.outcome.resources = items
+        let mut items: Vec<Option<Item>> = std::mem::take(&mut self.items).into_iter().map(Some).collect();
+        let evaluated = self.evaluated.iter().filter_map(|at| items.get_mut(*at)?.take());
+        self.outcome.resources = evaluated
             .map(|item| Applied {
+                provider: item.managed.as_ref().and_then(|managed| managed.provider()),
                 resource_type: item.type_name().to_owned(),
                 title: item.declared.title.to_string(),
                 reference: item.reference,

@@ -93,6 +93,10 @@ impl ResourceKind for ExecKind {
 }
 
 impl Managed for Exec {
+    fn provider(&self) -> Option<Arc<str>> {
+        Some(Arc::from(if self.has_shell { "shell" } else { "posix" }))
+    }
+
     fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
         let must_run = self.must_run(run, false)?;
         let value = if must_run { Value::from(Arc::from("notrun")) } else { self.desired(name!("returns")) };

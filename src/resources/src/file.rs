@@ -212,6 +212,10 @@ impl File {
 }
 
 impl Managed for File {
+    fn provider(&self) -> Option<Arc<str>> {
+        Some(Arc::from("posix"))
+    }
+
     fn retrieve(&mut self, run: &mut Run<'_>) -> Result<Current, Failure> {
         if !self.sources.is_empty() && self.ensure != Some(Ensure::Absent) {
             self.source = Some(source::find(&self.sources, self.follow, &self.settings, run)?);

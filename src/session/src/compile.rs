@@ -209,7 +209,7 @@ pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reaso
 }
 
 /// A version 4 UUID of random bits.
-fn uuid(random: u128) -> Arc<str> {
+pub(crate) fn uuid(random: u128) -> Arc<str> {
     let bits = random & !(0xf000 << 64) & !(0xc000 << 48) | 0x4000 << 64 | 0x8000 << 48;
     let hex = format!("{bits:032x}");
     let part = |from: usize, to: usize| hex.get(from..to).unwrap_or("");

@@ -1,92 +1,142 @@
-//! A report as PuppetDB's command `store report`, version 8, takes it.
+//! A report as PuppetDB's command `store report`, version 8, takes it: what the package puppet-terminus-puppetdb makes of it
+//! (puppet/reports/puppetdb.rb).
+
+use std::time::Duration;
+use std::time::SystemTime;
 
 use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
 
+use catwalk_value::value::json;
+use catwalk_value::value::ruby;
+use catwalk_value::value::strptime_seconds;
+
+use crate::report::iso8601;
+
 /// The payload of `store report` version 8 for a report in Puppet's format 12. `producer` is the certname of the sender.
 #[must_use]
-pub fn store_report(report: &Json, producer: Option<&str>) -> Json {
+pub fn store_report(report: &Json, producer: &str) -> Json {
     let of = |name: &str| report.get(name).cloned().unwrap_or(Json::Null);
-    let list = |name: &str| report.get(name).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-    let version = match of("configuration_version") {
-        Json::String(text) => text,
-        other => other.to_string(),
-    };
-    let end = list("logs").iter().filter_map(|line| line.get("time")).filter_map(Json::as_str).max();
-    let end = end.map_or_else(|| of("time"), Json::from);
+    let started = report.get("time").and_then(Json::as_str).unwrap_or_default();
+    let ended = after(started, total_seconds(report)).unwrap_or_else(|| started.to_owned());
     json!({
         "certname": of("host"),
+        "job_id": of("job_id"),
         "puppet_version": of("puppet_version"),
         "report_format": of("report_format"),
-        "configuration_version": version,
-        "start_time": of("time"),
-        "end_time": end,
-        "producer_timestamp": end,
-        "producer": producer,
-        "transaction_uuid": of("transaction_uuid"),
-        "catalog_uuid": of("catalog_uuid"),
-        "code_id": null,
-        "job_id": null,
-        "cached_catalog_status": null,
+        "configuration_version": string(report.get("configuration_version")),
+        // The report is made when the run ends.
+        "producer_timestamp": wire_time(&ended),
+        "start_time": wire_time(started),
+        "end_time": wire_time(&ended),
         "environment": of("environment"),
+        "transaction_uuid": of("transaction_uuid"),
         "status": of("status"),
         "noop": of("noop"),
         "noop_pending": of("noop_pending"),
         "corrective_change": of("corrective_change"),
+        "logs": list(report, "logs").map(log).collect::<Vec<_>>(),
         "metrics": metrics(report),
-        "logs": list("logs").iter().map(|line| keep(line, &["file", "line", "level", "message", "source", "tags", "time"])).collect::<Vec<_>>(),
         "resources": resources(report),
-        "type": "agent",
+        "catalog_uuid": of("catalog_uuid"),
+        "code_id": of("code_id"),
+        "cached_catalog_status": of("cached_catalog_status"),
+        "producer": producer,
     })
 }
 
+fn list<'r>(json: &'r Json, name: &str) -> impl Iterator<Item = &'r Json> {
+    json.get(name).and_then(Json::as_array).into_iter().flatten()
+}
+
+/// These members of an object; those that it lacks are null.
 fn keep(json: &Json, names: &[&str]) -> Json {
     let of = |name: &&str| ((*name).to_owned(), json.get(*name).cloned().unwrap_or(Json::Null));
     Json::Object(names.iter().map(of).collect::<Map<_, _>>())
 }
 
+/// A value as Ruby's `to_s` prints it.
+fn string(value: Option<&Json>) -> String {
+    value.map(|value| ruby::to_s(&json::from_json(value)).into_owned()).unwrap_or_default()
+}
+
+/// `2026-11-24T18:12:03.123456789+00:00` with milliseconds.
+fn wire_time(time: &str) -> String {
+    match (time.get(..23), time.get(29..)) {
+        (Some(start), Some(zone)) => format!("{start}{zone}"),
+        _ => time.to_owned(),
+    }
+}
+
+fn of_member(json: &Json, name: &str) -> String {
+    json.get(name).and_then(Json::as_str).map(wire_time).unwrap_or_default()
+}
+
+fn total_seconds(report: &Json) -> f64 {
+    let times = report.pointer("/metrics/time/values").and_then(Json::as_array).into_iter().flatten();
+    let mut totals = times.filter(|value| value.get(0).and_then(Json::as_str) == Some("total"));
+    totals.find_map(|value| value.get(2)?.as_f64()).unwrap_or(0.0)
+}
+
+/// The time so many seconds after a time of a report, which is in UTC. `None`: it is not such a time.
+fn after(time: &str, seconds: f64) -> Option<String> {
+    let (whole, _) = strptime_seconds(time.get(..19)?, "%Y-%m-%dT%H:%M:%S")?;
+    let since = Duration::new(u64::try_from(whole).ok()?, time.get(20..29)?.parse().ok()?);
+    let ended = since.checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
+    Some(iso8601(SystemTime::UNIX_EPOCH.checked_add(ended)?))
+}
+
+fn log(line: &Json) -> Json {
+    let mut kept = keep(line, &["file", "line", "level", "message", "source", "tags"]);
+    kept["time"] = Json::from(of_member(line, "time"));
+    kept
+}
+
 fn metrics(report: &Json) -> Vec<Json> {
     let mut found = Vec::new();
-    for (category, metric) in report.get("metrics").and_then(Json::as_object).into_iter().flatten() {
-        for value in metric.get("values").and_then(Json::as_array).into_iter().flatten() {
-            found.push(json!({"category": category, "name": value.get(0), "value": value.get(2)}));
-        }
+    for metric in report.get("metrics").and_then(Json::as_object).into_iter().flat_map(Map::values) {
+        let mut values: Vec<&Json> = list(metric, "values").collect();
+        // By label, as Puppet::Util::Metric returns them.
+        values.sort_by_key(|value| value.get(1).and_then(Json::as_str).unwrap_or_default());
+        let of = |value: &Json| json!({"category": metric.get("name"), "name": value.get(0), "value": value.get(2)});
+        found.extend(values.into_iter().map(of));
     }
     found
 }
 
 /// Resources that were skipped or have events, as the terminus sends them.
 fn resources(report: &Json) -> Vec<Json> {
-    let statuses = report.get("resource_statuses").and_then(Json::as_object).into_iter().flatten();
-    let wanted = statuses.map(|(_, status)| status).filter(|status| {
-        let has_events = status.get("events").and_then(Json::as_array).is_some_and(|events| !events.is_empty());
-        has_events || status.get("skipped") == Some(&Json::Bool(true))
-    });
-    wanted
-        .map(|status| {
-            let of = |name: &str| status.get(name).cloned().unwrap_or(Json::Null);
-            let events = status.get("events").and_then(Json::as_array).into_iter().flatten();
-            let events: Vec<Json> = events
-                .map(|event| {
-                    let mut kept = keep(event, &["status", "property", "name", "message", "corrective_change"]);
-                    kept["timestamp"] = event.get("time").cloned().unwrap_or(Json::Null);
-                    kept["new_value"] = event.get("desired_value").cloned().unwrap_or(Json::Null);
-                    kept["old_value"] = event.get("previous_value").cloned().unwrap_or(Json::Null);
-                    kept
-                })
-                .collect();
-            json!({
-                "timestamp": of("time"),
-                "resource_type": of("resource_type"),
-                "resource_title": of("title"),
-                "skipped": of("skipped"),
-                "file": of("file"),
-                "line": of("line"),
-                "containment_path": of("containment_path"),
-                "corrective_change": of("corrective_change"),
-                "events": events,
-            })
-        })
-        .collect()
+    let statuses = report.get("resource_statuses").and_then(Json::as_object).into_iter().flat_map(Map::values);
+    let is_wanted = |status: &&Json| list(status, "events").next().is_some() || status["skipped"] == Json::Bool(true);
+    statuses.filter(is_wanted).map(resource).collect()
+}
+
+fn resource(status: &Json) -> Json {
+    let of = |name: &str| status.get(name).cloned().unwrap_or(Json::Null);
+    json!({
+        "skipped": of("skipped"),
+        "timestamp": of_member(status, "time"),
+        "resource_type": of("resource_type"),
+        "resource_title": of("title"),
+        "file": of("file"),
+        "line": of("line"),
+        "containment_path": of("containment_path"),
+        "corrective_change": of("corrective_change"),
+        "events": list(status, "events").map(event).collect::<Vec<_>>(),
+    })
+}
+
+fn event(event: &Json) -> Json {
+    let of = |name: &str| event.get(name).cloned().unwrap_or(Json::Null);
+    json!({
+        "status": of("status"),
+        "timestamp": of_member(event, "time"),
+        "name": of("name"),
+        "property": of("property"),
+        "new_value": string(event.get("desired_value")),
+        "old_value": string(event.get("previous_value")),
+        "corrective_change": of("corrective_change"),
+        "message": of("message"),
+    })
 }

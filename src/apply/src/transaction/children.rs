@@ -97,7 +97,8 @@ impl Transaction<'_, '_> {
             status: Status::new(now()),
             parent: parent.parent,
             generator: None,
-            declared,
+            // It is declared nowhere.
+            declared: Declared { position: None, ..declared },
         };
         let new = self.items.len();
         self.items.push(item);

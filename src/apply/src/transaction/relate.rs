@@ -163,6 +163,7 @@ impl Transaction<'_, '_> {
                 let message = "resource is part of a dependency cycle".to_owned();
                 let event = Event::of_resource("resource_error", EventStatus::Failure, message, now());
                 self.items[*at].status.add(event);
+                self.evaluated.push(*at);
             }
         }
         Err("Failed to apply catalog: One or more resource dependency cycles detected in graph".to_owned())

@@ -5,6 +5,7 @@ mod embedded_types;
 mod interrupt;
 pub(super) mod machine_facts;
 pub(super) mod parts;
+mod reporting;
 mod results;
 mod settings;
 
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
+use std::time::SystemTime;
 
 use clap::Args;
 
@@ -22,6 +24,7 @@ use crate::cli::console_log::Verbosity;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_apply as apply;
+use catwalk_apply::LogLine;
 use catwalk_apply::RunOutcome;
 use catwalk_apply::State;
 use catwalk_base::diag::Reason;
@@ -36,6 +39,8 @@ use device::Device;
 use device::DeviceArgs;
 use device::Refusal;
 use parts::Parts;
+use reporting::ReportArgs;
+use reporting::Reporting;
 
 /// Arguments of `apply`.
 #[derive(Args, Debug)]
@@ -68,9 +73,8 @@ pub struct Apply {
     /// Make exactly the changes of this plan; nothing if the catalog or the machine has changed since
     #[arg(long, value_name = "FILE", conflicts_with = "noop")]
     pub apply_plan: Option<PathBuf>,
-    /// Write a report in Puppet's format to this file: JSON, or YAML where the name ends with .yaml
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportArgs,
     /// Remember desired and audited values in this directory from run to run
     #[arg(long, value_name = "DIR")]
     pub statedir: Option<PathBuf>,
@@ -90,6 +94,7 @@ pub struct Apply {
 
 /// Applies; 0 nothing changed, 2 something changed, 4 something failed, 6 both, 1 nothing was applied.
 pub fn run(args: &Apply) -> u8 {
+    let started = apply::report::now();
     let logger = Logger::new(args.site.log_format);
     let mut log = ConsoleLog::new(args.verbosity);
     let opened =
@@ -98,7 +103,7 @@ pub fn run(args: &Apply) -> u8 {
         Ok(opened) => opened,
         Err(refusal) => return refuse(&logger, refusal, &mut log),
     };
-    let code = run_session(args, &session, device.as_ref(), &logger, &mut log);
+    let code = run_session(args, started, (&session, device.as_ref()), &logger, &mut log);
     if let Some(device) = device {
         device.close(&mut log);
     }
@@ -116,33 +121,70 @@ pub(super) fn refuse(logger: &Logger, refusal: Refusal, log: &mut ConsoleLog) ->
     1
 }
 
-fn run_session(args: &Apply, session: &Session, device: Option<&Device>, logger: &Logger, log: &mut ConsoleLog) -> u8 {
+fn run_session(
+    args: &Apply,
+    started: SystemTime,
+    (session, device): (&Session, Option<&Device>),
+    logger: &Logger,
+    log: &mut ConsoleLog,
+) -> u8 {
     let given = args.certname.as_deref().or(args.device.target.as_deref());
     let certname = match parts::certname(given, session) {
         Ok(certname) => certname,
         Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
     };
+    let mut reporting = Reporting::new(&args.report, started, device.map(Device::secrets));
+    let retrieving = Instant::now();
     let catalog = match catalog(args, session, &certname, logger, log) {
         Ok(catalog) => catalog,
-        Err(code) => return code,
+        Err(messages) => {
+            let written = match messages.is_empty() {
+                true => Ok(()),
+                false => reporting.write_without_catalog(session, &certname, messages, args.is_noop()),
+            };
+            return exit(written.map(|()| 1), log);
+        }
     };
+    reporting.retrieval = Some(retrieving.elapsed());
     let code = session.options.code.clone();
     let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
         let mut parts = Parts::of_catalog(opened, &catalog, args.timeout_provider, log)?;
         parts.show_diff = args.show_diff;
         parts.device = device.map(|device| device.value().clone());
-        apply_catalog(args, &parts, (&catalog, device), session, log)
+        apply_catalog(args, &parts, (&catalog, device), session, log, &mut reporting)
     });
-    match applied {
-        Ok(Ok(code)) => code,
+    let outcome = match applied {
+        Ok(Ok(outcome)) => outcome,
         Ok(Err(reason)) => {
             log.log(Level::Err, None, &reason);
-            1
+            RunOutcome { logs: vec![LogLine::new(Level::Err, reason)], ..failed() }
         }
         Err(failure) => {
             logger.write(&failure, session.sources(), None);
-            1
+            RunOutcome { logs: vec![reporting::compile_error(&failure, session.sources(), &certname)], ..failed() }
         }
+    };
+    let written = reporting.write(&catalog, &outcome, args.is_noop());
+    exit(written.map(|()| results::exit_code(&outcome)), log)
+}
+
+/// The outcome of a run that was not begun.
+fn failed() -> RunOutcome {
+    RunOutcome { failure: Some(String::new()), ..RunOutcome::default() }
+}
+
+/// The exit code; an error is printed.
+fn exit(code: Result<u8, String>, log: &mut ConsoleLog) -> u8 {
+    code.unwrap_or_else(|reason| {
+        log.log(Level::Err, None, &reason);
+        1
+    })
+}
+
+impl Apply {
+    /// Whether nothing is changed.
+    fn is_noop(&self) -> bool {
+        self.noop || self.plan.is_some()
     }
 }
 
@@ -165,19 +207,29 @@ fn options(args: &Apply) -> Result<Options, Reason> {
 }
 
 /// The catalog to apply; what its compile logs is printed.
+///
+/// # Errors
+/// Returns the errors of the compile, none if a file could not be read. They are printed.
 fn catalog(
     args: &Apply,
     session: &Session,
     certname: &str,
     logger: &Logger,
     log: &mut ConsoleLog,
-) -> Result<Catalog, u8> {
+) -> Result<Catalog, Vec<LogLine>> {
     if let Some(path) = &args.catalog {
-        return parts::read_catalog(path).map_err(|reason| refuse(logger, Refusal::Usage(reason), log));
+        return parts::read_catalog(path).map_err(|reason| {
+            refuse(logger, Refusal::Usage(reason), log);
+            Vec::new()
+        });
     }
     let started = Instant::now();
     let compiled = session.compile(certname);
+    let mut errors = Vec::new();
     for line in &compiled.logs {
+        if line.severity >= Severity::Error {
+            errors.push(reporting::compile_error(line, session.sources(), certname));
+        }
         match line.severity >= Severity::Error && line.span.is_some() {
             true => logger.write(line, session.sources(), None),
             false => log.diagnostic(line, session.sources()),
@@ -193,7 +245,8 @@ fn catalog(
         }
         Err(failure) => {
             logger.write(&failure, session.sources(), Some(certname));
-            Err(1)
+            errors.push(reporting::compile_error(&failure, session.sources(), certname));
+            Err(errors)
         }
     }
 }
@@ -204,7 +257,8 @@ fn apply_catalog(
     (catalog, device): (&Catalog, Option<&Device>),
     session: &Session,
     log: &mut ConsoleLog,
-) -> Result<u8, String> {
+    reporting: &mut Reporting<'_>,
+) -> Result<RunOutcome, String> {
     let started = Instant::now();
     let key = match args.plan.as_deref().or(args.apply_plan.as_deref()) {
         Some(plan) => results::key_of_plan(plan),
@@ -212,7 +266,7 @@ fn apply_catalog(
     };
     let plan = args.apply_plan.as_deref().map(|path| results::read_plan(path, key.clone())).transpose()?;
     let mut options = apply::Options {
-        noop: args.noop || args.plan.is_some(),
+        noop: args.is_noop(),
         strict: parts.strict,
         tags: args.tags.iter().map(|tag| tag.to_lowercase()).collect(),
         skip_tags: args.skip_tags.iter().map(|tag| tag.to_lowercase()).collect(),
@@ -230,22 +284,17 @@ fn apply_catalog(
         options.record_plan = None;
         options.plan = Some(plan);
     }
-    let outcome = run_catalog(parts, catalog, &options, &mut state, log);
+    let mut outcome = run_catalog(parts, catalog, &options, &mut state, log);
     log.end_progress();
-    if outcome.failure.is_none() {
-        log.log(Level::Notice, None, &format!("Applied catalog in {:.2} seconds", started.elapsed().as_secs_f64()));
-    }
+    reporting.application = Some(started.elapsed()).filter(|_| outcome.failure.is_none());
+    results::log_end(&mut outcome, started.elapsed(), log);
     if let Some(path) = &args.plan {
         results::write_plan(path, &results::plan_of(&outcome, catalog, key))?;
     }
     if !options.noop || args.plan.is_none() {
         results::write_state(args.statedir.as_deref(), &state)?;
     }
-    if let Some(path) = &args.report {
-        let report = apply::report::report(&outcome, catalog, &options, started.elapsed());
-        results::write_report(path, &report, device.map(Device::secrets))?;
-    }
-    Ok(results::exit_code(&outcome, log))
+    Ok(outcome)
 }
 
 /// One run on this machine.

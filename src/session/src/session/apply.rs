@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::compile::uuid;
+use crate::session::Session;
 use crate::session::open::Opened;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -20,6 +22,21 @@ use catwalk_scripting::RhaiTypes;
 use catwalk_system::System;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_world::World;
+
+impl Session {
+    /// The environment that the report of a run names where there is no catalog.
+    #[must_use]
+    pub fn reported_environment(&self) -> Arc<str> {
+        Arc::from(self.environment_name())
+    }
+
+    /// A UUID for a run.
+    #[must_use]
+    pub fn new_uuid(&self) -> Arc<str> {
+        uuid(self.world.random())
+    }
+}
 
 impl Opened<'_> {
     /// The definition of a resource type that uses the Resource API; `None` if the type does not exist or is of another kind.

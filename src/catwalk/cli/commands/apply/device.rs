@@ -142,8 +142,8 @@ impl Device {
     }
 
     /// The sensitive strings of the connection.
-    pub(in crate::cli::commands) fn secrets(&self) -> &Secrets {
-        &self.secrets
+    pub(in crate::cli::commands) fn secrets(&self) -> Arc<Secrets> {
+        self.secrets.clone()
     }
 
     /// Ends the connection; a failure is logged.

@@ -1,6 +1,7 @@
 //! What a run reads and leaves: plans, state, reports, the exit code.
 
 use std::path::Path;
+use std::time::Duration;
 
 use sha2::Digest;
 use sha2::Sha256;
@@ -9,6 +10,7 @@ use crate::cli::commands::apply::parts::Parts;
 use crate::cli::console_log::ConsoleLog;
 use crate::cli::console_log::Verbosity;
 use catwalk_apply as apply;
+use catwalk_apply::LogLine;
 use catwalk_apply::Plan;
 use catwalk_apply::RunOutcome;
 use catwalk_apply::State;
@@ -118,23 +120,26 @@ pub(super) fn plan_now(
     }
 }
 
-pub(super) fn write_report(path: &Path, report: &serde_json::Value, secrets: Option<&Secrets>) -> Result<(), String> {
-    let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-    let text = if is_yaml { apply::report::to_yaml(report) } else { format!("{report:#}\n") };
-    let text = secrets.and_then(|secrets| secrets.replace(&text)).unwrap_or(text);
-    write(path, output::Kind::Report, &text)
+/// Logs how a run ended, to its report, too.
+pub(super) fn log_end(outcome: &mut RunOutcome, elapsed: Duration, log: &mut ConsoleLog) {
+    let mut lines = Vec::new();
+    match &outcome.failure {
+        Some(failure) => lines.extend(failure.split("\nError: ").map(|line| (Level::Err, line.to_owned()))),
+        None => lines.push((Level::Notice, format!("Applied catalog in {:.2} seconds", elapsed.as_secs_f64()))),
+    }
+    if outcome.failure.is_none() && !outcome.is_complete {
+        lines.push((Level::Warning, "interrupted: what is left was not applied".to_owned()));
+    }
+    for (level, message) in lines {
+        log.log(level, None, &message);
+        outcome.logs.push(LogLine::new(level, message));
+    }
 }
 
-/// The exit code of a run; prints why it ended.
-pub(super) fn exit_code(outcome: &RunOutcome, log: &mut ConsoleLog) -> u8 {
-    if let Some(failure) = &outcome.failure {
-        for line in failure.split("\nError: ") {
-            log.log(Level::Err, None, line);
-        }
+/// The exit code of a run.
+pub(super) fn exit_code(outcome: &RunOutcome) -> u8 {
+    if outcome.failure.is_some() {
         return 1;
-    }
-    if !outcome.is_complete {
-        log.log(Level::Warning, None, "interrupted: what is left was not applied");
     }
     let resources = || outcome.resources.iter();
     let changed = resources().any(|resource| resource.status.change_count > 0);

@@ -1,0 +1,134 @@
+//! `--report FILE`: what is reported of a run, and the file.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::SystemTime;
+
+use clap::Args;
+use clap::ValueEnum;
+
+use catwalk_apply as apply;
+use catwalk_apply::LogLine;
+use catwalk_apply::RunOutcome;
+use catwalk_apply::report::Subject;
+use catwalk_apply::report::Times;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::secrets::Redacted;
+use catwalk_base::secrets::Secrets;
+use catwalk_base::source::SourceMap;
+use catwalk_catalog::Catalog;
+use catwalk_resource_api::Level;
+use catwalk_session::session::Session;
+use catwalk_world::output;
+
+/// Options of the report.
+#[derive(Args, Debug, Clone, Default)]
+pub struct ReportArgs {
+    /// Write a report to this file: JSON, or YAML where the name ends with .yaml
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t, requires = "report")]
+    pub report_format: ReportFormat,
+}
+
+/// Forms of a report.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ReportFormat {
+    /// Puppet's report format 12
+    #[default]
+    Puppet,
+    /// The payload of PuppetDB's command `store report`, version 8
+    Puppetdb,
+}
+
+/// Collects what the report of one run needs.
+pub(super) struct Reporting<'a> {
+    args: &'a ReportArgs,
+    /// When the program began.
+    started: SystemTime,
+    /// How long it took to compile or to read the catalog.
+    pub(super) retrieval: Option<Duration>,
+    /// How long it took to apply it; `None` if it was refused.
+    pub(super) application: Option<Duration>,
+    /// Sensitive strings of the device.
+    device: Option<Arc<Secrets>>,
+}
+
+impl<'a> Reporting<'a> {
+    pub(super) fn new(args: &'a ReportArgs, started: SystemTime, device: Option<Arc<Secrets>>) -> Reporting<'a> {
+        Reporting { args, started, retrieval: None, application: None, device }
+    }
+
+    /// Writes the report of a run of a catalog, if one is wanted.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(super) fn write(&self, catalog: &Catalog, outcome: &RunOutcome, noop: bool) -> Result<(), String> {
+        let mut secrets = catalog.secrets.clone();
+        if let Some(device) = &self.device {
+            secrets = Arc::new(secrets.union(device, device.key()));
+        }
+        self.write_redacted(&Subject::from(catalog), outcome, noop, Some(&secrets))
+    }
+
+    /// Writes the report of a run that did not come to a catalog, if one is wanted: its messages are those of the compile.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(super) fn write_without_catalog(
+        &self,
+        session: &Session,
+        certname: &str,
+        messages: Vec<LogLine>,
+        noop: bool,
+    ) -> Result<(), String> {
+        let subject = Subject {
+            host: Arc::from(certname),
+            environment: session.reported_environment(),
+            transaction_uuid: session.new_uuid(),
+            catalog: None,
+        };
+        let outcome = RunOutcome { logs: messages, ..RunOutcome::default() };
+        self.write_redacted(&subject, &outcome, noop, self.device.as_deref())
+    }
+
+    fn write_redacted(
+        &self,
+        subject: &Subject,
+        outcome: &RunOutcome,
+        noop: bool,
+        secrets: Option<&Secrets>,
+    ) -> Result<(), String> {
+        let Some(path) = &self.args.report else { return Ok(()) };
+        let options = apply::Options { noop, ..apply::Options::default() };
+        let times = Times { started: self.started, retrieval: self.retrieval, application: self.application };
+        let mut report = apply::report::report(outcome, subject, &options, &times);
+        if let Some(secrets) = secrets {
+            report = Redacted::new(report, secrets).into_inner();
+        }
+        if self.args.report_format == ReportFormat::Puppetdb {
+            report = apply::report::store_report(&report, &subject.host);
+        }
+        write(path, &report)
+    }
+}
+
+fn write(path: &Path, report: &serde_json::Value) -> Result<(), String> {
+    let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+    let text = if is_yaml { apply::report::to_yaml(report) } else { format!("{report:#}\n") };
+    let written = output::write(path, output::Kind::Report, text.as_bytes());
+    written.map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// An error of a compile as Puppet logs it.
+pub(super) fn compile_error(error: &Diagnostic, sources: &SourceMap, certname: &str) -> LogLine {
+    let mut line = LogLine::new(Level::Err, format!("{} on node {certname}", error.puppet_text(sources)));
+    if let Some((source, number, _)) = error.span.and_then(|span| sources.locate(span)) {
+        line.file = Some(source.name.clone());
+        line.line = Some(number).filter(|_| !error.hide_line);
+    }
+    line
+}
