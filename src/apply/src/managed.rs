@@ -199,12 +199,6 @@ pub trait Managed {
         None
     }
 
-    /// Whether a property stays as it was set; changes of one that does not, such as the message of a `notify`, are never corrective.
-    fn is_idempotent(&self, property: Name) -> bool {
-        let _ = property;
-        true
-    }
-
     /// Whether messages show values of this property redacted.
     fn is_sensitive(&self, property: Name) -> bool;
 

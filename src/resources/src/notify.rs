@@ -64,11 +64,6 @@ impl ResourceKind for NotifyKind {
 }
 
 impl Managed for Notify {
-    /// The message is logged in every run.
-    fn is_idempotent(&self, _: Name) -> bool {
-        false
-    }
-
     fn retrieve(&mut self, _: &mut Run<'_>) -> Result<Current, Failure> {
         Ok(Current::from_iter([(name!("message"), Value::from(Arc::from("absent")))]))
     }
@@ -107,6 +102,7 @@ impl Managed for Notify {
         display(&self.message)
     }
 
+    /// The message is logged in every run.
     fn is_idempotent(&self, _: Name) -> bool {
         false
     }
