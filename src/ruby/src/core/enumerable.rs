@@ -71,6 +71,7 @@ pub(crate) static MODULE: Class = Class {
         Method::between("reduce", 0, 2, fold::inject),
         Method::new("reject", 0, list::reject).walking(),
         Method::from("reverse_each", 0, list::reverse_each).walking(),
+        Method::new("select", 0, list::select).walking(),
         Method::between("slice_after", 0, 1, group::slice_after),
         Method::between("slice_before", 0, 1, group::slice_before),
         Method::new("slice_when", 0, group::slice_when),
