@@ -286,3 +286,127 @@ DeepMerge.deep_merge!({ "a" => 1, "b" => { "c" => 1 } }, { "a" => [2], "b" => [3
 (require "deep_merge"; { "a" => 1 }.deep_merge!({ "a" => 2 }, knockout_prefix: ""))  #=> !DeepMerge::InvalidParameter: knockout_prefix cannot be an empty string in deep_merge!
 (require "deep_merge"; { "a" => 1 }.deep_merge({ "a" => 2 }, knockout_prefix: "-"))  #=> !DeepMerge::InvalidParameter: overwrite_unmergeable must be true if knockout_prefix is specified in deep_merge!
 (require "deep_merge"; { "a" => "x" }.deep_merge!({ "a" => { "b" => 1, "c" => 2 } }))  #=> {"a"=>{"b"=>1, "c"=>2}}
+# Blocks that change what is walked, and what blocks are given.
+(a = [1, 2, 3]; seen = []; a.each { |x| seen << x; a << 9 if a.size < 5 }; seen)  #=> [1, 2, 3, 9, 9]
+(a = [1, 2, 3, 4]; a.each { |x| a.delete(x) }; a)  #=> [2, 4]
+(a = [1, 2, 3]; a.map { |x| a << 9 if a.size < 5; x }.size)  #=> 5
+(h = { a: 1, b: 2, c: 3 }; seen = []; h.each { |k, v| seen << k; h.delete(k) }; [seen, h])  #=> [[:a, :b, :c], {}]
+(h = { a: 1, b: 2, c: 3 }; seen = []; h.each { |k, v| seen << k; h.delete(:b) }; seen)  #=> [:a, :c]
+(h = { a: 1 }; h.each { |k, v| h[:b] = 2 })  #=> !RuntimeError: can't add a new key into hash during iteration
+(h = { a: 1, b: 2 }; h.each { |k, v| h[k] = v + 1 }; h)  #=> {:a=>2, :b=>3}
+(h = { a: 1 }; h.each { h.rehash })  #=> !RuntimeError: rehash during iteration
+{ a: 1 }.map { |x| x }  #=> [[:a, 1]]
+{ a: 1 }.select { |x| x == :a }  #=> {:a=>1}
+{ a: 1 }.partition { |x| x == [:a, 1] }  #=> [[[:a, 1]], []]
+{ a: 1 }.any? { |k, v| v == 1 }  #=> true
+{ a: 1 }.any? { |x| x == [:a, 1] }  #=> true
+{ a: 1 }.each_with_index.map { |(k, v), i| [k, v, i] }  #=> [[:a, 1, 0]]
+{ a: 1, b: 2 }.each_with_object([]) { |(k, v), m| m << v }  #=> [1, 2]
+[5].each_with_index.map { |x| x }  #=> [5]
+[5].each_with_index.select { |x| x == [5, 0] }  #=> [[5, 0]]
+[5].each_with_index.count { |x| x == 5 }  #=> 1
+{ b: 1, a: 2 }.min_by { |k, v| k }  #=> [:a, 2]
+{ a: 1, b: 2 }.sum { |k, v| v }  #=> 3
+{ a: 1, b: 2 }.inject { |a, b| a + b }  #=> [:a, 1, :b, 2]
+{ a: 1, b: 2 }.find { |k, v| v == 2 }  #=> [:b, 2]
+{ a: 1, b: 2 }.filter_map { |k, v| k if v > 1 }  #=> [:b]
+{ a: 1, b: 2 }.to_h { |k, v| [v, k] }  #=> {1=>:a, 2=>:b}
+{ a: 1 }.to_h { 1 }  #=> !TypeError: wrong element type Integer (expected array)
+# Sums of floats, orders, groups.
+[0.1, 0.2, 0.3].sum  #=> 0.6
+[0.1] * 3  #=> [0.1, 0.1, 0.1]
+[3, 0.1, 0.2].sum  #=> 3.3
+["a"].sum  #=> !TypeError: String can't be coerced into Integer
+[1, 2, 4, 5, 7].slice_when { |a, b| b != a + 1 }.to_a  #=> [[1, 2], [4, 5], [7]]
+[1, 2, 4, 5, 7].chunk_while { |a, b| b == a + 1 }.map(&:size)  #=> [2, 2, 1]
+[1, 1, 2, 3, 3].chunk { |x| x.odd? }.to_a  #=> [[true, [1, 1]], [false, [2]], [true, [3, 3]]]
+[1, 2, 3, 4].slice_before(&:even?).to_a  #=> [[1], [2, 3], [4]]
+[1, 2, 3, 4].slice_after(&:even?).to_a  #=> [[1, 2], [3, 4]]
+[1, 2, 2].tally({ 1 => 5 })  #=> {1=>6, 2=>2}
+[3, 1, 2].minmax_by { |x| -x }  #=> [3, 1]
+%w[b a c].max(2)  #=> ["c", "b"]
+[[2, "b"], [1, "a"], [2, "a"]].sort_by { |n, s| [-n, s] }  #=> [[2, "a"], [2, "b"], [1, "a"]]
+[1, nil].max  #=> !ArgumentError: comparison of Integer with nil failed
+[1, 2, 3].cycle.first(5)  #=> [1, 2, 3, 1, 2]
+# Arrays changed in place.
+(a = [1, 2, 3]; a[1, 1] = [7, 8]; a)  #=> [1, 7, 8, 3]
+(a = [1, 2, 3]; a[0..1] = 9; a)  #=> [9, 3]
+(a = [1]; a[3] = 4; a)  #=> [1, nil, nil, 4]
+(a = [1]; a[-3] = 4)  #=> !IndexError: index -3 too small for array; minimum: -1
+(a = [1, 2, 3, 4]; [a.delete_if(&:even?), a])  #=> [[1, 3], [1, 3]]
+(a = [1, 2, 3]; [a.select! { true }, a.reject! { |x| x > 1 }, a])  #=> [nil, [1], [1]]
+(a = [1, 2, 3]; a.fill { |i| i * i })  #=> [0, 1, 4]
+(a = [1, 2, 3]; a.fill(0, 1))  #=> [1, 0, 0]
+(a = [1, 2, 3]; a.fill(0, 2, 3))  #=> [1, 2, 0, 0, 0]
+(a = [1, 2, 3]; [a.slice!(0, 2), a])  #=> [[1, 2], [3]]
+(a = [1, 2, 3]; a.insert(-2, 9))  #=> [1, 2, 9, 3]
+(a = [3, 1, 2]; a.sort_by! { |x| -x })  #=> [3, 2, 1]
+(a = [1, [2, [3]]]; [a.flatten!(1), a.flatten!, a.flatten!])  #=> [[1, 2, 3], [1, 2, 3], nil]
+[1].freeze.map!  #=> #<Enumerator: [1]:map!>
+[1].freeze.uniq!  #=> !FrozenError: can't modify frozen Array: [1]
+[1].freeze.delete(2)  #=> nil
+[1].freeze.delete(1)  #=> !FrozenError: can't modify frozen Array: [1]
+[1, 2, 3].bsearch_index { |x| x >= 2 }  #=> 1
+[1, 2].repeated_combination(2).to_a  #=> [[1, 1], [1, 2], [2, 2]]
+[1, 2].repeated_permutation(2).to_a  #=> [[1, 1], [1, 2], [2, 1], [2, 2]]
+[1, 2, 3].permutation(2).first(2)  #=> [[1, 2], [1, 3]]
+[1, 2, 3].union([4], [1, 5])  #=> [1, 2, 3, 4, 5]
+[1, 2, 3].difference([1], [2])  #=> [3]
+[1, 2, 3].intersection([1, 2], [2])  #=> [2]
+[1, 2].product([3, 4], [5])  #=> [[1, 3, 5], [1, 4, 5], [2, 3, 5], [2, 4, 5]]
+[1, 2].zip([3, 4], [5])  #=> [[1, 3, 5], [2, 4, nil]]
+[1, 2].zip(1..)  #=> [[1, 1], [2, 2]]
+[1].zip(1)  #=> !TypeError: wrong argument type Integer (must respond to :each)
+[1] + nil  #=> !TypeError: no implicit conversion of nil into Array
+[[1, :a], [2, :b]].rassoc(:b)  #=> [2, :b]
+[1].first(1, 2)  #=> !ArgumentError: wrong number of arguments (given 2, expected 0..1)
+[1].fetch  #=> !ArgumentError: wrong number of arguments (given 0, expected 1..2)
+# Hashes.
+{ a: 1 }.transform_keys({ a: :b })  #=> {:b=>1}
+{ a: 1, b: 2 }.transform_keys({ a: :c }, &:to_s)  #=> {:c=>1, "b"=>2}
+(h = { a: 1 }; h.transform_keys!(&:to_s); h)  #=> {"a"=>1}
+(h = { a: nil, b: 1 }; [h.compact!, h.compact!])  #=> [{:b=>1}, nil]
+(h = { a: 1, b: 2 }; [h.select! { true }, h.keep_if { |k, v| v > 1 }, h])  #=> [nil, {:b=>2}, {:b=>2}]
+(h = Hash.new { |hash, k| k }; h.default(3))  #=> 3
+(h = Hash.new(4); h.default_proc = proc { 5 }; [h.default, h[:x]])  #=> [nil, 5]
+{ a: 1 }.default_proc = 1  #=> !TypeError: wrong default_proc type Integer (expected Proc)
+{ a: 1 }.merge({ a: 2, b: 3 }, { c: 4 }) { |k, old, new| old + new }  #=> {:a=>3, :b=>3, :c=>4}
+{ a: 1 }.merge(1)  #=> !TypeError: no implicit conversion of Integer into Hash
+{ a: 1 }.rassoc(1)  #=> [:a, 1]
+{ a: 1, b: 2 } > { a: 1 }  #=> true
+%i[a b].map(&{ a: 1 })  #=> [1, nil]
+{ a: 1 }.freeze.delete(:z)  #=> !FrozenError: can't modify frozen Hash: {:a=>1}
+{ a: 1 }.fetch("x")  #=> !KeyError: key not found: "x"
+# Sets.
+Set[1, 2] ^ [2, 3]  #=> #<Set: {3, 1}>
+Set[1, 2] <=> Set[1]  #=> 1
+Set[1, 2] <= [1]  #=> !ArgumentError: value must be a set
+Set[1, 2].add?(1)  #=> nil
+Set[1, 2].classify(&:odd?)  #=> {true=>#<Set: {1}>, false=>#<Set: {2}>}
+Set[1, 2].join("-")  #=> "1-2"
+Set[1, 2].map! { |x| x * 2 }  #=> #<Set: {2, 4}>
+Set[1, 2].subtract([1])  #=> #<Set: {2}>
+Set[1, 2].select! { |x| x > 1 }  #=> #<Set: {2}>
+Set[1, 2].disjoint?(Set[3])  #=> true
+Set[1] | 1  #=> !ArgumentError: value must be enumerable
+# Ranges.
+(1...5).max  #=> 4
+(1..).max  #=> !RangeError: cannot get the maximum of endless range
+(1...5.5).max  #=> !TypeError: cannot exclude non Integer end value
+(1..3).minmax  #=> [1, 3]
+("a".."z").include?("bb")  #=> false
+("a".."z").cover?("bb")  #=> true
+(1..5).cover?(2..5)  #=> true
+(1..5).cover?(2...6)  #=> true
+(1..5).include?(1..2)  #=> false
+(1.0..5).size  #=> 5
+(1..).first(2)  #=> [1, 2]
+(1..).lazy.map { |x| x * 2 }.first(2)  #=> [2, 4]
+(1..).each_slice(2).first(2)  #=> [[1, 2], [3, 4]]
+(1..).to_a  #=> !RangeError: cannot convert endless range to an array
+(0..100).bsearch { |x| x >= 37 }  #=> 37
+(1..10).step(3).to_a  #=> [1, 4, 7, 10]
+(1..10).step(3).map { |x| x }  #=> [1, 4, 7, 10]
+(1..3).each_entry.to_a  #=> [1, 2, 3]
+(1..3).reverse_each.to_a  #=> [3, 2, 1]
+(1..3).inject(:*)  #=> 6

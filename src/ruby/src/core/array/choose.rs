@@ -31,6 +31,7 @@ struct Choosing<'a> {
 impl Choosing<'_> {
     /// Gives the block every choice that begins with what was chosen.
     fn go_on(&mut self, rt: &mut Interp<'_, '_>, block: &Rc<Callable>) -> Raise<()> {
+        rt.step()?;
         if self.chosen.len() == self.size {
             rt.check_size(self.size.saturating_mul(32))?;
             let choice = self.chosen.iter().filter_map(|at| self.items.get(*at).cloned()).collect();
@@ -40,7 +41,9 @@ impl Choosing<'_> {
             Some(last) if !self.kind.ordered => last + usize::from(!self.kind.repeated),
             _ => 0,
         };
-        for at in from..self.items.len() {
+        // One after which too few are left leads to no choice.
+        let needed = if self.kind.ordered || self.kind.repeated { 1 } else { self.size - self.chosen.len() };
+        for at in from..(self.items.len() + 1).saturating_sub(needed) {
             if !self.kind.repeated && self.used.get(at).copied().unwrap_or(false) {
                 continue;
             }
