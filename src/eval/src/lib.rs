@@ -143,6 +143,7 @@ use catwalk_program::program::Program;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 pub use settings::Cycles;
+pub use settings::LogLevel;
 pub use settings::Settings;
 
 /// What is running in a step of the call stack.
@@ -287,8 +288,17 @@ impl<'c> Evaluator<'c> {
         self.frames.last().map(|frame| frame.called_at)
     }
 
+    /// Whether messages of this level are wanted: others need not be made.
+    #[must_use]
+    pub fn logs(&self, level: Severity) -> bool {
+        self.settings.log_level.includes(level)
+    }
+
     /// Adds to the log, after what was to be said of files that were loaded meanwhile.
     pub(crate) fn note(&mut self, line: Diagnostic) {
+        if !self.logs(line.severity) {
+            return;
+        }
         meter::charge(line.message.len() + size_of::<Diagnostic>());
         self.logs.append(&mut self.program.take_warnings());
         self.logs.push(line);

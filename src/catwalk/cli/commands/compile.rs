@@ -51,7 +51,7 @@ pub struct Compile {
 
 /// Compiles and writes.
 pub fn run(args: &Compile) -> u8 {
-    let logger = Logger::new(args.site.log_format);
+    let logger = Logger::of(&args.site);
     let world = Arc::new(Disk::new());
     let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
     let session = match session {
@@ -76,7 +76,7 @@ pub fn run(args: &Compile) -> u8 {
     if failed {
         name_missing_modules(&session, &logger);
     }
-    match finish(&results, printed, &output) {
+    match finish(&results, printed, &output, args.site.verbosity.quiet) {
         Ok(()) => u8::from(failed),
         Err(reason) => {
             logger.write(&Diagnostic::new(reason, None), session.sources(), None);
@@ -97,8 +97,8 @@ fn name_missing_modules(session: &Session, logger: &Logger) {
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }
 
-/// Prints catalogs, or how many were written where. Where files could not be written, the first failure is the error.
-fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Destination) -> Result<(), Reason> {
+/// Prints catalogs, or (not if `quiet`) how many were written where. Where files could not be written, the first failure is the error.
+fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Destination, quiet: bool) -> Result<(), Reason> {
     let mut failures = Vec::new();
     for Printed { catalog, unwritten, .. } in printed {
         if let Some(catalog) = catalog {
@@ -106,7 +106,9 @@ fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Destination) -> 
         }
         failures.push(unwritten);
     }
-    if let Destination::Directory(directory) = output {
+    if let Destination::Directory(directory) = output
+        && !quiet
+    {
         let unwritten: Vec<bool> = failures.iter().map(Option::is_some).collect();
         summary(results, &unwritten, directory)?;
     }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::session::ExportedFrom;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
 use catwalk_base::version::Version;
 use catwalk_eval::Cycles;
 use catwalk_eval::Limits;
@@ -64,6 +65,8 @@ pub struct Site {
     pub limits: Vec<(String, String)>,
     /// What becomes of dependency cycles.
     pub cycles: Option<Cycles>,
+    /// From which level on messages are printed.
+    pub log_level: Option<Severity>,
     /// Where PuppetDB is.
     pub puppetdb: Option<PuppetDb>,
     /// Where exported resources of other nodes come from.
@@ -102,6 +105,7 @@ struct Document {
     #[serde(default)]
     limits: toml::Table,
     cycles: Option<String>,
+    log_level: Option<String>,
     eyaml: Option<String>,
     untrusted: Option<bool>,
     #[serde(default)]
@@ -295,6 +299,13 @@ impl Site {
                 None => None,
                 Some(word) => Some(Cycles::find(word).ok_or_else(|| {
                     fail(format!("{}: `cycles` must be ignore, warning or error, got {word}", path.display()))
+                })?),
+            },
+            log_level: match document.log_level.as_deref() {
+                None => None,
+                Some(word) => Some(Severity::find(word).ok_or_else(|| {
+                    let levels = Severity::ALL.map(Severity::as_str).join(", ");
+                    fail(format!("{}: `log_level` must be one of {levels}, got {word}", path.display()))
                 })?),
             },
             puppetdb,
