@@ -137,6 +137,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
+use catwalk_base::profile;
 use catwalk_base::source::Span;
 use catwalk_node::Node;
 use catwalk_program::program::Program;
@@ -157,6 +158,17 @@ pub enum Running {
     Define(Name),
     /// A template.
     Template,
+}
+
+impl Running {
+    /// Begins the step of a profile.
+    fn enter(self) -> profile::Step {
+        match self {
+            Running::Function(name) => profile::enter(profile::Kind::Function, name.as_str()),
+            // They begin with their own names: see `evaluate_resource`.
+            Running::Class(_) | Running::Define(_) | Running::Template => profile::Step::none(),
+        }
+    }
 }
 
 impl std::fmt::Display for Running {

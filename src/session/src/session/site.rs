@@ -11,6 +11,7 @@ use crate::session::ExportedFrom;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_base::globs;
 use catwalk_base::version::Version;
 use catwalk_eval::Cycles;
 use catwalk_eval::Limits;
@@ -77,6 +78,8 @@ pub struct Site {
     pub isolate_scripts: Option<bool>,
     /// Whether the site's code is untrusted. Only `true` has an effect: a site cannot make itself trusted.
     pub untrusted: Option<bool>,
+    /// Patterns of command lines whose answer depends on the arguments alone.
+    pub pure_commands: Vec<String>,
     /// Patterns of paths whose changes `watch` does not look at.
     pub watch_ignore: Vec<String>,
     /// What does not count when catalogs are compared or kept as snapshots.
@@ -113,6 +116,8 @@ struct Document {
     #[serde(default)]
     scripts: Scripts,
     #[serde(default)]
+    commands: Commands,
+    #[serde(default)]
     watch: Watch,
     #[serde(default)]
     ignore: Vec<rules::Ignore>,
@@ -133,6 +138,13 @@ enum Paths {
 #[serde(deny_unknown_fields, default)]
 struct Watch {
     ignore: Vec<String>,
+}
+
+/// Table `commands`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Commands {
+    pure: Vec<String>,
 }
 
 /// Table `scripts`.
@@ -160,6 +172,11 @@ fn shown(value: &toml::Value) -> String {
         toml::Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(","),
         other => other.to_string(),
     }
+}
+
+fn pure_commands(patterns: &[String]) -> Result<Vec<globset::GlobMatcher>, String> {
+    let matcher = |pattern: &String| globs::matcher(pattern, false).map_err(|why| format!("'{pattern}': {why}"));
+    patterns.iter().map(matcher).collect()
 }
 
 /// The table of limits, each checked by itself so that the error names the file.
@@ -233,6 +250,13 @@ fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
 }
 
 impl Site {
+    /// What matches the lines of pure commands.
+    #[must_use]
+    pub(crate) fn pure_commands(&self) -> Vec<globset::GlobMatcher> {
+        // They were read before: see `open`.
+        pure_commands(&self.pure_commands).unwrap_or_default()
+    }
+
     /// Reads the site in a directory; without `catwalk.toml` everything is as `environment.conf` says.
     ///
     /// # Errors
@@ -326,6 +350,10 @@ impl Site {
                 }
             },
             untrusted: document.untrusted,
+            pure_commands: match pure_commands(&document.commands.pure) {
+                Ok(_) => document.commands.pure,
+                Err(why) => return Err(fail(format!("{}: `pure` of [commands]: {why}", path.display()))),
+            },
             rules: Rules::new(document.ignore, document.redact)
                 .map(Arc::new)
                 .map_err(|why| fail(format!("{}: {why}", path.display())))?,
