@@ -7,6 +7,7 @@ pub mod diag;
 pub mod globs;
 pub mod meter;
 pub mod names;
+pub mod profile;
 pub mod secrets;
 pub mod source;
 pub mod stack;

@@ -4,8 +4,6 @@ use std::io::IsTerminal;
 use std::io::Write;
 use std::sync::Arc;
 
-use clap::Args;
-
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::visible::visible;
@@ -13,17 +11,6 @@ use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_resource_api::Level;
 use catwalk_resource_api::Log;
-
-/// Which messages are printed.
-#[derive(Args, Debug, Clone, Copy, Default)]
-pub struct Verbosity {
-    /// Print all messages
-    #[arg(long, short = 'd')]
-    pub debug: bool,
-    /// Print informational messages
-    #[arg(long, short = 'v')]
-    pub verbose: bool,
-}
 
 /// Prints log messages.
 #[derive(Debug)]
@@ -36,18 +23,18 @@ pub(super) struct ConsoleLog {
 }
 
 impl ConsoleLog {
-    /// A log for this process's stdout and stderr.
-    pub(super) fn new(verbosity: Verbosity) -> ConsoleLog {
-        let lowest = match verbosity {
-            Verbosity { debug: true, .. } => Level::Debug,
-            Verbosity { verbose: true, .. } => Level::Info,
-            _ => Level::Notice,
-        };
+    /// A log for this process's stdout and stderr, without debug and informational messages until [`ConsoleLog::print_from`].
+    pub(super) fn new() -> ConsoleLog {
         let out = std::io::stdout().is_terminal()
             && anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
         let error = std::io::stderr().is_terminal()
             && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
-        ConsoleLog { lowest, colors: (out, error), bar: None, is_silent: false, secrets: None }
+        ConsoleLog { lowest: Level::Notice, colors: (out, error), bar: None, is_silent: false, secrets: None }
+    }
+
+    /// Prints messages from this level on.
+    pub(super) fn print_from(&mut self, level: Option<Severity>) {
+        self.lowest = level.map_or(Level::Notice, level_of);
     }
 
     /// Shows a progress line below the messages, on a terminal.
@@ -84,20 +71,23 @@ impl ConsoleLog {
 
     /// Prints what a compile logged.
     pub(super) fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &SourceMap) {
-        let level = match diagnostic.severity {
-            Severity::Debug => Level::Debug,
-            Severity::Info => Level::Info,
-            Severity::Notice => Level::Notice,
-            Severity::Warning => Level::Warning,
-            Severity::Error => Level::Err,
-            Severity::Alert => Level::Alert,
-            Severity::Emerg => Level::Emerg,
-            Severity::Crit => Level::Crit,
-        };
         let place = diagnostic.span.and_then(|span| sources.locate(span));
         let place =
             place.map(|(source, line, column)| format!(" (file: {}, line: {line}, column: {column})", source.name));
-        self.log(level, None, &format!("{}{}", diagnostic.said(), place.unwrap_or_default()));
+        self.log(level_of(diagnostic.severity), None, &format!("{}{}", diagnostic.said(), place.unwrap_or_default()));
+    }
+}
+
+fn level_of(severity: Severity) -> Level {
+    match severity {
+        Severity::Debug => Level::Debug,
+        Severity::Info => Level::Info,
+        Severity::Notice => Level::Notice,
+        Severity::Warning => Level::Warning,
+        Severity::Error => Level::Err,
+        Severity::Alert => Level::Alert,
+        Severity::Emerg => Level::Emerg,
+        Severity::Crit => Level::Crit,
     }
 }
 

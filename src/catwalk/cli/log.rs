@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::io::Write;
 
 use crate::cli::site::LogFormat;
+use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
@@ -16,6 +17,8 @@ use catwalk_base::source::SourceMap;
 pub struct Logger {
     format: LogFormat,
     color: bool,
+    /// Only errors are written.
+    quiet: bool,
 }
 
 impl Logger {
@@ -24,18 +27,26 @@ impl Logger {
     pub fn new(format: LogFormat) -> Logger {
         let color = std::io::stderr().is_terminal()
             && anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
-        Logger { format, color }
+        Logger { format, color, quiet: false }
+    }
+
+    /// A logger for stderr as a command's options say.
+    #[must_use]
+    pub fn of(args: &SiteArgs) -> Logger {
+        Logger { quiet: args.verbosity.quiet, ..Logger::new(args.log_format) }
     }
 
     /// A logger that only makes texts for people, without colours.
     #[must_use]
     pub fn plain() -> Logger {
-        Logger { format: LogFormat::Human, color: false }
+        Logger { format: LogFormat::Human, color: false, quiet: false }
     }
 
     /// Writes one diagnostic; `node` names whose compile it belongs to.
     pub fn write(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
-        self.write_text(&self.text(diagnostic, sources, node));
+        if !self.quiet || diagnostic.severity >= Severity::Error {
+            self.write_text(&self.text(diagnostic, sources, node));
+        }
     }
 
     /// What [`Logger::write`] writes, with a newline at the end.
@@ -80,7 +91,7 @@ impl Logger {
 
     /// Writes a plain line for people; nothing in JSON form.
     pub fn note(&self, text: &str) {
-        if self.format == LogFormat::Human {
+        if self.format == LogFormat::Human && !self.quiet {
             let _ = writeln!(std::io::stderr(), "{}", visible(text));
         }
     }

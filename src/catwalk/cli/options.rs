@@ -136,6 +136,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
     };
     let mut options = Options {
         key: KeySource::Existing,
+        log_level: args.verbosity.level(),
         root,
         environment: args.environment.clone(),
         modulepath: args

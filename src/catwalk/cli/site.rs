@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::ValueEnum;
 
+use catwalk_base::diag::Severity;
 use catwalk_base::version::Version;
 use catwalk_eval::Cycles;
 use catwalk_hiera::Eyaml;
@@ -93,6 +94,35 @@ pub struct SiteArgs {
     /// How messages are written to stderr
     #[arg(long, value_enum, default_value = "human")]
     pub log_format: LogFormat,
+    #[command(flatten)]
+    pub verbosity: Verbosity,
+}
+
+/// Which messages are printed; without an option as `log_level` in catwalk.toml says, else notices and above.
+#[derive(Args, Debug, Clone, Copy, Default)]
+pub struct Verbosity {
+    /// Print all messages
+    #[arg(long, short = 'd')]
+    pub debug: bool,
+    /// Print informational messages
+    #[arg(long, short = 'v')]
+    pub verbose: bool,
+    /// Print errors only
+    #[arg(long, short = 'q', conflicts_with_all = ["debug", "verbose"])]
+    pub quiet: bool,
+}
+
+impl Verbosity {
+    /// From which level on messages are printed, if that was said.
+    #[must_use]
+    pub fn level(self) -> Option<Severity> {
+        match self {
+            Verbosity { debug: true, .. } => Some(Severity::Debug),
+            Verbosity { verbose: true, .. } => Some(Severity::Info),
+            Verbosity { quiet: true, .. } => Some(Severity::Error),
+            _ => None,
+        }
+    }
 }
 
 /// What becomes of values that eyaml encrypted.

@@ -15,6 +15,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
+use catwalk_base::profile;
 use catwalk_base::source::FileId;
 use catwalk_base::source::Span;
 use catwalk_hiera as hiera;
@@ -49,6 +50,7 @@ impl<'c> Evaluator<'c> {
     /// The data is broken.
     pub(crate) fn lookup_class_parameter(&mut self, class: Name, parameter: Name) -> Res<Option<Value>> {
         let Some(data) = self.data else { return Ok(None) };
+        let _step = profile::enter_made(profile::Kind::Key, || format!("{class}::{parameter}"));
         let (world, key) = (self.world, (class.normalized(), parameter));
         let found = self.as_configured(|asker| data.lookup.parameter(data.node, world, asker, key));
         let found = found.map_err(|failure| stop(self, failure, None))?;
@@ -71,6 +73,7 @@ impl<'c> Evaluator<'c> {
     pub fn find(&mut self, request: &hiera::Request<'_>) -> Result<Answer, Failure> {
         let world = self.world;
         let data = self.data;
+        let _step = profile::enter(profile::Kind::Key, request.names.first().map_or("", String::as_str));
         self.as_configured(|asker| match data {
             Some(data) => data.lookup.lookup(data.node, world, asker, request),
             None => {

@@ -21,6 +21,7 @@ use crate::state::Param;
 use crate::state::Params;
 use crate::state::Source;
 use catwalk_base::names::Name;
+use catwalk_base::profile;
 use catwalk_catalog::Kind;
 use catwalk_catalog::ResourceId;
 use catwalk_syntax::ast;
@@ -180,6 +181,13 @@ impl<'c> Evaluator<'c> {
             Declared::Class(Some(definition)) | Declared::Define(definition) => Some(definition.span),
             _ => None,
         };
+        let _step = match &entry.declared {
+            Declared::Define(definition) => profile::enter(profile::Kind::Define, definition.name.as_str()),
+            Declared::Class(Some(definition)) => profile::enter(profile::Kind::Class, definition.name.as_str()),
+            _ if entry.title_is_main => profile::enter(profile::Kind::Node, "main manifest"),
+            _ => profile::enter_made(profile::Kind::Node, || entry.title.to_string()),
+        };
+        profile::in_file(|| Some(self.program.sources.get(place?.file)?.name.clone()));
         let Some(called_at) = entry.span.or(self.call_site()).or(place) else {
             return self.in_own_scope(|ev| ev.evaluate_code(id));
         };

@@ -24,6 +24,7 @@ use crate::issues;
 use crate::scope::UNEVALUATED;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
+use catwalk_base::profile;
 use catwalk_syntax::ast;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
@@ -78,6 +79,7 @@ impl<'c> Evaluator<'c> {
     ) -> Res<Value> {
         // Also in a node: the scope in effect is always the compiler's top scope.
         let scope = ScopeId::TOP;
+        profile::in_file(|| Some(self.program.sources.get(function.body.span.file)?.name.clone()));
         let types = self.function_types(function)?;
         if !accepts(&types, args)? || block.is_some() {
             let text = mismatch_text(name.as_str(), &function.params, &types, args, block);

@@ -137,12 +137,14 @@ use catwalk_base::diag::Severity;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
+use catwalk_base::profile;
 use catwalk_base::source::Span;
 use catwalk_node::Node;
 use catwalk_program::program::Program;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 pub use settings::Cycles;
+pub use settings::LogLevel;
 pub use settings::Settings;
 
 /// What is running in a step of the call stack.
@@ -156,6 +158,17 @@ pub enum Running {
     Define(Name),
     /// A template.
     Template,
+}
+
+impl Running {
+    /// Begins the step of a profile.
+    fn enter(self) -> profile::Step {
+        match self {
+            Running::Function(name) => profile::enter(profile::Kind::Function, name.as_str()),
+            // They begin with their own names: see `evaluate_resource`.
+            Running::Class(_) | Running::Define(_) | Running::Template => profile::Step::none(),
+        }
+    }
 }
 
 impl std::fmt::Display for Running {
@@ -287,8 +300,17 @@ impl<'c> Evaluator<'c> {
         self.frames.last().map(|frame| frame.called_at)
     }
 
+    /// Whether messages of this level are wanted: others need not be made.
+    #[must_use]
+    pub fn logs(&self, level: Severity) -> bool {
+        self.settings.log_level.includes(level)
+    }
+
     /// Adds to the log, after what was to be said of files that were loaded meanwhile.
     pub(crate) fn note(&mut self, line: Diagnostic) {
+        if !self.logs(line.severity) {
+            return;
+        }
         meter::charge(line.message.len() + size_of::<Diagnostic>());
         self.logs.append(&mut self.program.take_warnings());
         self.logs.push(line);

@@ -4,10 +4,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering;
 
 use super::Limits;
 use crate::coverage;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
 use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
 use catwalk_syntax as syntax;
@@ -32,6 +35,38 @@ pub struct Settings {
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Where it is counted which code was reached; `None`: nowhere.
     pub coverage: Option<Arc<coverage::Hits>>,
+    /// Which messages are made for the log.
+    pub log_level: LogLevel,
+}
+
+/// From which level on messages are made for the log. Copies share it, so that compiles to come can be asked for more.
+#[derive(Clone, Debug)]
+pub struct LogLevel(Arc<AtomicU8>);
+
+impl LogLevel {
+    /// Messages of this level and those that are more serious.
+    #[must_use]
+    pub fn from(level: Severity) -> LogLevel {
+        LogLevel(Arc::new(AtomicU8::new(level as u8)))
+    }
+
+    /// Whether a message of this level is made.
+    #[must_use]
+    pub fn includes(&self, level: Severity) -> bool {
+        level as u8 >= self.0.load(Ordering::Relaxed)
+    }
+
+    /// Has messages from this level on made in any case.
+    pub fn include(&self, level: Severity) {
+        self.0.fetch_min(level as u8, Ordering::Relaxed);
+    }
+}
+
+/// As Puppet's setting `log_level`.
+impl Default for LogLevel {
+    fn default() -> LogLevel {
+        LogLevel::from(Severity::Notice)
+    }
 }
 
 /// What becomes of dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
@@ -72,6 +107,7 @@ impl Settings {
             cycles: Cycles::default(),
             interrupt: None,
             coverage: None,
+            log_level: LogLevel::default(),
         }
     }
 
@@ -122,6 +158,7 @@ impl Settings {
             ("strict", "warning") => self.strict = Strict::Warning,
             ("strict", "error") => self.strict = Strict::Error,
             ("strict_variables", on) => self.strict_variables = on == "true",
+            ("log_level", name) => self.log_level = Severity::find(name).map_or_else(LogLevel::default, LogLevel::from),
             ("tasks", "true") => return Err(Reason::unsupported(&format!("{name}={value}"))),
             // Modules bring others, as an indirection of Ruby's.
             ("data_binding_terminus", terminus) if !matches!(terminus, "hiera" | "none" | "") => {

@@ -13,6 +13,7 @@ use crate::Vars;
 use crate::interpolate;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
+use catwalk_base::profile;
 use catwalk_syntax::ast::Epp;
 use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
@@ -64,6 +65,10 @@ impl<'c> Evaluator<'c> {
             return Err(Stop::runtime(format!("Attempt to assign to a reserved variable name: '{name}'")));
         }
         let scope = self.scope;
+        let source = self.program.sources.get(epp.body.span.file);
+        let name = source.as_ref().map_or("", |source| &*source.name);
+        let _step = profile::enter(profile::Kind::Template, if global { name } else { "inline_epp" });
+        profile::in_file(|| Some(name));
         let result = self.nested(kind, parent, vars, |ev| ev.eval_epp(epp));
         self.scope = scope;
         match result {

@@ -6,8 +6,11 @@ use catwalk_eval::Call;
 use catwalk_eval::Res;
 use catwalk_value::value::Value;
 
-/// The values joined with blanks; their source is the scope they come from.
+/// The values joined with blanks; their source is the scope they come from. Where nobody wants the level, they do not become text.
 fn write(call: &mut Call<'_, '_>, severity: Severity) -> Res<Value> {
+    if !call.ev.logs(severity) {
+        return Ok(Value::Undef);
+    }
     let texts: Vec<_> = call.args.iter().map(|value| call.text(value)).collect();
     let source = call.ev.scope_text();
     call.ev.log_from(&source, severity, texts.join(" "));

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::Function;
+use catwalk_base::profile;
 use catwalk_eval::Call;
 use catwalk_eval::ErbTemplate;
 use catwalk_eval::Res;
@@ -56,6 +57,8 @@ fn template(call: &mut Call<'_, '_>) -> Res<Value> {
             Err(diagnostic) => return call.fail(diagnostic.message.into_owned()),
         };
         let file = ErbTemplate::File { name, path: &path, tree: &template };
+        let _step = profile::enter_made(profile::Kind::Template, || path.to_string_lossy().into_owned());
+        profile::in_file(|| Some(path.to_string_lossy()));
         out.push_str(&call.ev.library.ruby.render(call.ev, &file, call.span)?);
     }
     Ok(Value::from(out))
@@ -80,6 +83,7 @@ fn inline_template(call: &mut Call<'_, '_>) -> Res<Value> {
         };
         let template = call.ev.program.erb_text(text);
         let inline = ErbTemplate::Text { text: text.characters(), tree: &template };
+        let _step = profile::enter(profile::Kind::Template, "inline_template");
         out.push_str(&call.ev.library.ruby.render(call.ev, &inline, call.span)?);
     }
     Ok(Value::from(out))

@@ -241,8 +241,11 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
                 Rv::Hash(options) => options.get(&Rv::sym(key)).unwrap_or(Rv::Nil),
                 _ => Rv::Nil,
             };
-            let text = rt.to_s(&option("message"))?;
             let level = option("level").text().unwrap_or_default();
+            if !rt.ev.logs(super::scope::severity(&level)) {
+                return Ok(Some(Rv::Nil));
+            }
+            let text = rt.to_s(&option("message"))?;
             match option("source").text() {
                 Some(source) => rt.ev.log_from(&source, super::scope::severity(&level), text),
                 None => rt.log(&level, text),

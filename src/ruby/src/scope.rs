@@ -146,6 +146,11 @@ pub(crate) fn call_self(
         ("classes", []) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
         ("all_tags", []) => Rv::array(rt.ev.state.tags.iter().map(|tag| Rv::str(&**tag)).collect()),
         ("tags", []) => return rt.raise("NotImplementedError", "Call 'all_tags' instead."),
+        ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", _)
+            if !rt.ev.logs(severity(name)) =>
+        {
+            Rv::Nil
+        }
         ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", [text, ..]) => {
             let text = rt.to_s(text)?;
             rt.log(name, text);
@@ -272,6 +277,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         },
         ("lookupdefaults", 1) => super::scope_defaults::native(rt, &arg)?,
         ("classes", 0) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
+        ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", 1)
+            if !rt.ev.logs(severity(name)) =>
+        {
+            Rv::Nil
+        }
         ("debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit", 1) => {
             let text = rt.to_s(&arg)?;
             // A scope has no place of its own.
@@ -329,6 +339,9 @@ impl Interp<'_, '_> {
 
     /// `Puppet.notice(text)`
     pub(crate) fn say(&mut self, level: &str, text: &Rv) -> Raise<Rv> {
+        if !self.ev.logs(severity(level)) {
+            return Ok(Rv::Nil);
+        }
         let text = self.to_s(text)?;
         self.log(level, text);
         Ok(Rv::Nil)

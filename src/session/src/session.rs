@@ -141,6 +141,7 @@ impl Session {
         let cache = Arc::new(cache(&options.settings));
         let scripts = scripts(&options, &cache)?;
         world.set_puppetdb(site.puppetdb.clone());
+        world.set_pure_commands(site.pure_commands());
         world.set_file_limit(options.settings.limits.file);
         let exports = RwLock::new(match &options.exported {
             Some(ExportedFrom::Directory(folder)) => Some(Arc::new(exported::in_directory(folder, world.as_ref())?)),
@@ -252,6 +253,12 @@ impl Session {
         root.chain(self.site.nodes.clone()).collect()
     }
 
+    /// The commands that compiles started, those that took longest first.
+    #[must_use]
+    pub fn commands_ran(&self) -> Vec<catwalk_world::Ran> {
+        self.world.commands_ran()
+    }
+
     /// As [`Session::refresh`]; reads `catwalk.toml` again if it changed.
     ///
     /// # Errors
@@ -282,6 +289,7 @@ impl Session {
         }
         self.scripts = scripts(&options, &self.cache)?;
         self.world.set_puppetdb(site.puppetdb.clone());
+        self.world.set_pure_commands(site.pure_commands());
         self.world.set_file_limit(options.settings.limits.file);
         (self.site, self.options) = (site, options);
         self.layers = Layers::default();

@@ -158,6 +158,12 @@ impl Expect {
         Ok(expect)
     }
 
+    /// Whether messages of the log are expected: then all are made, of whatever level.
+    #[must_use]
+    pub fn has_logs(&self) -> bool {
+        !self.logs.is_empty()
+    }
+
     /// What is not as expected.
     #[must_use]
     pub fn judge(&self, result: &Result<Catalog, Box<Diagnostic>>, shown: &str, logs: &[Diagnostic]) -> Vec<String> {

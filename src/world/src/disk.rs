@@ -1,5 +1,6 @@
 //! The real outside: this machine, behind a guard where the code of a site is untrusted.
 
+mod commands;
 mod machine;
 mod read;
 mod refresh;
@@ -19,6 +20,7 @@ use crate::World;
 use crate::git::Tree;
 use crate::walled::Wall;
 use crate::walled::Walled;
+pub use commands::Ran;
 use machine::Machine;
 pub use machine::resident_memory;
 pub use read::DEFAULT_FILE_LIMIT;
@@ -85,6 +87,18 @@ impl Disk {
     /// Says where PuppetDB is.
     pub fn set_puppetdb(&self, puppetdb: Option<PuppetDb>) {
         *self.machine.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
+    }
+
+    /// Says whose answer depends on the arguments alone: commands whose line, the arguments with a space between, one of the patterns
+    /// matches. Such a command is started once, and all who ask get that answer until this is said again.
+    pub fn set_pure_commands(&self, patterns: Vec<globset::GlobMatcher>) {
+        self.machine.commands.set_pure(patterns);
+    }
+
+    /// The commands that were started, those that took longest first.
+    #[must_use]
+    pub fn commands_ran(&self) -> Vec<Ran> {
+        self.machine.commands.ran()
     }
 
     /// Sets the size in bytes above which files are refused, for the whole process. Files that were refused are tried again.

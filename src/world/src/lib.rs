@@ -57,6 +57,7 @@ pub use disk::DEFAULT_FILE_LIMIT;
 pub use disk::Disk;
 #[cfg(unix)]
 pub use disk::Group;
+pub use disk::Ran;
 pub use disk::allow_named_devices;
 pub use disk::is_named_device;
 #[cfg(unix)]

@@ -31,6 +31,24 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// All of them, the least serious first.
+    pub const ALL: [Severity; 8] = [
+        Severity::Debug,
+        Severity::Info,
+        Severity::Notice,
+        Severity::Warning,
+        Severity::Error,
+        Severity::Alert,
+        Severity::Emerg,
+        Severity::Crit,
+    ];
+
+    /// By Puppet's name of the level.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Severity> {
+        Severity::ALL.into_iter().find(|level| level.as_str() == name)
+    }
+
     /// Puppet's name of the level.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -20,7 +20,6 @@ use clap::Args;
 use crate::cli::Logger;
 use crate::cli::commands::compile::usage;
 use crate::cli::console_log::ConsoleLog;
-use crate::cli::console_log::Verbosity;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_apply as apply;
@@ -87,22 +86,22 @@ pub struct Apply {
     #[command(flatten)]
     pub device: DeviceArgs,
     #[command(flatten)]
-    pub verbosity: Verbosity,
-    #[command(flatten)]
     pub site: SiteArgs,
 }
 
 /// Applies; 0 nothing changed, 2 something changed, 4 something failed, 6 both, 1 nothing was applied.
 pub fn run(args: &Apply) -> u8 {
     let started = apply::report::now();
-    let logger = Logger::new(args.site.log_format);
-    let mut log = ConsoleLog::new(args.verbosity);
+    let logger = Logger::of(&args.site);
+    let mut log = ConsoleLog::new();
+    log.print_from(args.site.verbosity.level());
     let opened =
         options(args).map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, &mut log));
     let (session, device) = match opened {
         Ok(opened) => opened,
         Err(refusal) => return refuse(&logger, refusal, &mut log),
     };
+    log.print_from(session.options.log_level);
     let code = run_session(args, started, (&session, device.as_ref()), &logger, &mut log);
     if let Some(device) = device {
         device.close(&mut log);

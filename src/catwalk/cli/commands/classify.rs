@@ -80,7 +80,7 @@ enum Failure {
 
 /// Classifies.
 pub fn run(args: &Arguments) -> u8 {
-    let logger = Logger::new(args.site.log_format);
+    let logger = Logger::of(&args.site);
     let world = Arc::new(Disk::new());
     let opened =
         options::siteless(&args.site, world.as_ref()).and_then(|options| Session::open(options, world.clone()));

@@ -1,5 +1,7 @@
 //! `catwalk compile [CERTNAME…]`
 
+mod slow_commands;
+
 use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::io::Write;
@@ -24,6 +26,8 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::visible::visible;
 use catwalk_base::diag::visible::visible_styled;
+use catwalk_base::profile;
+use catwalk_base::profile::Profile;
 use catwalk_catalog::Catalog;
 use catwalk_formats::wire;
 use catwalk_session::session;
@@ -47,11 +51,17 @@ pub struct Compile {
     /// Where catalogs go: a file (one node), a directory (CERTNAME.json in it), or - for stdout
     #[arg(long, short, value_name = "FILE|DIR|-")]
     pub output: Option<PathBuf>,
+    /// Write what the compiles spent their time on, as folded stacks for flame graphs, to this file; - for stdout
+    #[arg(long, value_name = "FILE|-")]
+    pub profile: Option<PathBuf>,
+    /// Print tables of what the compiles spent their time on to stderr: files, classes, functions, templates, Hiera keys, commands
+    #[arg(long)]
+    pub profile_table: bool,
 }
 
 /// Compiles and writes.
 pub fn run(args: &Compile) -> u8 {
-    let logger = Logger::new(args.site.log_format);
+    let logger = Logger::of(&args.site);
     let world = Arc::new(Disk::new());
     let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
     let session = match session {
@@ -63,8 +73,12 @@ pub fn run(args: &Compile) -> u8 {
         Ok(names) => names,
         Err(reason) => return usage(&logger, reason),
     };
+    if args.profile.is_some() || args.profile_table {
+        profile::start();
+    }
     let done = progress(names.len());
     let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
+    let profile = profile::stop();
     let output = Destination::of(args, &session, results.len());
     let printed = emit_all(&mut results, &session, &logger, args.format, &output);
     for (compiled, printed) in results.iter_mut().zip(&printed) {
@@ -72,16 +86,33 @@ pub fn run(args: &Compile) -> u8 {
         logs.drain(..).for_each(|line| logger.write(&line, session.sources(), Some(certname)));
         logger.write_texts(&printed.log);
     }
+    for hint in slow_commands::hints(&session.commands_ran(), results.iter().map(|compiled| compiled.elapsed).sum()) {
+        logger.note(&hint);
+    }
     let failed = results.iter().any(|compiled| compiled.result.is_err());
     if failed {
         name_missing_modules(&session, &logger);
     }
-    match finish(&results, printed, &output) {
+    let profiled = profile.map_or(Ok(()), |profile| write_profile(args, &profile));
+    match profiled.and(finish(&results, printed, &output, args.site.verbosity.quiet)) {
         Ok(()) => u8::from(failed),
         Err(reason) => {
             logger.write(&Diagnostic::new(reason, None), session.sources(), None);
             1
         }
+    }
+}
+
+/// Writes a profile where the options say.
+fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
+    if args.profile_table {
+        // A closed stderr is no reason to stop.
+        let _ = write!(std::io::stderr(), "{}", visible(&profile.table()));
+    }
+    match &args.profile {
+        None => Ok(()),
+        Some(path) if path.as_os_str() == "-" => print(&profile.folded()),
+        Some(path) => write_report(&options::absolute(path)?, &profile.folded()),
     }
 }
 
@@ -97,8 +128,8 @@ fn name_missing_modules(session: &Session, logger: &Logger) {
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }
 
-/// Prints catalogs, or how many were written where. Where files could not be written, the first failure is the error.
-fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Destination) -> Result<(), Reason> {
+/// Prints catalogs, or (not if `quiet`) how many were written where. Where files could not be written, the first failure is the error.
+fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Destination, quiet: bool) -> Result<(), Reason> {
     let mut failures = Vec::new();
     for Printed { catalog, unwritten, .. } in printed {
         if let Some(catalog) = catalog {
@@ -106,7 +137,9 @@ fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Destination) -> 
         }
         failures.push(unwritten);
     }
-    if let Destination::Directory(directory) = output {
+    if let Destination::Directory(directory) = output
+        && !quiet
+    {
         let unwritten: Vec<bool> = failures.iter().map(Option::is_some).collect();
         summary(results, &unwritten, directory)?;
     }

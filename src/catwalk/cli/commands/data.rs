@@ -69,7 +69,7 @@ pub fn run(args: &Data) -> u8 {
 }
 
 fn unused(args: &Unused) -> u8 {
-    let logger = Logger::new(args.site.log_format);
+    let logger = Logger::of(&args.site);
     let world = Arc::new(Disk::new());
     let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
     let opened = session.and_then(|session| Ok((nodes::chosen(&args.nodes, &session)?, session)));

@@ -120,7 +120,7 @@ struct Opened {
 
 /// Compares and prints.
 pub fn run(args: &Arguments) -> u8 {
-    let logger = Logger::new(args.site.log_format);
+    let logger = Logger::of(&args.site);
     match attempt(args, &logger) {
         Ok(code) => code,
         Err(reason) => {

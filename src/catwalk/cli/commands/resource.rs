@@ -19,7 +19,6 @@ use crate::cli::commands::apply::parts;
 use crate::cli::commands::apply::parts::Parts;
 use crate::cli::commands::apply::refuse;
 use crate::cli::console_log::ConsoleLog;
-use crate::cli::console_log::Verbosity;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_apply as apply;
@@ -70,8 +69,6 @@ pub struct Resource {
     #[command(flatten)]
     pub device: DeviceArgs,
     #[command(flatten)]
-    pub verbosity: Verbosity,
-    #[command(flatten)]
     pub site: SiteArgs,
 }
 
@@ -89,14 +86,16 @@ pub enum ResourceFormat {
 
 /// Shows or changes; 0, or 1 if that failed.
 pub fn run(args: &Resource) -> u8 {
-    let logger = Logger::new(args.site.log_format);
-    let mut log = ConsoleLog::new(args.verbosity);
+    let logger = Logger::of(&args.site);
+    let mut log = ConsoleLog::new();
+    log.print_from(args.site.verbosity.level());
     let opened =
         options(args).map_err(Refusal::Usage).and_then(|options| device::open(&args.device, options, &mut log));
     let (session, device) = match opened {
         Ok(opened) => opened,
         Err(refusal) => return refuse(&logger, refusal, &mut log),
     };
+    log.print_from(session.options.log_level);
     let value = device.as_ref().map(|device| device.value().clone());
     let code = run_session(args, &session, value, &logger, &mut log);
     if let Some(device) = device {

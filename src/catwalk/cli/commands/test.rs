@@ -17,6 +17,7 @@ use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
 use catwalk_base::globs;
 use catwalk_base::names::nearest;
 use catwalk_eval::coverage::Hits;
@@ -39,6 +40,8 @@ use catwalk_world::World;
 /// Arguments of `test`.
 #[derive(Args, Debug)]
 #[command(
+    mut_arg("verbose", |arg| arg.help("A line for each case, and what manifests log, with informational messages")),
+    mut_arg("debug", |arg| arg.help("A line for each case, and all that manifests log")),
     after_help = "Exit codes: 0 everything is as expected; 1 a catalog differs from its snapshot, has none, or does not \
     meet an expectation; 2 the tests cannot be run as asked"
 )]
@@ -71,12 +74,15 @@ pub struct Arguments {
     /// Write coverage in the format of LCOV to this file; implies --coverage
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
-    /// A line for each case, and what manifests log
-    #[arg(long, short)]
-    pub verbose: bool,
     /// Only name the cases
     #[arg(long)]
     pub list: bool,
+}
+
+impl Arguments {
+    fn is_verbose(&self) -> bool {
+        self.site.verbosity.verbose || self.site.verbosity.debug
+    }
 }
 
 /// Forms of results.
@@ -148,7 +154,7 @@ pub(super) fn root(args: &SiteArgs, world: &dyn World) -> Result<Option<PathBuf>
 
 /// Runs tests.
 pub fn run(args: &Arguments) -> u8 {
-    let logger = Logger::new(args.site.log_format);
+    let logger = Logger::of(&args.site);
     let hits = (args.coverage || args.lcov.is_some()).then(|| Arc::new(Hits::default()));
     let suite = match suite(&args.site, args.ci, hits.clone()) {
         Ok(suite) => suite,
@@ -182,6 +188,9 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
         complete: args.cases.is_empty(),
         unreferenced: args.unreferenced.meaning(),
     };
+    if cases.iter().any(|case| case.expect.has_logs()) {
+        suite.session.options.settings.log_level.include(Severity::Debug);
+    }
     let mut report = run::run(&suite.session, &suite.root, cases, &suite.store(), &settings).map_err(unplaced)?;
     if settings.complete {
         for (document, groups) in files.iter().filter_map(|file| file.classify.as_ref()) {
@@ -189,9 +198,9 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
             report.classified.extend(verdicts);
         }
     }
-    if args.verbose {
+    if args.is_verbose() {
         for result in &report.results {
-            for line in &result.logs {
+            for line in result.logs.iter().filter(|line| suite.session.options.prints(line.severity)) {
                 logger.write(line, suite.session.sources(), Some(&result.case.name));
             }
         }
@@ -244,7 +253,7 @@ fn write(args: &Arguments, report: &Report, (frozen, is_site): (bool, bool), log
     let text = match args.format {
         Format::Human => {
             let color = logger.color() && std::io::stdout().is_terminal();
-            for_people(&human::write(report, human::Style { color }, args.verbose)).into_owned()
+            for_people(&human::write(report, human::Style { color }, args.is_verbose())).into_owned()
         }
         Format::Json => serde_json::to_string_pretty(&document::of(report)).unwrap_or_default(),
         Format::Junit => junit::write(report),

@@ -56,7 +56,7 @@ pub struct Watch {
 pub fn run(args: &Watch) -> u8 {
     // Edits are followed in less time than a large page takes to be cleared; a single compile is faster with large ones.
     small_pages();
-    let logger = Logger::new(args.site.log_format);
+    let logger = Logger::of(&args.site);
     match watch(args, &logger) {
         Ok(code) => code,
         Err(reason) => {

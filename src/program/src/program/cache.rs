@@ -16,6 +16,7 @@ use crate::program::LoadResult;
 use crate::program::parsed::Parsed;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::profile;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::version::Version;
@@ -154,6 +155,8 @@ impl Cache {
             }
             return Ok(parsed.clone());
         }
+        let _step = profile::enter_made(profile::Kind::Parse, || path.to_string_lossy().into_owned());
+        profile::in_file(|| Some(path.to_string_lossy()));
         let given = options();
         let options = syntax::Options { template: given.template, placement: given.placement, ..self.judged.clone() };
         let text = match std::str::from_utf8(&bytes) {

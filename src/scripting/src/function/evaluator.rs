@@ -145,6 +145,9 @@ impl<'c> HostApi for EvaluatorHost<'_, 'c> {
             "err" => Severity::Error,
             _ => Severity::Notice,
         };
+        if !self.ev.logs(severity) {
+            return;
+        }
         match self.logs.take(text.len()) {
             Some(true) => self.ev.log(severity, text.to_owned(), Some(self.span)),
             Some(false) => {

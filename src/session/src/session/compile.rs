@@ -22,6 +22,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::meter::parallel::Running;
+use catwalk_base::profile;
 use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
@@ -112,13 +113,13 @@ impl Session {
         attempt: impl Fn(&Arc<Recorded>, &mut Made) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
         let running = Running::start();
-        let compiled = self.compiled_once(certname, outside(), &attempt);
+        let compiled = profile::compile(|| self.compiled_once(certname, outside(), &attempt));
         if !running.must_repeat() {
             return compiled;
         }
         drop(compiled);
         let _running = running.start_alone();
-        self.compiled_once(certname, outside(), &attempt)
+        profile::compile(|| self.compiled_once(certname, outside(), &attempt))
     }
 
     fn compiled_once(

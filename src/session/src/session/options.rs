@@ -12,8 +12,10 @@ use crate::session::secret_key::KeySource;
 use crate::session::site::Site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
 use catwalk_base::version::Version;
 use catwalk_eval::Cycles;
+use catwalk_eval::LogLevel;
 use catwalk_eval::Settings;
 use catwalk_hiera::Eyaml;
 use catwalk_node::terminus::EXEC_LIMIT;
@@ -82,6 +84,8 @@ pub struct Options {
     pub worker: Option<PathBuf>,
     /// Where the key comes from that secrets are shown with.
     pub key: KeySource,
+    /// From which level on messages are printed; `None`: as `catwalk.toml` or Puppet's setting `log_level` says, else `notice`.
+    pub log_level: Option<Severity>,
     /// What a session compiles with once it is open.
     pub settings: Settings,
 }
@@ -91,6 +95,12 @@ impl Options {
     #[must_use]
     pub fn has_facts(&self) -> bool {
         self.facts.is_some() || self.fact_set.is_some()
+    }
+
+    /// Whether messages of this level are printed. Tests may have more of them made.
+    #[must_use]
+    pub fn prints(&self, level: Severity) -> bool {
+        level >= self.log_level.unwrap_or(Severity::Notice)
     }
 
     /// With what a site says of version and settings, and what settings stand for options that were not given.
@@ -106,7 +116,8 @@ impl Options {
         settings.cycles = self.cycles.or(site.cycles).unwrap_or(limits.cycles);
         settings.interrupt = limits.interrupt;
         settings.coverage = limits.coverage;
-        for (name, value) in site.settings.iter().chain(&self.set) {
+        let log_level = site.log_level.map(|level| ("log_level".to_owned(), level.as_str().to_owned()));
+        for (name, value) in log_level.iter().chain(&site.settings).chain(&self.set) {
             let failed = |reason: Reason| Reason { code: Code("BAD_SETTING"), ..reason };
             settings.set(name, value).map_err(failed)?;
         }
@@ -136,6 +147,10 @@ impl Options {
         if options.exported.is_some() && !settings.values.contains_key("storeconfigs") {
             settings.set("storeconfigs", "true")?;
         }
+        if let Some(level) = self.log_level {
+            settings.log_level = LogLevel::from(level);
+        }
+        options.log_level = Severity::ALL.into_iter().find(|level| settings.log_level.includes(*level));
         options.settings = settings;
         Ok(options)
     }

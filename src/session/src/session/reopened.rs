@@ -26,6 +26,7 @@ impl Reopened {
         if !is_the_same_language(&old.settings, &new.settings)
             || (&old.environment, &old.code, &old.exported) != (&new.environment, &new.code, &new.exported)
             || (&old_site.environment, &old_site.exported) != (&new_site.environment, &new_site.exported)
+            || old.log_level != new.log_level
             || is_lower(&old.settings.limits, &new.settings.limits)
         {
             return None;

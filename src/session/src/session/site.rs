@@ -10,6 +10,8 @@ use serde::Deserialize;
 use crate::session::ExportedFrom;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::globs;
 use catwalk_base::version::Version;
 use catwalk_eval::Cycles;
 use catwalk_eval::Limits;
@@ -64,6 +66,8 @@ pub struct Site {
     pub limits: Vec<(String, String)>,
     /// What becomes of dependency cycles.
     pub cycles: Option<Cycles>,
+    /// From which level on messages are printed.
+    pub log_level: Option<Severity>,
     /// Where PuppetDB is.
     pub puppetdb: Option<PuppetDb>,
     /// Where exported resources of other nodes come from.
@@ -74,6 +78,8 @@ pub struct Site {
     pub isolate_scripts: Option<bool>,
     /// Whether the site's code is untrusted. Only `true` has an effect: a site cannot make itself trusted.
     pub untrusted: Option<bool>,
+    /// Patterns of command lines whose answer depends on the arguments alone.
+    pub pure_commands: Vec<String>,
     /// Patterns of paths whose changes `watch` does not look at.
     pub watch_ignore: Vec<String>,
     /// What does not count when catalogs are compared or kept as snapshots.
@@ -102,12 +108,15 @@ struct Document {
     #[serde(default)]
     limits: toml::Table,
     cycles: Option<String>,
+    log_level: Option<String>,
     eyaml: Option<String>,
     untrusted: Option<bool>,
     #[serde(default)]
     puppetdb: Database,
     #[serde(default)]
     scripts: Scripts,
+    #[serde(default)]
+    commands: Commands,
     #[serde(default)]
     watch: Watch,
     #[serde(default)]
@@ -129,6 +138,13 @@ enum Paths {
 #[serde(deny_unknown_fields, default)]
 struct Watch {
     ignore: Vec<String>,
+}
+
+/// Table `commands`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Commands {
+    pure: Vec<String>,
 }
 
 /// Table `scripts`.
@@ -156,6 +172,11 @@ fn shown(value: &toml::Value) -> String {
         toml::Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(","),
         other => other.to_string(),
     }
+}
+
+fn pure_commands(patterns: &[String]) -> Result<Vec<globset::GlobMatcher>, String> {
+    let matcher = |pattern: &String| globs::matcher(pattern, false).map_err(|why| format!("'{pattern}': {why}"));
+    patterns.iter().map(matcher).collect()
 }
 
 /// The table of limits, each checked by itself so that the error names the file.
@@ -229,6 +250,13 @@ fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
 }
 
 impl Site {
+    /// What matches the lines of pure commands.
+    #[must_use]
+    pub(crate) fn pure_commands(&self) -> Vec<globset::GlobMatcher> {
+        // They were read before: see `open`.
+        pure_commands(&self.pure_commands).unwrap_or_default()
+    }
+
     /// Reads the site in a directory; without `catwalk.toml` everything is as `environment.conf` says.
     ///
     /// # Errors
@@ -297,6 +325,13 @@ impl Site {
                     fail(format!("{}: `cycles` must be ignore, warning or error, got {word}", path.display()))
                 })?),
             },
+            log_level: match document.log_level.as_deref() {
+                None => None,
+                Some(word) => Some(Severity::find(word).ok_or_else(|| {
+                    let levels = Severity::ALL.map(Severity::as_str).join(", ");
+                    fail(format!("{}: `log_level` must be one of {levels}, got {word}", path.display()))
+                })?),
+            },
             puppetdb,
             exported,
             eyaml: match document.eyaml.as_deref() {
@@ -315,6 +350,10 @@ impl Site {
                 }
             },
             untrusted: document.untrusted,
+            pure_commands: match pure_commands(&document.commands.pure) {
+                Ok(_) => document.commands.pure,
+                Err(why) => return Err(fail(format!("{}: `pure` of [commands]: {why}", path.display()))),
+            },
             rules: Rules::new(document.ignore, document.redact)
                 .map(Arc::new)
                 .map_err(|why| fail(format!("{}: {why}", path.display())))?,

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
+use super::commands::Commands;
 use super::read;
 use super::read::kind_of;
 use super::read::list;
@@ -45,6 +46,7 @@ pub(crate) struct Machine {
     pub(super) names: RwLock<FxHashMap<dns::Question, Result<dns::Answer, Refused>>>,
     /// What commands printed that run once, and in which generation.
     said: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, Refused>)>>,
+    pub(super) commands: Commands,
     /// How often something was forgotten.
     pub(super) generation: AtomicU64,
     pub(super) puppetdb: RwLock<Option<PuppetDb>>,
@@ -117,6 +119,7 @@ impl Machine {
         self.lists.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.kinds.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.commands.forget();
     }
 }
 
@@ -192,7 +195,7 @@ impl World for Machine {
 
     fn run(&self, command: &Command) -> Result<Output, Refused> {
         if command.runs != Runs::Once {
-            return self.start(command);
+            return self.commands.answer(command, || self.start(command));
         }
         let generation = self.generation.load(Ordering::Relaxed);
         // Other nodes that ask meanwhile wait for the answer.

@@ -8,7 +8,6 @@ use sha2::Sha256;
 
 use crate::cli::commands::apply::parts::Parts;
 use crate::cli::console_log::ConsoleLog;
-use crate::cli::console_log::Verbosity;
 use catwalk_apply as apply;
 use catwalk_apply::LogLine;
 use catwalk_apply::Plan;
@@ -110,7 +109,7 @@ pub(super) fn plan_now(
     state: &State,
     key: Key,
 ) -> Result<Plan, String> {
-    let mut silent = ConsoleLog::new(Verbosity::default());
+    let mut silent = ConsoleLog::new();
     silent.silence();
     let options = apply::Options { noop: true, ..options.clone() };
     let outcome = super::run_catalog(parts, catalog, &options, &mut state.clone(), &mut silent);

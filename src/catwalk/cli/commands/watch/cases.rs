@@ -12,6 +12,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
 use catwalk_catalog::Catalog;
 use catwalk_session::session::CaseResult;
 use catwalk_session::session::Cases;
@@ -166,6 +167,9 @@ impl Tests {
         }
         let files = suite::files(session, &Around { root, sets: &sets, world })?;
         let cases = suite::cases(session, root, &files)?;
+        if cases.iter().any(|case| case.expect.has_logs()) {
+            session.options.settings.log_level.include(Severity::Debug);
+        }
         Ok(cases.into_iter().filter(|case| matches!(case.subject, Subject::Given(_))).collect())
     }
 

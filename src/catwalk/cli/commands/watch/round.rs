@@ -96,6 +96,12 @@ fn told(diagnostic: &Diagnostic, session: &Session) -> String {
     short(&Logger::plain().human(diagnostic, session.sources(), None), session.home())
 }
 
+/// Those of the messages that are printed.
+pub(super) fn printed<'a>(logs: &'a [Diagnostic], session: &Session) -> impl Iterator<Item = &'a Diagnostic> {
+    let options = &session.options;
+    logs.iter().filter(|line| options.prints(line.severity))
+}
+
 fn short(text: &str, root: Option<&Path>) -> String {
     match root.map(|root| format!("{}/", root.display())) {
         Some(root) if root.len() > 2 => text.replace(&root, ""),
@@ -119,7 +125,7 @@ impl Round {
         let mut same = 0;
         for update in updates {
             let name = &update.certname;
-            for line in &update.logs {
+            for line in printed(&update.logs, session) {
                 logs.entry(told(line, session)).or_default().push(name.clone());
             }
             let head = |text: String| Entry { names: vec![name.clone()], head: text, lines: Vec::new() };

@@ -20,6 +20,7 @@ use crate::cli::commands::watch::Seen;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::pending::Pending;
 use crate::cli::commands::watch::round::STILL;
+use crate::cli::commands::watch::round::printed;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -163,7 +164,7 @@ impl Lines {
                 Outcome::Failed { why, again: false } => Some(why.as_ref()),
                 _ => None,
             };
-            for diagnostic in update.logs.iter().chain(failure) {
+            for diagnostic in printed(&update.logs, seen.session).chain(failure) {
                 let mut text = Logger::plain().human(diagnostic, sources, None);
                 if !self.logger.is_human() {
                     text.push_str(&number.to_string());
@@ -271,7 +272,7 @@ fn events(seen: &Seen<'_>) -> String {
             }
             Outcome::Removed => json!({"outcome": "removed"}),
         };
-        let logs: Vec<String> = update.logs.iter().map(|log| log.puppet_text(session.sources())).collect();
+        let logs: Vec<String> = printed(&update.logs, session).map(|log| log.puppet_text(session.sources())).collect();
         if let (Value::Object(event), Value::Object(details)) = (&mut event, details) {
             event.extend(details);
             if !logs.is_empty() {

@@ -1,0 +1,291 @@
+//! What compiles spend their time on: a tree of what called what, for all nodes together.
+//!
+//! In: what begins and ends on a thread. Out: times by stack ([`Profile`]). Must not: know what runs.
+//!
+//! Where nobody asked for a profile, [`enter`] looks at one flag.
+
+mod report;
+
+use std::cell::RefCell;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
+
+use rustc_hash::FxHashMap;
+
+/// What a step of a stack is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Kind {
+    /// The main manifest, or a block of it for nodes.
+    Node,
+    /// A class.
+    Class,
+    /// An instance of a defined type.
+    Define,
+    /// A function, in whatever language.
+    Function,
+    /// A template.
+    Template,
+    /// A key that is looked up in Hiera.
+    Key,
+    /// An external command.
+    Command,
+    /// A file that is read and parsed.
+    Parse,
+}
+
+impl Kind {
+    /// The word for it in stacks and tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Node => "node",
+            Kind::Class => "class",
+            Kind::Define => "define",
+            Kind::Function => "function",
+            Kind::Template => "template",
+            Kind::Key => "key",
+            Kind::Command => "command",
+            Kind::Parse => "parse",
+        }
+    }
+}
+
+/// Whether a profile is made.
+static ON: AtomicBool = AtomicBool::new(false);
+/// What threads have spent.
+static ALL: Mutex<Option<Profile>> = Mutex::new(None);
+
+thread_local! {
+    static CLOCK: RefCell<Clock> = RefCell::default();
+}
+
+/// A step of some stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Node {
+    parent: usize,
+    kind: Kind,
+    name: usize,
+    file: Option<usize>,
+    calls: u64,
+    own: Duration,
+}
+
+/// Times by stack. The first node is the root, what is outside of every step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    nodes: Vec<Node>,
+    children: FxHashMap<(usize, Kind, usize), usize>,
+    names: Vec<Box<str>>,
+    numbers: FxHashMap<Box<str>, usize>,
+}
+
+/// Where one thread is.
+#[derive(Default)]
+struct Clock {
+    profile: Profile,
+    at: usize,
+    since: Option<Instant>,
+}
+
+/// Begins a profile of all compiles of this process from now on.
+pub fn start() {
+    *ALL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Profile::default());
+    ON.store(true, Ordering::Relaxed);
+}
+
+/// Ends the profile; `None`: none was begun.
+pub fn stop() -> Option<Profile> {
+    ON.store(false, Ordering::Relaxed);
+    ALL.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// Runs a compile. What it spends is added to the profile at its end.
+pub fn compile<T>(body: impl FnOnce() -> T) -> T {
+    if !ON.load(Ordering::Relaxed) {
+        return body();
+    }
+    // A thread that waits within one compile may begin another.
+    let outer = CLOCK.with(|clock| clock.replace(Clock { since: Some(Instant::now()), ..Clock::default() }));
+    let _ended = Ended(Some(outer));
+    body()
+}
+
+/// Hands over what was spent, also when a compile panics.
+struct Ended(Option<Clock>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let Some(mut outer) = self.0.take() else { return };
+        let now = Instant::now();
+        if outer.since.is_some() {
+            outer.since = Some(now);
+        }
+        let mut clock = CLOCK.with(|clock| clock.replace(outer));
+        clock.spend(now);
+        if let Some(all) = ALL.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            all.add(&clock.profile);
+        }
+    }
+}
+
+/// A step that ends when this is dropped.
+#[must_use]
+pub struct Step {
+    /// Where the thread was before.
+    before: Option<usize>,
+}
+
+impl Step {
+    /// No step.
+    pub fn none() -> Step {
+        Step { before: None }
+    }
+}
+
+/// Begins a step on this thread.
+#[inline]
+pub fn enter(kind: Kind, name: &str) -> Step {
+    if !ON.load(Ordering::Relaxed) {
+        return Step { before: None };
+    }
+    Step { before: begin(kind, name) }
+}
+
+#[cold]
+fn begin(kind: Kind, name: &str) -> Option<usize> {
+    CLOCK.with(|clock| {
+        let clock = &mut *clock.borrow_mut();
+        clock.since?;
+        clock.spend(Instant::now());
+        let before = clock.at;
+        clock.at = clock.profile.child(before, kind, name);
+        clock.profile.count(clock.at);
+        Some(before)
+    })
+}
+
+/// As [`enter`], for a name that is made for it.
+#[inline]
+pub fn enter_made(kind: Kind, name: impl FnOnce() -> String) -> Step {
+    if !ON.load(Ordering::Relaxed) {
+        return Step { before: None };
+    }
+    Step { before: begin(kind, &name()) }
+}
+
+/// Says in which file the code of the present step is.
+#[inline]
+pub fn in_file<T: AsRef<str>>(path: impl FnOnce() -> Option<T>) {
+    if ON.load(Ordering::Relaxed) {
+        CLOCK.with(|clock| {
+            let clock = &mut *clock.borrow_mut();
+            if clock.since.is_some()
+                && let Some(path) = path()
+            {
+                clock.profile.place(clock.at, path.as_ref());
+            }
+        });
+    }
+}
+
+impl Drop for Step {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(before) = self.before {
+            CLOCK.with(|clock| {
+                let clock = &mut *clock.borrow_mut();
+                clock.spend(Instant::now());
+                clock.at = before;
+            });
+        }
+    }
+}
+
+impl Clock {
+    /// The time since the last look belongs to the present step.
+    fn spend(&mut self, now: Instant) {
+        if let Some(since) = self.since.replace(now) {
+            self.profile.spend(self.at, now.saturating_duration_since(since));
+        }
+    }
+}
+
+impl Profile {
+    /// The root, made when it is first needed.
+    fn root(&mut self) {
+        if self.nodes.is_empty() {
+            let name = self.number("");
+            self.nodes.push(Node { parent: 0, kind: Kind::Class, name, file: None, calls: 0, own: Duration::ZERO });
+        }
+    }
+
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.names.len();
+        self.names.push(name.into());
+        self.numbers.insert(name.into(), number);
+        number
+    }
+
+    fn child(&mut self, parent: usize, kind: Kind, name: &str) -> usize {
+        self.root();
+        let name = self.number(name);
+        let next = self.nodes.len();
+        let child = *self.children.entry((parent, kind, name)).or_insert(next);
+        if child == next {
+            self.nodes.push(Node { parent, kind, name, file: None, calls: 0, own: Duration::ZERO });
+        }
+        child
+    }
+
+    fn count(&mut self, at: usize) {
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.calls += 1;
+        }
+    }
+
+    fn place(&mut self, at: usize, file: &str) {
+        if self.nodes.get(at).is_some_and(|node| node.file.is_none()) {
+            let file = self.number(file);
+            if let Some(node) = self.nodes.get_mut(at) {
+                node.file = Some(file);
+            }
+        }
+    }
+
+    fn spend(&mut self, at: usize, time: Duration) {
+        self.root();
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.own += time;
+        }
+    }
+
+    fn name(&self, number: usize) -> &str {
+        self.names.get(number).map_or("", |name| name)
+    }
+
+    /// Adds the times of another profile.
+    fn add(&mut self, other: &Profile) {
+        self.root();
+        // Parents come before their children.
+        let mut here = Vec::with_capacity(other.nodes.len());
+        for (number, node) in other.nodes.iter().enumerate() {
+            let parent = here.get(node.parent).copied().unwrap_or(0);
+            let at = if number == 0 { 0 } else { self.child(parent, node.kind, other.name(node.name)) };
+            if let Some(file) = node.file {
+                self.place(at, other.name(file));
+            }
+            if let Some(own) = self.nodes.get_mut(at) {
+                own.calls += node.calls;
+                own.own += node.own;
+            }
+            here.push(at);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! A profile as text: folded stacks for flame graphs, and a table.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+
+use super::Kind;
+use super::Node;
+use super::Profile;
+
+/// The most rows of each kind in a table.
+const ROWS: usize = 15;
+
+/// The kinds in the order of the table, with what a row of each is.
+const TABLES: [(Kind, &str); 8] = [
+    (Kind::Node, "node block"),
+    (Kind::Class, "class"),
+    (Kind::Define, "defined type"),
+    (Kind::Function, "function"),
+    (Kind::Template, "template"),
+    (Kind::Key, "Hiera key"),
+    (Kind::Command, "command"),
+    (Kind::Parse, "parsed file"),
+];
+
+/// What was spent on one thing.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    calls: u64,
+    /// With what it called.
+    total: Duration,
+    own: Duration,
+}
+
+impl Profile {
+    /// A line for each stack, `class ntp;function template 1234`: the steps, outermost first, and the microseconds that the innermost
+    /// one took itself. Stacks are sorted; those without a microsecond are left out.
+    #[must_use]
+    pub fn folded(&self) -> String {
+        let mut stacks: Vec<String> = Vec::with_capacity(self.nodes.len());
+        let mut lines = Vec::new();
+        for (number, node) in self.nodes.iter().enumerate() {
+            let step = match number {
+                0 => "compile".to_owned(),
+                // What separates steps and times may be in no name.
+                _ => format!("{} {}", node.kind.as_str(), self.name(node.name)).replace([';', '\n', '\r'], "_"),
+            };
+            let stack = match number {
+                0 => step,
+                _ => format!("{};{step}", stacks.get(node.parent).map_or("", String::as_str)),
+            };
+            if node.own.as_micros() > 0 {
+                lines.push(format!("{stack} {}\n", node.own.as_micros()));
+            }
+            stacks.push(stack);
+        }
+        lines.sort();
+        lines.concat()
+    }
+
+    /// Tables by file, class, defined type, function, template, key of Hiera and command: the time with all that was called, the own
+    /// time, how often, and the name; those that took longest first.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let total = self.totals();
+        let all = total.first().copied().unwrap_or_default();
+        let mut text = format!("time of all compiles: {:.1} ms\n", milliseconds(all));
+        self.write_table(&mut text, "file", &self.spent(&total, |node| node.file));
+        for (kind, title) in TABLES {
+            self.write_table(
+                &mut text,
+                title,
+                &self.spent(&total, |node| Some(node.name).filter(|_| node.kind == kind)),
+            );
+        }
+        text
+    }
+
+    /// The time of each node with its children.
+    fn totals(&self) -> Vec<Duration> {
+        let mut total: Vec<Duration> = self.nodes.iter().map(|node| node.own).collect();
+        // Children come after their parents.
+        for (number, node) in self.nodes.iter().enumerate().skip(1).rev() {
+            let spent = total.get(number).copied().unwrap_or_default();
+            if let Some(parent) = total.get_mut(node.parent) {
+                *parent += spent;
+            }
+        }
+        total
+    }
+
+    /// What was spent by what `of` says a node belongs to. The total of something that is called within itself is that of the outermost
+    /// call.
+    fn spent(&self, total: &[Duration], of: impl Fn(&Node) -> Option<usize>) -> Vec<(usize, Spent)> {
+        let mut found: FxHashMap<usize, Spent> = FxHashMap::default();
+        for (number, node) in self.nodes.iter().enumerate().skip(1) {
+            let Some(what) = of(node) else { continue };
+            let spent = found.entry(what).or_default();
+            spent.calls += node.calls;
+            spent.own += node.own;
+            if !self.is_within(node, |outer| of(outer) == Some(what)) {
+                spent.total += total.get(number).copied().unwrap_or_default();
+            }
+        }
+        let mut rows: Vec<(usize, Spent)> = found.into_iter().collect();
+        rows.sort_by(|(a, left), (b, right)| {
+            right.total.cmp(&left.total).then_with(|| self.name(*a).cmp(self.name(*b)))
+        });
+        rows
+    }
+
+    fn is_within(&self, node: &Node, fits: impl Fn(&Node) -> bool) -> bool {
+        let mut parent = node.parent;
+        while parent > 0 {
+            let Some(outer) = self.nodes.get(parent) else { return false };
+            if fits(outer) {
+                return true;
+            }
+            parent = outer.parent;
+        }
+        false
+    }
+
+    fn write_table(&self, text: &mut String, title: &str, rows: &[(usize, Spent)]) {
+        if rows.is_empty() {
+            return;
+        }
+        let _ = writeln!(text, "\n{:>12} {:>12} {:>9}  {title}", "total ms", "own ms", "calls");
+        for (name, spent) in rows.iter().take(ROWS) {
+            let (total, own) = (milliseconds(spent.total), milliseconds(spent.own));
+            let _ = writeln!(text, "{total:>12.1} {own:>12.1} {:>9}  {}", spent.calls, self.name(*name));
+        }
+        if rows.len() > ROWS {
+            let _ = writeln!(text, "{:>36}{} more", "", rows.len() - ROWS);
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    fn profile() -> Profile {
+        let mut profile = Profile::default();
+        let mut spend = |stack: &[(Kind, &str)], micros: u64| {
+            let mut at = 0;
+            for (kind, name) in stack {
+                at = profile.child(at, *kind, name);
+            }
+            profile.count(at);
+            profile.spend(at, Duration::from_micros(micros));
+            at
+        };
+        spend(&[], 100);
+        let class = spend(&[(Kind::Class, "ntp")], 2000);
+        spend(&[(Kind::Class, "ntp"), (Kind::Function, "template")], 3000);
+        spend(&[(Kind::Class, "ntp"), (Kind::Function, "template"), (Kind::Function, "template")], 500);
+        spend(&[(Kind::Class, "ntp"), (Kind::Command, "/bin/a;b")], 0);
+        profile.place(class, "/m/ntp.pp");
+        profile
+    }
+
+    #[test]
+    fn stacks_are_folded_with_own_times() {
+        let expected = "compile 100\ncompile;class ntp 2000\ncompile;class ntp;function template 3000\n\
+                        compile;class ntp;function template;function template 500\n";
+        assert_eq!(profile().folded(), expected);
+    }
+
+    #[test]
+    fn tables_count_the_outermost_call_of_what_calls_itself() {
+        let text = profile().table();
+        let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert!(rows.contains(&vec!["3.5", "3.5", "2", "template"]), "{text}");
+        assert!(rows.contains(&vec!["5.5", "2.0", "1", "ntp"]), "{text}");
+        assert!(rows.contains(&vec!["5.5", "2.0", "1", "/m/ntp.pp"]), "{text}");
+        assert!(text.starts_with("time of all compiles: 5.6 ms\n"), "{text}");
+    }
+
+    #[test]
+    fn profiles_of_nodes_are_added() {
+        let mut all = Profile::default();
+        all.add(&profile());
+        all.add(&profile());
+        assert!(all.folded().contains("compile;class ntp;function template 6000\n"));
+        let row = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert!(all.table().lines().any(|line| row(line) == ["11.0", "4.0", "2", "/m/ntp.pp"]));
+    }
+}

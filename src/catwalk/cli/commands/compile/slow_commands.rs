@@ -1,0 +1,75 @@
+//! What external commands took much of a run.
+//!
+//! In: the commands that were started, the time of all compiles. Out: hints. Must not: print.
+
+use std::time::Duration;
+
+use catwalk_world::Ran;
+
+/// From which share of the time of all compiles on commands are named, and from which time on.
+const SLOW_SHARE: f64 = 0.2;
+const SLOW_TIME: Duration = Duration::from_millis(200);
+
+/// What commands took much of the time of all compiles, and what to write where their answers depend on their arguments alone.
+pub(super) fn hints(ran: &[Ran], all: Duration) -> Vec<String> {
+    let slow = |ran: &&Ran| ran.time >= SLOW_TIME && ran.time.as_secs_f64() >= SLOW_SHARE * all.as_secs_f64();
+    let hint = |ran: &Ran| {
+        let Ran { outline, runs, repeated, time } = ran;
+        let share = (100.0 * time.as_secs_f64() / all.as_secs_f64()).min(100.0);
+        let mut text = format!(
+            "hint: `{outline}` took {share:.0} % of the time of these compiles: {runs} runs, {:.1} s",
+            time.as_secs_f64()
+        );
+        if *repeated > 0 {
+            text.push_str(&format!(
+                "; {repeated} of them repeated another one. If what it prints depends on its arguments alone, catwalk.toml can say so:\n\
+                 \n    [commands]\n    pure = [{}]\n",
+                toml::Value::from(format!("{}*", escaped(outline)))
+            ));
+        }
+        text
+    };
+    ran.iter().filter(slow).map(hint).collect()
+}
+
+/// A text as a pattern that matches it alone.
+fn escaped(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len());
+    for char in text.chars() {
+        if matches!(char, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(char);
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ran(outline: &str, (runs, repeated): (usize, usize), milliseconds: u64) -> Ran {
+        Ran { outline: outline.to_owned(), runs, repeated, time: Duration::from_millis(milliseconds) }
+    }
+
+    #[test]
+    fn commands_that_took_a_fifth_of_the_time_are_named_with_the_line_that_makes_them_pure() {
+        let all = [
+            ran("/usr/bin/systemd-analyze calendar", (188, 170), 900),
+            ran("/bin/a[b]", (1, 0), 400),
+            ran("/bin/date", (10, 9), 190),
+        ];
+        let hints = hints(&all, Duration::from_secs(2));
+        assert_eq!(hints.len(), 2);
+        let first = "hint: `/usr/bin/systemd-analyze calendar` took 45 % of the time of these compiles: 188 runs, 0.9 s; 170 of them \
+                     repeated another one.";
+        assert!(hints.first().is_some_and(|hint| hint.starts_with(first)), "{hints:?}");
+        assert!(hints.first().is_some_and(|hint| hint.contains("pure = [\"/usr/bin/systemd-analyze calendar*\"]")));
+        assert_eq!(
+            hints.get(1).map(String::as_str),
+            Some("hint: `/bin/a[b]` took 20 % of the time of these compiles: 1 runs, 0.4 s")
+        );
+        assert!(super::hints(&all, Duration::from_secs(60)).is_empty());
+        assert_eq!(escaped("/bin/a[b]*"), "/bin/a\\[b\\]\\*");
+    }
+}

@@ -1,0 +1,211 @@
+//! Answers of commands that a site calls pure, and how long commands took.
+//!
+//! In: commands and how to start them. Out: what they printed. Must not: start anything by itself.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+use std::time::Duration;
+use std::time::Instant;
+
+use catwalk_base::profile;
+use globset::GlobMatcher;
+use rustc_hash::FxHashMap;
+
+use crate::Command;
+use crate::Output;
+use crate::Refused;
+
+type Answer = Result<Output, Refused>;
+/// What a command is told: its arguments and its standard input.
+type Question = (Vec<String>, Option<String>);
+
+/// How many runs there were of commands that begin alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// The program, with the subcommand if there is one: see [`Command::outline`].
+    pub outline: String,
+    /// How often one was started.
+    pub runs: usize,
+    /// How many of the runs were of a command line that had been run before.
+    pub repeated: usize,
+    /// What all runs took, by the clock.
+    pub time: Duration,
+}
+
+/// Whether a command line is pure by the patterns of a site, and what the pure ones answered.
+#[derive(Debug, Default)]
+pub(super) struct Commands {
+    pure: RwLock<Vec<GlobMatcher>>,
+    answers: Mutex<FxHashMap<Question, Arc<OnceLock<Answer>>>>,
+    ran: Mutex<FxHashMap<Vec<String>, (usize, Duration)>>,
+}
+
+impl Commands {
+    /// Forgets all answers and takes other patterns.
+    pub(super) fn set_pure(&self, patterns: Vec<GlobMatcher>) {
+        *self.pure.write().unwrap_or_else(PoisonError::into_inner) = patterns;
+        self.forget();
+    }
+
+    /// Forgets all answers.
+    pub(super) fn forget(&self) {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// What a command answers. A pure one is started once: who asks meanwhile waits for that answer.
+    pub(super) fn answer(&self, command: &Command, start: impl FnOnce() -> Answer) -> Answer {
+        if !self.is_pure(command) {
+            return self.timed(command, start);
+        }
+        let question = (command.argv.clone(), command.stdin.clone());
+        let lock = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let cell = lock().entry(question.clone()).or_default().clone();
+        let answer = cell.get_or_init(|| self.timed(command, start)).clone();
+        if answer.is_err() {
+            // What could not be started may be there the next time.
+            lock().remove(&question);
+        }
+        answer
+    }
+
+    fn is_pure(&self, command: &Command) -> bool {
+        let patterns = self.pure.read().unwrap_or_else(PoisonError::into_inner);
+        if patterns.is_empty() {
+            return false;
+        }
+        let line = command.argv.join(" ");
+        patterns.iter().any(|pattern| pattern.is_match(&line))
+    }
+
+    fn timed(&self, command: &Command, start: impl FnOnce() -> Answer) -> Answer {
+        let _step = profile::enter_made(profile::Kind::Command, || command.outline());
+        let started = Instant::now();
+        let answer = start();
+        let mut ran = self.ran.lock().unwrap_or_else(PoisonError::into_inner);
+        let (runs, time) = ran.entry(command.argv.clone()).or_default();
+        *runs += 1;
+        *time += started.elapsed();
+        answer
+    }
+
+    /// All runs, those that took longest first.
+    pub(super) fn ran(&self) -> Vec<Ran> {
+        let mut alike: FxHashMap<String, Ran> = FxHashMap::default();
+        for (argv, (runs, time)) in self.ran.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            let outline = outline(argv);
+            let entry =
+                alike.entry(outline.clone()).or_insert(Ran { outline, runs: 0, repeated: 0, time: Duration::ZERO });
+            entry.runs += runs;
+            entry.repeated += runs - 1;
+            entry.time += *time;
+        }
+        let mut all: Vec<Ran> = alike.into_values().collect();
+        all.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.outline.cmp(&b.outline)));
+        all
+    }
+}
+
+impl Command {
+    /// The program with its subcommand, without arguments, which may hold secrets: `/usr/bin/systemd-analyze calendar`, `sh -c date`.
+    #[must_use]
+    pub fn outline(&self) -> String {
+        outline(&self.argv)
+    }
+}
+
+fn outline(argv: &[String]) -> String {
+    let (Some(program), second) = (argv.first(), argv.get(1).map(String::as_str)) else { return String::new() };
+    let is_word = |word: &&str| {
+        word.starts_with(|first: char| first.is_ascii_lowercase() || first == '/')
+            && word.len() <= 60
+            && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/'))
+    };
+    if let (Some("-c"), Some(script)) = (second, argv.get(2)) {
+        let word = script.split_ascii_whitespace().next().filter(is_word);
+        return [program, "-c"].into_iter().chain(word).collect::<Vec<_>>().join(" ");
+    }
+    // A path is no subcommand: it may be all that the command is about.
+    let word = second.filter(|word| argv.len() > 2 && is_word(word) && !word.contains('/'));
+    [program.as_str()].into_iter().chain(word).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::Runs;
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::Ordering;
+
+    fn command(line: &[&str]) -> Command {
+        let argv = line.iter().map(|&word| word.to_owned()).collect();
+        Command { argv, stdin: None, limit: Duration::from_secs(1), output: Command::OUTPUT, runs: Runs::Decisive }
+    }
+
+    fn printed(text: &str) -> Output {
+        Output { status: Some(0), stdout: Arc::from(text.as_bytes()), stderr: Arc::from([]) }
+    }
+
+    #[test]
+    fn a_pure_command_is_started_once_for_all_who_ask_at_once_and_others_each_time() {
+        let commands = Commands::default();
+        commands.set_pure(vec![catwalk_base::globs::matcher("/bin/calendar show *", false).unwrap()]);
+        let started = AtomicUsize::new(0);
+        let start = || {
+            std::thread::sleep(Duration::from_millis(20));
+            started.fetch_add(1, Ordering::Relaxed);
+            Ok(printed("x"))
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| commands.answer(&command(&["/bin/calendar", "show", "*-*-* 00/2:00"]), start).unwrap());
+            }
+        });
+        assert_eq!(started.load(Ordering::Relaxed), 1);
+        let ask = |line: &[&str]| commands.answer(&command(line), start).unwrap();
+        ask(&["/bin/calendar", "show", "weekly"]);
+        ask(&["/bin/calendar", "show", "weekly"]);
+        assert_eq!(started.load(Ordering::Relaxed), 2, "another argument is another question");
+        ask(&["/bin/date"]);
+        ask(&["/bin/date"]);
+        assert_eq!(started.load(Ordering::Relaxed), 4);
+        commands.set_pure(Vec::new());
+        ask(&["/bin/calendar", "show", "weekly"]);
+        assert_eq!(started.load(Ordering::Relaxed), 5);
+        let counted = |outline: &str| {
+            let ran = commands.ran();
+            let found = ran.iter().find(|ran| ran.outline == outline).unwrap();
+            (found.runs, found.repeated)
+        };
+        assert_eq!(counted("/bin/calendar show"), (3, 1));
+        assert_eq!(counted("/bin/date"), (2, 1));
+    }
+
+    #[test]
+    fn a_pure_command_that_cannot_be_started_is_tried_again() {
+        let commands = Commands::default();
+        commands.set_pure(vec![catwalk_base::globs::matcher("*", false).unwrap()]);
+        let missing = || Err(Refused::NotAllowed(Arc::from("x")));
+        assert!(commands.answer(&command(&["/bin/x"]), missing).is_err());
+        assert!(commands.answer(&command(&["/bin/x"]), || Ok(printed(""))).is_ok());
+    }
+
+    #[test]
+    fn an_outline_has_no_arguments() {
+        for (line, expected) in [
+            (&["/usr/bin/systemd-analyze", "calendar", "*-*-*"][..], "/usr/bin/systemd-analyze calendar"),
+            (&["/bin/login", "secret"], "/bin/login"),
+            (&["/bin/login", "--password", "secret"], "/bin/login"),
+            (&["/bin/sh", "-c", "date +%s; echo secret"], "/bin/sh -c date"),
+            (&["/bin/sh", "-c", "TOKEN=secret run"], "/bin/sh -c"),
+            (&["/bin/cat", "/etc/a", "/etc/b"], "/bin/cat"),
+            (&[], ""),
+        ] {
+            assert_eq!(command(line).outline(), expected);
+        }
+    }
+}
