@@ -150,6 +150,7 @@ impl Interp<'_, '_> {
     }
 
     /// The block of a call and the tag `break` names it by.
+    #[inline]
     fn given_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<(Option<Rc<Callable>>, Option<u64>)> {
         if let Some(lambda) = &call.block {
             let tag = self.fresh_id();
@@ -320,14 +321,7 @@ impl Interp<'_, '_> {
                 exception.raised_at(&self.file, called_at);
             }
         }
-        let flow = match result {
-            Ok(value) => return Ok(value),
-            Err(flow) => flow,
-        };
-        match *flow {
-            Flow::Return(target, value) if target == id => Ok(value),
-            flow => Err(Box::new(flow)),
-        }
+        caught(result, |flow| matches!(flow, Flow::Return(target, _) if *target == id))
     }
 
     /// Evaluates a body that is no block of a call: a default, a body of a class.
@@ -345,11 +339,17 @@ impl Interp<'_, '_> {
 /// What a call gives whose block may have ended it by `break`.
 #[inline]
 fn ended_by(result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
+    caught(result, |flow| matches!(flow, Flow::Break(broken, _) if tag == Some(*broken)))
+}
+
+/// The value of a jump that ends here.
+#[inline]
+pub(super) fn caught(result: Raise<Rv>, ends: impl FnOnce(&Flow) -> bool) -> Raise<Rv> {
     match result {
-        Ok(value) => Ok(value),
-        Err(flow) => match *flow {
-            Flow::Break(broken, value) if tag == Some(broken) => Ok(value),
+        Err(flow) if ends(&flow) => match *flow {
+            Flow::Return(_, value) | Flow::Break(_, value) | Flow::Next(value) => Ok(value),
             flow => Err(Box::new(flow)),
         },
+        result => result,
     }
 }
