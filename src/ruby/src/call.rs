@@ -29,7 +29,7 @@ use catwalk_ruby_syntax::place::Operator;
 impl Interp<'_, '_> {
     pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         let Some(node) = &call.receiver else { return self.eval_with_block(call, None, line, f) };
-        let receiver = self.eval(node, f)?;
+        let receiver = self.quick(node, f)?;
         if call.safe && receiver.is_nil() {
             return Ok(Rv::Nil);
         }
@@ -77,12 +77,12 @@ impl Interp<'_, '_> {
                 run(self, &[])
             }
             [a] if !splat(a) => {
-                let args = [self.eval(a, f)?];
+                let args = [self.quick(a, f)?];
                 self.placed_call(call, line, f);
                 run(self, &args)
             }
             [a, b] if !splat(a) && !splat(b) => {
-                let args = [self.eval(a, f)?, self.eval(b, f)?];
+                let args = [self.quick(a, f)?, self.quick(b, f)?];
                 self.placed_call(call, line, f);
                 run(self, &args)
             }
@@ -122,7 +122,7 @@ impl Interp<'_, '_> {
         {
             return Ok(value.clone());
         }
-        let arg = self.eval(arg, f)?;
+        let arg = self.quick(arg, f)?;
         self.line = line;
         if call.site.operator != Operator::Other
             && !self.tables.reopened

@@ -393,8 +393,13 @@ impl Interp<'_, '_> {
 
     /// `value.is_a?(class)`
     pub(crate) fn is_a(&self, value: &Rv, class: Name) -> bool {
-        let class = class.as_str();
         let own = self.class(value);
+        let key = (matches!(value, Rv::Int(_)), Name::new(own), class);
+        self.tables.known_below(key, || self.is_below(value, own, class))
+    }
+
+    fn is_below(&self, value: &Rv, own: &str, class: Name) -> bool {
+        let class = class.as_str();
         if own == class || matches!(class, "Object" | "BasicObject" | "Kernel") || ruby::is_below(own, class) {
             return true;
         }

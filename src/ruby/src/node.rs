@@ -47,6 +47,16 @@ impl Interp<'_, '_> {
         result
     }
 
+    /// As [`Interp::eval`], without a call for what receivers and arguments are most often.
+    #[inline]
+    pub(super) fn quick(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        match &node.kind {
+            NodeKind::Local(local) => self.local(local, f),
+            NodeKind::Int(n) => Ok(Rv::Int(*n)),
+            _ => self.eval(node, f),
+        }
+    }
+
     /// Evaluates an expression whose value nobody asks for.
     fn eval_for_effect(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<()> {
         if let NodeKind::Assign(target, value) = &node.kind
