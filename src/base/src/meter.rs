@@ -92,6 +92,11 @@ impl Bounds {
         is_within
     }
 
+    /// Whether it can be asked what the compile holds.
+    fn is_known(&self) -> bool {
+        self.held.is_some_and(|held| (held.resident)().is_some())
+    }
+
     /// Bounds of time only, once `stop_at` or `interrupt` is set.
     #[must_use]
     pub fn of_time() -> Bounds {
@@ -379,6 +384,13 @@ fn exceeded(own: &Counters) -> Option<Exceeded> {
             own.asked.set(unseen);
             if !bounds.has_room(0) {
                 return Some(Exceeded::Memory);
+            }
+            // What the process holds is what counts: what was freed since the last look does not. While other compiles run
+            // nobody knows whose it is.
+            if bounds.is_known() && !parallel::is_shared() {
+                own.unseen.set(0);
+                own.asked.set(0);
+                return None;
             }
         }
         if unseen <= LOOK.min(bounds.memory) || unseen <= parallel::share(bounds.memory, LOOK) {

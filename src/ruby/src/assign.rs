@@ -6,11 +6,27 @@ use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::Raise;
+use super::value::Key;
 use super::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::place::Operator;
+use catwalk_ruby_syntax::place::Site;
+
+/// What `op= value` does to a value.
+#[derive(Clone, Copy)]
+struct Combine<'a> {
+    operator: Name,
+    site: &'a Site,
+    value: &'a Node,
+}
+
+/// Whether arguments are one, as it is written.
+fn is_one(args: &[Node]) -> bool {
+    matches!(args, [arg] if !matches!(arg.kind, NodeKind::Splat(_)))
+}
 
 impl Interp<'_, '_> {
     /// `target = value`
@@ -37,6 +53,12 @@ impl Interp<'_, '_> {
                     self.tables_mut().given.entry(*class).or_insert(name);
                 }
                 self.tables_mut().constants.insert(name, value.clone());
+            }
+            NodeKind::Call(call) if !call.safe && is_one(&call.args) && call.receiver.is_some() => {
+                let receiver = self.eval_optional(call.receiver.as_ref(), f)?;
+                let key = self.eval_optional(call.args.first(), f)?;
+                self.line = target.line;
+                self.store(&receiver, call, &[key, value.clone()])?;
             }
             NodeKind::Call(call) => {
                 let (receiver, mut args) = self.place(call, f)?;
@@ -66,20 +88,54 @@ impl Interp<'_, '_> {
     }
 
     fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv]) -> Raise<()> {
-        self.call_named(receiver, call.site.setter(call.name), args, None)?;
+        if let (Operator::Index, [key, value]) = (call.site.operator, args)
+            && self.store_plain(receiver, key, value)?
+        {
+            return Ok(());
+        }
+        let setter = call.site.setter(call.name);
+        self.call_remembered(&setter.reached, receiver, setter.name, args, None)?;
         Ok(())
     }
 
+    /// `hash[key] = value` of a hash that is Ruby's own and not frozen; false for all else.
+    fn store_plain(&mut self, receiver: &Rv, key: &Rv, value: &Rv) -> Raise<bool> {
+        let Rv::Hash(hash) = receiver else { return Ok(false) };
+        if self.tables.reopened || self.tables.own_keys || !self.shared().marks.is_empty() {
+            return Ok(false);
+        }
+        let Ok(size) = hash.map.try_borrow_mut().map(|map| map.len()) else { return Ok(false) };
+        self.check_growth(size * 64, 64)?;
+        hash.map.borrow_mut().insert(Key::of(key), value.clone());
+        self.changed(receiver.clone());
+        Ok(true)
+    }
+
     /// `target op= value`
-    pub(crate) fn op_assign(&mut self, target: &Node, operator: Name, value: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+    pub(crate) fn op_assign(
+        &mut self,
+        target: &Node,
+        operator: Name,
+        value: &Node,
+        site: &Site,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let combine = Combine { operator, site, value };
         if let NodeKind::Call(call) = &target.kind {
             let (receiver, args) = self.place(call, f)?;
             if receiver.is_nil() && call.safe {
                 return Ok(Rv::Nil);
             }
             self.line = target.line;
-            let old = self.call_named(&receiver, call.name, &args, None)?;
-            let Some(new) = self.combined(old.clone(), operator, value, f)? else { return Ok(old) };
+            let quick = match args.as_slice() {
+                [arg] if !self.tables.reopened => super::operators::fast(call.site.operator, &receiver, arg),
+                _ => None,
+            };
+            let old = match quick {
+                Some(old) => old,
+                None => self.call_remembered(&call.site.reached, &receiver, call.name, &args, None)?,
+            };
+            let Some(new) = self.combined(&old, &combine, f)? else { return Ok(old) };
             let mut args = args;
             args.push(new.clone());
             self.store(&receiver, call, &args)?;
@@ -96,22 +152,28 @@ impl Interp<'_, '_> {
             }
             _ => self.eval(target, f)?,
         };
-        match self.combined(old.clone(), operator, value, f)? {
+        match self.combined(&old, &combine, f)? {
             Some(new) => self.assign(target, new, f),
             None => Ok(old),
         }
     }
 
     /// The new value; nothing when the old one stays.
-    fn combined(&mut self, old: Rv, operator: Name, value: &Node, f: &Rc<Frame>) -> Raise<Option<Rv>> {
+    fn combined(&mut self, old: &Rv, combine: &Combine<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
+        let Combine { operator, site, value } = *combine;
         match operator.as_str() {
             "||" if old.truthy() => Ok(None),
             "&&" if !old.truthy() => Ok(None),
             "||" | "&&" => self.eval(value, f).map(Some),
-            name => {
+            _ => {
                 let right = self.eval(value, f)?;
                 self.line = value.line;
-                self.call_method(&old, name, &[right], None).map(Some)
+                if !self.tables.reopened
+                    && let Some(new) = super::operators::fast(site.operator, old, &right)
+                {
+                    return Ok(Some(new));
+                }
+                self.call_remembered(&site.reached, old, operator, &[right], None).map(Some)
             }
         }
     }

@@ -8,6 +8,7 @@ use super::Interp;
 use super::MethodContext;
 use super::Place;
 use super::Raise;
+use super::call::caught;
 use super::value::Callable;
 use super::value::Key;
 use super::value::Lookup;
@@ -76,16 +77,12 @@ impl Interp<'_, '_> {
         let bound = self.bind_block(lambda, strict, args, yielded, &frame);
         let result = bound.and_then(|()| self.eval_again(&lambda.body, &frame));
         self.leave(frame);
-        let flow = match result {
-            Ok(value) => return Ok(value),
-            Err(flow) => flow,
-        };
-        match *flow {
-            Flow::Next(value) => Ok(value),
-            Flow::Return(target, value) if strict && target == id => Ok(value),
-            Flow::Break(broken, value) if strict && broken == tag => Ok(value),
-            flow => Err(Box::new(flow)),
-        }
+        caught(result, |flow| match flow {
+            Flow::Next(_) => true,
+            Flow::Return(target, _) => strict && *target == id,
+            Flow::Break(broken, _) => strict && *broken == tag,
+            _ => false,
+        })
     }
 
     /// Gives arguments to the parameters of a block.

@@ -29,7 +29,7 @@ use catwalk_ruby_syntax::place::Operator;
 impl Interp<'_, '_> {
     pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         let Some(node) = &call.receiver else { return self.eval_with_block(call, None, line, f) };
-        let receiver = self.eval(node, f)?;
+        let receiver = self.quick(node, f)?;
         if call.safe && receiver.is_nil() {
             return Ok(Rv::Nil);
         }
@@ -77,12 +77,12 @@ impl Interp<'_, '_> {
                 run(self, &[])
             }
             [a] if !splat(a) => {
-                let args = [self.eval(a, f)?];
+                let args = [self.quick(a, f)?];
                 self.placed_call(call, line, f);
                 run(self, &args)
             }
             [a, b] if !splat(a) && !splat(b) => {
-                let args = [self.eval(a, f)?, self.eval(b, f)?];
+                let args = [self.quick(a, f)?, self.quick(b, f)?];
                 self.placed_call(call, line, f);
                 run(self, &args)
             }
@@ -122,7 +122,7 @@ impl Interp<'_, '_> {
         {
             return Ok(value.clone());
         }
-        let arg = self.eval(arg, f)?;
+        let arg = self.quick(arg, f)?;
         self.line = line;
         if call.site.operator != Operator::Other
             && !self.tables.reopened
@@ -150,6 +150,7 @@ impl Interp<'_, '_> {
     }
 
     /// The block of a call and the tag `break` names it by.
+    #[inline]
     fn given_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<(Option<Rc<Callable>>, Option<u64>)> {
         if let Some(lambda) = &call.block {
             let tag = self.fresh_id();
@@ -320,14 +321,7 @@ impl Interp<'_, '_> {
                 exception.raised_at(&self.file, called_at);
             }
         }
-        let flow = match result {
-            Ok(value) => return Ok(value),
-            Err(flow) => flow,
-        };
-        match *flow {
-            Flow::Return(target, value) if target == id => Ok(value),
-            flow => Err(Box::new(flow)),
-        }
+        caught(result, |flow| matches!(flow, Flow::Return(target, _) if *target == id))
     }
 
     /// Evaluates a body that is no block of a call: a default, a body of a class.
@@ -345,11 +339,17 @@ impl Interp<'_, '_> {
 /// What a call gives whose block may have ended it by `break`.
 #[inline]
 fn ended_by(result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
+    caught(result, |flow| matches!(flow, Flow::Break(broken, _) if tag == Some(*broken)))
+}
+
+/// The value of a jump that ends here.
+#[inline]
+pub(super) fn caught(result: Raise<Rv>, ends: impl FnOnce(&Flow) -> bool) -> Raise<Rv> {
     match result {
-        Ok(value) => Ok(value),
-        Err(flow) => match *flow {
-            Flow::Break(broken, value) if tag == Some(broken) => Ok(value),
+        Err(flow) if ends(&flow) => match *flow {
+            Flow::Return(_, value) | Flow::Break(_, value) | Flow::Next(value) => Ok(value),
             flow => Err(Box::new(flow)),
         },
+        result => result,
     }
 }

@@ -18,6 +18,9 @@ const DUMPED: &str = "Marshal::Dumped";
 /// Methods called on a class or module that are not the program's.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let this = Rv::Class(class);
+    if name == "new" && rt.is_plain_class(class) {
+        return construct(rt, class, name, args, block);
+    }
     if let Some(value) = super::function::define(rt, class.as_str(), name, args, block)? {
         return Ok(Some(value));
     }

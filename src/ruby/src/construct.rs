@@ -30,6 +30,13 @@ fn is_gem_version(text: &str) -> bool {
             && rest.is_none_or(|rest| parts(rest, |c| c == '-' || c.is_ascii_alphanumeric()))
 }
 
+impl Interp<'_, '_> {
+    /// Whether a class is the program's and comes from `Object`.
+    pub(crate) fn is_plain_class(&self, class: Name) -> bool {
+        self.tables.parents.contains_key(&class) && self.tables.native_base(class) == catwalk_base::name!("Object")
+    }
+}
+
 /// `Class.new(…)`
 pub(crate) fn construct(
     rt: &mut Interp<'_, '_>,
@@ -38,6 +45,9 @@ pub(crate) fn construct(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
+    if name == "new" && rt.is_plain_class(class) {
+        return made(rt, class, args, block).map(Some);
+    }
     let arg = args.first().cloned().unwrap_or(Rv::Nil);
     Ok(Some(match (class.as_str(), name) {
         ("String", "new") => Rv::str(arg.text().unwrap_or_default()),
@@ -169,20 +179,23 @@ pub(crate) fn construct(
             *object.native.borrow_mut() = construct(rt, base, name, args, block)?;
             Rv::Object(object)
         }
-        (_, "new") if rt.tables.parents.contains_key(&class) => {
-            let object = Rc::new(Instance::new(class));
-            let this = Rv::Object(object.clone());
-            match rt.find_method(&this, catwalk_base::name!("initialize")) {
-                Some(found) => {
-                    rt.call_found(&found, catwalk_base::name!("initialize"), &this, args, block)?;
-                }
-                None => {
-                    let base = rt.tables.native_base(class);
-                    rt.make_native(&object, base, args, block)?;
-                }
-            }
-            this
-        }
+        (_, "new") if rt.tables.parents.contains_key(&class) => made(rt, class, args, block)?,
         _ => return Ok(None),
     }))
+}
+
+/// An object of a class of the program.
+fn made(rt: &mut Interp<'_, '_>, class: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let object = Rc::new(Instance::new(class));
+    let this = Rv::Object(object.clone());
+    match rt.find_method(&this, catwalk_base::name!("initialize")) {
+        Some(found) => {
+            rt.call_found(&found, catwalk_base::name!("initialize"), &this, args, block)?;
+        }
+        None => {
+            let base = rt.tables.native_base(class);
+            rt.make_native(&object, base, args, block)?;
+        }
+    }
+    Ok(this)
 }

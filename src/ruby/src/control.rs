@@ -32,10 +32,12 @@ impl Interp<'_, '_> {
             if !std::mem::take(&mut skip) && self.eval(test, f)?.truthy() != wanted {
                 return Ok(Rv::Nil);
             }
-            match self.eval_again(body, f).map_err(|flow| *flow) {
-                Ok(_) | Err(Flow::Next(_)) => {}
-                Err(Flow::Break(tag, value)) if tag == f.tag => return Ok(value),
-                Err(flow) => return Err(Box::new(flow)),
+            if let Err(flow) = self.eval_again(body, f) {
+                match *flow {
+                    Flow::Next(_) => {}
+                    Flow::Break(tag, value) if tag == f.tag => return Ok(value),
+                    flow => return Err(Box::new(flow)),
+                }
             }
         }
     }
@@ -67,10 +69,12 @@ impl Interp<'_, '_> {
                 }
                 _ => self.destructure(targets, &item, f)?,
             }
-            match self.eval_again(body, f).map_err(|flow| *flow) {
-                Ok(_) | Err(Flow::Next(_)) => {}
-                Err(Flow::Break(tag, value)) if tag == f.tag => return Ok(value),
-                Err(flow) => return Err(Box::new(flow)),
+            if let Err(flow) = self.eval_again(body, f) {
+                match *flow {
+                    Flow::Next(_) => {}
+                    Flow::Break(tag, value) if tag == f.tag => return Ok(value),
+                    flow => return Err(Box::new(flow)),
+                }
             }
         }
         Ok(list)
@@ -86,25 +90,41 @@ impl Interp<'_, '_> {
         let value = subject.map(|subject| self.eval(subject, f)).transpose()?;
         for when in whens {
             for test in &when.tests {
-                let tests = match &test.kind {
-                    NodeKind::Splat(Some(inner)) => {
-                        let list = self.eval(inner, f)?;
-                        self.splat(&list)?
-                    }
-                    _ => vec![self.eval(test, f)?],
-                };
-                for test in tests {
-                    let fits = match &value {
-                        Some(value) => self.case_equal(&test, value)?,
-                        None => test.truthy(),
-                    };
-                    if fits {
-                        return self.eval(&when.body, f);
-                    }
+                if self.when_fits(test, value.as_ref(), f)? {
+                    return self.eval(&when.body, f);
                 }
             }
         }
         self.eval(other, f)
+    }
+
+    /// Whether a test of `when` fits the subject; without one, whether it is true.
+    fn when_fits(&mut self, test: &Node, value: Option<&Rv>, f: &Rc<Frame>) -> Raise<bool> {
+        if !self.tables.reopened {
+            // Literals are compared without making objects of them.
+            match (&test.kind, value) {
+                (NodeKind::Str(text), Some(Rv::Str(value))) => return Ok(**text == **value.borrow()),
+                (NodeKind::Symbol(text), Some(Rv::Sym(value))) => return Ok(text == value),
+                (NodeKind::Str(_), Some(Rv::Sym(_) | Rv::Nil | Rv::Bool(_) | Rv::Int(_)))
+                | (NodeKind::Symbol(_), Some(Rv::Str(_) | Rv::Nil | Rv::Bool(_) | Rv::Int(_))) => return Ok(false),
+                _ => {}
+            }
+        }
+        let fits = |rt: &mut Self, test: &Rv| match value {
+            Some(value) => rt.case_equal(test, value),
+            None => Ok(test.truthy()),
+        };
+        if let NodeKind::Splat(Some(inner)) = &test.kind {
+            let list = self.eval(inner, f)?;
+            for test in self.splat(&list)? {
+                if fits(self, &test)? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        let test = self.eval(test, f)?;
+        fits(self, &test)
     }
 
     pub(super) fn eval_begin(

@@ -25,19 +25,20 @@ use crate::core;
 use crate::core::object;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::place::Reached;
 use catwalk_value::value::ruby;
 
 /// The method of Ruby's own that a call reaches; looked up when the last receiver was of another class.
 #[inline]
-fn remembered(call: &Call, receiver: &Rv) -> Option<&'static Method> {
+fn remembered(reached: &Reached, receiver: &Rv, name: Name) -> Option<&'static Method> {
     let class = class_number(receiver)?;
-    if let Some(reached) = call.site.reached()
-        && reached >> 16 == class
+    if let Some(last) = reached.get()
+        && last >> 16 == class
     {
-        return MethodId::of(reached as u16).method();
+        return MethodId::of(last as u16).method();
     }
-    let id = crate::object::find(crate::object::class_of(receiver)?, call.name)?;
-    call.site.remember(class << 16 | u32::from(id.number()));
+    let id = crate::object::find(crate::object::class_of(receiver)?, name)?;
+    reached.remember(class << 16 | u32::from(id.number()));
     id.method()
 }
 
@@ -106,15 +107,30 @@ impl Interp<'_, '_> {
                 false => self.call_public(receiver, call.name.as_str(), args, block, Some(&f.this)),
             };
         }
+        self.call_remembered(&call.site.reached, receiver, call.name, args, block)
+    }
+
+    /// As [`Interp::call_named`]; the place of the call remembers which method of Ruby's own it reached.
+    pub(crate) fn call_remembered(
+        &mut self,
+        reached: &Reached,
+        receiver: &Rv,
+        name: Name,
+        args: &[Rv],
+        block: Blk<'_>,
+    ) -> Raise<Rv> {
+        if self.asks_program(receiver) {
+            return self.call_named(receiver, name, args, block);
+        }
         self.step()?;
         if !self.tables.own_keys
-            && let Some(method) = remembered(call, receiver)
+            && let Some(method) = remembered(reached, receiver, name)
             && !(method.changes && !self.shared().marks.is_empty())
             && !args.iter().any(|arg| matches!(arg, Rv::Object(_)))
         {
             return self.call_own(method, receiver, args, block);
         }
-        self.call_native(receiver, call.name.as_str(), args, block)
+        self.call_native(receiver, name.as_str(), args, block)
     }
 
     /// Calls a method that is not the program's.
@@ -260,15 +276,15 @@ impl Interp<'_, '_> {
 
     /// A call without receiver, or of `self`.
     pub(crate) fn call_self(&mut self, own: Name, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>, bare: bool) -> Raise<Rv> {
-        let this = f.this.clone();
+        let this = &f.this;
         let name = own.as_str();
         if bare && let Some(value) = scope::wrapper_variable(self, name, f)? {
             return Ok(value);
         }
-        if let Some(found) = self.find_method(&this, own) {
-            return self.call_found(&found, own, &this, args, block);
+        if let Some(found) = self.find_method(this, own) {
+            return self.call_found(&found, own, this, args, block);
         }
-        if let Some(value) = scope::call_self(self, &this, name, args, block)? {
+        if let Some(value) = scope::call_self(self, this, name, args, block)? {
             return Ok(value);
         }
         if let Some(value) = self.kernel(name, args, block, f)? {
@@ -277,7 +293,7 @@ impl Interp<'_, '_> {
         // What a file defines outside of classes is a method of everything.
         let everywhere = catwalk_base::name!("Object");
         if let Some(method) = self.tables.methods.get(&(everywhere, own)).cloned() {
-            return self.call_found(&Found::new(everywhere, method), own, &this, args, block);
+            return self.call_found(&Found::new(everywhere, method), own, this, args, block);
         }
         if matches!(this, Rv::Scope) && super::scope_names::lacks(name) {
             let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_text());
@@ -286,21 +302,21 @@ impl Interp<'_, '_> {
                 false => self.raise("NoMethodError", format!("undefined method `{name}' for {shown}")),
             };
         }
-        let Rv::Object(object) = &this else { return self.call_native(&this, name, args, block) };
-        if let Some(value) = super::mixed::call(self, &this, &object.clone(), name, args, block)? {
+        let Rv::Object(object) = this else { return self.call_native(this, name, args, block) };
+        if let Some(value) = super::mixed::call(self, this, &object.clone(), name, args, block)? {
             return Ok(value);
         }
-        if let Some(value) = object::call(self, &this, name, args, block)? {
+        if let Some(value) = object::call(self, this, name, args, block)? {
             return Ok(value);
         }
-        if let Some(found) = self.find_method(&this, catwalk_base::name!("method_missing")) {
-            return self.call_missing(&found, &this, name, args, block);
+        if let Some(found) = self.find_method(this, catwalk_base::name!("method_missing")) {
+            return self.call_missing(&found, this, name, args, block);
         }
         if bare {
-            let shown = self.shown_object(&this);
+            let shown = self.shown_object(this);
             return self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}"));
         }
-        self.no_method(&this, name)
+        self.no_method(this, name)
     }
 
     /// Whether a bare name is a method here.
@@ -377,8 +393,13 @@ impl Interp<'_, '_> {
 
     /// `value.is_a?(class)`
     pub(crate) fn is_a(&self, value: &Rv, class: Name) -> bool {
-        let class = class.as_str();
         let own = self.class(value);
+        let key = (matches!(value, Rv::Int(_)), Name::new(own), class);
+        self.tables.known_below(key, || self.is_below(value, own, class))
+    }
+
+    fn is_below(&self, value: &Rv, own: &str, class: Name) -> bool {
+        let class = class.as_str();
         if own == class || matches!(class, "Object" | "BasicObject" | "Kernel") || ruby::is_below(own, class) {
             return true;
         }

@@ -164,8 +164,14 @@ impl Frame {
     #[inline]
     pub(crate) fn fill(&self, names: &[Name], values: &[Rv]) {
         let mut vars = self.vars.borrow_mut();
-        let given = values.iter().cloned().chain(std::iter::repeat(Rv::Nil));
-        vars.extend(names.iter().copied().zip(given));
+        vars.reserve(names.len());
+        for (at, name) in names.iter().enumerate() {
+            let value = match values.get(at) {
+                Some(value) => value.clone(),
+                None => Rv::Nil,
+            };
+            vars.push((*name, value));
+        }
     }
 
     #[inline]

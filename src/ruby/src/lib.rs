@@ -7,6 +7,8 @@
 //! | file | what |
 //! |---|---|
 //! | `node`, `control`, `define`, `assign`, `call`, `block` | the tree walked |
+//! | `frame` | variables, and what else belongs to a call that runs |
+//! | `operators` | operators of numbers, strings and lists without a look at tables |
 //! | `value`, `compare`, `inspect`, `convert`, `shared` | values; to and from the Puppet language |
 //! | `raise` | exceptions and jumps |
 //! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |

@@ -47,6 +47,28 @@ impl Interp<'_, '_> {
         result
     }
 
+    /// As [`Interp::eval`], without a call for what receivers and arguments are most often.
+    #[inline]
+    pub(super) fn quick(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        match &node.kind {
+            NodeKind::Local(local) => self.local(local, f),
+            NodeKind::Int(n) => Ok(Rv::Int(*n)),
+            _ => self.eval(node, f),
+        }
+    }
+
+    /// Evaluates an expression whose value nobody asks for.
+    fn eval_for_effect(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<()> {
+        if let NodeKind::Assign(target, value) = &node.kind
+            && let NodeKind::Local(local) = &target.kind
+        {
+            let value = self.eval(value, f)?;
+            f.write(local, value);
+            return Ok(());
+        }
+        self.eval(node, f).map(drop)
+    }
+
     fn check_out(&mut self) -> Raise<Rv> {
         if self.out.len() > super::MAX_SIZE {
             return self.unsupported("templates that write this much");
@@ -73,8 +95,11 @@ impl Interp<'_, '_> {
                 self.backticks(&line)
             }
             NodeKind::DynamicSymbol(parts) => Ok(Rv::sym(&self.text(parts, f)?)),
-            NodeKind::Regexp(parts, flags, _) => {
+            NodeKind::Regexp(parts, flags, literal) => {
                 self.line = node.line;
+                if let [TextPart::Text(source)] = parts.as_slice() {
+                    return self.regexp_literal(*literal, source, flags);
+                }
                 let source = self.regexp_source(parts, f)?;
                 self.regexp(&source, flags)
             }
@@ -99,7 +124,7 @@ impl Interp<'_, '_> {
                 let value = self.eval(value, f)?;
                 self.assign(target, value, f)
             }
-            NodeKind::OpAssign(target, operator, value) => self.op_assign(target, *operator, value, f),
+            NodeKind::OpAssign(target, operator, value, site) => self.op_assign(target, *operator, value, site, f),
             NodeKind::MultiAssign(targets, value) => {
                 let value = self.eval(value, f)?;
                 self.destructure(targets, &value, f)?;
@@ -127,11 +152,11 @@ impl Interp<'_, '_> {
                 self.eval_begin(body, rescues, other.as_deref(), ensure.as_deref(), f)
             }
             NodeKind::Block(list) => {
-                let mut last = Rv::Nil;
-                for node in list {
-                    last = self.eval(node, f)?;
+                let Some((last, first)) = list.split_last() else { return Ok(Rv::Nil) };
+                for node in first {
+                    self.eval_for_effect(node, f)?;
                 }
-                Ok(last)
+                self.eval(last, f)
             }
             NodeKind::Call(call) => self.eval_call(call, node.line, f),
             NodeKind::Super(call, given) => self.eval_super(call, *given, node.line, f),
@@ -188,7 +213,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    fn eval_optional(&mut self, node: Option<&Node>, f: &Rc<Frame>) -> Raise<Rv> {
+    pub(super) fn eval_optional(&mut self, node: Option<&Node>, f: &Rc<Frame>) -> Raise<Rv> {
         node.map_or(Ok(Rv::Nil), |node| self.eval(node, f))
     }
 
@@ -295,13 +320,15 @@ impl Interp<'_, '_> {
         let mut map = Map::default();
         for pair in pairs {
             match pair {
-                Pair::Entry(key, value) => {
-                    let key = self.eval(key, f)?;
+                Pair::Entry(written, value) => {
+                    let key = self.eval(written, f)?;
                     let value = self.eval(value, f)?;
                     if self.tables.own_keys {
                         self.renew_keys(&key)?;
                     }
-                    map.insert(Key::of(&key), value);
+                    // A string literal is nobody else's.
+                    let key = if matches!(written.kind, NodeKind::Str(_)) { Key(key) } else { Key::of(&key) };
+                    map.insert(key, value);
                 }
                 Pair::Splat(hash) => match self.eval(hash, f)? {
                     Rv::Hash(other) => {

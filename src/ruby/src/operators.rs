@@ -19,10 +19,14 @@ pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
             let at = usize::try_from(at).ok();
             Some(at.and_then(|at| items.get(at)).cloned().unwrap_or(Rv::Nil))
         }
-        (Rv::Hash(hash), key) if operator == Operator::Index && !matches!(key, Rv::Object(_)) => hash.get(key),
+        (Rv::Hash(hash), key) if operator == Operator::Index && !matches!(key, Rv::Object(_)) => match hash.get(key) {
+            None if hash.default_proc.borrow().is_none() => Some(hash.default.borrow().clone()),
+            found => found,
+        },
         (Rv::Object(_), _) | (_, Rv::Object(_)) => None,
         (a, b) => match operator {
             Operator::Equal => Some(Rv::Bool(compare::equal(a, b))),
+            Operator::NotEqual => Some(Rv::Bool(!compare::equal(a, b))),
             _ => None,
         },
     }

@@ -12,6 +12,7 @@ use super::value::RegexpValue;
 use super::value::Rv;
 use catwalk_regexp::Captures;
 use catwalk_regexp::Regexp;
+use catwalk_ruby_syntax::place::Literal;
 
 /// Regular expressions already translated, by source and flags. Literals in loops and in templates of many nodes would
 /// otherwise be translated again and again.
@@ -19,12 +20,35 @@ type Known = FxHashMap<(String, String), Rc<RegexpValue>>;
 
 thread_local! {
     static KNOWN: RefCell<Known> = RefCell::default();
+    /// What literals stand for, by their number.
+    static LITERALS: RefCell<FxHashMap<u32, Rc<RegexpValue>>> = RefCell::default();
 }
 
 /// How many are kept.
 const MOST: usize = 2000;
 
 impl Interp<'_, '_> {
+    /// What a literal without code in it stands for: made when the program first comes to it.
+    ///
+    /// # Errors
+    /// The literal is no regular expression, or more than is supported.
+    pub(crate) fn regexp_literal(&mut self, literal: Literal, source: &str, flags: &str) -> Raise<Rv> {
+        if let Some(known) = LITERALS.with(|known| known.borrow().get(&literal.number()).cloned()) {
+            return Ok(Rv::Regexp(known));
+        }
+        let made = self.regexp(source, flags)?;
+        if let Rv::Regexp(made) = &made {
+            LITERALS.with(|known| {
+                let mut known = known.borrow_mut();
+                if known.len() >= MOST {
+                    known.clear();
+                }
+                known.insert(literal.number(), made.clone());
+            });
+        }
+        Ok(made)
+    }
+
     /// The regular expression with this source and these flags.
     pub(crate) fn regexp(&mut self, source: &str, flags: &str) -> Raise<Rv> {
         let flags: String = ["m", "i", "x"].into_iter().filter(|flag| flags.contains(flag)).collect();

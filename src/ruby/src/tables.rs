@@ -64,7 +64,11 @@ impl Found {
 
 /// Which methods calls reached, until something is defined: by whether the receiver is a class itself, the class, the name.
 #[derive(Default)]
-pub(crate) struct Reached(RefCell<FxHashMap<(bool, Name, Name), Option<Rc<Found>>>>);
+pub(crate) struct Reached {
+    methods: RefCell<FxHashMap<(bool, Name, Name), Option<Rc<Found>>>>,
+    /// Which classes are below which.
+    below: RefCell<FxHashMap<(bool, Name, Name), bool>>,
+}
 
 impl Clone for Reached {
     /// What is copied is about to change.
@@ -218,12 +222,22 @@ impl Tables {
             other => (false, Name::new(other.class())),
         };
         let key = (of_class, class, name);
-        if let Some(known) = self.reached.0.borrow().get(&key) {
+        if let Some(known) = self.reached.methods.borrow().get(&key) {
             return known.clone();
         }
         let found = self.find(this, None, name, None);
-        self.reached.0.borrow_mut().insert(key, found.clone());
+        self.reached.methods.borrow_mut().insert(key, found.clone());
         found
+    }
+
+    /// Whether a class is below another, asked once until something is defined.
+    pub(crate) fn known_below(&self, key: (bool, Name, Name), ask: impl FnOnce() -> bool) -> bool {
+        if let Some(known) = self.reached.below.borrow().get(&key) {
+            return *known;
+        }
+        let known = ask();
+        self.reached.below.borrow_mut().insert(key, known);
+        known
     }
 
     /// Whether a class or one it comes from includes a module.
@@ -258,7 +272,8 @@ impl Interp<'_, '_> {
     /// The tables, to be changed.
     pub(crate) fn tables_mut(&mut self) -> &mut Tables {
         let tables = Rc::make_mut(&mut self.tables);
-        tables.reached.0.get_mut().clear();
+        tables.reached.methods.get_mut().clear();
+        tables.reached.below.get_mut().clear();
         tables
     }
 

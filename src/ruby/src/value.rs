@@ -28,6 +28,9 @@ pub(crate) type Array = Rc<RefCell<Vec<Rv>>>;
 /// Entries of a hash or a set.
 pub(crate) type Map = IndexMap<Key, Rv, hashbrown::DefaultHashBuilder>;
 
+/// Instance variables of an object.
+pub(crate) type Variables = IndexMap<Name, Rv, rustc_hash::FxBuildHasher>;
+
 /// Any value.
 #[derive(Clone)]
 pub(crate) enum Rv {
@@ -112,7 +115,7 @@ pub(crate) struct Exception {
     pub class: Name,
     pub message: RefCell<Rv>,
     /// Its instance variables.
-    pub ivars: RefCell<IndexMap<Name, Rv>>,
+    pub ivars: RefCell<Variables>,
     /// File and line where it was raised.
     pub file: RefCell<Rc<str>>,
     pub line: Cell<u32>,
@@ -149,7 +152,7 @@ pub(crate) struct Walked {
 /// An object with instance variables.
 pub(crate) struct Instance {
     pub class: Name,
-    pub ivars: RefCell<IndexMap<Name, Rv>>,
+    pub ivars: RefCell<Variables>,
     /// What its own method `hash` gave, when it was last about to be a key.
     pub key: RefCell<Option<Rv>>,
     /// The value of one of Ruby's own classes that it stands for.
@@ -161,7 +164,7 @@ impl Instance {
         Instance::with(class, IndexMap::default())
     }
 
-    pub(crate) fn with(class: Name, ivars: IndexMap<Name, Rv>) -> Instance {
+    pub(crate) fn with(class: Name, ivars: Variables) -> Instance {
         Instance { class, ivars: RefCell::new(ivars), key: RefCell::default(), native: RefCell::default() }
     }
 }

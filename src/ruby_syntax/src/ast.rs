@@ -257,7 +257,7 @@ pub enum NodeKind {
     /// `target = value`
     Assign(Box<Node>, Box<Node>),
     /// `target op= value`; the operator is a method, `||` or `&&`.
-    OpAssign(Box<Node>, Name, Box<Node>),
+    OpAssign(Box<Node>, Name, Box<Node>, Site),
     /// `a, (b, *c) = value`
     MultiAssign(Vec<Node>, Box<Node>),
     /// `(a, b)` as a target.

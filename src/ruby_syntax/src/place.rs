@@ -113,6 +113,30 @@ impl Operator {
     }
 }
 
+/// Which method the last call from a place reached.
+#[derive(Debug)]
+pub struct Reached(AtomicU32);
+
+impl Reached {
+    /// The number of the method; what it means is the business of whoever runs the tree.
+    #[inline]
+    #[must_use]
+    pub fn get(&self) -> Option<u32> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|reached| *reached != UNKNOWN)
+    }
+
+    /// Notes which method a call reached.
+    pub fn remember(&self, reached: u32) {
+        self.0.store(reached, Ordering::Relaxed);
+    }
+}
+
+impl Default for Reached {
+    fn default() -> Reached {
+        Reached(AtomicU32::new(UNKNOWN))
+    }
+}
+
 /// The place of a call.
 #[derive(Debug)]
 pub struct Site {
@@ -120,8 +144,18 @@ pub struct Site {
     pub operator: Operator,
     /// Whether it may be given code as a string, which sees the variables around the call.
     pub lends: bool,
-    reached: AtomicU32,
-    setter: OnceLock<Name>,
+    /// The method it reached.
+    pub reached: Reached,
+    setter: OnceLock<Box<Setter>>,
+}
+
+/// The call that a call becomes where it is the target of an assignment.
+#[derive(Debug)]
+pub struct Setter {
+    /// `name=` for a call of `name`.
+    pub name: Name,
+    /// The method it reached.
+    pub reached: Reached,
 }
 
 impl Site {
@@ -131,37 +165,22 @@ impl Site {
         Site {
             operator: Operator::of(name.as_str()),
             lends: matches!(name.as_str(), "instance_eval" | "class_eval" | "module_eval"),
-            reached: AtomicU32::new(UNKNOWN),
+            reached: Reached::default(),
             setter: OnceLock::new(),
         }
     }
 
-    /// The number of the method that the last call reached; what it means is the business of whoever runs the tree.
-    #[inline]
-    #[must_use]
-    pub fn reached(&self) -> Option<u32> {
-        Some(self.reached.load(Ordering::Relaxed)).filter(|reached| *reached != UNKNOWN)
-    }
-
-    /// Notes which method a call reached.
-    pub fn remember(&self, reached: u32) {
-        self.reached.store(reached, Ordering::Relaxed);
-    }
-
-    /// The name of the method that assigns: `name=` for a call of `name`.
-    pub fn setter(&self, name: Name) -> Name {
-        *self.setter.get_or_init(|| Name::new(&format!("{name}=")))
+    /// The call that assigns, for a call of `name`.
+    pub fn setter(&self, name: Name) -> &Setter {
+        self.setter
+            .get_or_init(|| Box::new(Setter { name: Name::new(&format!("{name}=")), reached: Reached::default() }))
     }
 }
 
 impl Clone for Site {
     fn clone(&self) -> Site {
-        Site {
-            operator: self.operator,
-            lends: self.lends,
-            reached: AtomicU32::new(self.reached.load(Ordering::Relaxed)),
-            setter: self.setter.clone(),
-        }
+        let Site { operator, lends, .. } = self;
+        Site { operator: *operator, lends: *lends, reached: Reached::default(), setter: OnceLock::new() }
     }
 }
 

@@ -71,7 +71,7 @@ pub fn each(node: &Node, take: &mut dyn FnMut(&Node)) {
         }),
         NodeKind::Const(scope, _) => scope.iter().flatten().for_each(|scope| take(scope)),
         NodeKind::Range(from, to, _) => [from, to].into_iter().flatten().for_each(|end| take(end)),
-        NodeKind::Assign(a, b) | NodeKind::OpAssign(a, _, b) | NodeKind::And(a, b) | NodeKind::Or(a, b) => {
+        NodeKind::Assign(a, b) | NodeKind::OpAssign(a, _, b, _) | NodeKind::And(a, b) | NodeKind::Or(a, b) => {
             take(a);
             take(b);
         }

@@ -123,7 +123,7 @@ impl Parser {
         Ok(Node::new(
             match operator {
                 None => NodeKind::Assign(target, value),
-                Some(operator) => NodeKind::OpAssign(target, operator, value),
+                Some(operator) => NodeKind::OpAssign(target, operator, value, Site::new(operator)),
             },
             line,
         ))

@@ -72,7 +72,7 @@ impl Reader<'_, '_> {
                 let value = self.value(value, scope);
                 self.assign(target, value, scope)
             }
-            NodeKind::OpAssign(target, operator, value) => self.changed(target, *operator, value, scope),
+            NodeKind::OpAssign(target, operator, value, _) => self.changed(target, *operator, value, scope),
             NodeKind::MultiAssign(targets, value) => self.assigned_apart(targets, value, scope),
             NodeKind::And(left, right) => match self.value(left, scope) {
                 Value::Unknown => self.skip(right, scope, node.line, "a condition"),
