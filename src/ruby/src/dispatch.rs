@@ -314,8 +314,13 @@ impl Interp<'_, '_> {
     pub(crate) fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
         // What Ruby has and we do not must not pass for a mistake of the program.
         if method_names::is_ruby_method(receiver, name) {
-            let class = self.class_name(receiver);
-            return self.unsupported(&format!("method {class}#{name}"));
+            let shown = match receiver {
+                Rv::Class(class) if crate::object::ruby_methods::of_class_alone(class.as_str(), name) => {
+                    format!("{class}.{name}")
+                }
+                _ => format!("{}#{name}", self.class_name(receiver)),
+            };
+            return self.unsupported(&format!("method {shown}"));
         }
         // `Puppet::Error "text"`: a class is no method.
         let constant =

@@ -12,7 +12,7 @@ use crate::core;
 use crate::value::Rv;
 
 /// Every class whose methods are tables.
-static CLASSES: &[&Class] = &[
+pub(super) static CLASSES: &[&Class] = &[
     &core::integer::CLASS,
     &core::array::CLASS,
     &core::hash::CLASS,
