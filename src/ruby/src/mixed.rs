@@ -77,8 +77,8 @@ pub(crate) fn call(
     {
         return comparable(rt, this, name, args);
     }
-    if let Some(method) = crate::object::find(&crate::core::enumerable::MODULE, Name::new(name))
-            .and_then(crate::object::MethodId::method)
+    if let Some(method) =
+        crate::object::find(&crate::core::enumerable::MODULE, Name::new(name)).and_then(crate::object::MethodId::method)
         && rt.is_enumerable(this, object.class)
         && rt.has_method(this, catwalk_base::name!("each"))
     {

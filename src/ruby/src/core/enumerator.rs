@@ -82,7 +82,8 @@ pub(crate) fn streamed(
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
     // Ranges are walked without a list of their items.
-    if matches!(this, Rv::Range(_)) || !is_stream(this) || (block.is_none() && name == "find_index" && args.is_empty()) {
+    if matches!(this, Rv::Range(_)) || !is_stream(this) || (block.is_none() && name == "find_index" && args.is_empty())
+    {
         return Ok(None);
     }
     let stream = rt.constant_path(None, "Enumerator::Stream")?;

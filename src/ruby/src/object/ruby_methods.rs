@@ -78,11 +78,6 @@ pub(crate) fn arity(class: &str, name: &str) -> Option<i8> {
     chain(class).find_map(|class| class.objects.get(name).copied())
 }
 
-/// Whether a class or module defines a public method of its objects itself.
-pub(crate) fn defines(class: &str, name: &str) -> bool {
-    recorded().get(class).is_some_and(|class| class.objects.contains_key(name))
-}
-
 /// Whether a class or module can be asked for this: by a method of its own, or of all classes and modules.
 pub(crate) fn of_class(class: &str, name: &str) -> bool {
     let found = recorded().get(class);

@@ -180,7 +180,8 @@ fn halved(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Option<us
             Rv::Float(_) => return Ok(Some(middle)),
             other => {
                 let class = rt.class_name(&other);
-                return rt.raise("TypeError", format!("wrong argument type {class} (must be numeric, true, false or nil)"));
+                return rt
+                    .raise("TypeError", format!("wrong argument type {class} (must be numeric, true, false or nil)"));
             }
         }
     }

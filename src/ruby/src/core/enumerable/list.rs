@@ -184,10 +184,7 @@ pub(crate) fn cycle(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
 pub(crate) fn zip(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let mut lists = Vec::with_capacity(args.len());
     for arg in args {
-        if !matches!(
-            arg,
-            Rv::Array(_) | Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) | Rv::Object(_)
-        ) {
+        if !matches!(arg, Rv::Array(_) | Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) | Rv::Object(_)) {
             let class = rt.class_name(arg);
             return rt.raise("TypeError", format!("wrong argument type {class} (must respond to :each)"));
         }

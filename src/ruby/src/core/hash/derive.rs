@@ -20,12 +20,7 @@ use crate::value::Rv;
 pub(super) const ENTRY: usize = 64;
 
 /// The entries for which a block gives what is wanted.
-pub(super) fn kept(
-    rt: &mut Interp<'_, '_>,
-    hash: &Rc<HashObject>,
-    block: &Rc<Callable>,
-    wanted: bool,
-) -> Raise<Map> {
+pub(super) fn kept(rt: &mut Interp<'_, '_>, hash: &Rc<HashObject>, block: &Rc<Callable>, wanted: bool) -> Raise<Map> {
     let mut map = Map::default();
     entries(rt, hash, |rt, key, value| {
         if rt.yield_values(block, &[key.clone(), value.clone()])?.truthy() == wanted {

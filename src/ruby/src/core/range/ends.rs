@@ -87,9 +87,7 @@ pub(super) fn first(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     }
     match args {
         [] => Ok(range.from.clone()),
-        [count] if rt.expect_int(count)? < 0 => {
-            rt.raise("ArgumentError", "negative array size (or size too big)")
-        }
+        [count] if rt.expect_int(count)? < 0 => rt.raise("ArgumentError", "negative array size (or size too big)"),
         _ => find::first(rt, this, args, block),
     }
 }
@@ -144,7 +142,9 @@ pub(super) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     }
     match (&range.to, &range.from) {
         (Rv::Int(to), Rv::Int(_)) if range.exclusive => Ok(Rv::Int(to - 1)),
-        (Rv::Int(_), _) if range.exclusive => rt.raise("TypeError", "cannot exclude end value with non Integer begin value"),
+        (Rv::Int(_), _) if range.exclusive => {
+            rt.raise("TypeError", "cannot exclude end value with non Integer begin value")
+        }
         (Rv::Float(_), _) if range.exclusive => rt.raise("TypeError", "cannot exclude non Integer end value"),
         _ => Ok(range.to.clone()),
     }

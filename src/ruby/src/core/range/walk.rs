@@ -30,7 +30,9 @@ pub(super) fn to_a(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> 
 pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     let by = args.first().cloned().unwrap_or(Rv::Int(1));
-    if matches!(range.from, Rv::Float(_)) || matches!(range.to, Rv::Float(to) if to.is_finite()) || matches!(by, Rv::Float(_))
+    if matches!(range.from, Rv::Float(_))
+        || matches!(range.to, Rv::Float(to) if to.is_finite())
+        || matches!(by, Rv::Float(_))
     {
         let list = floats(rt, range, &by)?;
         let Some(block) = block else { return Ok(Rv::array(list)) };
@@ -95,7 +97,8 @@ pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'
             Rv::Int(_) | Rv::Bool(false) | Rv::Nil => low = middle + 1,
             other => {
                 let class = rt.class_name(&other);
-                return rt.raise("TypeError", format!("wrong argument type {class} (must be numeric, true, false or nil)"));
+                return rt
+                    .raise("TypeError", format!("wrong argument type {class} (must be numeric, true, false or nil)"));
             }
         }
     }
