@@ -11,11 +11,25 @@ use super::RegexpError;
 #[derive(Debug, Clone)]
 pub struct Captures<'t> {
     pub(super) text: &'t str,
-    pub(super) spans: Vec<Option<(usize, usize)>>,
+    pub(super) spans: Spans,
     pub(super) names: Arc<[Option<String>]>,
 }
 
+/// Byte ranges of the groups of a match, group 0 being the whole.
+pub type Spans = Vec<Option<(usize, usize)>>;
+
 impl<'t> Captures<'t> {
+    /// A match of what is no regular expression: bytes `start` to `end` of a text, without groups.
+    pub fn literal(text: &'t str, start: usize, end: usize) -> Captures<'t> {
+        static NONE: std::sync::LazyLock<Arc<[Option<String>]>> = std::sync::LazyLock::new(Arc::default);
+        Captures { text, spans: vec![Some((start, end))], names: Arc::clone(&NONE) }
+    }
+
+    /// The places of the groups, and their names from group 1 on.
+    pub fn into_parts(self) -> (Spans, Arc<[Option<String>]>) {
+        (self.spans, self.names)
+    }
+
     /// Byte offset where the match starts.
     pub fn start(&self) -> usize {
         self.span(0).map_or(0, |span| span.0)
@@ -75,12 +89,19 @@ impl<'t> Captures<'t> {
     }
 }
 
+/// What a walk over the matches of a text keeps from one search to the next: room for the places of groups.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    pub(super) places: Option<regex::CaptureLocations>,
+}
+
 /// Iterator of [`Regexp::captures_iter`]; ends after the first error.
 #[derive(Debug)]
 pub struct CapturesIter<'r, 't> {
     pub(super) regexp: &'r Regexp,
     pub(super) text: &'t str,
     pub(super) at: Option<usize>,
+    pub(super) kept: Kept,
 }
 
 impl<'t> Iterator for CapturesIter<'_, 't> {
@@ -88,7 +109,7 @@ impl<'t> Iterator for CapturesIter<'_, 't> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let at = self.at.take()?;
-        match self.regexp.captures_at(self.text, at) {
+        match self.regexp.captures_with(self.text, at, &mut self.kept) {
             Err(error) => Some(Err(error)),
             Ok(None) => None,
             Ok(Some(captures)) => {

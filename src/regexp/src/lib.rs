@@ -27,7 +27,9 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 pub use captures::Captures;
-pub(crate) use captures::CapturesIter;
+pub use captures::CapturesIter;
+use captures::Kept;
+pub use captures::Spans;
 use catwalk_base::meter;
 use emit::Texts;
 use program::Chosen;
@@ -176,17 +178,33 @@ impl Regexp {
     /// # Errors
     /// As [`Regexp::is_match`].
     pub fn captures_at<'t>(&self, text: &'t str, start: usize) -> Result<Option<Captures<'t>>, RegexpError> {
+        self.captures_with(text, start, &mut Kept::default())
+    }
+
+    /// As [`Regexp::captures_at`], with what earlier searches of the same expression kept.
+    fn captures_with<'t>(
+        &self,
+        text: &'t str,
+        start: usize,
+        kept: &mut Kept,
+    ) -> Result<Option<Captures<'t>>, RegexpError> {
         let program = self.program()?;
         if start > text.len() {
             return Ok(None);
         }
+        let groups = program.names.len();
         let spans = match program.engine.of(text, start) {
             Chosen::Linear(engine) => {
                 self.admit(program, text.len() - start)?;
-                engine
-                    .engine(&self.source)?
-                    .captures_at(text, start)
-                    .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect())
+                let engine = engine.engine(&self.source)?;
+                if groups == 0 {
+                    // Without groups the engine has a much shorter way.
+                    engine.find_at(text, start).map(|found| vec![Some((found.start(), found.end()))])
+                } else {
+                    let places = kept.places.get_or_insert_with(|| engine.capture_locations());
+                    let found = engine.captures_read_at(places, text, start).is_some();
+                    found.then(|| (0..=groups).map(|group| places.get(group)).collect())
+                }
             }
             Chosen::Backtracking(engine) => engine
                 .of(text.len() - start)
@@ -198,7 +216,7 @@ impl Regexp {
         };
         // The engines forget groups at the end that never take part.
         let spans = spans.map(|mut spans| {
-            spans.resize(program.names.len() + 1, None);
+            spans.resize(groups + 1, None);
             spans
         });
         Ok(spans.map(|spans| Captures { text, spans, names: Arc::clone(&program.names) }))
@@ -207,7 +225,7 @@ impl Regexp {
     /// All matches, left to right, as Ruby's `scan` and `gsub` walk: behind an empty match the search goes on one
     /// character later, and an empty match may follow a longer one directly.
     pub fn captures_iter<'r, 't>(&'r self, text: &'t str) -> CapturesIter<'r, 't> {
-        CapturesIter { regexp: self, text, at: Some(0) }
+        CapturesIter { regexp: self, text, at: Some(0), kept: Kept::default() }
     }
 
     /// Byte ranges of all matches, as [`Regexp::captures_iter`] finds them.

@@ -85,11 +85,13 @@ pub(super) struct Linear {
 
 impl Linear {
     pub(super) fn engine(&self, source: &str) -> Result<&regex::Regex, RegexpError> {
-        meter::tick(BUILD);
-        let build = || match regex::RegexBuilder::new(&self.text).size_limit(SIZE_LIMIT).nest_limit(1500).build() {
-            Ok(engine) => Ok(engine),
-            Err(regex::Error::CompiledTooBig(_)) => Err("regular expression of this size"),
-            Err(_) => Err("this regular expression"),
+        let build = || {
+            meter::tick(BUILD);
+            match regex::RegexBuilder::new(&self.text).size_limit(SIZE_LIMIT).nest_limit(1500).build() {
+                Ok(engine) => Ok(engine),
+                Err(regex::Error::CompiledTooBig(_)) => Err("regular expression of this size"),
+                Err(_) => Err("this regular expression"),
+            }
         };
         self.engine.get_or_init(build).as_ref().map_err(|why| unsupported(why, source))
     }

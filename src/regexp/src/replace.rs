@@ -54,6 +54,15 @@ impl Regexp {
     }
 }
 
+impl Captures<'_> {
+    /// Appends `replacement` to `out`, its references filled in as in [`Regexp::replace_all`].
+    /// # Errors
+    /// An unknown name is Ruby's `undefined group name reference: name`.
+    pub fn expand(&self, replacement: &str, out: &mut String) -> Result<(), RegexpError> {
+        expand(replacement, self, out)
+    }
+}
+
 /// Appends `replacement` with its references filled in (Ruby's `rb_reg_regsub`).
 fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) -> Result<(), RegexpError> {
     let mut rest = replacement;

@@ -3,6 +3,7 @@
 
 use super::Regexp;
 use super::RegexpError;
+use super::captures::Kept;
 use super::captures::next_char;
 use catwalk_base::meter;
 
@@ -24,7 +25,8 @@ impl Regexp {
         let slice = |from: usize, to: usize| text.get(from..to).unwrap_or("");
         // `begin` is where the current part starts, `start` where the next search does.
         let (mut begin, mut start, mut skipped, mut count) = (0, 0, false, 1);
-        while let Some(found) = self.captures_at(text, start)? {
+        let mut kept = Kept::default();
+        while let Some(found) = self.captures_with(text, start, &mut kept)? {
             let (from, to) = (found.start(), found.end());
             if start == from && from == to {
                 if skipped {

@@ -43,6 +43,7 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
             a.exclusive == b.exclusive && equal_at(&a.from, &b.from, depth + 1) && equal_at(&a.to, &b.to, depth + 1)
         }
         (Rv::Regexp(a), Rv::Regexp(b)) => a.source == b.source && a.flags == b.flags,
+        (Rv::Match(a), Rv::Match(b)) => Rc::ptr_eq(a, b) || a.equals(b),
         (Rv::Class(a), Rv::Class(b)) => a == b,
         (Rv::Time(a), Rv::Time(b)) => a.nanos == b.nanos,
         (Rv::Ip(a), Rv::Ip(b)) => a.address == b.address && a.v6 == b.v6,
@@ -228,10 +229,7 @@ impl Interp<'_, '_> {
             }
             Rv::Class(class) => self.is_a(value, *class),
             Rv::Regexp(regexp) => match value {
-                Rv::Str(text) => {
-                    let text = text.borrow().clone();
-                    self.match_at(regexp, &text, 0)?.truthy()
-                }
+                Rv::Str(text) => self.match_at(regexp, &text.borrow(), 0)?.truthy(),
                 Rv::Sym(text) => self.match_at(regexp, text, 0)?.truthy(),
                 _ => false,
             },

@@ -152,7 +152,7 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             for item in &items {
                 sources.push(match item {
                     Rv::Regexp(regexp) if single => regexp.source.to_string(),
-                    Rv::Regexp(regexp) => super::regexp::to_s(regexp),
+                    Rv::Regexp(regexp) => super::regexp::to_s(regexp).to_string(),
                     other => catwalk_regexp::escape(&rt.to_s(other)?),
                 });
             }

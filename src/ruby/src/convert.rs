@@ -55,11 +55,7 @@ impl Interp<'_, '_> {
                 self.state().shared.insert(value, &converted);
                 converted
             }
-            Value::Regexp(regexp) => Rv::Regexp(Rc::new(RegexpValue {
-                source: Rc::from(regexp.source()),
-                flags: Rc::from(""),
-                regexp: Regexp::new(regexp.source()),
-            })),
+            Value::Regexp(regexp) => Rv::Regexp(Rc::new(RegexpValue::new(regexp.source(), ""))),
             Value::Uri(uri) => super::uri::of_uri(uri),
             Value::Ruby(object) => self.kept_object(object),
             other => Rv::Puppet(Rc::new(other.clone())),

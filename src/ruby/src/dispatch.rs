@@ -6,7 +6,6 @@ use super::Blk;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::bytes;
 use super::constant;
 use super::ipaddr;
 use super::method_names;
@@ -14,9 +13,7 @@ use super::number;
 use super::object::Method;
 use super::object::MethodId;
 use super::raise;
-use super::regexp;
 use super::scope;
-use super::string;
 use super::tables::Found;
 use super::text;
 use super::time;
@@ -155,7 +152,6 @@ impl Interp<'_, '_> {
                 self.renew_keys(arg)?;
             }
         }
-        self.check_frozen(receiver, name)?;
         if args.iter().any(|arg| matches!(arg, Rv::Object(object) if object.native.borrow().is_some()))
             && super::mixed::takes_behind(receiver, name)
         {
@@ -168,12 +164,8 @@ impl Interp<'_, '_> {
             return self.call_own(method, receiver, args, block).map(Some);
         }
         let found = match receiver {
-            Rv::Str(text) => string::call(self, text, name, args, block)?,
             Rv::Int(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
-            Rv::Sym(symbol) => text::call_symbol(self, symbol, name, args, block)?,
-            Rv::Bytes(bytes) => bytes::call(self, bytes, name, args, block)?,
-            Rv::Regexp(r) => regexp::call(self, r, name, args)?,
-            Rv::Match(found) => regexp::call_match(self, found, name, args)?,
+            Rv::Bytes(bytes) => core::bytes::as_text(self, bytes, name, args, block)?,
             Rv::Time(t) => time::call(self, t, name, args)?,
             Rv::Ip(ip) => ipaddr::call(self, ip, name, args)?,
             Rv::Version(v) => text::call_version(self, v, name, args)?,
@@ -186,7 +178,15 @@ impl Interp<'_, '_> {
             Rv::Nil => object::call_nil(self, name, args)?,
             Rv::Bool(b) => object::call_bool(*b, name, args),
             // The methods of these are tables.
-            Rv::Array(_) | Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => None,
+            Rv::Str(_)
+            | Rv::Sym(_)
+            | Rv::Regexp(_)
+            | Rv::Match(_)
+            | Rv::Array(_)
+            | Rv::Hash(_)
+            | Rv::Range(_)
+            | Rv::Set(_)
+            | Rv::Enumerator(_) => None,
         };
         if found.is_some() {
             return Ok(found);
@@ -330,8 +330,13 @@ impl Interp<'_, '_> {
     pub(crate) fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
         // What Ruby has and we do not must not pass for a mistake of the program.
         if method_names::is_ruby_method(receiver, name) {
-            let class = self.class_name(receiver);
-            return self.unsupported(&format!("method {class}#{name}"));
+            let shown = match receiver {
+                Rv::Class(class) if crate::object::ruby_methods::of_class_alone(class.as_str(), name) => {
+                    format!("{class}.{name}")
+                }
+                _ => format!("{}#{name}", self.class_name(receiver)),
+            };
+            return self.unsupported(&format!("method {shown}"));
         }
         // `Puppet::Error "text"`: a class is no method.
         let constant =

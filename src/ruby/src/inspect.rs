@@ -24,7 +24,7 @@ impl Interp<'_, '_> {
             Rv::Str(text) => text.borrow().clone(),
             Rv::Sym(text) => text.to_string(),
             Rv::Class(name) => self.shown_class(*name).as_str().to_owned(),
-            Rv::Regexp(regexp) => super::regexp::to_s(regexp),
+            Rv::Regexp(regexp) => super::regexp::to_s(regexp).to_string(),
             Rv::Match(_) => self.to_s(&super::regexp::group(value, 0))?,
             Rv::Time(time) => super::time::to_s(time),
             Rv::Ip(ip) => super::ipaddr::to_s(ip),

@@ -343,6 +343,9 @@ impl Interp<'_, '_> {
             return self.raise("ArgumentError", "too few arguments");
         };
         let format = self.expect_str(format)?;
+        if let Some(text) = crate::core::string::format::simple(&format, values) {
+            return Ok(text);
+        }
         let mut given = Vec::with_capacity(values.len());
         for value in values {
             given.push(match value {

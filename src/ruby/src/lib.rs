@@ -12,9 +12,10 @@
 //! | `value`, `compare`, `inspect`, `convert`, `shared` | values; to and from the Puppet language |
 //! | `raise` | exceptions and jumps |
 //! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
-//! | `string`, `array`, `hash`, … | one table of methods for each class; `enumerable` is shared |
-//! | `string_search`, `string_change` | methods of texts that look for something, or change them |
-//! | `enumerator`, `prelude` | iterations without their block; libraries written in Ruby |
+//! | `object` | what a class of Ruby is, and which of its methods a call reaches |
+//! | `core` | the classes of Ruby, with a table of methods each (`string`, `array`, `regexp` …) |
+//! | `number`, `time`, … | methods of classes that have no table yet |
+//! | `prelude` | libraries written in Ruby |
 //! | `marks` | what belongs to single objects: whether they are frozen, their own methods |
 //! | `visibility` | which methods may be called from where |
 //! | `tables`, `mixed` | what the program defines; its objects that have methods of Ruby's own |
@@ -34,7 +35,6 @@ mod assign;
 mod block;
 mod block_call;
 mod body;
-mod bytes;
 mod call;
 mod catalog;
 mod choice;
@@ -84,14 +84,10 @@ mod puppet_functions;
 mod puppet_types;
 mod raise;
 mod random;
-mod regexp;
 mod scope;
 mod scope_defaults;
 mod scope_names;
 mod shared;
-mod string;
-mod string_change;
-mod string_search;
 mod tables;
 mod template;
 mod text;
@@ -120,6 +116,7 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_eval::Evaluator;
 
+use crate::core::regexp;
 pub use interpreter::Interpreter;
 
 use frame::Frame;

@@ -18,6 +18,7 @@ use super::value::HashObject;
 use super::value::Instance;
 use super::value::Map;
 use super::value::Rv;
+use crate::core::string::object::StringObject;
 use catwalk_base::names::Name;
 
 /// With fewer objects than this nobody looks for those that are gone.
@@ -42,7 +43,7 @@ struct Mark {
 /// An object that others keep alive. Its place stays taken as long as this is there.
 #[derive(Clone)]
 enum Held {
-    Str(Weak<RefCell<String>>),
+    Str(Weak<StringObject>),
     Bytes(Weak<RefCell<Vec<u8>>>),
     Array(Weak<RefCell<Vec<Rv>>>),
     Hash(Weak<HashObject>),
@@ -166,27 +167,7 @@ impl Marks {
     }
 }
 
-/// Methods of strings that change them, besides those with `!`. Those of other classes are marked in their tables.
-fn changes(value: &Rv, name: &str) -> bool {
-    match value {
-        Rv::Str(_) | Rv::Bytes(_) if name.len() > 1 && name.ends_with('!') => true,
-        Rv::Str(_) | Rv::Bytes(_) => matches!(
-            name,
-            "<<" | "concat" | "[]=" | "replace" | "insert" | "prepend" | "clear" | "force_encoding" | "setbyte"
-        ),
-        _ => false,
-    }
-}
-
 impl Interp<'_, '_> {
-    /// Fails when a method would change an object that is frozen.
-    pub(crate) fn check_frozen(&mut self, value: &Rv, name: &str) -> Raise<()> {
-        if self.state().marks.is_empty() || !changes(value, name) || !self.state().marks.is_frozen(value) {
-            return Ok(());
-        }
-        self.frozen_error(value)
-    }
-
     /// Whether an object was frozen.
     pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
         let state = self.shared();

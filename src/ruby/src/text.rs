@@ -1,39 +1,12 @@
-//! Methods of `Symbol` and of versions; helpers for texts.
+//! Methods of versions; helpers for strings.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use base64::Engine;
 
-use super::Blk;
 use super::Interp;
 use super::Raise;
 use super::value::Rv;
-use catwalk_value::value::ruby;
-
-/// Methods of `Symbol`.
-pub(crate) fn call_symbol(
-    rt: &mut Interp<'_, '_>,
-    this: &Arc<str>,
-    name: &str,
-    args: &[Rv],
-    block: Blk<'_>,
-) -> Raise<Option<Rv>> {
-    Ok(Some(match (name, args) {
-        ("to_sym" | "intern", []) => Rv::Sym(this.clone()),
-        ("to_proc", []) => Rv::Proc(Rc::new(super::value::Callable::Symbol(this.clone()))),
-        ("to_s" | "name" | "id2name", []) => Rv::str(&**this),
-        ("length" | "size" | "empty?" | "start_with?" | "end_with?" | "[]" | "=~" | "match" | "match?", _) => {
-            let text = Rv::str(&**this);
-            rt.call_method(&text, name, args, block)?
-        }
-        ("upcase" | "downcase" | "capitalize" | "swapcase" | "succ", []) => {
-            let text = rt.call_method(&Rv::str(&**this), name, args, block)?;
-            Rv::sym(&text.text().unwrap_or_default())
-        }
-        _ => return Ok(None),
-    }))
-}
 
 /// A string of these bytes: text when it can be.
 pub(crate) fn from_bytes(bytes: Vec<u8>) -> Rv {
@@ -146,55 +119,4 @@ pub(crate) fn succ(text: &str) -> String {
         chars.insert(at, first);
     }
     chars.into_iter().collect()
-}
-
-/// The characters a set of `tr`, `delete`, `count`, `squeeze` names; the flag says that it is negated.
-///
-/// # Errors
-/// A range whose ends are the wrong way round.
-pub(crate) fn char_set(set: &str) -> Result<(Vec<char>, bool), String> {
-    let negated = set.starts_with('^') && set.chars().nth(1).is_some();
-    Ok((characters(set.get(usize::from(negated)..).unwrap_or_default())?, negated))
-}
-
-/// The characters of a set, its ranges written out.
-fn characters(set: &str) -> Result<Vec<char>, String> {
-    Ok(ruby::char_ranges(set)?.into_iter().flat_map(|(first, last)| first..=last).collect())
-}
-
-/// `tr(from, to)`
-///
-/// # Errors
-/// As [`char_set`].
-pub(crate) fn tr(text: &str, from: &str, to: &str, squeeze: bool) -> Result<String, String> {
-    let (from, negated) = char_set(from)?;
-    let to = characters(to)?;
-    let mut out = String::with_capacity(text.len());
-    let mut last = None;
-    for c in text.chars() {
-        let at = from.iter().position(|known| *known == c);
-        let replaced = match (at, negated) {
-            (Some(at), false) => Some(to.get(at).or(to.last()).copied()),
-            (None, true) => Some(to.last().copied()),
-            _ => None,
-        };
-        match replaced {
-            None => {
-                out.push(c);
-                last = None;
-            }
-            Some(new) => {
-                if !(squeeze && last == Some(new)) {
-                    out.extend(new);
-                }
-                last = Some(new);
-            }
-        }
-    }
-    Ok(out)
-}
-
-/// Whether a character is in all the sets.
-pub(crate) fn in_sets(c: char, sets: &[(Vec<char>, bool)]) -> bool {
-    sets.iter().all(|(set, negated)| set.contains(&c) != *negated)
 }

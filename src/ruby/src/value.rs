@@ -4,6 +4,7 @@
 //! call of a function.
 
 use std::cell::Cell;
+use std::cell::OnceCell;
 use std::cell::RefCell;
 use std::hash::Hash;
 use std::hash::Hasher;
@@ -15,14 +16,16 @@ use indexmap::IndexMap;
 use crate::Frame;
 use crate::Interp;
 use crate::Raise;
+use crate::core::string::object::StringObject;
 use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
+use catwalk_regexp::Spans;
 use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 /// A string.
-pub(crate) type Str = Rc<RefCell<String>>;
+pub(crate) type Str = Rc<StringObject>;
 /// An array.
 pub(crate) type Array = Rc<RefCell<Vec<Rv>>>;
 /// Entries of a hash or a set.
@@ -85,15 +88,24 @@ pub(crate) struct Range {
 /// A regular expression with its flags.
 pub(crate) struct RegexpValue {
     pub source: Rc<str>,
+    /// Those of `mix` that it has, in this order.
     pub flags: Rc<str>,
+    /// What searches, with the flags in its source.
     pub regexp: Regexp,
+    /// As `to_s` shows it.
+    pub shown: OnceCell<Rc<str>>,
 }
 
 /// `$~`
 pub(crate) struct MatchValue {
+    /// The text that was searched.
     pub text: Rc<str>,
-    pub spans: Vec<Option<(usize, usize)>>,
-    pub names: Vec<Option<String>>,
+    /// The bytes of the groups, group 0 being all that matched.
+    pub spans: Spans,
+    /// The names of the groups, from group 1 on.
+    pub names: Arc<[Option<String>]>,
+    /// The regular expression; nothing where a string was looked for.
+    pub regexp: Option<Rc<RegexpValue>>,
 }
 
 /// A point in time.
@@ -194,7 +206,7 @@ pub(crate) enum Callable {
 
 impl Rv {
     pub(crate) fn str(text: impl Into<String>) -> Rv {
-        Rv::Str(Rc::new(RefCell::new(text.into())))
+        Rv::Str(Rc::new(StringObject::new(text.into())))
     }
 
     pub(crate) fn bytes(bytes: Vec<u8>) -> Rv {

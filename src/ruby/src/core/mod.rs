@@ -4,13 +4,18 @@
 //! other classes by name where a function can be called.
 
 pub(crate) mod array;
+pub(crate) mod bytes;
 pub(crate) mod comparable;
 pub(crate) mod enumerable;
 pub(crate) mod enumerator;
 pub(crate) mod hash;
 pub(crate) mod integer;
+pub(crate) mod match_data;
 pub(crate) mod object;
 mod plain;
 pub(crate) mod range;
+pub(crate) mod regexp;
 pub(crate) mod set;
+pub(crate) mod string;
+pub(crate) mod symbol;
 mod walk;

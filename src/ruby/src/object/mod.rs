@@ -4,11 +4,15 @@
 //! |---|---|
 //! | `class` | [`Class`], [`Method`], [`Arity`]: what a file of `core/` writes down |
 //! | `registry` | all classes, the class of a value, and which method a call reaches: [`find`] |
+//! | `ruby_methods` | which methods Ruby has, built here or not: what is not built is refused as such, and `respond_to?` knows it |
 //!
 //! Classes and methods of the program are in [`crate::tables`]; they are looked for first.
 
 pub(crate) mod class;
 mod registry;
+pub(crate) mod ruby_methods;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use class::Class;
 pub(crate) use class::Method;

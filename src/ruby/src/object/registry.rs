@@ -12,7 +12,7 @@ use crate::core;
 use crate::value::Rv;
 
 /// Every class whose methods are tables.
-static CLASSES: &[&Class] = &[
+pub(super) static CLASSES: &[&Class] = &[
     &core::integer::CLASS,
     &core::array::CLASS,
     &core::hash::CLASS,
@@ -20,6 +20,11 @@ static CLASSES: &[&Class] = &[
     &core::range::CLASS,
     &core::enumerator::CLASS,
     &core::enumerable::MODULE,
+    &core::string::CLASS,
+    &core::bytes::CLASS,
+    &core::symbol::CLASS,
+    &core::regexp::CLASS,
+    &core::match_data::CLASS,
 ];
 
 /// A method of Ruby's own; a number, so that the place of a call can remember it.
@@ -82,6 +87,11 @@ pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
         Rv::Set(_) => Some(&core::set::CLASS),
         Rv::Range(_) => Some(&core::range::CLASS),
         Rv::Enumerator(_) => Some(&core::enumerator::CLASS),
+        Rv::Str(_) => Some(&core::string::CLASS),
+        Rv::Bytes(_) => Some(&core::bytes::CLASS),
+        Rv::Sym(_) => Some(&core::symbol::CLASS),
+        Rv::Regexp(_) => Some(&core::regexp::CLASS),
+        Rv::Match(_) => Some(&core::match_data::CLASS),
         _ => None,
     }
 }

@@ -1,0 +1,341 @@
+//! `String`: strings that are no text, as digests and packed data are.
+//!
+//! In: a string with bytes that are no UTF-8, or made to hold such (`''.b`). Out: what its methods give, byte by byte where
+//! that matters; what only concerns text is answered as for text when it is some ([`as_text`]).
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::plain;
+use super::string::object::StringObject;
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::object::Class;
+use crate::object::Method;
+use crate::text::bytes_of;
+use crate::text::from_bytes;
+use crate::value::Rv;
+
+type Bytes = Rc<RefCell<Vec<u8>>>;
+
+/// A function on bytes as the body of a method.
+macro_rules! on {
+    ($function:path) => {
+        |rt, this, args, block| match this {
+            Rv::Bytes(this) => $function(rt, this, args, block),
+            other => rt.type_error(other, "String"),
+        }
+    };
+}
+
+pub(crate) static CLASS: Class = Class {
+    name: "String",
+    parent: None,
+    includes: &[],
+    methods: &[
+        Method::new("*", 1, on!(times)),
+        Method::new("+", 1, on!(plus)),
+        Method::new("+@", 0, on!(copy)),
+        Method::new("<<", 1, on!(append)).changing(),
+        Method::between("[]", 1, 2, on!(slice)),
+        Method::new("ascii_only?", 0, on!(is_ascii)),
+        Method::new("b", 0, on!(itself)),
+        Method::new("bytes", 0, on!(bytes)),
+        Method::new("bytesize", 0, on!(length)),
+        Method::between("byteslice", 1, 2, on!(slice)),
+        Method::new("chars", 0, on!(chars)),
+        Method::new("clear", 0, on!(clear)).changing(),
+        Method::from("concat", 0, on!(append)).changing(),
+        Method::new("each_byte", 0, on!(each_byte)).walking(),
+        Method::new("empty?", 0, on!(is_empty)),
+        Method::between("encode", 0, 3, on!(encode)),
+        Method::new("encoding", 0, on!(encoding)),
+        Method::from("end_with?", 0, on!(ends_with)),
+        Method::new("force_encoding", 1, on!(encode)).changing(),
+        Method::new("getbyte", 1, on!(getbyte)),
+        Method::new("hash", 0, plain::hash),
+        Method::new("include?", 1, on!(includes)),
+        Method::new("length", 0, on!(length)),
+        Method::between("ljust", 1, 2, on!(ljust)),
+        Method::new("ord", 0, on!(ord)),
+        Method::from("prepend", 0, on!(prepend)).changing(),
+        Method::new("replace", 1, on!(replace)).changing(),
+        Method::new("reverse", 0, on!(reverse)),
+        Method::between("scrub", 0, 1, on!(encode)),
+        Method::new("setbyte", 2, on!(setbyte)).changing(),
+        Method::new("size", 0, on!(length)),
+        Method::between("slice", 1, 2, on!(slice)),
+        Method::from("start_with?", 0, on!(starts_with)),
+        Method::new("to_s", 0, on!(itself)),
+        Method::new("to_str", 0, on!(to_str)),
+        Method::between("unpack", 1, 2, on!(unpack)),
+        Method::between("unpack1", 1, 2, on!(unpack1)),
+        Method::new("valid_encoding?", 0, on!(is_valid)),
+    ],
+    singleton: &[],
+};
+
+/// What has no method for bytes is asked as text; changes reach the bytes.
+pub(crate) fn as_text(
+    rt: &mut Interp<'_, '_>,
+    this: &Bytes,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
+    let Ok(text) = String::from_utf8(this.borrow().clone()) else { return Ok(None) };
+    let copy = Rc::new(StringObject::new(text));
+    let name = catwalk_base::names::Name::new(name);
+    let Some(method) = crate::object::find(&super::string::CLASS, name).and_then(crate::object::MethodId::method)
+    else {
+        return Ok(None);
+    };
+    if method.changes && rt.is_frozen(&Rv::Bytes(this.clone())) {
+        return rt.frozen_error(&Rv::Bytes(this.clone()));
+    }
+    let result = rt.call_own(method, &Rv::Str(copy.clone()), args, block)?;
+    if method.changes && copy.borrow().as_bytes() != this.borrow().as_slice() {
+        *this.borrow_mut() = copy.borrow().as_bytes().to_vec();
+    }
+    // A method that gives the string itself gives the bytes.
+    Ok(Some(match result {
+        Rv::Str(given) if method.changes && Rc::ptr_eq(&given, &copy) => Rv::Bytes(this.clone()),
+        other => other,
+    }))
+}
+
+/// Whether an encoding is that of bytes.
+pub(crate) fn is_binary(encoding: &str) -> bool {
+    matches!(encoding.to_ascii_uppercase().as_str(), "ASCII-8BIT" | "BINARY")
+}
+
+/// Where a place counted from either end is.
+fn place(at: i128, count: usize) -> Option<usize> {
+    let at = if at < 0 { at + i128::try_from(count).ok()? } else { at };
+    usize::try_from(at).ok().filter(|at| *at <= count)
+}
+
+fn number(byte: u8) -> Rv {
+    Rv::Int(i128::from(byte))
+}
+
+fn first(args: &[Rv]) -> &Rv {
+    args.first().unwrap_or(&Rv::Nil)
+}
+
+fn itself(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Bytes(this.clone()))
+}
+
+fn copy(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::bytes(this.borrow().clone()))
+}
+
+fn to_str(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(from_bytes(this.borrow().clone()))
+}
+
+fn bytes(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::array(this.borrow().iter().copied().map(number).collect()))
+}
+
+fn chars(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::array(this.borrow().iter().map(|byte| Rv::bytes(vec![*byte])).collect()))
+}
+
+fn each_byte(rt: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let items = Rv::array(this.borrow().iter().copied().map(number).collect());
+    rt.call_method(&items, "each", &[], block)
+}
+
+fn length(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::int(this.borrow().len()))
+}
+
+fn is_empty(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Bool(this.borrow().is_empty()))
+}
+
+fn is_ascii(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Bool(this.borrow().is_ascii()))
+}
+
+fn is_valid(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Bool(std::str::from_utf8(&this.borrow()).is_ok()))
+}
+
+fn encoding(_: &mut Interp<'_, '_>, _: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str("ASCII-8BIT"))
+}
+
+/// `force_encoding(name)`, `encode(name)`, `scrub`: text when that is asked for and it is some.
+fn encode(_: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let binary = args.first().and_then(Rv::text).is_none_or(|to| is_binary(&to));
+    Ok(if binary { Rv::Bytes(this.clone()) } else { from_bytes(this.borrow().clone()) })
+}
+
+fn unpack(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    unpacked(rt, this, args).map(Rv::array)
+}
+
+fn unpack1(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(unpacked(rt, this, args)?.into_iter().next().unwrap_or(Rv::Nil))
+}
+
+fn unpacked(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv]) -> Raise<Vec<Rv>> {
+    let [format] = args else { return rt.unsupported("String#unpack with an offset") };
+    let format = rt.expect_str(format)?;
+    let whole = this.borrow().clone();
+    crate::pack::unpack(rt, &whole, &format)
+}
+
+fn plus(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let other = first(args);
+    let mut bytes = this.borrow().clone();
+    // The encoding of the first, unless only the second has other characters than those of ASCII.
+    let is_text = bytes.is_ascii() && matches!(other, Rv::Str(text) if !text.is_ascii());
+    bytes.extend(bytes_of(rt, other)?);
+    rt.check_size(bytes.len())?;
+    Ok(if is_text { from_bytes(bytes) } else { Rv::bytes(bytes) })
+}
+
+fn times(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let Ok(times) = usize::try_from(rt.expect_int(first(args))?) else {
+        return rt.raise("ArgumentError", "negative argument");
+    };
+    rt.check_size(this.borrow().len().saturating_mul(times))?;
+    Ok(Rv::bytes(this.borrow().repeat(times)))
+}
+
+fn getbyte(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let at = rt.expect_int(first(args))?;
+    let whole = this.borrow();
+    Ok(place(at, whole.len()).and_then(|at| whole.get(at)).map_or(Rv::Nil, |byte| number(*byte)))
+}
+
+fn ord(rt: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    match this.borrow().first() {
+        Some(byte) => Ok(number(*byte)),
+        None => rt.raise("ArgumentError", "empty string"),
+    }
+}
+
+/// `bytes[at]`, `bytes[from, length]`, `bytes[range]`; what else may be a place is asked as text.
+fn slice(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let count = this.borrow().len();
+    let found = match args {
+        [Rv::Int(at)] => place(*at, count).filter(|at| *at < count).map(|at| (at, 1)),
+        [Rv::Int(from), length] => {
+            let length = usize::try_from(rt.expect_int(length)?).ok();
+            place(*from, count).zip(length)
+        }
+        [Rv::Range(range)] => crate::core::range::bounds(range, count),
+        _ => {
+            let found = as_text(rt, this, "[]", args, block)?;
+            return found.map_or_else(|| rt.unsupported("a place in binary data"), Ok);
+        }
+    };
+    let whole = this.borrow();
+    Ok(found.map_or(Rv::Nil, |(from, length)| {
+        let end = from.saturating_add(length).min(count);
+        Rv::bytes(whole.get(from..end).unwrap_or_default().to_vec())
+    }))
+}
+
+fn reverse(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::bytes(this.borrow().iter().rev().copied().collect()))
+}
+
+fn starts_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    for arg in args {
+        let wanted = bytes_of(rt, arg)?;
+        if this.borrow().starts_with(&wanted) {
+            return Ok(Rv::Bool(true));
+        }
+    }
+    Ok(Rv::Bool(false))
+}
+
+fn ends_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    for arg in args {
+        let wanted = bytes_of(rt, arg)?;
+        if this.borrow().ends_with(&wanted) {
+            return Ok(Rv::Bool(true));
+        }
+    }
+    Ok(Rv::Bool(false))
+}
+
+fn includes(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let wanted = bytes_of(rt, first(args))?;
+    Ok(Rv::Bool(memchr::memmem::find(&this.borrow(), &wanted).is_some()))
+}
+
+fn ljust(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let width = usize::try_from(rt.expect_int(first(args))?).unwrap_or(0);
+    let fill = match args.get(1) {
+        Some(fill) => bytes_of(rt, fill)?,
+        None => b" ".to_vec(),
+    };
+    if fill.is_empty() {
+        return rt.raise("ArgumentError", "zero width padding");
+    }
+    rt.check_size(width)?;
+    let mut out = this.borrow().clone();
+    let missing = width.saturating_sub(out.len());
+    out.extend(fill.into_iter().cycle().take(missing));
+    Ok(Rv::bytes(out))
+}
+
+/// `<<`, `concat`; a number is a byte.
+fn append(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let mut added = Vec::new();
+    for arg in args {
+        match arg {
+            Rv::Int(byte) => match u8::try_from(*byte) {
+                Ok(byte) => added.push(byte),
+                Err(_) => return rt.raise("RangeError", format!("{byte} out of char range")),
+            },
+            other => added.extend(bytes_of(rt, other)?),
+        }
+    }
+    rt.check_growth(this.borrow().len(), added.len())?;
+    this.borrow_mut().extend(added);
+    Ok(Rv::Bytes(this.clone()))
+}
+
+fn prepend(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let mut bytes = Vec::new();
+    for arg in args {
+        bytes.extend(bytes_of(rt, arg)?);
+    }
+    bytes.extend(this.borrow().iter());
+    rt.check_size(bytes.len())?;
+    *this.borrow_mut() = bytes;
+    Ok(Rv::Bytes(this.clone()))
+}
+
+fn replace(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let bytes = bytes_of(rt, first(args))?;
+    *this.borrow_mut() = bytes;
+    Ok(Rv::Bytes(this.clone()))
+}
+
+fn clear(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    this.borrow_mut().clear();
+    Ok(Rv::Bytes(this.clone()))
+}
+
+fn setbyte(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let [at, byte] = args else { return Ok(Rv::Nil) };
+    let (at, byte) = (rt.expect_int(at)?, rt.expect_int(byte)?);
+    let mut bytes = this.borrow_mut();
+    let count = bytes.len();
+    if let Some(slot) = place(at, count).and_then(|at| bytes.get_mut(at)) {
+        *slot = (byte & 255) as u8;
+        return Ok(Rv::Int(byte));
+    }
+    drop(bytes);
+    rt.raise("IndexError", format!("index {at} out of string"))
+}

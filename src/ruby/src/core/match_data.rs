@@ -1,0 +1,247 @@
+//! `MatchData`: what a regular expression found.
+
+use std::rc::Rc;
+
+use super::plain;
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::object::Class;
+use crate::object::Method;
+use crate::value::Key;
+use crate::value::Map;
+use crate::value::MatchValue;
+use crate::value::Rv;
+
+/// A function on matches as the body of a method.
+macro_rules! on {
+    ($function:path) => {
+        |rt, this, args, block| match this {
+            Rv::Match(this) => $function(rt, this, args, block),
+            other => rt.type_error(other, "MatchData"),
+        }
+    };
+}
+
+pub(crate) static CLASS: Class = Class {
+    name: "MatchData",
+    parent: None,
+    includes: &[],
+    methods: &[
+        Method::new("==", 1, plain::equal),
+        Method::between("[]", 1, 2, on!(item)),
+        Method::new("begin", 1, on!(begin)),
+        Method::new("captures", 0, on!(captures)),
+        Method::new("end", 1, on!(end)),
+        Method::new("eql?", 1, plain::eql),
+        Method::new("inspect", 0, plain::inspect),
+        Method::new("length", 0, on!(length)),
+        Method::new("match", 1, on!(one)),
+        Method::new("match_length", 1, on!(match_length)),
+        Method::new("named_captures", 0, on!(named_captures)),
+        Method::new("names", 0, on!(names)),
+        Method::new("offset", 1, on!(offset)),
+        Method::new("post_match", 0, on!(post_match)),
+        Method::new("pre_match", 0, on!(pre_match)),
+        Method::new("regexp", 0, on!(regexp)),
+        Method::new("size", 0, on!(length)),
+        Method::new("string", 0, on!(string)),
+        Method::new("to_a", 0, on!(to_a)),
+        Method::new("to_s", 0, on!(to_s)),
+        Method::from("values_at", 0, on!(values_at)),
+    ],
+    singleton: &[],
+};
+
+impl MatchValue {
+    /// The bytes of a group.
+    pub(crate) fn span(&self, group: usize) -> Option<(usize, usize)> {
+        self.spans.get(group).copied().flatten()
+    }
+
+    /// The text of a group; nil when it took no part.
+    pub(crate) fn group(&self, group: usize) -> Rv {
+        self.span(group).map_or(Rv::Nil, |(from, to)| Rv::str(self.text.get(from..to).unwrap_or("")))
+    }
+
+    /// The number of a named group: of several the last that took part.
+    fn number(&self, wanted: &str) -> Option<usize> {
+        let mut number = None;
+        for (at, name) in self.names.iter().enumerate() {
+            if name.as_deref() == Some(wanted) && (number.is_none() || self.span(at + 1).is_some()) {
+                number = Some(at + 1);
+            }
+        }
+        number
+    }
+
+    /// Whether the other is of an equal expression and text, at the same place.
+    pub(crate) fn equals(&self, other: &MatchValue) -> bool {
+        let same_regexp = match (&self.regexp, &other.regexp) {
+            (Some(a), Some(b)) => a.source == b.source && a.flags == b.flags,
+            (None, None) => true,
+            _ => false,
+        };
+        same_regexp && self.text == other.text && self.spans == other.spans
+    }
+
+    /// The texts of the groups from one on.
+    fn groups(&self, from: usize) -> Vec<Rv> {
+        (from..self.spans.len()).map(|group| self.group(group)).collect()
+    }
+}
+
+/// The number of the group that an argument names; nothing for a number that no group has.
+///
+/// # Errors
+/// `IndexError` for a name that no group has.
+pub(crate) fn group_number(rt: &mut Interp<'_, '_>, found: &MatchValue, group: &Rv) -> Raise<Option<usize>> {
+    match group {
+        Rv::Str(_) | Rv::Sym(_) => {
+            let wanted = group.text().unwrap_or_default();
+            match found.number(&wanted) {
+                Some(at) => Ok(Some(at)),
+                None => rt.raise("IndexError", format!("undefined group name reference: {wanted}")),
+            }
+        }
+        number => {
+            let at = rt.expect_int(number)?;
+            let at = if at < 0 { at + found.spans.len() as i128 } else { at };
+            Ok(usize::try_from(at).ok().filter(|at| *at < found.spans.len()))
+        }
+    }
+}
+
+/// As [`group_number`]; numbers outside are errors.
+fn existing_group(rt: &mut Interp<'_, '_>, this: &MatchValue, args: &[Rv]) -> Raise<usize> {
+    let given = args.first().unwrap_or(&Rv::Nil);
+    match (group_number(rt, this, given)?, given) {
+        (Some(at), _) if !matches!(given, Rv::Int(n) if *n < 0) => Ok(at),
+        _ => {
+            let shown = rt.expect_int(given)?;
+            rt.raise("IndexError", format!("index {shown} out of matches"))
+        }
+    }
+}
+
+/// `found[group]`, `found[from, length]`, `found[range]`
+fn item(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    match args {
+        [Rv::Range(_)] | [_, _] => {
+            let list = Rv::array(this.groups(0));
+            rt.call_method(&list, "[]", args, None)
+        }
+        _ => Ok(group_number(rt, this, args.first().unwrap_or(&Rv::Nil))?.map_or(Rv::Nil, |at| this.group(at))),
+    }
+}
+
+/// `match(group)`
+fn one(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(this.group(existing_group(rt, this, args)?))
+}
+
+fn match_length(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let group = existing_group(rt, this, args)?;
+    Ok(this.span(group).map_or(Rv::Nil, |(from, to)| Rv::int(this.text.get(from..to).unwrap_or("").chars().count())))
+}
+
+/// The character where a byte is.
+fn place(this: &MatchValue, byte: usize) -> Rv {
+    Rv::int(this.text.get(..byte).unwrap_or("").chars().count())
+}
+
+fn begin(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let group = existing_group(rt, this, args)?;
+    Ok(this.span(group).map_or(Rv::Nil, |(from, _)| place(this, from)))
+}
+
+fn end(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let group = existing_group(rt, this, args)?;
+    Ok(this.span(group).map_or(Rv::Nil, |(_, to)| place(this, to)))
+}
+
+fn offset(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let group = existing_group(rt, this, args)?;
+    let both = this.span(group).map_or([Rv::Nil, Rv::Nil], |(from, to)| [place(this, from), place(this, to)]);
+    Ok(Rv::array(both.to_vec()))
+}
+
+fn captures(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::array(this.groups(1)))
+}
+
+fn to_a(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::array(this.groups(0)))
+}
+
+fn values_at(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let mut found = Vec::with_capacity(args.len());
+    for arg in args {
+        match arg {
+            Rv::Range(_) => {
+                let list = Rv::array(this.groups(0));
+                let part = rt.call_method(&list, "values_at", std::slice::from_ref(arg), None)?;
+                found.extend(rt.items(&part)?);
+            }
+            group => found.push(group_number(rt, this, group)?.map_or(Rv::Nil, |at| this.group(at))),
+        }
+    }
+    Ok(Rv::array(found))
+}
+
+/// The names of the groups, each once.
+fn own_names(this: &MatchValue) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in this.names.iter().flatten() {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn names(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::array(own_names(this).into_iter().map(Rv::str).collect()))
+}
+
+fn named_captures(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let mut map = Map::default();
+    for name in own_names(this) {
+        map.insert(Key(Rv::str(name)), this.number(name).map_or(Rv::Nil, |at| this.group(at)));
+    }
+    Ok(Rv::hash(map))
+}
+
+fn pre_match(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(super::regexp::around(this, true))
+}
+
+fn post_match(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(super::regexp::around(this, false))
+}
+
+fn regexp(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    match &this.regexp {
+        Some(regexp) => Ok(Rv::Regexp(regexp.clone())),
+        // A string was looked for, and is what was found.
+        None => {
+            let found = this.span(0).and_then(|(from, to)| this.text.get(from..to)).unwrap_or("");
+            rt.regexp(&catwalk_regexp::escape(found), "")
+        }
+    }
+}
+
+/// `string`: a copy that cannot be changed.
+fn string(rt: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let text = Rv::str(&*this.text);
+    rt.state().marks.freeze(&text);
+    Ok(text)
+}
+
+fn to_s(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(this.group(0))
+}
+
+fn length(_: &mut Interp<'_, '_>, this: &Rc<MatchValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::int(this.spans.len()))
+}

@@ -1,0 +1,372 @@
+//! `Regexp`: regular expressions, and the searches that set `$~`.
+
+use std::cell::OnceCell;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::plain;
+use super::string::object::StringObject;
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::object::Class;
+use crate::object::Method;
+use crate::value::Key;
+use crate::value::Map;
+use crate::value::MatchValue;
+use crate::value::RegexpValue;
+use crate::value::Rv;
+use crate::value::Str;
+use catwalk_regexp::Captures;
+use catwalk_regexp::Regexp;
+use catwalk_ruby_syntax::place::Literal;
+
+/// A function on regular expressions as the body of a method.
+macro_rules! on {
+    ($function:path) => {
+        |rt, this, args, block| match this {
+            Rv::Regexp(this) => $function(rt, this, args, block),
+            other => rt.type_error(other, "Regexp"),
+        }
+    };
+}
+
+pub(crate) static CLASS: Class = Class {
+    name: "Regexp",
+    parent: None,
+    includes: &[],
+    methods: &[
+        Method::new("==", 1, plain::equal),
+        Method::new("===", 1, on!(case_equals)),
+        Method::new("=~", 1, on!(matches)),
+        Method::new("casefold?", 0, on!(is_casefold)),
+        Method::new("encoding", 0, on!(encoding)),
+        Method::new("eql?", 1, plain::eql),
+        Method::new("fixed_encoding?", 0, on!(is_fixed_encoding)),
+        Method::new("hash", 0, on!(hash)),
+        Method::new("inspect", 0, plain::inspect),
+        Method::between("match", 1, 2, on!(match_data)),
+        Method::between("match?", 1, 2, on!(is_match)),
+        Method::new("named_captures", 0, on!(named_captures)),
+        Method::new("names", 0, on!(names)),
+        Method::new("options", 0, on!(options)),
+        Method::new("source", 0, on!(source)),
+        Method::new("to_s", 0, on!(with_flags)),
+    ],
+    singleton: &[],
+};
+
+/// The flags in the order in which Ruby shows them, each with its bit in `options`.
+const FLAGS: [(char, i128); 3] = [('m', 4), ('i', 1), ('x', 2)];
+
+/// Regular expressions already made, by source; of each source one for each combination of flags. Expressions with
+/// interpolations, in loops and in templates of many nodes, would otherwise be made again and again.
+type Known = FxHashMap<Box<str>, [Option<Rc<RegexpValue>>; 8]>;
+
+thread_local! {
+    static KNOWN: RefCell<Known> = RefCell::default();
+    /// What literals stand for, by their number.
+    static LITERALS: RefCell<FxHashMap<u32, Rc<RegexpValue>>> = RefCell::default();
+}
+
+/// How many sources are kept.
+const MOST: usize = 2000;
+
+impl RegexpValue {
+    /// An expression with this source and flags out of `mix`, in this order.
+    pub(crate) fn new(source: &str, flags: &str) -> RegexpValue {
+        let whole = if flags.is_empty() { source.to_owned() } else { format!("(?{flags}:{source})") };
+        RegexpValue {
+            source: Rc::from(source),
+            flags: Rc::from(flags),
+            regexp: Regexp::new(whole),
+            shown: OnceCell::new(),
+        }
+    }
+
+    fn names(&self) -> &[Option<String>] {
+        self.regexp.names().unwrap_or_default()
+    }
+}
+
+impl MatchValue {
+    /// What a regular expression, or else a string, was found to match in a text.
+    pub(crate) fn of(regexp: Option<&Rc<RegexpValue>>, found: Captures<'_>, text: Rc<str>) -> MatchValue {
+        let (spans, names) = found.into_parts();
+        MatchValue { text, spans, names, regexp: regexp.cloned() }
+    }
+}
+
+impl Interp<'_, '_> {
+    /// What a literal without code in it stands for: made when the program first comes to it.
+    ///
+    /// # Errors
+    /// The literal is no regular expression, or more than is supported.
+    pub(crate) fn regexp_literal(&mut self, literal: Literal, source: &str, flags: &str) -> Raise<Rv> {
+        if let Some(known) = LITERALS.with(|known| known.borrow().get(&literal.number()).cloned()) {
+            return Ok(Rv::Regexp(known));
+        }
+        let made = self.regexp_value(source, flags)?;
+        LITERALS.with(|known| {
+            let mut known = known.borrow_mut();
+            if known.len() >= MOST {
+                known.clear();
+            }
+            known.insert(literal.number(), made.clone());
+        });
+        Ok(Rv::Regexp(made))
+    }
+
+    /// The regular expression with this source and these flags.
+    pub(crate) fn regexp(&mut self, source: &str, flags: &str) -> Raise<Rv> {
+        self.regexp_value(source, flags).map(Rv::Regexp)
+    }
+
+    /// As [`Interp::regexp`].
+    pub(crate) fn regexp_value(&mut self, source: &str, flags: &str) -> Raise<Rc<RegexpValue>> {
+        let bits: i128 = FLAGS.iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, bit)| bit).sum();
+        let slot = usize::try_from(bits).unwrap_or(0);
+        let known = KNOWN.with(|known| known.borrow().get(source).and_then(|made| made.get(slot).cloned().flatten()));
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let flags: String = FLAGS.iter().map(|(flag, _)| *flag).filter(|flag| flags.contains(*flag)).collect();
+        let value = RegexpValue::new(source, &flags);
+        if let Err(error) = value.regexp.check() {
+            return self.regexp_error(&error);
+        }
+        let value = Rc::new(value);
+        KNOWN.with(|known| {
+            let mut known = known.borrow_mut();
+            if known.len() >= MOST {
+                known.clear();
+            }
+            if let Some(place) = known.entry(source.into()).or_default().get_mut(slot) {
+                *place = Some(value.clone());
+            }
+        });
+        Ok(value)
+    }
+
+    /// A pattern argument: a regular expression, or a string that matches itself.
+    pub(crate) fn pattern(&mut self, value: &Rv) -> Raise<Rc<RegexpValue>> {
+        match value {
+            Rv::Regexp(regexp) => Ok(regexp.clone()),
+            Rv::Str(text) => self.regexp_value(&catwalk_regexp::escape(&text.borrow()), ""),
+            other => {
+                let shown = self.conversion_name(other)?;
+                self.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"))
+            }
+        }
+    }
+
+    /// A text as matches keep it: that of the last match when it was the same one, as it is where one text is searched
+    /// again and again.
+    pub(crate) fn matched_text(&self, text: &str) -> Rc<str> {
+        match &self.last_match {
+            Rv::Match(last) if *last.text == *text => last.text.clone(),
+            _ => Rc::from(text),
+        }
+    }
+
+    /// The first match from a byte on; sets `$~`.
+    pub(crate) fn match_at(&mut self, regexp: &Rc<RegexpValue>, text: &str, from: usize) -> Raise<Rv> {
+        self.last_match = match regexp.regexp.captures_at(text, from) {
+            Ok(Some(captures)) => {
+                let whole = self.matched_text(text);
+                Rv::Match(Rc::new(MatchValue::of(Some(regexp), captures, whole)))
+            }
+            Ok(None) => Rv::Nil,
+            Err(error) => return self.regexp_error(&error),
+        };
+        Ok(self.last_match.clone())
+    }
+}
+
+/// A group of a match; nil when it took no part.
+pub(crate) fn group(found: &Rv, at: usize) -> Rv {
+    if let Rv::Match(found) = found { found.group(at) } else { Rv::Nil }
+}
+
+/// What stands before or behind a match.
+pub(crate) fn around(found: &MatchValue, before: bool) -> Rv {
+    let (from, to) = found.span(0).unwrap_or((0, 0));
+    Rv::str(if before { found.text.get(..from) } else { found.text.get(to..) }.unwrap_or(""))
+}
+
+/// `regexp.to_s`: with the flags in front; made once.
+pub(crate) fn to_s(regexp: &RegexpValue) -> Rc<str> {
+    let make = || Rc::from(catwalk_regexp::to_s(&regexp.source, &regexp.flags));
+    regexp.shown.get_or_init(make).clone()
+}
+
+pub(crate) fn inspect(regexp: &RegexpValue) -> String {
+    format!("/{}/{}", catwalk_regexp::slashed(&regexp.source), regexp.flags)
+}
+
+/// The source with its flags in it.
+pub(crate) fn whole_source(regexp: &RegexpValue) -> String {
+    regexp.regexp.source().to_owned()
+}
+
+/// `regexp =~ text`: the character where the first match starts; sets `$~`.
+pub(super) fn place(rt: &mut Interp<'_, '_>, regexp: &Rc<RegexpValue>, text: &StringObject) -> Raise<Rv> {
+    let found = rt.match_at(regexp, &text.borrow(), 0)?;
+    let Rv::Match(found) = &found else { return Ok(Rv::Nil) };
+    Ok(found.span(0).map_or(Rv::Nil, |(from, _)| Rv::int(text.place_of(from))))
+}
+
+/// The byte where a search starts that is given as a number of characters; nothing outside of the text.
+fn start(rt: &mut Interp<'_, '_>, text: &StringObject, from: Option<&Rv>) -> Raise<Option<usize>> {
+    let Some(from) = from else { return Ok(Some(0)) };
+    let from = rt.expect_int(from)?;
+    let count = text.count();
+    let from = usize::try_from(if from < 0 { from + count as i128 } else { from }).ok();
+    Ok(from.filter(|from| *from <= count).map(|from| text.byte_of(from)))
+}
+
+/// `regexp.match(text, from)`; a block is given the match.
+pub(super) fn match_from(
+    rt: &mut Interp<'_, '_>,
+    regexp: &Rc<RegexpValue>,
+    text: &StringObject,
+    from: Option<&Rv>,
+    block: Blk<'_>,
+) -> Raise<Rv> {
+    let found = match start(rt, text, from)? {
+        Some(start) => rt.match_at(regexp, &text.borrow(), start)?,
+        None => {
+            rt.last_match = Rv::Nil;
+            Rv::Nil
+        }
+    };
+    match block {
+        Some(block) if !found.is_nil() => rt.yield_value(block, found),
+        _ => Ok(found),
+    }
+}
+
+/// `regexp.match?(text, from)`: does not set `$~`.
+pub(super) fn is_match_from(
+    rt: &mut Interp<'_, '_>,
+    regexp: &Rc<RegexpValue>,
+    text: &StringObject,
+    from: Option<&Rv>,
+) -> Raise<Rv> {
+    let Some(start) = start(rt, text, from)? else { return Ok(Rv::Bool(false)) };
+    let text = text.borrow();
+    let found = match start {
+        0 => regexp.regexp.is_match(&text),
+        start => regexp.regexp.captures_at(&text, start).map(|found| found.is_some()),
+    };
+    match found {
+        Ok(found) => Ok(Rv::Bool(found)),
+        Err(error) => rt.regexp_error(&error),
+    }
+}
+
+/// The string to search in; nothing for `nil`.
+fn subject(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Option<Str>> {
+    match args.first() {
+        Some(Rv::Str(text)) => Ok(Some(text.clone())),
+        Some(Rv::Sym(text)) => Ok(Some(Rc::new(StringObject::new(text.to_string())))),
+        Some(Rv::Nil) | None => Ok(None),
+        Some(Rv::Bytes(bytes)) => match String::from_utf8(bytes.borrow().clone()) {
+            Ok(text) => Ok(Some(Rc::new(StringObject::new(text)))),
+            Err(_) => rt.unsupported("regular expressions on binary data"),
+        },
+        Some(other) => match crate::mixed::behind(other) {
+            Rv::Str(text) => Ok(Some(text)),
+            _ => rt.type_error(other, "String"),
+        },
+    }
+}
+
+fn matches(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    match subject(rt, args)? {
+        Some(text) => place(rt, this, &text),
+        None => {
+            rt.last_match = Rv::Nil;
+            Ok(Rv::Nil)
+        }
+    }
+}
+
+fn case_equals(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let value = args.first().unwrap_or(&Rv::Nil);
+    rt.case_equal(&Rv::Regexp(this.clone()), value).map(Rv::Bool)
+}
+
+fn match_data(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    match subject(rt, args)? {
+        Some(text) => match_from(rt, this, &text, args.get(1), block),
+        None => {
+            rt.last_match = Rv::Nil;
+            Ok(Rv::Nil)
+        }
+    }
+}
+
+fn is_match(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    match subject(rt, args)? {
+        Some(text) => is_match_from(rt, this, &text, args.get(1)),
+        None => Ok(Rv::Bool(false)),
+    }
+}
+
+fn hash(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Int(i128::from(crate::value::key_number(&Rv::str(this.regexp.source())))))
+}
+
+fn is_casefold(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Bool(this.flags.contains('i')))
+}
+
+/// A source of ASCII fits texts of any encoding.
+fn encoding(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(if this.source.is_ascii() { "US-ASCII" } else { "UTF-8" }))
+}
+
+fn is_fixed_encoding(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Bool(!this.source.is_ascii()))
+}
+
+fn source(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(&*this.source))
+}
+
+fn options(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    // Bit 16: bound to its encoding.
+    let fixed = if this.source.is_ascii() { 0 } else { 16 };
+    let bits: i128 = FLAGS.iter().filter(|(flag, _)| this.flags.contains(*flag)).map(|(_, bit)| bit).sum();
+    Ok(Rv::Int(bits + fixed))
+}
+
+fn names(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let mut found: Vec<&str> = Vec::new();
+    for name in this.names().iter().flatten() {
+        if !found.contains(&name.as_str()) {
+            found.push(name);
+        }
+    }
+    Ok(Rv::array(found.into_iter().map(Rv::str).collect()))
+}
+
+/// `named_captures`: the numbers of the groups of each name.
+fn named_captures(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let mut map = Map::default();
+    for (at, name) in this.names().iter().enumerate() {
+        let Some(name) = name else { continue };
+        let numbers = map.entry(Key(Rv::str(name))).or_insert_with(|| Rv::array(Vec::new()));
+        if let Rv::Array(numbers) = numbers {
+            numbers.borrow_mut().push(Rv::int(at + 1));
+        }
+    }
+    Ok(Rv::hash(map))
+}
+
+fn with_flags(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(&*to_s(this)))
+}

@@ -1,0 +1,138 @@
+//! Methods of `String` that read numbers in it.
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::instance::large_hex;
+use crate::value::Rv;
+use crate::value::Str;
+
+/// `to_i`, `to_i(base)`
+pub(super) fn to_i(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let s = this.borrow();
+    if args.is_empty()
+        && s.len() < 19
+        && !s.is_empty()
+        && s.bytes().all(|byte| byte.is_ascii_digit())
+        && let Ok(n) = s.parse::<i64>()
+    {
+        return Ok(Rv::Int(i128::from(n)));
+    }
+    let radix = match args.first() {
+        Some(value) => {
+            let radix = rt.expect_int(value)?;
+            match u32::try_from(radix) {
+                Ok(radix) if radix != 1 && radix <= 36 => radix,
+                _ => return rt.raise("ArgumentError", format!("invalid radix {radix}")),
+            }
+        }
+        None => 10,
+    };
+    match leading_integer(&s, radix) {
+        Some(n) => Ok(Rv::Int(n)),
+        None if radix == 16 => Ok(large_hex(&s)),
+        None => rt.unsupported("integers beyond 128 bits"),
+    }
+}
+
+pub(super) fn to_f(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Float(leading_float(&this.borrow())))
+}
+
+pub(super) fn to_r(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let class = rt.constant_path(None, "Rational")?;
+    let text = Rv::str(this.borrow().as_str());
+    let found = rt.call_method(&class, "of_text", &[text], None)?;
+    rt.call_method(&found, "first", &[], None)
+}
+
+pub(super) fn hex(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let s = this.borrow();
+    Ok(leading_integer(&s, 16).map_or_else(|| large_hex(&s), Rv::Int))
+}
+
+pub(super) fn oct(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let s = this.borrow();
+    let digits = s.trim_start().trim_start_matches(['-', '+']).to_ascii_lowercase();
+    let radix = match digits.get(..2) {
+        Some("0x") => 16,
+        Some("0b") => 2,
+        Some("0d") => 10,
+        _ => 8,
+    };
+    Ok(Rv::Int(leading_integer(&s, radix).unwrap_or(0)))
+}
+
+pub(super) fn ord(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    match this.borrow().chars().next() {
+        Some(c) => Ok(Rv::Int(i128::from(u32::from(c)))),
+        None => rt.raise("ArgumentError", "empty string"),
+    }
+}
+
+/// `sum(bits)`: the sum of its bytes.
+pub(super) fn sum(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let bits = match args.first() {
+        Some(bits) => u32::try_from(rt.expect_int(bits)?).unwrap_or(0),
+        None => 16,
+    };
+    let sum: i128 = this.borrow().bytes().map(i128::from).sum();
+    Ok(Rv::Int(if bits == 0 || bits > 64 { sum } else { sum & ((1 << bits) - 1) }))
+}
+
+/// The number a text starts with; 0 when it starts with none, nothing when it is too large.
+fn leading_integer(s: &str, radix: u32) -> Option<i128> {
+    let s = s.trim_start();
+    let (negative, rest) = match s.as_bytes().first() {
+        Some(b'-') => (true, s.get(1..)?),
+        Some(b'+') => (false, s.get(1..)?),
+        _ => (false, s),
+    };
+    let lower = rest.get(..2).unwrap_or("").to_ascii_lowercase();
+    // With the base 0 the prefix says it.
+    let (radix, prefix) = match (radix, lower.as_str()) {
+        (0 | 16, "0x") => (16, 2),
+        (0 | 2, "0b") => (2, 2),
+        (0 | 8, "0o") => (8, 2),
+        (0 | 10, "0d") => (10, 2),
+        (0, lower) if lower.starts_with('0') => (8, 0),
+        (0, _) => (10, 0),
+        (radix, _) => (radix, 0),
+    };
+    let rest = rest.get(prefix..)?;
+    let mut n = 0i128;
+    let mut under = true;
+    for c in rest.chars() {
+        if c == '_' && !under {
+            under = true;
+            continue;
+        }
+        let Some(digit) = c.to_digit(radix) else { break };
+        under = false;
+        n = n.checked_mul(i128::from(radix))?.checked_add(i128::from(digit))?;
+    }
+    Some(if negative { -n } else { n })
+}
+
+fn leading_float(s: &str) -> f64 {
+    let s: String = s.trim_start().chars().filter(|c| *c != '_').collect();
+    let mut end = 0;
+    let bytes = s.as_bytes();
+    let digits =
+        |from: usize| bytes.get(from..).map_or(0, |rest| rest.iter().take_while(|b| b.is_ascii_digit()).count());
+    if matches!(bytes.first(), Some(b'-' | b'+')) {
+        end = 1;
+    }
+    end += digits(end);
+    if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'-' | b'+')));
+        let n = digits(end + 1 + sign);
+        if n > 0 {
+            end += 1 + sign + n;
+        }
+    }
+    s.get(..end).and_then(|text| text.parse().ok()).unwrap_or(0.0)
+}

@@ -1,0 +1,85 @@
+//! The object that a string is: its text, which others may hold as well and change.
+//!
+//! In: a text. Out: the text to read or to change, and whether it is all ASCII, found out once: then a character is a byte, and
+//! places need no counting. Must not: know methods.
+
+use std::cell::Cell;
+use std::cell::Ref;
+use std::cell::RefCell;
+use std::cell::RefMut;
+
+/// A string that can be changed.
+#[derive(Default)]
+pub(crate) struct StringObject {
+    text: RefCell<String>,
+    /// Whether the text is all ASCII; `None` when it was changed since someone asked.
+    ascii: Cell<Option<bool>>,
+}
+
+impl StringObject {
+    pub(crate) fn new(text: String) -> StringObject {
+        StringObject { text: RefCell::new(text), ascii: Cell::new(None) }
+    }
+
+    pub(crate) fn borrow(&self) -> Ref<'_, String> {
+        self.text.borrow()
+    }
+
+    /// The text to change it.
+    pub(crate) fn borrow_mut(&self) -> RefMut<'_, String> {
+        self.ascii.set(None);
+        self.text.borrow_mut()
+    }
+
+    /// Appends a piece, which must not be borrowed from this string.
+    pub(crate) fn push_str(&self, piece: &str) {
+        if self.ascii.get() == Some(true) && !piece.is_ascii() {
+            self.ascii.set(None);
+        }
+        self.text.borrow_mut().push_str(piece);
+    }
+
+    pub(crate) fn is_ascii(&self) -> bool {
+        if let Some(known) = self.ascii.get() {
+            return known;
+        }
+        let ascii = self.text.borrow().is_ascii();
+        self.ascii.set(Some(ascii));
+        ascii
+    }
+
+    /// How many characters it has.
+    pub(crate) fn count(&self) -> usize {
+        let text = self.text.borrow();
+        if self.is_ascii() { text.len() } else { text.chars().count() }
+    }
+
+    /// The byte where a character starts; the end of the text when there are fewer.
+    pub(crate) fn byte_of(&self, at: usize) -> usize {
+        let text = self.text.borrow();
+        if self.is_ascii() { at.min(text.len()) } else { byte_at(&text, at) }
+    }
+
+    /// The bytes of so many characters from one on.
+    pub(crate) fn bytes_of(&self, at: usize, length: usize) -> (usize, usize) {
+        let text = self.text.borrow();
+        if self.is_ascii() {
+            let from = at.min(text.len());
+            return (from, from.saturating_add(length).min(text.len()));
+        }
+        let from = byte_at(&text, at);
+        (from, from + byte_at(text.get(from..).unwrap_or_default(), length))
+    }
+
+    /// Which character starts at a byte.
+    pub(crate) fn place_of(&self, byte: usize) -> usize {
+        if self.is_ascii() {
+            return byte;
+        }
+        self.text.borrow().get(..byte).map_or(0, |before| before.chars().count())
+    }
+}
+
+fn byte_at(text: &str, at: usize) -> usize {
+    text.char_indices().nth(at).map_or(text.len(), |(byte, _)| byte)
+}

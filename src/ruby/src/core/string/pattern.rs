@@ -1,0 +1,87 @@
+//! What the methods of `String` look for: a text that matches itself, or a regular expression.
+//!
+//! In: the argument of a method. Out: its matches in a text, one after the other. Must not: compile a text as an expression.
+
+use std::rc::Rc;
+
+use memchr::memmem;
+
+use crate::Interp;
+use crate::Raise;
+use crate::value::RegexpValue;
+use crate::value::Rv;
+use catwalk_regexp::Captures;
+use catwalk_regexp::CapturesIter;
+use catwalk_regexp::RegexpError;
+
+/// A pattern.
+pub(super) enum Pattern {
+    Text(String),
+    Regexp(Rc<RegexpValue>),
+}
+
+impl Pattern {
+    /// # Errors
+    /// `TypeError` for what is no pattern.
+    pub(super) fn of(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Pattern> {
+        match value {
+            Rv::Regexp(regexp) => Ok(Pattern::Regexp(regexp.clone())),
+            Rv::Str(text) => Ok(Pattern::Text(text.borrow().clone())),
+            other => {
+                let shown = rt.conversion_name(other)?;
+                rt.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"))
+            }
+        }
+    }
+
+    /// All matches in a text, left to right.
+    pub(super) fn matches<'p, 't>(&'p self, text: &'t str) -> Matches<'p, 't> {
+        match self {
+            Pattern::Text(wanted) => {
+                Matches::Text { finder: memmem::Finder::new(wanted), length: wanted.len(), text, at: Some(0) }
+            }
+            Pattern::Regexp(regexp) => Matches::Regexp(regexp.regexp.captures_iter(text)),
+        }
+    }
+
+    /// The regular expression, unless it is a text.
+    pub(super) fn regexp(&self) -> Option<&Rc<RegexpValue>> {
+        match self {
+            Pattern::Text(_) => None,
+            Pattern::Regexp(regexp) => Some(regexp),
+        }
+    }
+}
+
+/// The matches of a pattern.
+pub(super) enum Matches<'p, 't> {
+    Text {
+        finder: memmem::Finder<'p>,
+        length: usize,
+        text: &'t str,
+        /// Where the search goes on.
+        at: Option<usize>,
+    },
+    Regexp(CapturesIter<'p, 't>),
+}
+
+impl<'t> Iterator for Matches<'_, 't> {
+    type Item = Result<Captures<'t>, RegexpError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Matches::Regexp(found) => found.next(),
+            Matches::Text { finder, length, text, at } => {
+                let from = at.take()?;
+                let start = from + finder.find(text.as_bytes().get(from..)?)?;
+                let end = start + *length;
+                *at = if *length > 0 {
+                    Some(end)
+                } else {
+                    text.get(end..).and_then(|rest| rest.chars().next()).map(|c| end + c.len_utf8())
+                };
+                Some(Ok(Captures::literal(text, start, end)))
+            }
+        }
+    }
+}

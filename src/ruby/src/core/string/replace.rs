@@ -1,0 +1,180 @@
+//! `String#sub` and `String#gsub`.
+
+use std::rc::Rc;
+
+use super::pattern::Pattern;
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::value::HashObject;
+use crate::value::MatchValue;
+use crate::value::Rv;
+use crate::value::Str;
+use catwalk_base::meter;
+use catwalk_regexp::Captures;
+
+/// What is put in the place of a match.
+enum Replacement<'a> {
+    /// A text with `\1`, `\k<name>` …
+    Template(String),
+    /// A text without them.
+    Plain(String),
+    Table(&'a Rc<HashObject>),
+    Block(&'a Rc<crate::value::Callable>),
+}
+
+pub(super) fn sub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(match replaced(rt, this, args, block, true)? {
+        Some(text) => text,
+        None => this.borrow().clone(),
+    }))
+}
+
+pub(super) fn gsub(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    if args.len() == 1 && block.is_none() {
+        return Ok(crate::core::enumerator::enumerator(&Rv::Str(this.clone()), "gsub", args));
+    }
+    Ok(Rv::str(match replaced(rt, this, args, block, false)? {
+        Some(text) => text,
+        None => this.borrow().clone(),
+    }))
+}
+
+/// `sub!`: nothing when there is no match.
+pub(super) fn sub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let new = replaced(rt, this, args, block, true)?;
+    Ok(put(this, new))
+}
+
+/// `gsub!`: nothing when there is no match.
+pub(super) fn gsub_bang(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    if args.len() == 1 && block.is_none() {
+        return Ok(crate::core::enumerator::enumerator(&Rv::Str(this.clone()), "gsub!", args));
+    }
+    let new = replaced(rt, this, args, block, false)?;
+    Ok(put(this, new))
+}
+
+fn put(this: &Str, new: Option<String>) -> Rv {
+    match new {
+        Some(text) => {
+            *this.borrow_mut() = text;
+            Rv::Str(this.clone())
+        }
+        None => Rv::Nil,
+    }
+}
+
+/// The text with its first or all matches replaced; nothing when there is none.
+fn replaced(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>, once: bool) -> Raise<Option<String>> {
+    let replacement = match (args, block) {
+        ([_, Rv::Hash(table)], _) => Replacement::Table(table),
+        ([_, text], _) => {
+            let text = rt.expect_str(text)?;
+            if text.contains('\\') { Replacement::Template(text) } else { Replacement::Plain(text) }
+        }
+        (_, Some(block)) => Replacement::Block(block),
+        _ => return rt.wrong_count(args.len(), "2"),
+    };
+    let pattern = Pattern::of(rt, args.first().unwrap_or(&Rv::Nil))?;
+    let most = if once { 1 } else { usize::MAX };
+    let done = match &replacement {
+        Replacement::Plain(_) | Replacement::Template(_) => by_text(rt, &this.borrow(), &pattern, &replacement, most)?,
+        Replacement::Table(_) | Replacement::Block(_) => by_code(rt, this, &pattern, &replacement, most)?,
+    };
+    if let Some(text) = &done {
+        rt.check_size(text.len())?;
+    }
+    Ok(done)
+}
+
+/// No code of the program runs: only the last match is remembered.
+fn by_text(
+    rt: &mut Interp<'_, '_>,
+    s: &str,
+    pattern: &Pattern,
+    replacement: &Replacement<'_>,
+    most: usize,
+) -> Raise<Option<String>> {
+    let mut out = String::new();
+    let mut copied = 0;
+    let mut last: Option<Captures<'_>> = None;
+    for found in pattern.matches(s).take(most) {
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => return rt.regexp_error(&error),
+        };
+        if out.capacity() == 0 {
+            out.reserve(s.len());
+        }
+        let before = out.len();
+        meter::push_str(&mut out, s.get(copied..found.start()).unwrap_or(""));
+        match replacement {
+            Replacement::Template(text) => {
+                if let Err(error) = found.expand(text, &mut out) {
+                    return rt.regexp_error(&error);
+                }
+            }
+            Replacement::Plain(text) => meter::push_str(&mut out, text),
+            _ => {}
+        }
+        meter::charge(out.len().saturating_sub(before));
+        copied = found.end();
+        last = Some(found);
+    }
+    let Some(last) = last else {
+        rt.last_match = Rv::Nil;
+        return Ok(None);
+    };
+    meter::push_str(&mut out, s.get(copied..).unwrap_or(""));
+    let whole = rt.matched_text(s);
+    rt.last_match = Rv::Match(Rc::new(MatchValue::of(pattern.regexp(), last, whole)));
+    Ok(Some(out))
+}
+
+/// A block, or the default of a hash, may do anything: each match is `$~` while it runs, and the string may change meanwhile.
+fn by_code(
+    rt: &mut Interp<'_, '_>,
+    this: &Str,
+    pattern: &Pattern,
+    replacement: &Replacement<'_>,
+    most: usize,
+) -> Raise<Option<String>> {
+    let whole = rt.matched_text(&this.borrow());
+    let mut out = String::new();
+    let mut copied = 0;
+    let mut last = None;
+    for found in pattern.matches(&whole).take(most) {
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => return rt.regexp_error(&error),
+        };
+        meter::push_str(&mut out, whole.get(copied..found.start()).unwrap_or(""));
+        copied = found.end();
+        let key = Rv::str(found.matched());
+        let found = Rv::Match(Rc::new(MatchValue::of(pattern.regexp(), found, whole.clone())));
+        rt.last_match = found.clone();
+        let value = match replacement {
+            Replacement::Table(table) => match table.get(&key) {
+                Some(value) => value,
+                None => rt.call_method(&Rv::Hash((*table).clone()), "[]", &[key], None)?,
+            },
+            Replacement::Block(block) => rt.yield_value(block, key)?,
+            _ => Rv::Nil,
+        };
+        match &value {
+            Rv::Str(text) => meter::push_str(&mut out, &text.borrow()),
+            other => {
+                let text = rt.to_s(other)?;
+                meter::push_str(&mut out, &text);
+            }
+        }
+        last = Some(found);
+    }
+    rt.last_match = last.clone().unwrap_or(Rv::Nil);
+    if last.is_none() {
+        return Ok(None);
+    }
+    meter::push_str(&mut out, whole.get(copied..).unwrap_or(""));
+    Ok(Some(out))
+}

@@ -1,0 +1,179 @@
+//! Methods of `String` whose arguments are sets of characters: `tr`, `delete`, `count`, `squeeze`.
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::value::Rv;
+use crate::value::Str;
+use catwalk_value::value::ruby;
+
+/// The characters that a set names: `a-z`, `^0-9`.
+pub(super) struct Set {
+    ranges: Vec<(char, char)>,
+    negated: bool,
+    /// Whether each ASCII character is in it.
+    ascii: u128,
+}
+
+impl Set {
+    /// # Errors
+    /// A range whose ends are the wrong way round.
+    fn of(text: &str) -> Result<Set, String> {
+        let negated = text.starts_with('^') && text.chars().nth(1).is_some();
+        let ranges = ruby::char_ranges(text.get(usize::from(negated)..).unwrap_or_default())?;
+        let mut set = Set { ranges, negated, ascii: 0 };
+        set.ascii = (0..128u8).filter(|byte| set.has(char::from(*byte))).fold(0, |bits, byte| bits | 1 << byte);
+        Ok(set)
+    }
+
+    fn has(&self, c: char) -> bool {
+        self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&c)) != self.negated
+    }
+
+    fn contains(&self, c: char) -> bool {
+        if c.is_ascii() { self.ascii >> u32::from(c) & 1 == 1 } else { self.has(c) }
+    }
+
+    /// Which of its characters it is, ranges written out.
+    fn place(&self, c: char) -> Option<usize> {
+        let mut before = 0;
+        for (first, last) in &self.ranges {
+            if (*first..=*last).contains(&c) {
+                return Some(before + (*first..c).count());
+            }
+            before += (*first..=*last).count();
+        }
+        None
+    }
+
+    fn nth(&self, mut place: usize) -> Option<char> {
+        for (first, last) in &self.ranges {
+            let count = (*first..=*last).count();
+            if place < count {
+                return (*first..=*last).nth(place);
+            }
+            place -= count;
+        }
+        None
+    }
+}
+
+/// What is in all the sets.
+fn sets(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Set>> {
+    let mut sets = Vec::with_capacity(args.len());
+    for arg in args {
+        match Set::of(&rt.expect_str(arg)?) {
+            Ok(set) => sets.push(set),
+            Err(message) => return rt.raise("ArgumentError", message),
+        }
+    }
+    Ok(sets)
+}
+
+fn in_all(sets: &[Set], c: char) -> bool {
+    sets.iter().all(|set| set.contains(c))
+}
+
+pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let sets = sets(rt, args)?;
+    Ok(Rv::str(this.borrow().chars().filter(|c| !in_all(&sets, *c)).collect::<String>()))
+}
+
+pub(super) fn count(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let sets = sets(rt, args)?;
+    Ok(Rv::int(this.borrow().chars().filter(|c| in_all(&sets, *c)).count()))
+}
+
+pub(super) fn squeeze(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let sets = sets(rt, args)?;
+    let s = this.borrow();
+    let mut out = String::with_capacity(s.len());
+    let mut last = None;
+    for c in s.chars() {
+        if last != Some(c) || !in_all(&sets, c) {
+            out.push(c);
+        }
+        last = Some(c);
+    }
+    Ok(Rv::str(out))
+}
+
+pub(super) fn tr(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    translated(rt, this, args, false)
+}
+
+/// `tr_s(from, to)`: what becomes equal characters in a row becomes one.
+pub(super) fn tr_s(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    translated(rt, this, args, true)
+}
+
+fn translated(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], squeezes: bool) -> Raise<Rv> {
+    let [from, to] = args else { return Ok(Rv::Nil) };
+    let (from, to) = (rt.expect_str(from)?, rt.expect_str(to)?);
+    match table(&from, &to) {
+        Ok(table) => Ok(Rv::str(table.apply(&this.borrow(), squeezes))),
+        Err(message) => rt.raise("ArgumentError", message),
+    }
+}
+
+/// What `tr` puts in the place of characters.
+struct Table {
+    from: Set,
+    to: Set,
+    /// The last character of `to`, which stands for all that it has none for.
+    last: Option<char>,
+    ascii: [Replaced; 128],
+}
+
+/// What becomes of a character: it stays (`None`), or becomes another or nothing.
+type Replaced = Option<Option<char>>;
+
+/// # Errors
+/// As [`Set::of`].
+fn table(from: &str, to: &str) -> Result<Table, String> {
+    let from = Set::of(from)?;
+    let to = Set { ranges: ruby::char_ranges(to)?, negated: false, ascii: 0 };
+    let last = to.ranges.last().map(|(_, last)| *last);
+    let mut table = Table { from, to, last, ascii: [None; 128] };
+    for byte in 0..128u8 {
+        let replaced = table.find(char::from(byte));
+        if let Some(slot) = table.ascii.get_mut(usize::from(byte)) {
+            *slot = replaced;
+        }
+    }
+    Ok(table)
+}
+
+impl Table {
+    fn find(&self, c: char) -> Replaced {
+        match (self.from.negated, self.from.place(c)) {
+            (false, Some(at)) => Some(self.to.nth(at).or(self.last)),
+            (true, None) => Some(self.last),
+            _ => None,
+        }
+    }
+
+    fn apply(&self, text: &str, squeezes: bool) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut last = None;
+        for c in text.chars() {
+            let replaced = match self.ascii.get(c as usize) {
+                Some(known) => *known,
+                None => self.find(c),
+            };
+            match replaced {
+                None => {
+                    out.push(c);
+                    last = None;
+                }
+                Some(new) => {
+                    if !(squeezes && last == Some(new)) {
+                        out.extend(new);
+                    }
+                    last = Some(new);
+                }
+            }
+        }
+        out
+    }
+}

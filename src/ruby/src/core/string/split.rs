@@ -1,0 +1,227 @@
+//! Methods of `String` that take it to pieces.
+
+use memchr::memmem;
+
+use super::trim::without_newline;
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::value::Rv;
+use crate::value::Str;
+
+/// Parts of a text, collected as strings.
+struct Parts {
+    found: Vec<Rv>,
+    /// At most so many parts; `None`: as many as there are.
+    most: Option<usize>,
+}
+
+impl Parts {
+    fn push(&mut self, part: &str) {
+        self.found.push(Rv::str(part));
+    }
+
+    /// Whether what is left is the last part.
+    fn only_one_left(&self) -> bool {
+        self.most.is_some_and(|most| self.found.len() + 1 >= most)
+    }
+}
+
+/// `split`, `split(separator)`, `split(separator, limit)`
+pub(super) fn split(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let limit = match args.get(1) {
+        Some(limit) => i64::try_from(rt.expect_int(limit)?).unwrap_or(0),
+        None => 0,
+    };
+    let s = this.borrow();
+    let most = usize::try_from(limit).ok().filter(|most| *most > 0);
+    let mut parts = Parts { found: Vec::new(), most };
+    match args.first() {
+        _ if s.is_empty() => {}
+        _ if limit == 1 => parts.push(&s),
+        None | Some(Rv::Nil) => by_space(&s, limit, &mut parts),
+        Some(Rv::Str(separator)) => match separator.borrow().as_str() {
+            " " => by_space(&s, limit, &mut parts),
+            "" => by_character(&s, limit, &mut parts),
+            separator => by_text(&s, separator, limit, &mut parts),
+        },
+        Some(Rv::Regexp(regexp)) => match regexp.regexp.split(&s, limit) {
+            Ok(found) => parts.found = found.into_iter().map(Rv::str).collect(),
+            Err(error) => return rt.regexp_error(&error),
+        },
+        Some(other) => {
+            let shown = rt.conversion_name(other)?;
+            return rt.raise("TypeError", format!("wrong argument type {shown} (expected Regexp)"));
+        }
+    }
+    rt.check_size(s.len().saturating_add(parts.found.len() * 64))?;
+    drop(s);
+    if limit == 0 {
+        while parts.found.last().is_some_and(|last| matches!(last, Rv::Str(last) if last.borrow().is_empty())) {
+            parts.found.pop();
+        }
+    }
+    match block {
+        Some(block) => {
+            for part in parts.found {
+                rt.yield_value(block, part)?;
+            }
+            Ok(Rv::Str(this.clone()))
+        }
+        None => Ok(Rv::array(parts.found)),
+    }
+}
+
+/// Words between white space; what is before the first does not count.
+fn by_space(s: &str, limit: i64, parts: &mut Parts) {
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r');
+    let bytes = s.as_bytes();
+    let mut at = 0;
+    loop {
+        let left = bytes.get(at..).unwrap_or_default();
+        at += left.iter().position(|byte| !is_space(byte)).unwrap_or(left.len());
+        let left = bytes.get(at..).unwrap_or_default();
+        let end = if parts.only_one_left() { None } else { left.iter().position(is_space) };
+        let Some(end) = end else {
+            if limit != 0 || !left.is_empty() {
+                parts.push(s.get(at..).unwrap_or_default());
+            }
+            return;
+        };
+        parts.push(s.get(at..at + end).unwrap_or_default());
+        at += end + 1;
+    }
+}
+
+fn by_character(s: &str, limit: i64, parts: &mut Parts) {
+    let mut rest = s.chars();
+    while !parts.only_one_left() {
+        match rest.next() {
+            Some(c) => parts.found.push(Rv::str(c)),
+            None => break,
+        }
+    }
+    if limit != 0 || !rest.as_str().is_empty() {
+        parts.push(rest.as_str());
+    }
+}
+
+fn by_text(s: &str, separator: &str, limit: i64, parts: &mut Parts) {
+    let mut begin = 0;
+    let mut part = |parts: &mut Parts, at: usize, length: usize| {
+        parts.push(s.get(begin..at).unwrap_or_default());
+        begin = at + length;
+        !parts.only_one_left()
+    };
+    if let [byte] = separator.as_bytes() {
+        for at in memchr::memchr_iter(*byte, s.as_bytes()) {
+            if !part(parts, at, 1) {
+                break;
+            }
+        }
+    } else {
+        for at in memmem::find_iter(s.as_bytes(), separator.as_bytes()) {
+            if !part(parts, at, separator.len()) {
+                break;
+            }
+        }
+    }
+    if limit != 0 || begin < s.len() {
+        parts.push(s.get(begin..).unwrap_or_default());
+    }
+}
+
+/// Gives pieces to a block; without one, all of them in an array.
+fn each(rt: &mut Interp<'_, '_>, this: &Str, pieces: Vec<Rv>, block: Blk<'_>) -> Raise<Rv> {
+    rt.check_size(pieces.len().saturating_mul(32))?;
+    let Some(block) = block else { return Ok(Rv::array(pieces)) };
+    for piece in pieces {
+        rt.yield_value(block, piece)?;
+    }
+    Ok(Rv::Str(this.clone()))
+}
+
+pub(super) fn chars(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let pieces = this.borrow().chars().map(Rv::str).collect();
+    each(rt, this, pieces, block)
+}
+
+pub(super) fn bytes(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let pieces = this.borrow().bytes().map(|byte| Rv::Int(i128::from(byte))).collect();
+    each(rt, this, pieces, block)
+}
+
+pub(super) fn codepoints(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let pieces = this.borrow().chars().map(|c| Rv::Int(i128::from(u32::from(c)))).collect();
+    each(rt, this, pieces, block)
+}
+
+pub(super) fn grapheme_clusters(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let cluster = rt.regexp_value("\\X", "")?;
+    let mut pieces = Vec::new();
+    for found in cluster.regexp.captures_iter(&this.borrow()) {
+        match found {
+            Ok(found) => pieces.push(Rv::str(found.matched())),
+            Err(error) => return rt.regexp_error(&error),
+        }
+    }
+    each(rt, this, pieces, block)
+}
+
+pub(super) fn lines(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (args, chomps) = match args.split_last() {
+        Some((Rv::Hash(options), rest)) => (rest, options.get(&Rv::sym("chomp")).is_some_and(|chomps| chomps.truthy())),
+        _ => (args, false),
+    };
+    let s = this.borrow();
+    let pieces = match args.first() {
+        Some(Rv::Nil) => vec![Rv::str(s.as_str())],
+        Some(Rv::Str(separator)) if separator.borrow().is_empty() => paragraphs(&s, chomps),
+        Some(Rv::Str(separator)) => {
+            let separator = separator.borrow();
+            let pieces = s.split_inclusive(separator.as_str());
+            let chomped = |line| {
+                if separator.as_str() == "\n" {
+                    without_newline(line)
+                } else {
+                    line.strip_suffix(separator.as_str()).unwrap_or(line)
+                }
+            };
+            pieces.map(|line| Rv::str(if chomps { chomped(line) } else { line })).collect()
+        }
+        None => {
+            let lines = s.split_inclusive('\n');
+            lines.map(|line| Rv::str(if chomps { without_newline(line) } else { line })).collect()
+        }
+        Some(other) => return rt.type_error(other, "String"),
+    };
+    drop(s);
+    each(rt, this, pieces, block)
+}
+
+/// Parts that end with two newlines; more of them belong to no part.
+fn paragraphs(s: &str, chomps: bool) -> Vec<Rv> {
+    let mut found = Vec::new();
+    let mut rest = s;
+    while !rest.is_empty() {
+        let (part, after) = rest.split_once("\n\n").map_or((rest, None), |(part, after)| (part, Some(after)));
+        let ended = after.is_some() && !chomps;
+        found.push(Rv::str(if ended { format!("{part}\n\n") } else { part.to_owned() }));
+        rest = after.unwrap_or_default().trim_start_matches('\n');
+    }
+    found
+}
+
+/// `from.upto(to, exclusive)`
+pub(super) fn upto(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let range = crate::value::Range {
+        from: Rv::Str(this.clone()),
+        to: args.first().cloned().unwrap_or(Rv::Nil),
+        exclusive: args.get(1).is_some_and(Rv::truthy),
+    };
+    if !matches!(range.to, Rv::Str(_)) {
+        return rt.type_error(&range.to, "String");
+    }
+    let pieces = crate::core::range::items(rt, &range)?;
+    each(rt, this, pieces, block)
+}

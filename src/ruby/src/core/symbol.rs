@@ -1,0 +1,115 @@
+//! `Symbol`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::plain;
+use super::string::for_symbols as string;
+use super::string::object::StringObject;
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::compare;
+use crate::object::Class;
+use crate::object::Method;
+use crate::value::Callable;
+use crate::value::Rv;
+
+/// A function on strings as the body of a method of symbols.
+macro_rules! as_string {
+    ($function:path) => {
+        |rt, this, args, block| $function(rt, &Rc::new(StringObject::new(name(this).to_owned())), args, block)
+    };
+}
+
+/// As `as_string`; the result is a symbol again.
+macro_rules! to_symbol {
+    ($function:path) => {
+        |rt, this, args, block| {
+            let text = $function(rt, &Rc::new(StringObject::new(name(this).to_owned())), args, block)?;
+            Ok(Rv::sym(&text.text().unwrap_or_default()))
+        }
+    };
+}
+
+pub(crate) static CLASS: Class = Class {
+    name: "Symbol",
+    parent: None,
+    includes: &[&super::comparable::CLASS],
+    methods: &[
+        Method::new("<=>", 1, order),
+        Method::new("==", 1, plain::equal),
+        Method::new("===", 1, plain::equal),
+        Method::new("=~", 1, as_string!(string::matches)),
+        Method::between("[]", 1, 2, as_string!(string::slice)),
+        Method::between("capitalize", 0, 2, to_symbol!(string::capitalize)),
+        Method::new("casecmp", 1, casecmp),
+        Method::new("casecmp?", 1, is_casecmp),
+        Method::between("downcase", 0, 2, to_symbol!(string::downcase)),
+        Method::new("empty?", 0, as_string!(string::is_empty)),
+        Method::new("encoding", 0, encoding),
+        Method::from("end_with?", 0, as_string!(string::ends_with)),
+        Method::new("id2name", 0, to_s),
+        Method::new("inspect", 0, plain::inspect),
+        Method::new("length", 0, as_string!(string::length)),
+        Method::between("match", 1, 2, as_string!(string::match_data)),
+        Method::between("match?", 1, 2, as_string!(string::is_match)),
+        Method::new("name", 0, frozen_name),
+        Method::new("next", 0, to_symbol!(string::succ)),
+        Method::new("size", 0, as_string!(string::length)),
+        Method::between("slice", 1, 2, as_string!(string::slice)),
+        Method::from("start_with?", 0, as_string!(string::starts_with)),
+        Method::new("succ", 0, to_symbol!(string::succ)),
+        Method::between("swapcase", 0, 2, to_symbol!(string::swapcase)),
+        Method::new("to_proc", 0, to_proc),
+        Method::new("to_s", 0, to_s),
+        Method::new("to_sym", 0, plain::itself),
+        Method::between("upcase", 0, 2, to_symbol!(string::upcase)),
+    ],
+    singleton: &[],
+};
+
+fn name(this: &Rv) -> &str {
+    if let Rv::Sym(name) = this { name } else { "" }
+}
+
+fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let order = args.first().and_then(|other| compare::order(this, other));
+    Ok(order.map_or(Rv::Nil, |order| Rv::Int(order as i128)))
+}
+
+/// A symbol is compared with symbols only.
+fn casecmp(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let [Rv::Sym(other)] = args else { return Ok(Rv::Nil) };
+    let own = Rc::new(StringObject::new(name(this).to_owned()));
+    string::casecmp(rt, &own, &[Rv::str(&**other)], None)
+}
+
+fn is_casecmp(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let [Rv::Sym(other)] = args else { return Ok(Rv::Nil) };
+    let own = Rc::new(StringObject::new(name(this).to_owned()));
+    string::is_casecmp(rt, &own, &[Rv::str(&**other)], None)
+}
+
+/// Symbols of ASCII are of its encoding.
+fn encoding(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    if name(this).is_ascii() {
+        return Ok(Rv::str("US-ASCII"));
+    }
+    string::encoding(rt, &Rc::new(StringObject::new(name(this).to_owned())), args, None)
+}
+
+fn to_s(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::str(name(this)))
+}
+
+/// `name`: the text as a string that cannot be changed.
+fn frozen_name(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let text = Rv::str(name(this));
+    rt.state().marks.freeze(&text);
+    Ok(text)
+}
+
+fn to_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(Rv::Proc(Rc::new(Callable::Symbol(Arc::from(name(this))))))
+}

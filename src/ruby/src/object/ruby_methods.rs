@@ -1,0 +1,96 @@
+//! Which methods the classes of Ruby have, built here or not.
+//!
+//! In: names of classes and methods. Out: whether Ruby has such a method, and its arity, as `tests/reference/ruby-methods`
+//! recorded it in a process that has loaded Puppet. Must not: call any.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+const TABLE: &str = include_str!("ruby_methods.tsv");
+
+/// Methods by name, with what `Method#arity` gives.
+type Methods = FxHashMap<&'static str, i8>;
+
+/// What a class or module has.
+#[derive(Default)]
+struct Recorded {
+    /// The classes and modules above it, nearest first.
+    ancestors: Vec<&'static str>,
+    /// Public methods of its objects that it defines itself.
+    objects: Methods,
+    /// Private methods of its objects that it defines itself.
+    private: Methods,
+    /// Methods of the class or module itself.
+    itself: Methods,
+}
+
+impl Recorded {
+    /// Takes up a line of the table.
+    fn add(&mut self, kind: &str, list: &'static str) {
+        let methods = match kind {
+            "objects" => &mut self.objects,
+            "private" => &mut self.private,
+            "itself" => &mut self.itself,
+            _ => {
+                self.ancestors = list.split(' ').collect();
+                return;
+            }
+        };
+        let pairs = list.split(' ').filter_map(|pair| pair.rsplit_once(':'));
+        methods.extend(pairs.filter_map(|(name, arity)| Some((name, arity.parse().ok()?))));
+    }
+}
+
+fn recorded() -> &'static FxHashMap<&'static str, Recorded> {
+    static RECORDED: OnceLock<FxHashMap<&'static str, Recorded>> = OnceLock::new();
+    RECORDED.get_or_init(|| {
+        let mut classes: FxHashMap<&'static str, Recorded> = FxHashMap::default();
+        for line in TABLE.lines() {
+            let mut fields = line.split('\t');
+            if let (Some(class), Some(kind), Some(list)) = (fields.next(), fields.next(), fields.next()) {
+                classes.entry(class).or_default().add(kind, list);
+            }
+        }
+        classes
+    })
+}
+
+/// A class and those above it; those above `Object` for a class that Ruby does not have.
+fn chain(class: &str) -> impl Iterator<Item = &'static Recorded> {
+    let found = recorded().get(class).or_else(|| recorded().get("Object"));
+    let above = found.map(|found| found.ancestors.as_slice()).unwrap_or_default();
+    found.into_iter().chain(above.iter().filter_map(|name| recorded().get(name)))
+}
+
+/// Whether Ruby has a class or module of this name.
+pub(crate) fn has_class(class: &str) -> bool {
+    recorded().contains_key(class)
+}
+
+/// Whether Ruby's objects of a class have a public method, their own or one from above.
+pub(crate) fn has(class: &str, name: &str) -> bool {
+    arity(class, name).is_some()
+}
+
+/// What `Method#arity` gives for a public method of objects of a class.
+pub(crate) fn arity(class: &str, name: &str) -> Option<i8> {
+    chain(class).find_map(|class| class.objects.get(name).copied())
+}
+
+/// Whether a class or module can be asked for this: by a method of its own, or of all classes and modules.
+pub(crate) fn of_class(class: &str, name: &str) -> bool {
+    let found = recorded().get(class);
+    let is_module = found.is_some_and(|found| !found.ancestors.contains(&"BasicObject"));
+    has(if is_module { "Module" } else { "Class" }, name) || of_class_alone(class, name)
+}
+
+/// Whether a class or module has this method of its own, or a class above it has.
+pub(crate) fn of_class_alone(class: &str, name: &str) -> bool {
+    chain(class).any(|class| class.itself.contains_key(name))
+}
+
+/// Whether every object has such a method, but for itself only.
+pub(crate) fn is_private(name: &str) -> bool {
+    chain("Object").any(|class| class.private.contains_key(name))
+}
