@@ -109,7 +109,6 @@ impl Interp<'_, '_> {
         self.step()?;
         if !self.tables.own_keys
             && let Some(method) = remembered(call, receiver)
-            && !(method.changes && !self.shared().marks.is_empty())
             && !args.iter().any(|arg| matches!(arg, Rv::Object(_)))
         {
             return self.call_own(method, receiver, args, block);
