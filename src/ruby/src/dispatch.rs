@@ -122,7 +122,6 @@ impl Interp<'_, '_> {
         self.step()?;
         if !self.tables.own_keys
             && let Some(method) = remembered(reached, receiver, name)
-            && !(method.changes && !self.shared().marks.is_empty())
             && !args.iter().any(|arg| matches!(arg, Rv::Object(_)))
         {
             return self.call_own(method, receiver, args, block);
