@@ -213,3 +213,13 @@ Regexp.new("a", Regexp::IGNORECASE).to_s  #=> "(?i-mx:a)"
 "%e" % 12345.678  #=> "1.234568e+04"
 "%s" % [[1, 2]]  #=> "[1, 2]"
 "%{a}-%<b>03d" % { a: 1, b: 2 }  #=> "1-002"
+Regexp.union  #=> /(?!)/
+Regexp.union(:a)  #=> /a/
+Regexp.union("a.b", /c/i, /d/)  #=> /a\.b|(?i-mx:c)|(?-mix:d)/
+Regexp.union([/a/])  #=> /a/
+Regexp.union("a", :b)  #=> !TypeError: no implicit conversion of Symbol into String
+Regexp.escape("a.b\n")  #=> "a\\.b\\n"
+Regexp.quote(:"a*")  #=> "a\\*"
+["ab" =~ /(?<x>b)/, Regexp.last_match(0), Regexp.last_match(:x), Regexp.last_match(5), Regexp.last_match.pre_match]  #=> [1, "b", "b", nil, "a"]
+Regexp.escape  #=> !ArgumentError: wrong number of arguments (given 0, expected 1)
+"a".rpartition(1)  #=> !TypeError: wrong argument type Integer (expected Regexp)

@@ -61,6 +61,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             }
         }
     }
+    if let Some(method) = crate::object::find_singleton(class.as_str(), name) {
+        return rt.call_own(method, &this, args, block).map(Some);
+    }
     if let Some(value) = super::openssl::class_method(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
     }
@@ -138,26 +141,6 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             Some(time) => time,
             None => return rt.type_error(&arg, "Integer"),
         },
-        ("Regexp", "escape" | "quote") => {
-            let source = if let Rv::Sym(text) = &arg { text.to_string() } else { rt.expect_str(&arg)? };
-            Rv::str(catwalk_regexp::escape(&source))
-        }
-        ("Regexp", "union") => {
-            let items = match &arg {
-                Rv::Array(items) => items.borrow().clone(),
-                _ => args.to_vec(),
-            };
-            let mut sources = Vec::with_capacity(items.len());
-            let single = items.len() == 1;
-            for item in &items {
-                sources.push(match item {
-                    Rv::Regexp(regexp) if single => regexp.source.to_string(),
-                    Rv::Regexp(regexp) => super::regexp::to_s(regexp).to_string(),
-                    other => catwalk_regexp::escape(&rt.to_s(other)?),
-                });
-            }
-            rt.regexp(&if sources.is_empty() { "(?!)".to_owned() } else { sources.join("|") }, "")?
-        }
         ("Puppet::Module", "find") => {
             let wanted = arg.text().unwrap_or_default();
             rt.puppet_module(&wanted)
@@ -177,10 +160,6 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             let bytes = text::bytes_of(rt, &arg)?;
             Rv::Puppet(Rc::new(catwalk_value::value::Value::Binary(bytes.into())))
         }
-        ("Regexp", "last_match") => match &arg {
-            Rv::Int(n) => super::regexp::group(&rt.last_match, usize::try_from(*n).unwrap_or(0)),
-            _ => rt.last_match.clone(),
-        },
         ("Math", "sqrt" | "log" | "log2" | "log10" | "sin" | "cos" | "exp") => {
             let mut number = |value: &Rv| match value {
                 Rv::Int(n) => Ok(*n as f64),

@@ -55,7 +55,12 @@ pub(crate) static CLASS: Class = Class {
         Method::new("source", 0, on!(source)),
         Method::new("to_s", 0, on!(with_flags)),
     ],
-    singleton: &[],
+    singleton: &[
+        Method::new("escape", 1, escape),
+        Method::between("last_match", 0, 1, last_match),
+        Method::new("quote", 1, escape),
+        Method::from("union", 0, union),
+    ],
 };
 
 /// The flags in the order in which Ruby shows them, each with its bit in `options`.
@@ -369,4 +374,41 @@ fn named_captures(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: B
 
 fn with_flags(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(&*to_s(this)))
+}
+
+/// `Regexp.escape(text)`
+fn escape(rt: &mut Interp<'_, '_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let source = match args {
+        [Rv::Sym(name)] => name.to_string(),
+        _ => rt.expect_str(args.first().unwrap_or(&Rv::Nil))?,
+    };
+    Ok(Rv::str(catwalk_regexp::escape(&source)))
+}
+
+/// `Regexp.last_match`, `Regexp.last_match(group)`
+fn last_match(rt: &mut Interp<'_, '_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Match(found), Some(group)) = (rt.last_match.clone(), args.first()) else {
+        return Ok(rt.last_match.clone());
+    };
+    Ok(super::match_data::group_number(rt, &found, group)?.map_or(Rv::Nil, |at| found.group(at)))
+}
+
+/// `Regexp.union(patterns)`
+fn union(rt: &mut Interp<'_, '_>, _: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    let items = match args {
+        [Rv::Array(items)] => items.borrow().clone(),
+        _ => args.to_vec(),
+    };
+    if let [Rv::Regexp(only)] = items.as_slice() {
+        return Ok(Rv::Regexp(only.clone()));
+    }
+    let mut sources = Vec::with_capacity(items.len());
+    for item in &items {
+        sources.push(match item {
+            Rv::Regexp(regexp) => to_s(regexp).to_string(),
+            Rv::Sym(name) if items.len() == 1 => catwalk_regexp::escape(name),
+            other => catwalk_regexp::escape(&rt.expect_str(other)?),
+        });
+    }
+    rt.regexp(&if sources.is_empty() { "(?!)".to_owned() } else { sources.join("|") }, "")
 }

@@ -19,3 +19,4 @@ pub(crate) use class::Method;
 pub(crate) use registry::MethodId;
 pub(crate) use registry::class_of;
 pub(crate) use registry::find;
+pub(crate) use registry::find_singleton;

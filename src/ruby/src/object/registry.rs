@@ -36,12 +36,16 @@ struct Registry {
     /// By class (its address) and name.
     found: FxHashMap<(usize, Name), MethodId>,
     methods: Vec<&'static Method>,
+    /// Methods of the classes themselves, by the names of both.
+    singleton: FxHashMap<(&'static str, &'static str), &'static Method>,
 }
 
 impl Registry {
     fn new() -> Registry {
-        let mut registry = Registry { found: FxHashMap::default(), methods: Vec::new() };
+        let mut registry = Registry { found: FxHashMap::default(), methods: Vec::new(), singleton: FxHashMap::default() };
         for class in CLASSES {
+            let own = class.singleton.iter().map(|method| ((class.name, method.name), method));
+            registry.singleton.extend(own);
             registry.add(class, class, 0);
         }
         registry
@@ -99,6 +103,11 @@ pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
 /// The method of a name that objects of a class have.
 pub(crate) fn find(class: &'static Class, name: Name) -> Option<MethodId> {
     registry().found.get(&(address(class), name)).copied()
+}
+
+/// The method of a name that a class itself has.
+pub(crate) fn find_singleton(class: &str, name: &str) -> Option<&'static Method> {
+    registry().singleton.get(&(class, name)).copied()
 }
 
 impl MethodId {

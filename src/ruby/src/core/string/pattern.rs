@@ -54,6 +54,7 @@ impl Pattern {
 }
 
 /// The matches of a pattern.
+#[allow(clippy::large_enum_variant, reason = "it lives on the stack for one walk")]
 pub(super) enum Matches<'p, 't> {
     Text {
         finder: memmem::Finder<'p>,
