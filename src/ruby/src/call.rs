@@ -163,12 +163,18 @@ impl Interp<'_, '_> {
             Rv::Nil => None,
             Rv::Proc(callable) => Some(callable),
             Rv::Sym(name) => Some(Rc::new(Callable::Symbol(name))),
+            other if let Rv::Proc(callable) = self.converted_block(&other)? => Some(callable),
             other => {
                 let class = self.class_name(&other);
                 return self.raise("TypeError", format!("wrong argument type {class} (expected Proc)"));
             }
         };
         Ok((block, None))
+    }
+
+    /// What an object makes of itself to be a block (`to_proc`).
+    fn converted_block(&mut self, value: &Rv) -> Raise<Rv> {
+        if self.responds(value, "to_proc") { self.call_method(value, "to_proc", &[], None) } else { Ok(Rv::Nil) }
     }
 
     /// Calls a method that was found.
