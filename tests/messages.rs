@@ -78,7 +78,10 @@ fn quiet_leaves_out_warnings_and_the_summary_but_no_failure() {
 #[test]
 fn expectations_see_messages_of_every_level() {
     let site = site("");
-    site.write("tests/logs.yaml", "cases:\n  a:\n    node: a\n    snapshot: false\n    logs: [d 1, ruby info]\n");
+    site.write(
+        "tests/logs.yaml",
+        "cases:\n  a:\n    node: a\n    snapshot: false\n    expect: {logs: [d 1, ruby info]}\n",
+    );
     let run = site.run(&["test", "--ci"]).expect(0, "");
     assert!(!run.stderr.contains("ruby info"), "{run:#?}");
     let run = site.run(&["test", "--ci", "-v"]).expect(0, "info: logs/a: i");

@@ -24,7 +24,7 @@ pub(super) fn hints(ran: &[Ran], all: Duration) -> Vec<String> {
             text.push_str(&format!(
                 "; {repeated} of them repeated another one. If what it prints depends on its arguments alone, catwalk.toml can say so:\n\
                  \n    [commands]\n    pure = [{}]\n",
-                toml::Value::from(format!("{}*", escaped(outline)))
+                serde_json::Value::from(format!("{}*", escaped(outline)))
             ));
         }
         text
