@@ -23,7 +23,7 @@ type Answer = Result<Output, Refused>;
 type Question = (Vec<String>, Option<String>);
 
 /// How many runs there were of commands that begin alike.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ran {
     /// The program, with the subcommand if there is one: see [`Command::outline`].
     pub outline: String,
@@ -33,6 +33,10 @@ pub struct Ran {
     pub repeated: usize,
     /// What all runs took, by the clock.
     pub time: Duration,
+    /// Whether some had no arguments besides those in the outline.
+    pub bare: bool,
+    /// Whether some had.
+    pub longer: bool,
 }
 
 /// Whether a command line is pure by the patterns of a site, and what the pure ones answered.
@@ -96,11 +100,13 @@ impl Commands {
         let mut alike: FxHashMap<String, Ran> = FxHashMap::default();
         for (argv, (runs, time)) in self.ran.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             let outline = outline(argv);
-            let entry =
-                alike.entry(outline.clone()).or_insert(Ran { outline, runs: 0, repeated: 0, time: Duration::ZERO });
+            let is_bare = outline == argv.join(" ");
+            let entry = alike.entry(outline.clone()).or_insert_with(|| Ran { outline, ..Ran::default() });
             entry.runs += runs;
             entry.repeated += runs - 1;
             entry.time += *time;
+            entry.bare |= is_bare;
+            entry.longer |= !is_bare;
         }
         let mut all: Vec<Ran> = alike.into_values().collect();
         all.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.outline.cmp(&b.outline)));
