@@ -55,7 +55,7 @@ fn tables_tell_of_every_kind() {
     for line in run.stderr.lines().filter(|line| !line.is_empty()) {
         if let Some((_, found)) = line.split_once("calls  ") {
             title = found;
-        } else if let Some((figures, name)) = line.split_at_checked(38) {
+        } else if let Some((figures, name)) = line.split_at_checked(37) {
             let calls = figures.split_whitespace().last().unwrap_or_default().to_owned();
             rows.entry(title).or_default().push((name.trim().to_owned(), calls));
         }
