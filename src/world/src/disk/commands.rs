@@ -2,6 +2,7 @@
 //!
 //! In: commands and how to start them. Out: what they printed. Must not: start anything by itself.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::OnceLock;
@@ -44,7 +45,7 @@ pub struct Ran {
 pub(super) struct Commands {
     pure: RwLock<Vec<GlobMatcher>>,
     answers: Mutex<FxHashMap<Question, Arc<OnceLock<Answer>>>>,
-    ran: Mutex<FxHashMap<Vec<String>, (usize, Duration)>>,
+    ran: Mutex<BTreeMap<Vec<String>, (usize, Duration)>>,
 }
 
 impl Commands {
@@ -97,7 +98,7 @@ impl Commands {
 
     /// All runs, those that took longest first.
     pub(super) fn ran(&self) -> Vec<Ran> {
-        let mut alike: FxHashMap<String, Ran> = FxHashMap::default();
+        let mut alike: BTreeMap<String, Ran> = BTreeMap::new();
         for (argv, (runs, time)) in self.ran.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             let outline = outline(argv);
             let is_bare = outline == argv.join(" ");
