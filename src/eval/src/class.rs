@@ -185,7 +185,8 @@ impl<'c> Evaluator<'c> {
             Declared::Define(definition) => profile::enter(profile::Kind::Define, definition.name.as_str()),
             Declared::Class(Some(definition)) => profile::enter(profile::Kind::Class, definition.name.as_str()),
             _ if entry.title_is_main => profile::enter(profile::Kind::Node, "main manifest"),
-            _ => profile::enter_made(profile::Kind::Node, || entry.title.to_string()),
+            Declared::Node(_) => profile::enter_made(profile::Kind::Node, || entry.title.to_string()),
+            class => profile::enter(profile::Kind::Class, class_name(class).as_str()),
         };
         profile::in_file(|| Some(self.program.sources.get(place?.file)?.name.clone()));
         let Some(called_at) = entry.span.or(self.call_site()).or(place) else {

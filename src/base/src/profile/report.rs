@@ -1,9 +1,8 @@
 //! A profile as text: folded stacks for flame graphs, and a table.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
-
-use rustc_hash::FxHashMap;
 
 use super::Kind;
 use super::Node;
@@ -93,7 +92,7 @@ impl Profile {
     /// What was spent by what `of` says a node belongs to. The total of something that is called within itself is that of the outermost
     /// call.
     fn spent(&self, total: &[Duration], of: impl Fn(&Node) -> Option<usize>) -> Vec<(usize, Spent)> {
-        let mut found: FxHashMap<usize, Spent> = FxHashMap::default();
+        let mut found: BTreeMap<usize, Spent> = BTreeMap::new();
         for (number, node) in self.nodes.iter().enumerate().skip(1) {
             let Some(what) = of(node) else { continue };
             let spent = found.entry(what).or_default();

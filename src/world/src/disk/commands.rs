@@ -2,6 +2,7 @@
 //!
 //! In: commands and how to start them. Out: what they printed. Must not: start anything by itself.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::OnceLock;
@@ -23,7 +24,7 @@ type Answer = Result<Output, Refused>;
 type Question = (Vec<String>, Option<String>);
 
 /// How many runs there were of commands that begin alike.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ran {
     /// The program, with the subcommand if there is one: see [`Command::outline`].
     pub outline: String,
@@ -33,6 +34,10 @@ pub struct Ran {
     pub repeated: usize,
     /// What all runs took, by the clock.
     pub time: Duration,
+    /// Whether some had no arguments besides those in the outline.
+    pub bare: bool,
+    /// Whether some had.
+    pub longer: bool,
 }
 
 /// Whether a command line is pure by the patterns of a site, and what the pure ones answered.
@@ -40,7 +45,7 @@ pub struct Ran {
 pub(super) struct Commands {
     pure: RwLock<Vec<GlobMatcher>>,
     answers: Mutex<FxHashMap<Question, Arc<OnceLock<Answer>>>>,
-    ran: Mutex<FxHashMap<Vec<String>, (usize, Duration)>>,
+    ran: Mutex<BTreeMap<Vec<String>, (usize, Duration)>>,
 }
 
 impl Commands {
@@ -93,14 +98,16 @@ impl Commands {
 
     /// All runs, those that took longest first.
     pub(super) fn ran(&self) -> Vec<Ran> {
-        let mut alike: FxHashMap<String, Ran> = FxHashMap::default();
+        let mut alike: BTreeMap<String, Ran> = BTreeMap::new();
         for (argv, (runs, time)) in self.ran.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             let outline = outline(argv);
-            let entry =
-                alike.entry(outline.clone()).or_insert(Ran { outline, runs: 0, repeated: 0, time: Duration::ZERO });
+            let is_bare = outline == argv.join(" ");
+            let entry = alike.entry(outline.clone()).or_insert_with(|| Ran { outline, ..Ran::default() });
             entry.runs += runs;
             entry.repeated += runs - 1;
             entry.time += *time;
+            entry.bare |= is_bare;
+            entry.longer |= !is_bare;
         }
         let mut all: Vec<Ran> = alike.into_values().collect();
         all.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.outline.cmp(&b.outline)));

@@ -14,17 +14,21 @@ const SLOW_TIME: Duration = Duration::from_millis(200);
 pub(super) fn hints(ran: &[Ran], all: Duration) -> Vec<String> {
     let slow = |ran: &&Ran| ran.time >= SLOW_TIME && ran.time.as_secs_f64() >= SLOW_SHARE * all.as_secs_f64();
     let hint = |ran: &Ran| {
-        let Ran { outline, runs, repeated, time } = ran;
+        let Ran { outline, runs, repeated, time, bare, longer } = ran;
+        let plural = if *runs == 1 { "" } else { "s" };
         let share = (100.0 * time.as_secs_f64() / all.as_secs_f64()).min(100.0);
         let mut text = format!(
-            "hint: `{outline}` took {share:.0} % of the time of these compiles: {runs} runs, {:.1} s",
+            "hint: `{outline}` took {share:.0} % of the time of these compiles: {runs} run{plural}, {:.1} s",
             time.as_secs_f64()
         );
         if *repeated > 0 {
+            let line = escaped(outline);
+            let patterns = [bare.then(|| line.clone()), longer.then(|| format!("{line} *"))];
+            let patterns: Vec<String> = patterns.into_iter().flatten().collect();
             text.push_str(&format!(
                 "; {repeated} of them repeated another one. If what it prints depends on its arguments alone, catwalk.toml can say so:\n\
-                 \n    [commands]\n    pure = [{}]\n",
-                serde_json::Value::from(format!("{}*", escaped(outline)))
+                 \n    [commands]\n    pure = {}\n",
+                serde_json::Value::from(patterns)
             ));
         }
         text
@@ -49,7 +53,8 @@ mod tests {
     use super::*;
 
     fn ran(outline: &str, (runs, repeated): (usize, usize), milliseconds: u64) -> Ran {
-        Ran { outline: outline.to_owned(), runs, repeated, time: Duration::from_millis(milliseconds) }
+        let time = Duration::from_millis(milliseconds);
+        Ran { outline: outline.to_owned(), runs, repeated, time, bare: false, longer: true }
     }
 
     #[test]
@@ -64,10 +69,10 @@ mod tests {
         let first = "hint: `/usr/bin/systemd-analyze calendar` took 45 % of the time of these compiles: 188 runs, 0.9 s; 170 of them \
                      repeated another one.";
         assert!(hints.first().is_some_and(|hint| hint.starts_with(first)), "{hints:?}");
-        assert!(hints.first().is_some_and(|hint| hint.contains("pure = [\"/usr/bin/systemd-analyze calendar*\"]")));
+        assert!(hints.first().is_some_and(|hint| hint.contains("pure = [\"/usr/bin/systemd-analyze calendar *\"]")));
         assert_eq!(
             hints.get(1).map(String::as_str),
-            Some("hint: `/bin/a[b]` took 20 % of the time of these compiles: 1 runs, 0.4 s")
+            Some("hint: `/bin/a[b]` took 20 % of the time of these compiles: 1 run, 0.4 s")
         );
         assert!(super::hints(&all, Duration::from_secs(60)).is_empty());
         assert_eq!(escaped("/bin/a[b]*"), "/bin/a\\[b\\]\\*");
