@@ -385,13 +385,6 @@ fn exceeded(own: &Counters) -> Option<Exceeded> {
             if !bounds.has_room(0) {
                 return Some(Exceeded::Memory);
             }
-            // What the process holds is what counts: what was freed since the last look does not. While other compiles run
-            // nobody knows whose it is.
-            if bounds.is_known() && !parallel::is_shared() {
-                own.unseen.set(0);
-                own.asked.set(0);
-                return None;
-            }
         }
         if unseen <= LOOK.min(bounds.memory) || unseen <= parallel::share(bounds.memory, LOOK) {
             return None;
@@ -401,6 +394,29 @@ fn exceeded(own: &Counters) -> Option<Exceeded> {
         }
         Some(Exceeded::Memory)
     })
+}
+
+/// For loops that make values and drop them, between two of their turns: what was freed since the last look does not count any
+/// longer, where it is known what the compile holds. What one call makes in between stays bounded as a whole.
+#[inline]
+pub fn settle() {
+    COUNTERS.with(|own| {
+        if own.unseen.get() > ASK {
+            look_at_held(own);
+        }
+    });
+}
+
+/// Looks at what the compile holds. While other compiles run nobody knows whose it is.
+#[cold]
+fn look_at_held(own: &Counters) {
+    if parallel::is_shared() {
+        return;
+    }
+    if BOUNDS.with(|bounds| bounds.borrow().is_known() && bounds.borrow().has_room(0)) {
+        own.unseen.set(0);
+        own.asked.set(0);
+    }
 }
 
 /// A list that has `len` elements by now or will have so many: too many end the compile.

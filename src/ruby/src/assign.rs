@@ -6,13 +6,11 @@ use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::value::Key;
 use super::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
-use catwalk_ruby_syntax::place::Operator;
 use catwalk_ruby_syntax::place::Site;
 
 /// What `op= value` does to a value.
@@ -88,27 +86,9 @@ impl Interp<'_, '_> {
     }
 
     fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv]) -> Raise<()> {
-        if let (Operator::Index, [key, value]) = (call.site.operator, args)
-            && self.store_plain(receiver, key, value)?
-        {
-            return Ok(());
-        }
         let setter = call.site.setter(call.name);
         self.call_remembered(&setter.reached, receiver, setter.name, args, None)?;
         Ok(())
-    }
-
-    /// `hash[key] = value` of a hash that is Ruby's own and not frozen; false for all else.
-    fn store_plain(&mut self, receiver: &Rv, key: &Rv, value: &Rv) -> Raise<bool> {
-        let Rv::Hash(hash) = receiver else { return Ok(false) };
-        if self.tables.reopened || self.tables.own_keys || !self.shared().marks.is_empty() {
-            return Ok(false);
-        }
-        let Ok(size) = hash.map.try_borrow_mut().map(|map| map.len()) else { return Ok(false) };
-        self.check_growth(size * 64, 64)?;
-        hash.map.borrow_mut().insert(Key::of(key), value.clone());
-        self.changed(receiver.clone());
-        Ok(true)
     }
 
     /// `target op= value`

@@ -403,6 +403,7 @@ impl<'e, 'c> Interp<'e, 'c> {
     fn step(&mut self) -> Raise<()> {
         self.steps += STEPS_OF_CALL;
         meter::tick(32);
+        meter::settle();
         if self.steps > MAX_STEPS {
             return self.unsupported("Ruby code that runs this long");
         }
