@@ -20,7 +20,7 @@ fn site(settings: &str) -> Site {
     let count = count.display();
     site.write(
         "site.pp",
-        &format!(
+        format!(
             "notify {{ generate('{count}', 'show', '*-*-* 00/2:00'): }}\nnotify {{ generate('{count}', 'now'): }}\n"
         ),
     );
