@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use catwalk::diag::Severity;
 use catwalk::eval::Settings;
 use catwalk::version::Version;
 use libtest_mimic::Failed;
@@ -38,6 +39,8 @@ impl Section {
         let lines = || self.text("settings").into_iter().flat_map(str::lines).filter_map(|line| line.split_once('='));
         let version = lines().find(|(name, _)| *name == "puppet").map_or("7", |(_, version)| version);
         let mut settings = Settings::of(Version::find(version).unwrap());
+        // The reference was asked with all its messages.
+        settings.log_level.include(Severity::Debug);
         for (name, value) in lines().filter(|(name, _)| *name != "puppet") {
             settings.set(name, value).unwrap();
         }
