@@ -478,6 +478,7 @@ impl Interp<'_, '_> {
                 return true;
             }
         }
-        method_names::is_ruby_method(value, name)
+        // Puppet 8 has no PSON.
+        (self.ev.settings.version.pson || !name.starts_with("to_pson")) && method_names::is_ruby_method(value, name)
     }
 }

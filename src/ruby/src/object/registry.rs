@@ -42,7 +42,8 @@ struct Registry {
 
 impl Registry {
     fn new() -> Registry {
-        let mut registry = Registry { found: FxHashMap::default(), methods: Vec::new(), singleton: FxHashMap::default() };
+        let mut registry =
+            Registry { found: FxHashMap::default(), methods: Vec::new(), singleton: FxHashMap::default() };
         for class in CLASSES {
             let own = class.singleton.iter().map(|method| ((class.name, method.name), method));
             registry.singleton.extend(own);
