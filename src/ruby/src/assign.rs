@@ -32,9 +32,7 @@ impl Interp<'_, '_> {
         match &target.kind {
             NodeKind::Local(local) => f.write(local, value.clone()),
             NodeKind::IVar(name) => self.set_ivar_of(&f.this, *name, value.clone())?,
-            NodeKind::GVar(name) => {
-                self.globals.insert(*name, value.clone());
-            }
+            NodeKind::GVar(name) => self.set_global_variable(*name, value.clone()),
             NodeKind::CVar(name) => {
                 self.set_class_variable(*name, value.clone(), f);
             }
@@ -210,7 +208,7 @@ impl Interp<'_, '_> {
                 "class variable"
             }
             NodeKind::GVar(name) => {
-                let known = self.globals.contains_key(name) || self.eval(node, f)?.truthy();
+                let known = self.global_variable(*name).is_some() || self.eval(node, f)?.truthy();
                 if !known {
                     return Ok(Rv::Nil);
                 }

@@ -82,12 +82,17 @@ impl Interp<'_, '_> {
         let Some((object, tables)) = known else {
             return Rv::Puppet(Rc::new(Value::from(value.text.clone())));
         };
-        let place = Rc::as_ptr(&tables).addr();
-        if !Rc::ptr_eq(&tables, &self.tables) && !self.adopted.contains(&place) {
+        self.adopt_program(&tables);
+        object
+    }
+
+    /// Takes up the methods and constants of a program whose objects this one has got.
+    pub(super) fn adopt_program(&mut self, tables: &Rc<Tables>) {
+        let place = Rc::as_ptr(tables).addr();
+        if !Rc::ptr_eq(tables, &self.tables) && !self.adopted.contains(&place) {
             self.adopted.push(place);
-            self.tables_mut().adopt(&tables);
+            self.tables_mut().adopt(tables);
         }
         self.skip_ids();
-        object
     }
 }

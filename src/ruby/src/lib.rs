@@ -174,6 +174,8 @@ pub(crate) struct State {
     template_methods: catwalk_base::names::NameMap<Rc<tables::Found>>,
     /// Files that Ruby code wrote.
     written: written::Written,
+    /// Global variables; objects with the methods and constants of the program that set them.
+    global_variables: FxHashMap<Name, (Rv, Option<Rc<tables::Tables>>)>,
     /// Environment variables as Ruby code left them; nothing for those it took away.
     env: BTreeMap<Arc<str>, Option<Arc<str>>>,
     /// The setting `strict` as Ruby code set it.
@@ -243,6 +245,7 @@ pub(crate) struct ProgramState<'c> {
     last_match: Rv,
     /// Local variables around a call that evaluates a text.
     around: Option<Rc<Frame>>,
+    /// What Ruby sets itself (`$?`, `$!`, `$LOAD_PATH`), and the instance variables of what has none of its own.
     /// Frames to be used again.
     spare: Vec<Rc<Frame>>,
     /// Files it loaded.

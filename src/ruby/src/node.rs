@@ -356,7 +356,7 @@ impl Interp<'_, '_> {
             },
             "LOAD_PATH" | ":" => Ok(self.load_path()),
             "stderr" | "stdout" => self.unsupported(&format!("${text}")),
-            _ => Ok(self.globals.get(&name).cloned().unwrap_or(Rv::Nil)),
+            _ => Ok(self.global_variable(name).unwrap_or(Rv::Nil)),
         }
     }
 }

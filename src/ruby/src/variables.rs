@@ -168,6 +168,28 @@ impl Interp<'_, '_> {
 
     /// The value of `@@name`: of the class around, or one it comes from.
     pub(crate) fn class_variable_known(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
+    /// `$name`; nothing where it was never set. What programs set lasts for the compile.
+    pub(crate) fn global_variable(&mut self, name: Name) -> Option<Rv> {
+        let set = self.shared().global_variables.get(&name).cloned();
+        let Some((value, tables)) = set else { return self.globals.get(&name).cloned() };
+        if let Some(tables) = tables {
+            self.adopt_program(&tables);
+        }
+        Some(value)
+    }
+
+    /// `$name = value`
+    pub(crate) fn set_global_variable(&mut self, name: Name, value: Rv) {
+        if name == "LOAD_PATH" {
+            self.globals.insert(name, value);
+            return;
+        }
+        let plain = matches!(value, Rv::Nil | Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_));
+        let tables = (!plain).then(|| self.tables.clone());
+        self.share_ids();
+        self.state().global_variables.insert(name, (value, tables));
+    }
+
         let mut found = None;
         self.tables.chain(class_around(f), &mut |class| {
             found = self.tables.class_vars.get(&(class, name)).cloned();
