@@ -79,6 +79,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
     if let Some(value) = super::encode::encoders(rt, class.as_str(), name, args)? {
         return Ok(Some(value));
     }
+    if class == "IO" && name == "popen" {
+        let open3 = rt.constant_path(None, "Open3")?;
+        return rt.call_method(&open3, name, args, block).map(Some);
+    }
     if let Some(value) = super::files::class_method(rt, class.as_str(), name, args, block)? {
         return Ok(Some(value));
     }
