@@ -31,7 +31,9 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
         (Rv::Bool(a), Rv::Bool(b)) => a == b,
         (Rv::Int(a), Rv::Int(b)) => a == b,
         (Rv::Float(a), Rv::Float(b)) => a == b,
-        (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b) == Some(Ordering::Equal),
+        (Rv::Int(_) | Rv::Big(_) | Rv::Float(_), Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) => {
+            number_order(a, b) == Some(Ordering::Equal)
+        }
         (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
         (Rv::Bytes(a), Rv::Bytes(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
         (Rv::Str(a), Rv::Bytes(b)) | (Rv::Bytes(b), Rv::Str(a)) => a.borrow().as_bytes() == b.borrow().as_slice(),
@@ -79,9 +81,12 @@ fn number_order(a: &Rv, b: &Rv) -> Option<Ordering> {
         (Rv::Float(a), Rv::Float(b)) => a.partial_cmp(b),
         (Rv::Int(a), Rv::Float(b)) => match i64::try_from(*a) {
             Ok(a) => compare_int_float(a, *b),
-            Err(_) => (*a as f64).partial_cmp(b),
+            Err(_) => super::big::order_float(&(*a).into(), *b),
         },
-        (Rv::Float(_), Rv::Int(_)) => number_order(b, a).map(Ordering::reverse),
+        (Rv::Big(a), Rv::Big(b)) => Some(a.cmp(b)),
+        (Rv::Big(a), Rv::Int(b)) => Some((**a).cmp(&(*b).into())),
+        (Rv::Big(a), Rv::Float(b)) => super::big::order_float(a, *b),
+        (Rv::Float(_) | Rv::Int(_), Rv::Int(_) | Rv::Big(_)) => number_order(b, a).map(Ordering::reverse),
         _ => None,
     }
 }
@@ -96,7 +101,7 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         return None;
     }
     match (a, b) {
-        (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => number_order(a, b),
+        (Rv::Int(_) | Rv::Big(_) | Rv::Float(_), Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) => number_order(a, b),
         (Rv::Str(a), Rv::Str(b)) => Some(a.borrow().as_bytes().cmp(b.borrow().as_bytes())),
         (Rv::Bytes(a), Rv::Bytes(b)) => Some(a.borrow().cmp(&b.borrow())),
         (Rv::Str(a), Rv::Bytes(b)) => Some(a.borrow().as_bytes().cmp(&b.borrow()[..])),
@@ -118,10 +123,7 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
         (Rv::Puppet(a), Rv::Puppet(b)) => ruby::compare(a, b),
         (Rv::Puppet(a), Rv::Int(_) | Rv::Float(_)) => with_number(a, b),
         (Rv::Int(_) | Rv::Float(_), Rv::Puppet(b)) => with_number(b, a).map(Ordering::reverse),
-        (a, b) => match super::instance::wide_order(a, b) {
-            Some(order) => Some(order),
-            None => equal(a, b).then_some(Ordering::Equal),
-        },
+        (a, b) => equal(a, b).then_some(Ordering::Equal),
     }
 }
 

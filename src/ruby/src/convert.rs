@@ -34,7 +34,7 @@ impl Interp<'_, '_> {
             Value::Default => Rv::sym("default"),
             Value::Bool(b) => Rv::Bool(*b),
             Value::Int(n) => Rv::Int(i128::from(*n)),
-            Value::BigInt(n) if let Ok(n) = i128::try_from(&**n) => Rv::Int(n),
+            Value::BigInt(n) => super::big::value((**n).clone()),
             Value::Float(f) => Rv::Float(*f),
             Value::Str(text) => Rv::str(&**text),
             Value::Symbol(name) => Rv::Sym(name.clone()),
@@ -119,6 +119,7 @@ impl Interp<'_, '_> {
             Rv::Nil => Value::Undef,
             Rv::Bool(b) => Value::Bool(*b),
             Rv::Int(n) => Value::integer(*n),
+            Rv::Big(n) => Value::integer((**n).clone()),
             Rv::Float(f) => Value::Float(*f),
             Rv::Str(text) => Value::str(&*text.borrow()),
             Rv::Sym(text) => match &**text {
@@ -232,6 +233,7 @@ pub(super) fn deep_copy(object: &Rv, depth: usize) -> Option<Rv> {
         Rv::Nil
         | Rv::Bool(_)
         | Rv::Int(_)
+        | Rv::Big(_)
         | Rv::Float(_)
         | Rv::Sym(_)
         | Rv::Range(_)

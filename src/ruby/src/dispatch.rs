@@ -163,7 +163,7 @@ impl Interp<'_, '_> {
             return self.call_own(method, receiver, args, block).map(Some);
         }
         let found = match receiver {
-            Rv::Int(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
+            Rv::Int(_) | Rv::Big(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
             Rv::Bytes(bytes) => core::bytes::as_text(self, bytes, name, args, block)?,
             Rv::Time(t) => time::call(self, t, name, args)?,
             Rv::Ip(ip) => ipaddr::call(self, ip, name, args)?,
@@ -398,7 +398,7 @@ impl Interp<'_, '_> {
     /// `value.is_a?(class)`
     pub(crate) fn is_a(&self, value: &Rv, class: Name) -> bool {
         let own = self.class(value);
-        let key = (matches!(value, Rv::Int(_)), Name::new(own), class);
+        let key = (matches!(value, Rv::Int(_) | Rv::Big(_)), Name::new(own), class);
         self.tables.known_below(key, || self.is_below(value, own, class))
     }
 
@@ -407,7 +407,7 @@ impl Interp<'_, '_> {
         if own == class || matches!(class, "Object" | "BasicObject" | "Kernel") || ruby::is_below(own, class) {
             return true;
         }
-        if let (Rv::Int(_), "Fixnum" | "Bignum") = (value, class) {
+        if let (Rv::Int(_) | Rv::Big(_), "Fixnum" | "Bignum") = (value, class) {
             return true;
         }
         self.class_below(Name::new(own), class)

@@ -20,6 +20,10 @@ impl Interp<'_, '_> {
             Rv::Nil => String::new(),
             Rv::Bool(b) => b.to_string(),
             Rv::Int(n) => n.to_string(),
+            Rv::Big(_) => {
+                let text = self.call_native(value, "to_s", &[], None)?;
+                return self.expect_str(&text);
+            }
             Rv::Float(f) => float_text(*f),
             Rv::Str(text) => text.borrow().clone(),
             Rv::Sym(text) => text.to_string(),
@@ -192,7 +196,9 @@ impl Interp<'_, '_> {
                 out.push('>');
             }
             Rv::Scope => out.push_str(&self.ev.scope_text()),
-            Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Class(_) | Rv::Time(_) => out.push_str(&self.to_s(value)?),
+            Rv::Bool(_) | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Class(_) | Rv::Time(_) => {
+                out.push_str(&self.to_s(value)?);
+            }
         }
         self.check_growth(before, out.len() - before)
     }
@@ -215,7 +221,7 @@ impl Interp<'_, '_> {
         };
         Ok(match value {
             Rv::Nil => "null".to_owned(),
-            Rv::Bool(_) | Rv::Int(_) => self.to_s(value)?,
+            Rv::Bool(_) | Rv::Int(_) | Rv::Big(_) => self.to_s(value)?,
             Rv::Float(f) if f.is_finite() => float_text(*f),
             Rv::Float(f) => {
                 let text = float_text(*f);

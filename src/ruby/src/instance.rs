@@ -1,6 +1,5 @@
 //! Small objects of Puppet's own classes: the environment, its modules, resources.
 
-use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::Interp;
@@ -32,50 +31,6 @@ pub(super) const PARAM: &str = "Puppet::Parser::Resource::Param";
 pub(crate) fn object(class: &str, fields: &[(&str, Rv)]) -> Rv {
     let ivars = fields.iter().map(|(name, value)| (Name::new(name), value.clone())).collect();
     Rv::Object(Rc::new(Instance::with(Name::new(class), ivars)))
-}
-
-/// A whole number that our integers do not hold: IPv6 addresses from 8000:: on. It can be written, not calculated with.
-pub(crate) fn large(n: u128) -> Rv {
-    object(
-        "Integer",
-        &[("2", Rv::str(format!("{n:b}"))), ("10", Rv::str(n.to_string())), ("16", Rv::str(format!("{n:x}")))],
-    )
-}
-
-/// A whole number beyond our integers by its digits in hexadecimal: what programs make of digests, as a seed or to take its
-/// remainder.
-pub(crate) fn large_hex(digits: &str) -> Rv {
-    let digits = digits.trim_start();
-    let digits = digits.strip_prefix("0x").or(digits.strip_prefix("0X")).unwrap_or(digits);
-    let digits: String = digits.chars().take_while(char::is_ascii_hexdigit).collect::<String>().to_lowercase();
-    match u128::from_str_radix(&digits, 16) {
-        Ok(n) => large(n),
-        Err(_) => object("Integer", &[("16", Rv::str(digits.trim_start_matches('0')))]),
-    }
-}
-
-/// How such a number stands to another number: they are all larger than ours.
-pub(crate) fn wide_order(a: &Rv, b: &Rv) -> Option<Ordering> {
-    let digits = |value: &Rv| match value {
-        Rv::Object(object) if object.class == "Integer" => {
-            object.ivars.borrow().get(&Name::new("16")).and_then(Rv::text)
-        }
-        _ => None,
-    };
-    match (digits(a), digits(b)) {
-        (Some(a), Some(b)) => Some(a.len().cmp(&b.len()).then_with(|| a.cmp(&b))),
-        (Some(_), None) if matches!(b, Rv::Int(_)) => Some(Ordering::Greater),
-        (None, Some(_)) if matches!(a, Rv::Int(_)) => Some(Ordering::Less),
-        _ => None,
-    }
-}
-
-/// The remainder of such a number.
-fn remainder(digits: &str, divisor: i128) -> Option<i128> {
-    let wide = u128::try_from(divisor).ok().filter(|divisor| (1..1 << 120).contains(divisor))?;
-    let rest =
-        digits.chars().try_fold(0u128, |rest, digit| Some((rest * 16 + u128::from(digit.to_digit(16)?)) % wide))?;
-    i128::try_from(rest).ok()
 }
 
 /// `Facter.value(name)`: what can be said of the machine that compiles.
@@ -161,38 +116,6 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     match (this.class.as_str(), name) {
         (super::openssl::DIGEST | super::openssl::HMAC, _) => super::openssl::call(rt, this, name, args),
-        ("Integer", "to_s" | "inspect") => {
-            let radix = match args.first() {
-                Some(Rv::Int(radix)) => radix.to_string(),
-                _ => "10".to_owned(),
-            };
-            match field(&radix) {
-                Rv::Nil => rt.unsupported("integers beyond 128 bits in this radix"),
-                text => Ok(Some(text)),
-            }
-        }
-        ("Integer", "%" | "modulo") => {
-            let divisor = if let Some(Rv::Int(divisor)) = args.first() { *divisor } else { 0 };
-            match remainder(&field("16").text().unwrap_or_default(), divisor) {
-                Some(rest) => Ok(Some(Rv::Int(rest))),
-                None => rt.unsupported("integers beyond 128 bits"),
-            }
-        }
-        ("Integer", "<=>" | "==" | "<" | ">" | "<=" | ">=") => {
-            let other = args.first().cloned().unwrap_or(Rv::Nil);
-            let order = wide_order(&Rv::Object(this.clone()), &other);
-            Ok(Some(match (name, order) {
-                ("<=>", order) => order.map_or(Rv::Nil, |order| Rv::Int(order as i128)),
-                ("==", order) => Rv::Bool(order == Some(Ordering::Equal)),
-                (_, None) => return rt.unsupported("integers beyond 128 bits"),
-                ("<", Some(order)) => Rv::Bool(order.is_lt()),
-                (">", Some(order)) => Rv::Bool(order.is_gt()),
-                ("<=", Some(order)) => Rv::Bool(order.is_le()),
-                (_, Some(order)) => Rv::Bool(order.is_ge()),
-            }))
-        }
-        ("Integer", "to_i" | "to_int" | "abs") => Ok(Some(Rv::Object(this.clone()))),
-        ("Integer", _) => rt.unsupported("integers beyond 128 bits"),
         (RESOURCE, name) if !field("id").is_nil() => resource(rt, &field("id"), name, args),
         (RESOURCE, "type" | "title") => Ok(Some(field(name))),
         (super::catalog::SOURCE, "evaluate_code") => {

@@ -109,10 +109,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
     Ok(Some(match (name, args) {
         ("ipv4?", []) => Rv::Bool(!v6),
         ("ipv6?", []) => Rv::Bool(v6),
-        ("to_i", []) => match i128::try_from(this.address) {
-            Ok(n) => Rv::Int(n),
-            Err(_) => super::instance::large(this.address),
-        },
+        ("to_i", []) => super::big::value(this.address.into()),
         ("to_string", []) => Rv::str(full(this)),
         ("prefix", []) => Rv::Int(i128::from(this.prefix)),
         ("netmask", []) => Rv::str(text(mask(this.prefix, v6), v6)),

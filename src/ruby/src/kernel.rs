@@ -229,9 +229,9 @@ impl Interp<'_, '_> {
 
     fn kernel_integer(&mut self, value: &Rv, radix: Option<&Rv>) -> Raise<Rv> {
         match value {
-            Rv::Int(_) => Ok(value.clone()),
+            Rv::Int(_) | Rv::Big(_) => Ok(value.clone()),
             Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_i", &[], None),
-            Rv::Float(f) if f.is_finite() => Ok(Rv::Int(f.trunc() as i128)),
+            Rv::Float(f) if f.is_finite() => Ok(super::big::whole(*f).unwrap_or(Rv::Nil)),
             Rv::Float(f) => {
                 let text = catwalk_value::value::number::float_text(*f);
                 self.raise("FloatDomainError", text)
@@ -260,6 +260,7 @@ impl Interp<'_, '_> {
             Rv::Float(_) => Ok(value.clone()),
             Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_f", &[], None),
             Rv::Int(n) => Ok(Rv::Float(*n as f64)),
+            Rv::Big(n) => Ok(Rv::Float(super::big::float(n))),
             Rv::Str(text) => {
                 let text = text.borrow().clone();
                 match ruby_float(&text) {
@@ -349,9 +350,14 @@ impl Interp<'_, '_> {
         let mut given = Vec::with_capacity(values.len());
         for value in values {
             given.push(match value {
-                Rv::Nil | Rv::Bool(_) | Rv::Array(_) | Rv::Int(_) | Rv::Float(_) | Rv::Hash(_) | Rv::Str(_) => {
-                    self.to_puppet(value)?
-                }
+                Rv::Nil
+                | Rv::Bool(_)
+                | Rv::Array(_)
+                | Rv::Int(_)
+                | Rv::Big(_)
+                | Rv::Float(_)
+                | Rv::Hash(_)
+                | Rv::Str(_) => self.to_puppet(value)?,
                 Rv::Object(object) if object.class.as_str() == "Rational" => {
                     let float = self.call_method(value, "to_f", &[], None)?;
                     self.to_puppet(&float)?
@@ -397,6 +403,7 @@ impl Interp<'_, '_> {
     pub(crate) fn expect_int(&mut self, value: &Rv) -> Raise<i128> {
         match value {
             Rv::Int(n) => Ok(*n),
+            Rv::Big(_) => self.raise("RangeError", "bignum too big to convert into `long'"),
             Rv::Float(f) if f.abs() < 9_223_372_036_854_775_808.0 => Ok(f.trunc() as i128),
             Rv::Float(f) => {
                 let shown = catwalk_value::value::sprintf::sprintf("%-.10g", &[catwalk_value::value::Value::Float(*f)]);

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `node`, `control`, `define`, `assign`, `call`, `block` | the tree walked |
 //! | `frame` | variables, and what else belongs to a call that runs |
+//! | `big` | integers beyond 128 bits |
 //! | `operators` | operators of numbers, strings and lists without a look at tables |
 //! | `value`, `compare`, `inspect`, `convert`, `shared` | values; to and from the Puppet language |
 //! | `raise` | exceptions and jumps |
@@ -32,6 +33,7 @@
 //! | `function` | functions of modules written in Ruby |
 
 mod assign;
+mod big;
 mod block;
 mod block_call;
 mod body;

@@ -118,7 +118,14 @@ impl Marks {
     /// `value.frozen?`
     pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
         match value {
-            Rv::Nil | Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Sym(_) | Rv::Range(_) | Rv::Regexp(_) => true,
+            Rv::Nil
+            | Rv::Bool(_)
+            | Rv::Int(_)
+            | Rv::Big(_)
+            | Rv::Float(_)
+            | Rv::Sym(_)
+            | Rv::Range(_)
+            | Rv::Regexp(_) => true,
             other => self.get(other).is_some_and(|mark| mark.frozen),
         }
     }

@@ -3,6 +3,7 @@
 use super::Blk;
 use super::Interp;
 use super::Raise;
+use super::big;
 use super::compare;
 use super::puppet_types;
 use super::value::Rv;
@@ -29,10 +30,28 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         return Ok(Some(value));
     }
     match this {
+        Rv::Big(n) => rt.big_method(n, name, args),
+        Rv::Int(n) if needs_big(name, args) => {
+            let found = rt.big_method(&(*n).into(), name, args)?;
+            if found.is_some() { Ok(found) } else { integer(rt, *n, name, args, block) }
+        }
         Rv::Int(n) => integer(rt, *n, name, args, block),
         Rv::Float(_) if name == "step" => step(rt, this, args, block),
         Rv::Float(f) => float(rt, *f, name, args),
         _ => Ok(None),
+    }
+}
+
+/// Whether a method is that of integers of any size.
+fn needs_big(name: &str, args: &[Rv]) -> bool {
+    match name {
+        "lcm" | "<<" | "gcdlcm" | "allbits?" | "anybits?" | "nobits?" => {
+            matches!(args, [Rv::Int(_) | Rv::Big(_)])
+        }
+        "digits" => matches!(args, [Rv::Int(_) | Rv::Big(_)]),
+        "pow" => args.len() == 2,
+        "-@" | "abs" | "magnitude" => args.is_empty(),
+        _ => matches!(args, [Rv::Big(_)]),
     }
 }
 
@@ -43,7 +62,9 @@ const OPERATORS: &[&str] =
 /// Methods of numbers that give a fraction (`prelude/rational.rb`).
 fn fraction(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let (method, given) = match (name, this, args) {
-        ("to_r", Rv::Int(_), []) | ("rationalize", Rv::Int(_), [] | [_]) => ("convert", vec![this.clone()]),
+        ("to_r", Rv::Int(_) | Rv::Big(_), []) | ("rationalize", Rv::Int(_) | Rv::Big(_), [] | [_]) => {
+            ("convert", vec![this.clone()])
+        }
         ("to_r", Rv::Float(_), []) => ("of_float", vec![this.clone()]),
         ("numerator" | "denominator", Rv::Float(value), []) if value.is_finite() => {
             let exact = rt.call_method(this, "to_r", &[], None)?;
@@ -54,11 +75,13 @@ fn fraction(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Rais
             let exact = rt.call_method(this, "to_r", &[], None)?;
             return rt.call_method(&exact, "rationalize", std::slice::from_ref(about), None).map(Some);
         }
-        ("quo", Rv::Int(_), [other @ Rv::Int(_)]) => ("made", vec![this.clone(), other.clone()]),
-        ("quo", Rv::Int(_), [other @ Rv::Float(_)]) => {
+        ("quo", Rv::Int(_) | Rv::Big(_), [other @ (Rv::Int(_) | Rv::Big(_))]) => {
+            ("made", vec![this.clone(), other.clone()])
+        }
+        ("quo", Rv::Int(_) | Rv::Big(_), [other @ Rv::Float(_)]) => {
             return rt.call_method(this, "/", std::slice::from_ref(other), None).map(Some);
         }
-        ("**" | "pow", Rv::Int(_), [other @ Rv::Int(power)]) if *power < 0 => {
+        ("**" | "pow", Rv::Int(_) | Rv::Big(_), [other @ Rv::Int(power)]) if *power < 0 => {
             let exact = rt.call_method(this, "to_r", &[], None)?;
             return rt.call_method(&exact, "**", std::slice::from_ref(other), None).map(Some);
         }
@@ -81,7 +104,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     {
         return arithmetic(rt, this, name, &[Rv::Float(seconds)]);
     }
-    if !matches!(other, Rv::Int(_) | Rv::Float(_)) {
+    if !matches!(other, Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) {
         if super::uri::is_class(rt.class(other)) {
             let shown = rt.inspect(other)?;
             return rt.raise("NoMethodError", format!("super: no superclass method `coerce' for {shown}"));
@@ -115,6 +138,10 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     {
         return Ok(Some(result));
     }
+    let small = name == "fdiv" && matches!((this, other), (Rv::Int(_), Rv::Int(_)));
+    if !small && let (Some(a), Some(b)) = (big::of(this), big::of(other)) {
+        return rt.big_arithmetic(&a, &b, name);
+    }
     let (a, b) = (as_float(this), as_float(other));
     Ok(Some(match name {
         "+" => Rv::Float(a + b),
@@ -123,8 +150,11 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
         "/" | "fdiv" => Rv::Float(a / b),
         "%" | "modulo" => Rv::Float(a - b * (a / b).floor()),
         "**" | "pow" => Rv::Float(a.powf(b)),
-        "div" => Rv::Int((a / b).floor() as i128),
-        "divmod" => Rv::array(vec![Rv::Int((a / b).floor() as i128), Rv::Float(a - b * (a / b).floor())]),
+        "div" => return whole(rt, (a / b).floor()),
+        "divmod" => {
+            let Some(quotient) = whole(rt, (a / b).floor())? else { return Ok(None) };
+            Rv::array(vec![quotient, Rv::Float(a - b * (a / b).floor())])
+        }
         _ => return Ok(None),
     }))
 }
@@ -137,20 +167,17 @@ fn integers(rt: &mut Interp<'_, '_>, a: i128, b: i128, name: &str) -> Raise<Opti
         "+" => a.checked_add(b),
         "-" => a.checked_sub(b),
         "*" => a.checked_mul(b),
-        "/" | "div" => Some(floor_div(a, b)),
-        "%" | "modulo" => Some(a - b * floor_div(a, b)),
+        "/" | "div" if (a, b) != (i128::MIN, -1) => Some(floor_div(a, b)),
+        "%" | "modulo" if (a, b) != (i128::MIN, -1) => Some(a - b * floor_div(a, b)),
         "**" | "pow" if b >= 0 => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
-        "**" | "pow" => return rt.unsupported("rational numbers"),
-        "divmod" => {
+        "divmod" if (a, b) != (i128::MIN, -1) => {
             let quotient = floor_div(a, b);
             return Ok(Some(Rv::array(vec![Rv::Int(quotient), Rv::Int(a - b * quotient)])));
         }
         _ => return Ok(None),
     };
-    match result {
-        Some(n) => Ok(Some(Rv::Int(n))),
-        None => rt.unsupported("integers beyond 128 bits"),
-    }
+    // What has more than 128 bits is calculated as such.
+    Ok(result.map(Rv::Int))
 }
 
 fn floor_div(a: i128, b: i128) -> i128 {
@@ -161,6 +188,7 @@ fn floor_div(a: i128, b: i128) -> i128 {
 fn as_float(value: &Rv) -> f64 {
     match value {
         Rv::Int(n) => *n as f64,
+        Rv::Big(n) => big::float(n),
         Rv::Float(f) => *f,
         _ => 0.0,
     }
@@ -174,21 +202,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
     Ok(Some(match (name, args.len()) {
         ("denominator", 0) => Rv::Int(1),
         ("to_i" | "to_int" | "floor" | "ceil" | "truncate" | "ord" | "numerator", 0) => Rv::Int(n),
-        ("round" | "floor" | "ceil", _) => {
-            let digits = int(rt, 0)?;
-            if digits >= 0 {
-                Rv::Int(n)
-            } else {
-                let scale = 10i128.checked_pow(u32::try_from(-digits).unwrap_or(39)).unwrap_or(i128::MAX);
-                let low = floor_div(n, scale) * scale;
-                let up = match name {
-                    "floor" => false,
-                    "ceil" => low != n,
-                    _ => (n - low) * 2 >= scale,
-                };
-                Rv::Int(if up { low + scale } else { low })
-            }
-        }
+        ("round" | "floor" | "ceil" | "truncate", _) => return rt.big_method(&n.into(), name, args),
         ("to_f", 0) => Rv::Float(n as f64),
         ("to_s" | "inspect", 0) => Rv::str(n.to_string()),
         ("to_s", 1) => {
@@ -198,7 +212,6 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
                 None => return rt.raise("ArgumentError", format!("invalid radix {radix}")),
             }
         }
-        ("-@", 0) => Rv::Int(-n),
         ("+@", 0) => Rv::Int(n),
         ("~", 0) => Rv::Int(!n),
         ("&" | "|" | "^", 1) => {
@@ -209,18 +222,12 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
                 _ => n ^ other,
             })
         }
-        ("<<" | ">>", 1) => {
+        (">>", 1) => {
             let by = int(rt, 0)?;
-            let by = if name == "<<" { by } else { -by };
-            if by >= 0 {
-                let by = u32::try_from(by).unwrap_or(128);
-                match 1i128.checked_shl(by).filter(|_| by < 120).and_then(|factor| n.checked_mul(factor)) {
-                    Some(n) => Rv::Int(n),
-                    None => return rt.unsupported("integers beyond 128 bits"),
-                }
-            } else {
-                Rv::Int(n >> u32::try_from(-by).unwrap_or(127).min(127))
+            if by < 0 {
+                return rt.big_method(&n.into(), name, args);
             }
+            Rv::Int(n >> u32::try_from(by).unwrap_or(127).min(127))
         }
         ("[]", 1) if let Some(Rv::Range(bits)) = args.first() => {
             let from = rt.expect_int(&bits.from)?;
@@ -238,7 +245,6 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
             let bit = int(rt, 0)?;
             Rv::Int((n >> u32::try_from(bit).unwrap_or(127).min(127)) & 1)
         }
-        ("abs" | "magnitude", 0) => Rv::Int(n.abs()),
         ("zero?", 0) => Rv::Bool(n == 0),
         ("nonzero?", 0) => {
             if n == 0 {
@@ -260,23 +266,16 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
             _ if (0..256).contains(&n) => Rv::bytes(vec![n as u8]),
             _ => return rt.raise("RangeError", format!("{n} out of char range")),
         },
+        ("size", 0) if i64::try_from(n).is_err() => return rt.big_method(&n.into(), name, args),
         ("size", 0) => Rv::Int(8),
         ("digits", 0) if n < 0 => return rt.raise("Math::DomainError", "out of domain"),
         ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i128::from(b - b'0'))).collect()),
-        ("gcd" | "lcm", 1) => {
-            let other = int(rt, 0)?.abs();
-            let (mut a, mut b) = (n.abs(), other);
+        ("gcd", 1) => {
+            let (mut a, mut b) = (n.unsigned_abs(), int(rt, 0)?.unsigned_abs());
             while b != 0 {
                 (a, b) = (b, a % b);
             }
-            match name {
-                "gcd" => Rv::Int(a),
-                _ if a == 0 => Rv::Int(0),
-                _ => match (n.abs() / a).checked_mul(other) {
-                    Some(multiple) => Rv::Int(multiple),
-                    None => return rt.unsupported("integers beyond 128 bits"),
-                },
-            }
+            big::value(a.into())
         }
         ("remainder", 1) if matches!(args.first(), Some(Rv::Int(_))) => match n.checked_rem(int(rt, 0)?) {
             Some(rest) => Rv::Int(rest),
@@ -384,7 +383,7 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
         ("round", None) => return whole(rt, f.round()),
         ("round" | "floor" | "ceil", Some(Rv::Int(digits))) => {
             if *digits <= 0 {
-                let whole_number = Rv::Int(f.round() as i128);
+                let Some(whole_number) = whole(rt, f.round())? else { return Ok(None) };
                 return rt.call_method(&whole_number, name, args, None).map(Some);
             }
             if *digits >= 15 {
@@ -427,8 +426,8 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
                 Rv::Float(f)
             }
         }
-        ("quo", Some(other @ (Rv::Int(_) | Rv::Float(_)))) => Rv::Float(f / as_float(other)),
-        ("coerce", Some(other @ (Rv::Int(_) | Rv::Float(_)))) => {
+        ("quo", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => Rv::Float(f / as_float(other)),
+        ("coerce", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => {
             Rv::array(vec![Rv::Float(as_float(other)), Rv::Float(f)])
         }
         _ => return Ok(None),
@@ -440,8 +439,5 @@ fn whole(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
         let text = catwalk_value::value::number::float_text(f);
         return rt.raise("FloatDomainError", text);
     }
-    if f.abs() > 1e37 {
-        return rt.unsupported("integers beyond 128 bits");
-    }
-    Ok(Some(Rv::Int(f as i128)))
+    Ok(if f.abs() > 1e37 { big::whole(f) } else { Some(Rv::Int(f as i128)) })
 }

@@ -240,6 +240,9 @@ impl Interp<'_, '_> {
     }
 
     pub(crate) fn type_error<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
+        if let (Rv::Big(_), "Integer") = (value, wanted) {
+            return self.raise("RangeError", "bignum too big to convert into `long'");
+        }
         let shown = self.conversion_name(value)?;
         self.raise("TypeError", format!("no implicit conversion of {shown} into {wanted}"))
     }

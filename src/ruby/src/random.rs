@@ -38,9 +38,7 @@ fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
     match seed {
         Rv::Int(n) => Ok(format!("{:x}", n.unsigned_abs())),
         Rv::Float(f) => Ok(format!("{:x}", f.abs() as u128)),
-        Rv::Object(object) if object.class.as_str() == "Integer" => {
-            Ok(object.ivars.borrow().get(&Name::new("16")).and_then(Rv::text).unwrap_or_default())
-        }
+        Rv::Big(n) => Ok(n.magnitude().to_str_radix(16)),
         other => rt.type_error(other, "Integer"),
     }
 }

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use num_bigint::BigInt;
 
 use crate::Frame;
 use crate::Interp;
@@ -40,6 +41,8 @@ pub(crate) enum Rv {
     Nil,
     Bool(bool),
     Int(i128),
+    /// An integer that has more than 128 bits.
+    Big(Rc<BigInt>),
     Float(f64),
     Str(Str),
     /// A string that is no text: digests, packed data.
@@ -252,7 +255,7 @@ impl Rv {
             Rv::Nil => "NilClass",
             Rv::Bool(true) => "TrueClass",
             Rv::Bool(false) => "FalseClass",
-            Rv::Int(_) => "Integer",
+            Rv::Int(_) | Rv::Big(_) => "Integer",
             Rv::Float(_) => "Float",
             Rv::Str(_) | Rv::Bytes(_) => "String",
             Rv::Sym(_) => "Symbol",
@@ -381,7 +384,7 @@ fn eql_at(a: &Rv, b: &Rv, depth: u32) -> bool {
     }
     match (a, b) {
         (Rv::Int(a), Rv::Int(b)) => a == b,
-        (Rv::Int(_), Rv::Float(_)) | (Rv::Float(_), Rv::Int(_)) => false,
+        (Rv::Int(_) | Rv::Big(_), Rv::Float(_)) | (Rv::Float(_), Rv::Int(_) | Rv::Big(_)) => false,
         (Rv::Array(a), Rv::Array(b)) => {
             Rc::ptr_eq(a, b) || {
                 let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
@@ -404,6 +407,7 @@ fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
             text.hash(state);
         }
         Rv::Int(n) => n.hash(state),
+        Rv::Big(n) => n.hash(state),
         Rv::Float(f) => f.to_bits().hash(state),
         Rv::Bool(b) => b.hash(state),
         Rv::Array(items) if depth < 4 => {

@@ -3,6 +3,7 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
+use crate::big;
 use crate::object::Class;
 use crate::object::Method;
 use crate::value::Rv;
@@ -22,33 +23,38 @@ pub(crate) static CLASS: Class = Class {
     singleton: &[],
 };
 
-/// The number that the receiver is.
-fn value(this: &Rv) -> i128 {
-    if let Rv::Int(n) = this { *n } else { 0 }
-}
-
 fn is_even(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(value(this) % 2 == 0))
+    Ok(Rv::Bool(match this {
+        Rv::Int(n) => n % 2 == 0,
+        Rv::Big(n) => !n.bit(0),
+        _ => false,
+    }))
 }
 
 fn is_odd(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(value(this) % 2 != 0))
+    Ok(Rv::Bool(match this {
+        Rv::Int(n) => n % 2 != 0,
+        Rv::Big(n) => n.bit(0),
+        _ => false,
+    }))
 }
 
 fn is_zero(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(value(this) == 0))
+    Ok(Rv::Bool(matches!(this, Rv::Int(0))))
 }
 
-fn succ(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    match value(this).checked_add(1) {
-        Some(n) => Ok(Rv::Int(n)),
-        None => rt.unsupported("integers beyond 128 bits"),
-    }
+fn succ(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(moved(this, 1))
 }
 
-fn pred(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    match value(this).checked_sub(1) {
-        Some(n) => Ok(Rv::Int(n)),
-        None => rt.unsupported("integers beyond 128 bits"),
+fn pred(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    Ok(moved(this, -1))
+}
+
+/// The integer so far away.
+fn moved(this: &Rv, by: i128) -> Rv {
+    match this {
+        Rv::Int(n) if let Some(n) = n.checked_add(by) => Rv::Int(n),
+        other => big::value(big::of(other).unwrap_or_default() + by),
     }
 }

@@ -86,7 +86,7 @@ fn registry() -> &'static Registry {
 /// The class of a value of Ruby's own; `None` where its methods are no table yet.
 pub(crate) fn class_of(value: &Rv) -> Option<&'static Class> {
     match value {
-        Rv::Int(_) => Some(&core::integer::CLASS),
+        Rv::Int(_) | Rv::Big(_) => Some(&core::integer::CLASS),
         Rv::Array(_) => Some(&core::array::CLASS),
         Rv::Hash(_) => Some(&core::hash::CLASS),
         Rv::Set(_) => Some(&core::set::CLASS),

@@ -109,22 +109,7 @@ impl Parser {
         if let Some(fraction) = text.strip_suffix('r')
             && !fraction.contains(['x', 'X', 'b', 'B', 'o', 'O', 'e', 'E'])
         {
-            // A fraction is what its text is.
-            let receiver = Some(Node::new(NodeKind::Str(Arc::from(fraction)), line));
-            let name = Name::new("to_r");
-            let (args, block_arg, block) = (Vec::new(), None, None);
-            let call = Call {
-                receiver,
-                safe: false,
-                name,
-                args,
-                keywords: false,
-                block_arg,
-                block,
-                bare: false,
-                site: Site::new(name),
-            };
-            return Ok(Node::new(NodeKind::Call(Box::new(call)), line));
+            return Ok(read_from(fraction, "to_r", Vec::new(), line));
         }
         let digits: String = text.chars().filter(|c| *c != '_').collect();
         let radix = match digits.get(..2) {
@@ -136,6 +121,10 @@ impl Parser {
         let digits = if radix == 10 { digits.as_str() } else { digits.get(2..).unwrap_or_default() };
         match i128::from_str_radix(digits, radix) {
             Ok(n) => Ok(Node::new(NodeKind::Int(n), line)),
+            Err(_) if !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix)) => {
+                let radix = Node::new(NodeKind::Int(i128::from(radix)), line);
+                Ok(read_from(digits, "to_i", vec![radix], line))
+            }
             Err(_) => self.unsupported(&format!("the number {text}")),
         }
     }
@@ -621,4 +610,21 @@ impl Parser {
 /// argument already.
 fn indexable(node: &Node) -> bool {
     !matches!(node.kind, NodeKind::Const(..))
+}
+
+/// A number that is what a method of `String` reads: fractions, and integers that have more than 128 bits.
+fn read_from(text: &str, method: &str, args: Vec<Node>, line: u32) -> Node {
+    let name = Name::new(method);
+    let call = Call {
+        receiver: Some(Node::new(NodeKind::Str(Arc::from(text)), line)),
+        safe: false,
+        name,
+        args,
+        keywords: false,
+        block_arg: None,
+        block: None,
+        bare: false,
+        site: Site::new(name),
+    };
+    Node::new(NodeKind::Call(Box::new(call)), line)
 }

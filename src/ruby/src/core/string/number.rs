@@ -3,7 +3,7 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::instance::large_hex;
+use crate::big;
 use crate::value::Rv;
 use crate::value::Str;
 
@@ -28,11 +28,7 @@ pub(super) fn to_i(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>)
         }
         None => 10,
     };
-    match leading_integer(&s, radix) {
-        Some(n) => Ok(Rv::Int(n)),
-        None if radix == 16 => Ok(large_hex(&s)),
-        None => rt.unsupported("integers beyond 128 bits"),
-    }
+    leading_integer(rt, &s, radix)
 }
 
 pub(super) fn to_f(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -46,12 +42,11 @@ pub(super) fn to_r(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) ->
     rt.call_method(&found, "first", &[], None)
 }
 
-pub(super) fn hex(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let s = this.borrow();
-    Ok(leading_integer(&s, 16).map_or_else(|| large_hex(&s), Rv::Int))
+pub(super) fn hex(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+    leading_integer(rt, &this.borrow(), 16)
 }
 
-pub(super) fn oct(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
+pub(super) fn oct(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let s = this.borrow();
     let digits = s.trim_start().trim_start_matches(['-', '+']).to_ascii_lowercase();
     let radix = match digits.get(..2) {
@@ -60,7 +55,7 @@ pub(super) fn oct(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> R
         Some("0d") => 10,
         _ => 8,
     };
-    Ok(Rv::Int(leading_integer(&s, radix).unwrap_or(0)))
+    leading_integer(rt, &s, radix)
 }
 
 pub(super) fn ord(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -80,13 +75,12 @@ pub(super) fn sum(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) 
     Ok(Rv::Int(if bits == 0 || bits > 64 { sum } else { sum & ((1 << bits) - 1) }))
 }
 
-/// The number a text starts with; 0 when it starts with none, nothing when it is too large.
-fn leading_integer(s: &str, radix: u32) -> Option<i128> {
+/// The integer a text starts with; 0 when it starts with none.
+fn leading_integer(rt: &mut Interp<'_, '_>, s: &str, radix: u32) -> Raise<Rv> {
     let s = s.trim_start();
-    let (negative, rest) = match s.as_bytes().first() {
-        Some(b'-') => (true, s.get(1..)?),
-        Some(b'+') => (false, s.get(1..)?),
-        _ => (false, s),
+    let (negative, rest) = match s.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, s.strip_prefix('+').unwrap_or(s)),
     };
     let lower = rest.get(..2).unwrap_or("").to_ascii_lowercase();
     // With the base 0 the prefix says it.
@@ -99,19 +93,8 @@ fn leading_integer(s: &str, radix: u32) -> Option<i128> {
         (0, _) => (10, 0),
         (radix, _) => (radix, 0),
     };
-    let rest = rest.get(prefix..)?;
-    let mut n = 0i128;
-    let mut under = true;
-    for c in rest.chars() {
-        if c == '_' && !under {
-            under = true;
-            continue;
-        }
-        let Some(digit) = c.to_digit(radix) else { break };
-        under = false;
-        n = n.checked_mul(i128::from(radix))?.checked_add(i128::from(digit))?;
-    }
-    Some(if negative { -n } else { n })
+    let n = rt.leading_digits(rest.get(prefix..).unwrap_or_default(), radix)?;
+    Ok(big::value(if negative { -n } else { n }))
 }
 
 fn leading_float(s: &str) -> f64 {
