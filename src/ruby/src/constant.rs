@@ -164,33 +164,7 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             let bytes = text::bytes_of(rt, &arg)?;
             Rv::Puppet(Rc::new(catwalk_value::value::Value::Binary(bytes.into())))
         }
-        ("Math", "sqrt" | "log" | "log2" | "log10" | "sin" | "cos" | "exp") => {
-            let mut number = |value: &Rv| match value {
-                Rv::Int(n) => Ok(*n as f64),
-                Rv::Float(f) => Ok(*f),
-                Rv::Object(object) if object.class.as_str() == "Rational" => {
-                    match rt.call_method(value, "to_f", &[], None)? {
-                        Rv::Float(f) => Ok(f),
-                        other => rt.not_convertible(&other, "Float"),
-                    }
-                }
-                other => rt.not_convertible(other, "Float"),
-            };
-            let x = number(&arg)?;
-            let base = args.get(1).filter(|_| name == "log").map(&mut number).transpose()?;
-            if !matches!(name, "sin" | "cos" | "exp") && (x < 0.0 || base.is_some_and(|base| base < 0.0)) {
-                return rt.raise("Math::DomainError", format!("Numerical argument is out of domain - {name}"));
-            }
-            Rv::Float(match name {
-                "sqrt" => x.sqrt(),
-                "log" => base.map_or_else(|| x.ln(), |base| x.ln() / base.ln()),
-                "log2" => x.log2(),
-                "log10" => x.log10(),
-                "sin" => x.sin(),
-                "cos" => x.cos(),
-                _ => x.exp(),
-            })
-        }
+        ("Math", _) => return super::math::call(rt, name, args),
         ("Gem::Version", "correct?") => Rv::Bool(true),
         ("Gem::Version", "create") => Rv::Version(Rc::from(rt.to_s(&arg)?.trim())),
         ("Puppet::Util::Package", "versioncmp") => {
@@ -266,10 +240,7 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             Rv::Nil
         }
         (super::random::CLASS, _) => return super::random::class_method(rt, name, args),
-        ("Integer" | "Float", "sqrt") => match arg {
-            Rv::Int(n) if n >= 0 => Rv::Int((n as f64).sqrt().floor() as i128),
-            _ => return rt.unsupported("Integer.sqrt of this"),
-        },
+        ("Integer", "sqrt") => super::math::integer_root(rt, &arg)?,
         ("Resolv", "ask") => super::prelude::ask(rt, args)?,
         ("Kernel", _) => {
             let frame = rt.top_frame(Rv::Nil);

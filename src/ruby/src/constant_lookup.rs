@@ -126,6 +126,7 @@ impl Interp<'_, '_> {
             "Float::MAX" => return Ok(Rv::Float(f64::MAX)),
             "Float::MIN" => return Ok(Rv::Float(f64::MIN_POSITIVE)),
             "Float::EPSILON" => return Ok(Rv::Float(f64::EPSILON)),
+            "Math::E" => return Ok(Rv::Float(std::f64::consts::E)),
             "Math::PI" => return Ok(Rv::Float(std::f64::consts::PI)),
             "Fixnum" | "Bignum" => return Ok(Rv::Class(catwalk_base::name!("Integer"))),
             "File::SEPARATOR" => return Ok(Rv::str("/")),

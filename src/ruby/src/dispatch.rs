@@ -342,6 +342,7 @@ impl Interp<'_, '_> {
             matches!(receiver, Rv::Class(class) if super::known_constants::is_known(&format!("{class}::{name}")));
         if let Rv::Class(class) = receiver
             && !constant
+            && !crate::object::ruby_methods::has_class(class.as_str())
             && !super::puppet_api::lacks(class.as_str(), name)
             && !self.tables.parents.contains_key(class)
             && !self.tables.constants.contains_key(class)

@@ -68,6 +68,7 @@ mod known_constants;
 mod library;
 mod made_classes;
 mod marks;
+mod math;
 mod method_names;
 mod mixed;
 mod node;

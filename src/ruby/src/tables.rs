@@ -358,7 +358,8 @@ impl Interp<'_, '_> {
 
     /// Whether what the program defined by this name is a module, no class.
     pub(crate) fn is_module(&self, name: Name) -> bool {
-        self.tables.constants.contains_key(&name) && !self.tables.parents.contains_key(&name)
+        let made = self.tables.constants.contains_key(&name) && !self.tables.parents.contains_key(&name);
+        made || super::object::ruby_methods::is_module(name.as_str())
     }
 
     /// The name of a class as it is shown.

@@ -68,6 +68,11 @@ pub(crate) fn has_class(class: &str) -> bool {
     recorded().contains_key(class)
 }
 
+/// Whether it is one of Ruby's modules.
+pub(crate) fn is_module(name: &str) -> bool {
+    name != "BasicObject" && recorded().get(name).is_some_and(|found| !found.ancestors.contains(&"BasicObject"))
+}
+
 /// Whether Ruby's objects of a class have a public method, their own or one from above.
 pub(crate) fn has(class: &str, name: &str) -> bool {
     arity(class, name).is_some()
@@ -80,14 +85,17 @@ pub(crate) fn arity(class: &str, name: &str) -> Option<i8> {
 
 /// Whether a class or module can be asked for this: by a method of its own, or of all classes and modules.
 pub(crate) fn of_class(class: &str, name: &str) -> bool {
-    let found = recorded().get(class);
-    let is_module = found.is_some_and(|found| !found.ancestors.contains(&"BasicObject"));
-    has(if is_module { "Module" } else { "Class" }, name) || of_class_alone(class, name)
+    has(if is_module(class) { "Module" } else { "Class" }, name) || of_class_alone(class, name)
 }
 
 /// Whether a class or module has this method of its own, or a class above it has.
 pub(crate) fn of_class_alone(class: &str, name: &str) -> bool {
     chain(class).any(|class| class.itself.contains_key(name))
+}
+
+/// What `Method#arity` gives for a method of a class or module itself.
+pub(crate) fn arity_of_class(class: &str, name: &str) -> Option<i8> {
+    chain(class).find_map(|class| class.itself.get(name).copied())
 }
 
 /// Whether every object has such a method, but for itself only.
