@@ -345,3 +345,18 @@ Array.new(-1)  #=> !ArgumentError: negative array size
 [1, 2][1e30]  #=> !RangeError: float 1e+30 out of range of integer
 [1, 2][0.0 / 0]  #=> !RangeError: float NaN out of range of integer
 "abc"[1.5, 1, 1]  #=> !ArgumentError: wrong number of arguments (given 3, expected 1..2)
+# IPAddr, as code that opens the class uses it
+(class IPAddr; def catwalk_bits; @mask_addr.to_s(2).count("1"); end; def catwalk_first; [@addr, @family]; end; end; [IPAddr.new("10.0.0.0/20").catwalk_bits, IPAddr.new("fe80::/10").catwalk_bits, IPAddr.new("10.0.0.1").catwalk_first])  #=> [20, 10, [167772161, 2]]
+(a = IPAddr.new("10.1.2.0/24"); [a.instance_variable_get(:@addr), a.instance_variable_get(:@mask_addr), a.instance_variable_get(:@family), a.instance_variable_defined?(:@addr), a.instance_variable_get(:@nothing)])  #=> [167838208, 4294967040, 2, true, nil]
+IPAddr.new("ffff::/16").instance_variable_get(:@mask_addr)  #=> 340277174624079928635746076935438991360
+[IPAddr.new(IPAddr.new("10.0.0.1"), 2), IPAddr.new(IPAddr.new("10.0.0.1").to_i, Socket::AF_INET).to_s, IPAddr.new(IPAddr.new("fe80::1"), Socket::AF_INET6).to_s, IPAddr.new("10.0.0.1", 2).to_s, IPAddr.new.to_s]  #=> [#<IPAddr: IPv4:10.0.0.1/255.255.255.255>, "10.0.0.1", "fe80::1", "10.0.0.1", "::"]
+IPAddr.new("10.0.0.1", 10)  #=> !IPAddr::InvalidAddressError: invalid address: 
+IPAddr.new(IPAddr.new("fe80::1"), 2)  #=> !IPAddr::InvalidAddressError: invalid address: 
+IPAddr.new(5)  #=> !IPAddr::AddressFamilyError: address family must be specified
+IPAddr.new(5, 77)  #=> !IPAddr::AddressFamilyError: unsupported address family: 77
+IPAddr.new(2**128, 10)  #=> !IPAddr::InvalidAddressError: invalid address: 
+IPAddr.new(2**127, 10).to_s  #=> "8000::"
+(class IPAddr; def catwalk_text; _to_string(@addr); end; end; [IPAddr.new("10.0.0.1").catwalk_text, IPAddr.new("fe80::1").catwalk_text])  #=> ["10.0.0.1", "fe80:0000:0000:0000:0000:0000:0000:0001"]
+(module CatwalkIp; def to_s; "ip:" + super; end; def catwalk_mine; to_s; end; end; class CatwalkIpAddr < IPAddr; prepend CatwalkIp; end; [CatwalkIpAddr.new("10.0.0.1").to_s, CatwalkIpAddr.new("10.0.0.1").catwalk_mine])  #=> ["ip:10.0.0.1", "ip:10.0.0.1"]
+IPAddr.new("10.0.0.1").send(:_to_string, 5)  #=> "0.0.0.5"
+(module CatwalkPrepended; def netmask; super + "!"; end; def catwalk_own; [@addr, netmask]; end; end; class IPAddr; prepend CatwalkPrepended; end; a = IPAddr.new("10.0.0.0/8"); [a.netmask, a.catwalk_own, a.to_s])  #=> ["255.0.0.0!", [167772160, "255.0.0.0!"], "10.0.0.0"]

@@ -120,22 +120,7 @@ pub(crate) fn construct(
                 rt.regexp(&source, &flags)?
             }
         },
-        ("IPAddr", "new") if !matches!(arg, Rv::Str(_)) => match (&arg, args.get(1)) {
-            (Rv::Int(address), Some(Rv::Int(family @ (2 | 10)))) => {
-                super::ipaddr::single(u128::try_from(*address).unwrap_or(0), *family == 10)
-            }
-            (_, None | Some(Rv::Int(0))) => {
-                return rt.raise("IPAddr::AddressFamilyError", "address family must be specified");
-            }
-            (_, Some(family)) => {
-                let text = format!("unsupported address family: {}", rt.to_s(family)?);
-                return rt.raise("IPAddr::AddressFamilyError", text);
-            }
-        },
-        ("IPAddr", "new") => {
-            let source = rt.expect_str(&arg)?;
-            super::ipaddr::parse(rt, &source)?
-        }
+        ("IPAddr", "new") => super::ipaddr::made(rt, args)?,
         ("Gem::Version", "new") => {
             let text = rt.to_s(&arg)?;
             if !is_gem_version(&text) {

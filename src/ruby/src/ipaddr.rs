@@ -104,6 +104,50 @@ pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
     Ok(Rv::Ip(Rc::new(IpValue { address: address & mask(prefix, v6), v6, prefix })))
 }
 
+/// `IPAddr.new(address, family)`: a text, or what has `to_i`.
+pub(crate) fn made(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+    let family = args.get(1).cloned().unwrap_or(Rv::Int(0));
+    let source = match args.first() {
+        None => "::".to_owned(),
+        Some(Rv::Str(text)) => text.borrow().clone(),
+        Some(other) => {
+            let v6 = match family {
+                Rv::Int(family @ (2 | 10)) => family == 10,
+                Rv::Int(0) => return rt.raise("IPAddr::AddressFamilyError", "address family must be specified"),
+                family => {
+                    let text = format!("unsupported address family: {}", rt.to_s(&family)?);
+                    return rt.raise("IPAddr::AddressFamilyError", text);
+                }
+            };
+            let number = rt.call_method(other, "to_i", &[], None)?;
+            let found = super::big::of(&number).and_then(|number| u128::try_from(number).ok());
+            return match found.filter(|address| v6 || u32::try_from(*address).is_ok()) {
+                Some(address) => Ok(single(address, v6)),
+                // The reference has not kept the address yet that it wants to show.
+                None => rt.raise("IPAddr::InvalidAddressError", "invalid address: "),
+            };
+        }
+    };
+    let address = parse(rt, &source)?;
+    if let (Rv::Ip(found), Rv::Int(family)) = (&address, &family)
+        && *family != 0
+        && (*family == 10) != found.v6
+    {
+        return rt.raise("IPAddr::InvalidAddressError", "invalid address: ");
+    }
+    Ok(address)
+}
+
+/// `@addr`, `@mask_addr`, `@family`, as code that opens the class reads them.
+pub(crate) fn variable(this: &IpValue, name: &str) -> Option<Rv> {
+    Some(match name {
+        "addr" => super::big::value(this.address.into()),
+        "mask_addr" => super::big::value(mask(this.prefix, this.v6).into()),
+        "family" => Rv::Int(if this.v6 { 10 } else { 2 }),
+        _ => return None,
+    })
+}
+
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let v6 = this.v6;
     Ok(Some(match (name, args) {
@@ -111,6 +155,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
         ("ipv6?", []) => Rv::Bool(v6),
         ("to_i", []) => super::big::value(this.address.into()),
         ("to_string", []) => Rv::str(full(this)),
+        ("_to_string", [address]) => {
+            let address = super::big::of(address).and_then(|address| u128::try_from(address).ok());
+            Rv::str(full(&IpValue { address: address.unwrap_or_default(), v6, prefix: 0 }))
+        }
         ("prefix", []) => Rv::Int(i128::from(this.prefix)),
         ("netmask", []) => Rv::str(text(mask(this.prefix, v6), v6)),
         ("mask", [length]) => {
@@ -194,7 +242,10 @@ fn coerced(rt: &mut Interp<'_, '_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpV
             let text = text.borrow().clone();
             parse(rt, &text)?
         }
-        Rv::Int(n) => single(u128::try_from(*n).unwrap_or(0), v6),
+        Rv::Int(_) | Rv::Big(_) => {
+            let number = super::big::of(value).and_then(|number| u128::try_from(number).ok());
+            single(number.unwrap_or(0), v6)
+        }
         other => other.clone(),
     };
     Ok(if let Rv::Ip(ip) = found { Some(ip) } else { None })

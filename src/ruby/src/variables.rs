@@ -126,6 +126,7 @@ impl Interp<'_, '_> {
             Rv::Object(object) => Ok(self.object_ivar(object, name)?.unwrap_or(Rv::Nil)),
             Rv::Class(class) => Ok(self.tables.class_vars.get(&(*class, at_name(name))).cloned().unwrap_or(Rv::Nil)),
             Rv::Exception(exception) => Ok(exception.ivars.borrow().get(&name).cloned().unwrap_or(Rv::Nil)),
+            Rv::Ip(address) if let Some(value) = super::ipaddr::variable(address, name.as_str()) => Ok(value),
             Rv::Scope if name == "defaults" => Ok(super::scope_defaults::table(self)),
             _ => Ok(self.globals.get(&at_name(name)).cloned().unwrap_or(Rv::Nil)),
         }
@@ -137,6 +138,7 @@ impl Interp<'_, '_> {
             Rv::Object(object) => Ok(self.object_ivar(object, name)?.is_some()),
             Rv::Class(class) => Ok(self.tables.class_vars.contains_key(&(*class, at_name(name)))),
             Rv::Exception(exception) => Ok(exception.ivars.borrow().contains_key(&name)),
+            Rv::Ip(address) if super::ipaddr::variable(address, name.as_str()).is_some() => Ok(true),
             _ => Ok(self.globals.contains_key(&at_name(name))),
         }
     }
@@ -166,8 +168,6 @@ impl Interp<'_, '_> {
         Ok(())
     }
 
-    /// The value of `@@name`: of the class around, or one it comes from.
-    pub(crate) fn class_variable_known(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
     /// `$name`; nothing where it was never set. What programs set lasts for the compile.
     pub(crate) fn global_variable(&mut self, name: Name) -> Option<Rv> {
         let set = self.shared().global_variables.get(&name).cloned();
@@ -190,6 +190,8 @@ impl Interp<'_, '_> {
         self.state().global_variables.insert(name, (value, tables));
     }
 
+    /// The value of `@@name`: of the class around, or one it comes from.
+    pub(crate) fn class_variable_known(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
         let mut found = None;
         self.tables.chain(class_around(f), &mut |class| {
             found = self.tables.class_vars.get(&(class, name)).cloned();
