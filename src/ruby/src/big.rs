@@ -230,8 +230,10 @@ impl Interp<'_, '_> {
             ("pow", [exponent, modulus]) => match (of(exponent), of(modulus)) {
                 (Some(exponent), Some(modulus)) => return self.power_modulo(n, &exponent, &modulus).map(Some),
                 _ => {
-                    return self
-                        .raise("TypeError", "Integer#pow() 2nd argument not allowed unless all arguments are integers");
+                    return self.raise(
+                        "TypeError",
+                        "Integer#pow() 2nd argument not allowed unless all arguments are integers",
+                    );
                 }
             },
             _ => return Ok(None),

@@ -116,6 +116,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
     let field = |name: &str| this.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
     match (this.class.as_str(), name) {
         (super::openssl::DIGEST | super::openssl::HMAC, _) => super::openssl::call(rt, this, name, args),
+        (super::type_methods::ELEMENT, "name" | "key_type" | "value_type") => Ok(Some(field(name))),
         (RESOURCE, name) if !field("id").is_nil() => resource(rt, &field("id"), name, args),
         (RESOURCE, "type" | "title") => Ok(Some(field(name))),
         (super::catalog::SOURCE, "evaluate_code") => {

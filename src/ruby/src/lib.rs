@@ -22,7 +22,7 @@
 //! | `tables`, `mixed` | what the program defines; its objects that have methods of Ruby's own |
 //! | `class`, `constant`, `constant_lookup`, `known_constants`, `construct` | classes and modules, the methods called on them, their objects |
 //! | `scope`, `variables`, `puppet_functions` | what templates see of Puppet |
-//! | `catalog`, `made_classes`, `puppet_api`, `puppet_types` | what code asks of the catalog and of Puppet's own classes |
+//! | `catalog`, `made_classes`, `puppet_api`, `puppet_types`, `type_methods` | what code asks of the catalog and of Puppet's own classes |
 //! | `env_vars`, `uri` | `ENV`, URIs |
 //! | `openssl` | digests |
 //! | `processes` | processes and web servers, asked through the world |
@@ -95,6 +95,7 @@ mod tables;
 mod template;
 mod text;
 mod time;
+mod type_methods;
 mod uri;
 mod value;
 mod variables;
@@ -173,12 +174,12 @@ pub(crate) struct State {
     odd_names: Option<FxHashMap<String, Name>>,
     /// What belongs to single objects.
     marks: marks::Marks,
+    /// Global variables; objects with the methods and constants of the program that set them.
+    global_variables: FxHashMap<Name, (Rv, Option<Rc<tables::Tables>>)>,
     /// Methods that templates defined.
     template_methods: catwalk_base::names::NameMap<Rc<tables::Found>>,
     /// Files that Ruby code wrote.
     written: written::Written,
-    /// Global variables; objects with the methods and constants of the program that set them.
-    global_variables: FxHashMap<Name, (Rv, Option<Rc<tables::Tables>>)>,
     /// Environment variables as Ruby code left them; nothing for those it took away.
     env: BTreeMap<Arc<str>, Option<Arc<str>>>,
     /// The setting `strict` as Ruby code set it.
@@ -244,11 +245,11 @@ pub(crate) struct ProgramState<'c> {
     out: String,
     /// What it defined.
     tables: Rc<tables::Tables>,
+    /// What Ruby sets itself (`$?`, `$!`, `$LOAD_PATH`), and the instance variables of what has none of its own.
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
     /// Local variables around a call that evaluates a text.
     around: Option<Rc<Frame>>,
-    /// What Ruby sets itself (`$?`, `$!`, `$LOAD_PATH`), and the instance variables of what has none of its own.
     /// Frames to be used again.
     spare: Vec<Rc<Frame>>,
     /// Files it loaded.

@@ -71,8 +71,13 @@ pub(super) fn class_method(
             Rv::Bool(types::is_instance(&wanted, &value))
         }
         ("Puppet::Pops::Types::TypeCalculator", "singleton") => Rv::Class(Name::new(class)),
-        ("Puppet::Pops::Types::TypeParser", "singleton") => {
-            return super::construct::construct(rt, Name::new(class), "new", &[], None);
+        ("Puppet::Pops::Types::TypeParser", "singleton" | "new") => Rv::Class(Name::new(class)),
+        ("Puppet::Pops::Types::TypeParser", "parse") => {
+            let text = rt.expect_str(&arg)?;
+            match rt.ev.type_of_text(&text) {
+                Ok(found) => rt.to_ruby(&Value::Type(found)),
+                Err(stop) => return rt.failed(stop),
+            }
         }
         ("Zlib", "crc32") => {
             let bytes = if arg.is_nil() { Vec::new() } else { super::text::bytes_of(rt, &arg)? };

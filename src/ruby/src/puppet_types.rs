@@ -25,6 +25,7 @@ const OF_FACTORY: &[(&str, &str)] = &[
     ("array_of_data", "Array[Data]"),
     ("binary", "Binary"),
     ("boolean", "Boolean"),
+    ("callable", "Callable"),
     ("catalog_entry", "CatalogEntry"),
     ("collection", "Collection"),
     ("data", "Data"),
@@ -65,7 +66,7 @@ const OF_FACTORY: &[(&str, &str)] = &[
 ];
 
 /// A value of the language as Ruby holds it.
-fn held(value: Value) -> Rv {
+pub(super) fn held(value: Value) -> Rv {
     Rv::Puppet(Rc::new(value))
 }
 

@@ -277,6 +277,12 @@ pub(crate) fn call_puppet(
     if let Some(found) = crate::puppet_types::call(rt, value, name, args)? {
         return Ok(Some(found));
     }
+    if let Value::Type(own) = &**value
+        && !(rt.older && crate::catalog::is_reference(value))
+        && let Some(found) = crate::type_methods::call(rt, own, name, args, block)?
+    {
+        return Ok(Some(found));
+    }
     Ok(Some(match (name, &**value) {
         (_, Value::Object(object)) => {
             if crate::data_type::implements(rt.ev, &object.object_type, name) {
