@@ -55,6 +55,11 @@ pub trait Ruby: Extern {
         span: Span,
     ) -> Res<Value>;
 
+    /// Whether a failure with this message, the last one of Ruby code, is an exception of another class than `Puppet::Error`.
+    fn raised_other(&self, _ev: &Evaluator<'_>, _message: &str) -> bool {
+        false
+    }
+
     /// The resource defaults of a scope whose `lookupdefaults` a function has replaced; `None` for other scopes.
     fn defaults(&self, ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Option<Res<Params>>;
 }

@@ -73,6 +73,7 @@ pub use usage::DataFile;
 pub use catwalk_base::version::Strict;
 
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
 use catwalk_base::version::Version;
 use catwalk_value::value::Value;
 
@@ -183,6 +184,8 @@ pub enum DataAnswer {
     Value(Value),
     /// It called `not_found()` of its context.
     NotFound,
+    /// It raised an error of Ruby's, which gets the place of the call in the manifest.
+    Raised(Reason),
     /// There is no function of that name.
     NoFunction,
     /// Nor is there the module that would have it.

@@ -365,6 +365,11 @@ impl Invocation<'_> {
         match self.host.data_function(asked.kind, name, &args, &data_context).map_err(Failure::host)? {
             DataAnswer::Value(value) => Ok(value),
             DataAnswer::NotFound => Err(Miss::NotFound),
+            DataAnswer::Raised(reason) => {
+                let mut failure = Failure::ruby(reason.message.to_string());
+                failure.reason = reason;
+                Err(failure.into())
+            }
             DataAnswer::NoModule => {
                 let module = name.split_once("::").map_or(name.as_str(), |(module, _)| module);
                 let mut failure = Failure::ruby("undefined method `load_typed' for nil:NilClass");

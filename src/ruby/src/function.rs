@@ -640,7 +640,8 @@ impl Interp<'_, '_> {
             Flow::Raise(exception) => {
                 let text = exception.message.borrow().text().unwrap_or_default();
                 let (file, line) = (exception.file.borrow().clone(), exception.line.get());
-                self.state().raised = Some(super::Raised { class: exception.class, message: text, file, line });
+                let (class, of_puppet) = (exception.class, self.class_below(exception.class, "Puppet::Error"));
+                self.state().raised = Some(super::Raised { class, of_puppet, message: text, file, line });
                 if let Some(stop) = exception.failure.borrow_mut().take() {
                     return stop;
                 }

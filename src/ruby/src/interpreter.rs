@@ -79,6 +79,12 @@ impl Ruby for Interpreter {
         body::call(ev, object, member, args, span)
     }
 
+    fn raised_other(&self, ev: &Evaluator<'_>, message: &str) -> bool {
+        let of_last =
+            |state: &State| state.raised.as_ref().is_some_and(|last| !last.of_puppet && last.message == message);
+        read_state(ev, of_last).unwrap_or(false)
+    }
+
     fn defaults(&self, ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Option<Res<Params>> {
         scope_defaults::redefined(ev, scope).then(|| scope_defaults::lookup(ev, scope, type_name))
     }

@@ -211,6 +211,8 @@ struct OfCatalog {
 #[derive(Clone)]
 struct Raised {
     class: Name,
+    /// Whether the class is `Puppet::Error` or one below it.
+    of_puppet: bool,
     message: String,
     file: Rc<str>,
     line: u32,
