@@ -360,3 +360,7 @@ IPAddr.new(2**127, 10).to_s  #=> "8000::"
 (module CatwalkIp; def to_s; "ip:" + super; end; def catwalk_mine; to_s; end; end; class CatwalkIpAddr < IPAddr; prepend CatwalkIp; end; [CatwalkIpAddr.new("10.0.0.1").to_s, CatwalkIpAddr.new("10.0.0.1").catwalk_mine])  #=> ["ip:10.0.0.1", "ip:10.0.0.1"]
 IPAddr.new("10.0.0.1").send(:_to_string, 5)  #=> "0.0.0.5"
 (module CatwalkPrepended; def netmask; super + "!"; end; def catwalk_own; [@addr, netmask]; end; end; class IPAddr; prepend CatwalkPrepended; end; a = IPAddr.new("10.0.0.0/8"); [a.netmask, a.catwalk_own, a.to_s])  #=> ["255.0.0.0!", [167772160, "255.0.0.0!"], "10.0.0.0"]
+(Set.new(5) rescue $!.message)  #=> "value must be enumerable"
+Set.new("a")  #=> !ArgumentError: value must be enumerable
+Set.new(nil)  #=> #<Set: {}>
+Set.new(nil) { |x| x }  #=> #<Set: {}>

@@ -89,6 +89,11 @@ pub(crate) fn construct(
         },
         ("Enumerator", "new") => crate::core::enumerator::of_block(rt, args, block)?,
         ("Set", "new" | "[]") => {
+            if name == "new"
+                && let Rv::Bool(_) | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_) = arg
+            {
+                return rt.raise("ArgumentError", "value must be enumerable");
+            }
             let items = if name == "[]" { args.to_vec() } else { rt.to_list(&arg)? };
             let mut map = Map::default();
             for item in items {

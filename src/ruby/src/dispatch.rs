@@ -168,7 +168,10 @@ impl Interp<'_, '_> {
             Rv::Time(t) => time::call(self, t, name, args)?,
             Rv::Ip(ip) => ipaddr::call(self, ip, name, args)?,
             Rv::Version(v) => text::call_version(self, v, name, args)?,
-            Rv::Class(class) => constant::call(self, *class, name, args, block)?,
+            Rv::Class(class) => {
+                let result = constant::call(self, *class, name, args, block);
+                self.from_library(*class, name, result)?
+            }
             Rv::Scope => scope::call(self, name, args, block)?,
             Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,
             Rv::Exception(e) => object::call_exception(self, e, name)?,

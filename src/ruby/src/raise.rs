@@ -137,13 +137,17 @@ pub(super) const RECEIVER: &str = ".receiver";
 /// What the method of an enumerator gave at its end (`StopIteration#result`).
 pub(super) const RESULT: &str = ".result";
 
-/// Where Ruby's libraries raise: messages of templates that fail tell it.
-const LIBRARIES: &[(&str, &str, u32)] = &[
-    ("JSON::ParserError", "/usr/lib/ruby/3.1.0/json/common.rb", 216),
-    ("Psych::SyntaxError", "/usr/lib/ruby/3.1.0/psych.rb", 455),
-    ("IPAddr::InvalidAddressError", "/usr/lib/ruby/3.1.0/ipaddr.rb", 684),
-    ("URI::InvalidURIError", "/usr/lib/ruby/3.1.0/uri/rfc3986_parser.rb", 67),
-];
+/// Where Ruby's libraries raise, recorded by `tests/reference/ruby-places`: messages of templates that fail tell it. A line
+/// has the class of the error, how its message begins or the method that raises it, file and line.
+const LIBRARIES: &str = include_str!("library_places.tsv");
+
+/// The place of an error of a class for which `what` (a message, a method) is the one that is recorded.
+fn library_place(class: &str, what: impl Fn(&str) -> bool) -> Option<(&'static str, u32)> {
+    LIBRARIES.lines().find_map(|line| match *line.split('\t').collect::<Vec<_>>() {
+        [known, begin, file, at] if known == class && what(begin) => Some((file, at.parse().ok()?)),
+        _ => None,
+    })
+}
 
 /// Where Puppet's functions fail that Ruby code calls: how the message begins, file, line.
 const FUNCTIONS: &[(&str, &str, u32)] = &[
@@ -162,9 +166,11 @@ pub(crate) fn parent(class: &str) -> Option<&'static str> {
 impl Interp<'_, '_> {
     /// Raises an exception of a class.
     pub(crate) fn raise<T>(&mut self, class: &str, message: impl Into<String>) -> Raise<T> {
+        let message = message.into();
+        let place = library_place(class, |begin| message.starts_with(begin));
         let exception = self.exception(Name::new(class), Rv::str(message));
-        if let Some((_, file, line)) = LIBRARIES.iter().find(|(known, ..)| *known == class) {
-            exception.raised_at(file, *line);
+        if let Some((file, line)) = place {
+            exception.raised_at(file, line);
         }
         Err(Box::new(Flow::Raise(exception)))
     }
@@ -175,6 +181,19 @@ impl Interp<'_, '_> {
             && let Flow::Raise(exception) = &**flow
         {
             exception.raised_at(&format!("/usr/lib/ruby/vendor_ruby/puppet/{file}"), line);
+        }
+        result
+    }
+
+    /// The result of a method of a class of Ruby's: what it raises may come from a place in the library.
+    pub(crate) fn from_library<T>(&self, class: Name, name: &str, result: Raise<T>) -> Raise<T> {
+        if let Err(flow) = &result
+            && let Flow::Raise(exception) = &**flow
+            && let Some((file, line)) = library_place(exception.class.as_str(), |method| {
+                method.strip_prefix(class.as_str()).and_then(|rest| rest.strip_prefix('.')) == Some(name)
+            })
+        {
+            exception.raised_at(file, line);
         }
         result
     }
