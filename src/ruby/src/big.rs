@@ -73,8 +73,14 @@ impl Interp<'_, '_> {
         if a.max(b) > MOST_BITS {
             return self.unsupported("Ruby integers of this size");
         }
-        self.steps += (a / 64) * (b / 64 + 1) / 16;
+        self.spend_digits(a / 64, b / 64 + 1)?;
         self.check_size(usize::try_from((a + b) / 8).unwrap_or(usize::MAX))
+    }
+
+    /// Counts so many rounds over numbers of so many machine words.
+    fn spend_digits(&mut self, rounds: u64, words: u64) -> Raise<()> {
+        self.steps = self.steps.saturating_add(rounds.saturating_mul(words) / 16);
+        self.step()
     }
 
     /// The integer that a text starts with in a radix, without sign and prefix: single `_` between digits do not count.
@@ -128,9 +134,15 @@ impl Interp<'_, '_> {
             "&" => value(a & b),
             "|" => value(a | b),
             "^" => value(a ^ b),
-            "gcd" => value(gcd(a, b)),
-            "lcm" => value(least_common(a, b)),
-            "gcdlcm" => Rv::array(vec![value(gcd(a, b)), value(least_common(a, b))]),
+            "gcd" | "lcm" | "gcdlcm" => {
+                // A round takes about a bit off.
+                self.spend_digits(a.bits().min(b.bits()), a.bits().max(b.bits()) / 64)?;
+                match name {
+                    "gcd" => value(gcd(a, b)),
+                    "lcm" => value(least_common(a, b)),
+                    _ => Rv::array(vec![value(gcd(a, b)), value(least_common(a, b))]),
+                }
+            }
             "allbits?" => Rv::Bool((a & b) == *b),
             "anybits?" => Rv::Bool((a & b).sign() != Sign::NoSign),
             "nobits?" => Rv::Bool((a & b).sign() == Sign::NoSign),
@@ -159,8 +171,11 @@ impl Interp<'_, '_> {
         let Some((bits, exponent)) = bits.filter(|bits| *bits <= 32 << 20).zip(u32::try_from(b).ok()) else {
             return Ok(Rv::Float(float(a).powf(float(b))));
         };
-        self.spend_bits(bits, bits / 8)?;
-        Ok(value(a.pow(exponent)))
+        // That many at most: 2 has two bits and gives one for each.
+        self.spend_bits(bits / 2, bits / 8)?;
+        let result = a.pow(exponent);
+        self.spend_bits(result.bits(), 0)?;
+        Ok(value(result))
     }
 
     fn shifted(&mut self, a: &BigInt, by: &BigInt, left: bool) -> Raise<Rv> {
@@ -286,6 +301,8 @@ impl Interp<'_, '_> {
                 text.chars().rev().filter_map(|c| c.to_digit(radix)).map(|d| Rv::Int(d.into())).collect(),
             ));
         }
+        // A division takes longer than a turn over the words.
+        self.spend_digits(n.bits() / base.bits() * 4, n.bits() / 64 + 1)?;
         let mut digits = Vec::new();
         let mut rest = n.clone();
         while rest.sign() != Sign::NoSign {
@@ -305,9 +322,8 @@ impl Interp<'_, '_> {
             return self.raise("ZeroDivisionError", "divided by 0");
         }
         self.spend_bits(n.bits().max(modulus.bits()), 0)?;
-        for _ in 0..exponent.bits() / 64 + 1 {
-            self.spend_bits(modulus.bits(), modulus.bits() * 64)?;
-        }
+        let words = modulus.bits() / 64 + 1;
+        self.spend_digits(exponent.bits(), words.saturating_mul(words))?;
         Ok(value(n.modpow(exponent, modulus)))
     }
 }
