@@ -170,7 +170,7 @@ impl Interp<'_, '_> {
             Rv::Version(v) => text::call_version(self, v, name, args)?,
             Rv::Class(class) => {
                 let result = constant::call(self, *class, name, args, block);
-                self.from_library(*class, name, result)?
+                raise::within_library(*class, name, result)?
             }
             Rv::Scope => scope::call(self, name, args, block)?,
             Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,

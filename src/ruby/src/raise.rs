@@ -163,6 +163,19 @@ pub(crate) fn parent(class: &str) -> Option<&'static str> {
     ALL.get_or_init(|| PARENTS.iter().copied().collect()).get(class).copied()
 }
 
+/// The result of a method of a class of Ruby's: what it raises may come from a place in the library.
+pub(crate) fn within_library<T>(class: Name, name: &str, result: Raise<T>) -> Raise<T> {
+    if let Err(flow) = &result
+        && let Flow::Raise(exception) = &**flow
+        && let Some((file, line)) = library_place(exception.class.as_str(), |method| {
+            method.strip_prefix(class.as_str()).and_then(|rest| rest.strip_prefix('.')) == Some(name)
+        })
+    {
+        exception.raised_at(file, line);
+    }
+    result
+}
+
 impl Interp<'_, '_> {
     /// Raises an exception of a class.
     pub(crate) fn raise<T>(&mut self, class: &str, message: impl Into<String>) -> Raise<T> {
@@ -181,19 +194,6 @@ impl Interp<'_, '_> {
             && let Flow::Raise(exception) = &**flow
         {
             exception.raised_at(&format!("/usr/lib/ruby/vendor_ruby/puppet/{file}"), line);
-        }
-        result
-    }
-
-    /// The result of a method of a class of Ruby's: what it raises may come from a place in the library.
-    pub(crate) fn from_library<T>(&self, class: Name, name: &str, result: Raise<T>) -> Raise<T> {
-        if let Err(flow) = &result
-            && let Flow::Raise(exception) = &**flow
-            && let Some((file, line)) = library_place(exception.class.as_str(), |method| {
-                method.strip_prefix(class.as_str()).and_then(|rest| rest.strip_prefix('.')) == Some(name)
-            })
-        {
-            exception.raised_at(file, line);
         }
         result
     }
