@@ -138,7 +138,7 @@ impl Interp<'_, '_> {
             true => self.call_named(receiver, call.name, &[arg], None)?,
             false => self.call_at(call, receiver, &[arg], None, f)?,
         };
-        // A text that became bytes (`value << digest`) is another object here.
+        // A string that got binary data (`value << digest`) is another object here: the variable must hold the new one.
         if call.site.operator == Operator::Append
             && matches!((receiver, &result), (Rv::Str(_), Rv::Bytes(_)))
             && let Some(target) = &call.receiver

@@ -101,7 +101,7 @@ pub(crate) struct RegexpValue {
 
 /// `$~`
 pub(crate) struct MatchValue {
-    /// The text that was searched.
+    /// The string that was searched.
     pub text: Rc<str>,
     /// The bytes of the groups, group 0 being all that matched.
     pub spans: Spans,

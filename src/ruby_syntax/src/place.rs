@@ -2,7 +2,7 @@
 //! which method it reached.
 //!
 //! Trees are shared between threads, so each of these is one number that is read and written as a whole. It is only a hint:
-//! whoever uses it checks that it still holds. Places are equal whatever they remember.
+//! whoever uses it checks that it still holds. Two places are always equal, so that trees compare without what was remembered.
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
@@ -118,7 +118,7 @@ impl Operator {
 pub struct Reached(AtomicU32);
 
 impl Reached {
-    /// The number of the method; what it means is the business of whoever runs the tree.
+    /// The number of the method, as the evaluator counts them.
     #[inline]
     #[must_use]
     pub fn get(&self) -> Option<u32> {

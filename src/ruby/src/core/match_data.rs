@@ -59,7 +59,7 @@ impl MatchValue {
         self.spans.get(group).copied().flatten()
     }
 
-    /// The text of a group; nil when it took no part.
+    /// The string that a group matched; nil when it matched nothing.
     pub(crate) fn group(&self, group: usize) -> Rv {
         self.span(group).map_or(Rv::Nil, |(from, to)| Rv::str(self.text.get(from..to).unwrap_or("")))
     }
@@ -85,7 +85,7 @@ impl MatchValue {
         same_regexp && self.text == other.text && self.spans == other.spans
     }
 
-    /// The texts of the groups from one on.
+    /// The strings that the groups matched, from group 1 on.
     fn groups(&self, from: usize) -> Vec<Rv> {
         (from..self.spans.len()).map(|group| self.group(group)).collect()
     }

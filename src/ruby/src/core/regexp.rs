@@ -329,7 +329,7 @@ fn is_casefold(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<
     Ok(Rv::Bool(this.flags.contains('i')))
 }
 
-/// A source of ASCII fits texts of any encoding.
+/// A source in ASCII matches strings of any encoding.
 fn encoding(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::str(if this.source.is_ascii() { "US-ASCII" } else { "UTF-8" }))
 }

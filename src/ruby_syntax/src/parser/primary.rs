@@ -614,17 +614,6 @@ fn indexable(node: &Node) -> bool {
 
 /// A number that is what a method of `String` reads: fractions, and integers that have more than 128 bits.
 fn read_from(text: &str, method: &str, args: Vec<Node>, line: u32) -> Node {
-    let name = Name::new(method);
-    let call = Call {
-        receiver: Some(Node::new(NodeKind::Str(Arc::from(text)), line)),
-        safe: false,
-        name,
-        args,
-        keywords: false,
-        block_arg: None,
-        block: None,
-        bare: false,
-        site: Site::new(name),
-    };
-    Node::new(NodeKind::Call(Box::new(call)), line)
+    let receiver = Node::new(NodeKind::Str(Arc::from(text)), line);
+    super::expression::operator(receiver, method, args, line)
 }

@@ -20,7 +20,7 @@ use crate::Output;
 use crate::Refused;
 
 type Answer = Result<Output, Refused>;
-/// What a command is told: its arguments and its standard input.
+/// The arguments and the standard input of a command.
 type Question = (Vec<String>, Option<String>);
 
 /// How many runs there were of commands that begin alike.

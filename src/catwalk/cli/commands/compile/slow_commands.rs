@@ -36,7 +36,7 @@ pub(super) fn hints(ran: &[Ran], all: Duration) -> Vec<String> {
     ran.iter().filter(slow).map(hint).collect()
 }
 
-/// A text as a pattern that matches it alone.
+/// A pattern that matches this command line alone.
 fn escaped(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for char in text.chars() {

@@ -1,4 +1,4 @@
-//! What the methods of `String` look for: a text that matches itself, or a regular expression.
+//! What the methods of `String` look for: a string that matches itself, or a regular expression.
 //!
 //! In: the argument of a method. Out: its matches in a text, one after the other. Must not: compile a text as an expression.
 
