@@ -29,6 +29,15 @@ fn manifest(version: &str, mode: &str) -> String {
             "file {{ 'TREE/copy': ensure => directory, recurse => remote, source => 'puppet:///modules/m/{version}', mode => '{mode}' }}"
         ),
     ];
+    // What is a directory in one version is a file or a link in the other.
+    let directory = "ensure => directory, force => true";
+    let (first, second) = match version {
+        "one" => (directory, "ensure => link, target => '/one', force => true"),
+        _ => ("content => 'two', force => true", directory),
+    };
+    lines.push(format!("file {{ 'TREE/first': {first} }} file {{ 'TREE/second': {second} }}"));
+    let folder = if version == "one" { "first" } else { "second" };
+    lines.push(format!("file {{ 'TREE/{folder}/inner': content => '{version}', mode => '{mode}' }}"));
     for number in 0..FILES {
         lines.push(format!("file {{ 'TREE/plain{number}': content => '{version} {number}', {common} }}"));
         lines.push(format!(
@@ -114,6 +123,9 @@ fn a_killed_apply_leaves_old_or_new_files_and_the_next_run_converges() {
                 found.0,
                 found.1.len()
             );
+        }
+        for name in ["first", "second"] {
+            assert!(site.path().join("tree").join(name).symlink_metadata().is_ok(), "{name} is neither old nor new");
         }
         converge(&site, versions[1].0);
         assert!(managed(&site) == *new, "{:?}", managed(&site).keys().collect::<Vec<_>>());

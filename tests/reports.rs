@@ -102,6 +102,8 @@ fn plain(message: &Json) -> Json {
     let duration = regex::Regex::new(r"(in|after) [0-9.]+ seconds").unwrap().replace_all(message, "$1 N seconds");
     let left_out = r" \(file: [^()]*\)|^(Could not parse for environment \w+|Failed to apply catalog): ";
     let duration = regex::Regex::new(left_out).unwrap().replace_all(&duration, "").into_owned();
+    let date = regex::Regex::new(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000").unwrap();
+    let duration = date.replace_all(&duration, "DATE").into_owned();
     let version = regex::Regex::new(r"configuration version '\d+'").unwrap();
     Json::from(version.replace_all(&duration, "configuration version 'N'"))
 }

@@ -66,7 +66,8 @@ impl Evaluation<'_, '_> {
         let history =
             |name: Name| audited.iter().position(|known| *known == name).and_then(|at| historical[at].clone());
         let ensure = catwalk_base::name!("ensure");
-        let properties = managed.properties();
+        let mut properties = managed.properties();
+        properties.retain(|name| !audited.contains(name) || !managed.is_default(*name));
         let mut synced = Vec::new();
         let mut is_decided = false;
         if properties.contains(&ensure) {

@@ -159,6 +159,13 @@ pub trait Managed {
     /// Its properties that have a desired value, in the order in which they are brought into sync.
     fn properties(&self) -> Vec<Name>;
 
+    /// Whether the desired value of a property is the default of the type. If such a property is audited, it has none
+    /// (`Puppet::Type#set_default`).
+    fn is_default(&self, property: Name) -> bool {
+        let _ = property;
+        false
+    }
+
     /// The title in messages, where it is not the one of the catalog.
     fn title(&self) -> Option<Arc<str>> {
         None

@@ -62,6 +62,11 @@ impl State {
         self.system.entry(resource.to_owned()).or_default().insert(property.to_owned(), value);
     }
 
+    /// Forgets what earlier runs left in properties of these resources: those that left the catalog.
+    pub(crate) fn forget_system_values(&mut self, is_forgotten: impl Fn(&str) -> bool) {
+        self.system.retain(|resource, _| !is_forgotten(resource));
+    }
+
     /// The value that an audit recorded last.
     pub(crate) fn audited(&self, resource: &str, property: &str) -> Option<Value> {
         self.audited.get(resource)?.get(property).map(json::from_json)

@@ -339,6 +339,10 @@ impl Transaction<'_, '_> {
     }
 
     fn finish(mut self) -> Outcome {
+        if self.outcome.is_complete {
+            let known: HashSet<&str> = self.items.iter().map(|item| &*item.reference).collect();
+            self.state.forget_system_values(|resource| !known.contains(resource));
+        }
         self.outcome.logs = std::mem::take(&mut self.recorder.lines);
         let mut items: Vec<Option<Item>> = std::mem::take(&mut self.items).into_iter().map(Some).collect();
         let evaluated = self.evaluated.iter().filter_map(|at| items.get_mut(*at)?.take());

@@ -59,6 +59,7 @@ struct Exec {
     tries: i64,
     pause: Duration,
     returns: Vec<String>,
+    has_default_returns: bool,
     log_output: LogOutput,
     level: Level,
     position: Option<(Arc<str>, u32)>,
@@ -105,6 +106,10 @@ impl Managed for Exec {
 
     fn properties(&self) -> Vec<Name> {
         vec![name!("returns")]
+    }
+
+    fn is_default(&self, _: Name) -> bool {
+        self.has_default_returns
     }
 
     fn desired(&self, _: Name) -> Value {

@@ -211,6 +211,33 @@ impl File {
     }
 }
 
+/// What `audit => all` records, in Puppet's order: the properties of Puppet's type.
+const AUDITED: &[&str] = &[
+    "ensure",
+    "content",
+    "checksum_value",
+    "target",
+    "owner",
+    "group",
+    "mode",
+    "type",
+    "seluser",
+    "selrole",
+    "seltype",
+    "selrange",
+    "ctime",
+    "mtime",
+];
+
+/// The values that an audit records of a file that exists. Labels of SELinux are not managed: they have none.
+fn audited(mut current: Current, stat: &Stat) -> Current {
+    current.insert(name!("type"), Value::str(ensure::kind_name(stat.kind)));
+    current.insert(name!("ctime"), Value::str(checksum::time_text(stat.changed)));
+    current.insert(name!("mtime"), Value::str(checksum::time_text(stat.modified)));
+    let of = |name: &&str| (Name::new(name), current.get(&Name::new(name)).cloned().unwrap_or(Value::Undef));
+    AUDITED.iter().map(of).collect()
+}
+
 impl Managed for File {
     fn provider(&self) -> Option<Arc<str>> {
         Some(Arc::from("posix"))
@@ -226,7 +253,8 @@ impl Managed for File {
         let text = |text: &str| Value::from(Arc::from(text));
         let mut current = Current::new();
         let Some(stat) = &self.stat else {
-            current.extend([name!("ensure"), name!("content"), name!("target")].map(|name| (name, text("absent"))));
+            let absent = if self.is_audited { AUDITED } else { &["ensure", "content", "target"] };
+            current.extend(absent.iter().map(|name| (Name::new(name), text("absent"))));
             return Ok(current);
         };
         current.insert(name!("ensure"), text(ensure::kind_name(stat.kind)));
@@ -241,6 +269,9 @@ impl Managed for File {
         current.insert(name!("owner"), Value::Int(i64::from(stat.uid)));
         current.insert(name!("group"), Value::Int(i64::from(stat.gid)));
         current.insert(name!("mode"), text(&format!("{:04o}", stat.mode)));
+        if self.is_audited {
+            current = audited(current, stat);
+        }
         self.name_accounts(run);
         Ok(current)
     }
@@ -319,8 +350,8 @@ impl Managed for File {
     fn current_to_string(&self, property: Name, value: Option<&Value>) -> String {
         match (property.as_str(), value) {
             ("owner" | "group", Some(Value::Int(id))) => self.account_name(property.as_str(), *id),
+            (_, Some(Value::Undef) | None) => String::new(),
             (_, Some(value)) => display(value),
-            (_, None) => String::new(),
         }
     }
 

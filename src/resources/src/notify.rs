@@ -23,6 +23,8 @@ pub struct NotifyKind;
 
 struct Notify {
     message: Value,
+    /// Whether the message is the title or name.
+    is_default: bool,
     is_sensitive: bool,
     with_path: bool,
     level: Level,
@@ -36,9 +38,11 @@ impl ResourceKind for NotifyKind {
     fn prepare(&self, resource: &Declared, _: &mut Run<'_>) -> Result<Box<dyn Managed>, Vec<String>> {
         let mut parameters = Parameters::new(resource);
         let message = parameters.get("message").and_then(|message| list(message).next());
+        let is_default = message.is_none();
         let message = message.or_else(|| parameters.get("name")).cloned();
         let notify = Notify {
             message: message.unwrap_or_else(|| Value::from(parameters.title())),
+            is_default,
             is_sensitive: parameters.is_sensitive("message"),
             with_path: parameters.flag("withpath", false),
             level: parameters.loglevel(),
@@ -70,6 +74,10 @@ impl Managed for Notify {
 
     fn properties(&self) -> Vec<Name> {
         vec![name!("message")]
+    }
+
+    fn is_default(&self, _: Name) -> bool {
+        self.is_default
     }
 
     fn desired(&self, _: Name) -> Value {

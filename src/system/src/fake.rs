@@ -138,6 +138,18 @@ impl Fake {
         Ok(())
     }
 
+    /// Removes a directory that a file or link may replace.
+    fn make_room(&mut self, path: &Path, ownership: Ownership) -> Result<()> {
+        if !self.is_directory(path) {
+            return Ok(());
+        }
+        if !ownership.replaces_other_kinds {
+            return fail(path, "Is a directory", 21);
+        }
+        self.entries.retain(|entry, _| !entry.starts_with(path));
+        Ok(())
+    }
+
     fn change(&mut self, what: &str, path: &Path) {
         self.changes.push(format!("{what} {}", path.display()));
     }
@@ -191,9 +203,7 @@ impl System for Fake {
     }
 
     fn write(&mut self, path: &Path, contents: &[u8], ownership: Ownership) -> Result<()> {
-        if self.is_directory(path) {
-            return fail(path, "Is a directory", 21);
-        }
+        self.make_room(path, ownership)?;
         self.add(path, Content::File(contents.to_vec()), 0o644, ownership)?;
         self.change("write", path);
         Ok(())
@@ -233,9 +243,11 @@ impl System for Fake {
     }
 
     fn create_directory(&mut self, path: &Path, ownership: Ownership) -> Result<()> {
-        if path == Path::new("/") || self.find(path).is_some() {
+        let is_replaced = ownership.replaces_other_kinds && !self.is_directory(path);
+        if path == Path::new("/") || self.find(path).is_some() && !is_replaced {
             return fail(path, "File exists", 17);
         }
+        self.entries.remove(path);
         self.add(path, Content::Directory, 0o755, ownership)?;
         self.change("create directory", path);
         Ok(())
@@ -266,11 +278,10 @@ impl System for Fake {
         Ok(())
     }
 
-    fn link(&mut self, path: &Path, target: &Path) -> Result<()> {
-        if self.is_directory(path) {
-            return fail(path, "Is a directory", 21);
-        }
-        self.add(path, Content::Link(target.to_path_buf()), 0o777, Ownership::default())?;
+    fn link(&mut self, path: &Path, target: &Path, ownership: Ownership) -> Result<()> {
+        self.make_room(path, ownership)?;
+        let ownership = Ownership { mode: None, ..ownership };
+        self.add(path, Content::Link(target.to_path_buf()), 0o777, ownership)?;
         self.change("link", path);
         Ok(())
     }

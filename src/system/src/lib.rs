@@ -74,7 +74,7 @@ pub struct Stat {
     pub target: Option<PathBuf>,
 }
 
-/// Mode and owner of a file; `None` keeps what a replaced file has, or is the default of a new one.
+/// Mode and owner of a file, and what it may replace; `None` keeps what a replaced file has, or is the default of a new one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Ownership {
     /// Permission bits.
@@ -83,6 +83,8 @@ pub struct Ownership {
     pub uid: Option<u32>,
     /// The id of the group.
     pub gid: Option<u32>,
+    /// Whether what is at the path may be of another kind: a directory is replaced with everything in it.
+    pub replaces_other_kinds: bool,
 }
 
 /// A process to run. No shell is involved.
@@ -198,10 +200,10 @@ pub trait System {
     /// It is no directory or cannot be read.
     fn list(&mut self, path: &Path) -> Result<Vec<String>>;
 
-    /// Creates a directory whose parent exists.
+    /// Creates a directory whose parent exists. One that replaces a file or link does so as a whole.
     ///
     /// # Errors
-    /// Something exists there, or it cannot be created.
+    /// Something exists there that may not be replaced, or it cannot be created.
     fn create_directory(&mut self, path: &Path, ownership: Ownership) -> Result<()>;
 
     /// Deletes a file or link; succeeds where nothing exists.
@@ -216,11 +218,11 @@ pub trait System {
     /// It cannot be deleted.
     fn delete_directory(&mut self, path: &Path, recursive: bool) -> Result<()>;
 
-    /// Creates or replaces a symbolic link.
+    /// Creates or replaces a symbolic link as a whole. Links have no mode.
     ///
     /// # Errors
-    /// A directory is there, or it cannot be created.
-    fn link(&mut self, path: &Path, target: &Path) -> Result<()>;
+    /// A directory is there that may not be replaced, or it cannot be created.
+    fn link(&mut self, path: &Path, target: &Path, ownership: Ownership) -> Result<()>;
 
     /// Sets permission bits; follows links.
     ///

@@ -7,6 +7,7 @@ mod launch;
 mod names;
 mod output;
 mod process;
+mod rename;
 mod replace;
 #[cfg(test)]
 mod tests;
@@ -107,6 +108,9 @@ impl System for Machine {
     }
 
     fn create_directory(&mut self, path: &Path, ownership: Ownership) -> Result<()> {
+        if ownership.replaces_other_kinds && !path.is_dir() && path.symlink_metadata().is_ok() {
+            return replace::directory(self, path, ownership);
+        }
         files::create_directory(path, ownership)
     }
 
@@ -118,8 +122,8 @@ impl System for Machine {
         files::delete_directory(path, recursive)
     }
 
-    fn link(&mut self, path: &Path, target: &Path) -> Result<()> {
-        replace::link(self, path, target)
+    fn link(&mut self, path: &Path, target: &Path, ownership: Ownership) -> Result<()> {
+        replace::link(self, path, target, ownership)
     }
 
     fn set_mode(&mut self, path: &Path, mode: u32) -> Result<()> {

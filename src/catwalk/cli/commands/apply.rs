@@ -137,10 +137,7 @@ fn run_session(
     let catalog = match catalog(args, session, &certname, logger, log) {
         Ok(catalog) => catalog,
         Err(messages) => {
-            let written = match messages.is_empty() {
-                true => Ok(()),
-                false => reporting.write_without_catalog(session, &certname, messages, args.is_noop()),
-            };
+            let written = reporting.write_without_catalog(session, &certname, messages, args.is_noop());
             return exit(written.map(|()| 1), log);
         }
     };
@@ -208,7 +205,7 @@ fn options(args: &Apply) -> Result<Options, Reason> {
 /// The catalog to apply; what its compile logs is printed.
 ///
 /// # Errors
-/// Returns the errors of the compile, none if a file could not be read. They are printed.
+/// Returns why there is none. It is printed.
 fn catalog(
     args: &Apply,
     session: &Session,
@@ -218,8 +215,9 @@ fn catalog(
 ) -> Result<Catalog, Vec<LogLine>> {
     if let Some(path) = &args.catalog {
         return parts::read_catalog(path).map_err(|reason| {
+            let line = LogLine::new(Level::Err, reason.message.to_string());
             refuse(logger, Refusal::Usage(reason), log);
-            Vec::new()
+            vec![line]
         });
     }
     let started = Instant::now();

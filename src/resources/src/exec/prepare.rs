@@ -48,6 +48,7 @@ pub(super) fn prepare(resource: &Declared, run: &mut Run<'_>) -> Result<Exec, Ve
         tries: tries(&mut parameters),
         pause: pause(&mut parameters),
         returns: returns(&parameters),
+        has_default_returns: parameters.get("returns").is_none(),
         log_output: match parameters.word("logoutput", &["true", "false", "on_failure"]) {
             Some("true") => LogOutput::Always,
             Some("false") => LogOutput::Never,

@@ -91,7 +91,7 @@ impl File {
         let target = self.link_target();
         let target = target.ok_or_else(|| Failure::new("Cannot create a symlink without a target"))?;
         self.remove_existing(Ensure::Link, run)?;
-        if self.is_directory() {
+        if self.is_directory() && !self.force {
             return Err(Failure::new("Could not remove existing file"));
         }
         let parent = self.path.parent().unwrap_or(Path::new("/")).to_path_buf();
@@ -99,11 +99,9 @@ impl File {
             let text = format!("No such file or directory @ dir_chdir - {}", parent.display());
             return Err(self.not_set("link", Failure::new(text)));
         }
-        run.system.link(&self.path, Path::new(&target)).map_err(|error| self.not_set("link", failure(error)))?;
-        let Ownership { uid, gid, .. } = self.ownership(false, run)?;
-        if uid.is_some() || gid.is_some() {
-            run.system.set_owner(&self.path, uid, gid, false).map_err(failure)?;
-        }
+        let ownership = self.ownership(false, run)?;
+        let linked = run.system.link(&self.path, Path::new(&target), ownership);
+        linked.map_err(|error| self.not_set("link", failure(error)))?;
         self.look(run);
         self.check_accounts().map_err(|failure| self.not_set("link", failure))
     }
@@ -128,7 +126,7 @@ impl File {
         }
     }
 
-    /// Backs up what is there, and removes it if it is of another kind.
+    /// Backs up what is there, and removes it if nothing shall be there. What another kind replaces stays until that is complete.
     ///
     /// # Errors
     /// It cannot be backed up or removed.
@@ -144,23 +142,16 @@ impl File {
                 run.log.log(Level::Notice, Some(&run.path), text);
                 return Ok(());
             }
-            Kind::Directory => {
-                let text = format!("Removing existing directory for replacement with {}", wanted.as_str());
-                run.log.log(Level::Debug, Some(&run.path), &text);
-                run.system.delete_directory(&self.path, true).map_err(failure)?;
-            }
-            // A file or link that another one replaces stays until that is complete.
-            Kind::File | Kind::Link if matches!(wanted, Ensure::File | Ensure::Present | Ensure::Link) => {
+            Kind::Directory | Kind::File | Kind::Link => {
                 let text = format!("Removing existing {} for replacement with {}", kind_name(kind), wanted.as_str());
                 run.log.log(Level::Debug, Some(&run.path), &text);
-                return Ok(());
             }
-            Kind::File | Kind::Link => {
-                let text = format!("Removing existing {} for replacement with {}", kind_name(kind), wanted.as_str());
-                run.log.log(Level::Debug, Some(&run.path), &text);
-                run.system.delete_file(&self.path).map_err(failure)?;
-            }
-            Kind::Other => run.system.delete_file(&self.path).map_err(failure)?,
+            Kind::Other => {}
+        }
+        match (wanted, kind) {
+            (Ensure::Absent, Kind::Directory) => run.system.delete_directory(&self.path, true).map_err(failure)?,
+            (Ensure::Absent, _) => run.system.delete_file(&self.path).map_err(failure)?,
+            _ => return Ok(()),
         }
         self.look(run);
         Ok(())
@@ -234,10 +225,11 @@ fn copy_all(from: &Path, to: &Path, depth: usize, run: &mut Run<'_>) -> Result<(
     let Some(stat) = run.system.stat(from, false).map_err(failed)? else { return Ok(()) };
     let is_root = run.system.own_user_id() == 0;
     let keep = |id: u32| is_root.then_some(id);
-    let ownership = Ownership { mode: Some(stat.mode), uid: keep(stat.uid), gid: keep(stat.gid) };
+    let (uid, gid) = (keep(stat.uid), keep(stat.gid));
+    let ownership = Ownership { mode: Some(stat.mode), uid, gid, ..Ownership::default() };
     match stat.kind {
         Kind::File => run.system.copy(from, to, ownership).map_err(failed),
-        Kind::Link => run.system.link(to, &stat.target.unwrap_or_default()).map_err(failed),
+        Kind::Link => run.system.link(to, &stat.target.unwrap_or_default(), Ownership::default()).map_err(failed),
         Kind::Other => Ok(()),
         Kind::Directory => {
             if run.system.stat(to, false).map_err(failed)?.is_some() {

@@ -154,8 +154,8 @@ impl File {
     /// # Errors
     /// The mode has no meaning.
     pub(super) fn ownership(&mut self, is_directory: bool, run: &mut Run<'_>) -> Result<Ownership, Failure> {
-        let existing = self.stat.as_ref().filter(|stat| matches!(stat.kind, Kind::File | Kind::Directory));
-        let existing = existing.filter(|stat| (stat.kind == Kind::Directory) == is_directory);
+        let kind = if is_directory { Kind::Directory } else { Kind::File };
+        let existing = self.stat.as_ref().filter(|stat| stat.kind == kind);
         let new = if is_directory { NEW_DIRECTORY } else { NEW_FILE };
         let current = existing.map_or(new, |stat| stat.mode);
         let mode = match &self.mode {
@@ -165,7 +165,9 @@ impl File {
         self.uid = self.owner.as_ref().and_then(|owner| run.system.user_id(owner));
         self.gid = self.group.as_ref().and_then(|group| run.system.group_id(group));
         let uid = self.uid.filter(|_| run.system.own_user_id() == 0);
-        Ok(Ownership { mode: Some(mode), uid, gid: self.gid })
+        // A directory is replaced by force only; anything else that is no file, always.
+        let replaces_other_kinds = self.force || !self.is_directory();
+        Ok(Ownership { mode: Some(mode), uid, gid: self.gid, replaces_other_kinds })
     }
 
     /// Whether the user and group exist. As with Puppet, what is created without them is there before that is reported.

@@ -204,7 +204,7 @@ fn delete(path: &str) -> Fallible<()> {
 
 fn link(path: &str, target: &str) -> Fallible<()> {
     let own = own("file_link", path)?;
-    machine("file_link", |system| system.link(&own, Path::new(target)))?;
+    machine("file_link", |system| system.link(&own, Path::new(target), Ownership::default()))?;
     noted(format!("linked {path} to {target}"));
     Ok(())
 }

@@ -3,6 +3,8 @@
 //! In: a path, bytes, mode and owner. Out: the file. The bytes go to a temporary file beside it that only its owner may read; it
 //! gets the mode, owner and extended attributes, is synced, and renamed; then the directory is synced.
 //!
+//! What is of another kind is replaced in one step, too: `rename` says how.
+//!
 //! A temporary file is named `.catwalk-tmp-XXXXXXXX` and locked as long as its process lives. The first write of a process in a
 //! directory removes those that no process holds.
 #![allow(clippy::disallowed_methods, reason = "this is the machine")]
@@ -22,15 +24,17 @@ use tempfile::NamedTempFile;
 use super::Machine;
 use super::absolute;
 use super::reason;
+use super::rename::delete;
+use super::rename::rename;
 use crate::Check;
 use crate::Ownership;
 use crate::Result;
 use crate::SystemError;
 
 /// How the names of temporary files begin.
-const PREFIX: &str = ".catwalk-tmp-";
+pub(super) const PREFIX: &str = ".catwalk-tmp-";
 /// The number of random characters after it.
-const RANDOM: usize = 8;
+pub(super) const RANDOM: usize = 8;
 /// Mode of a new file for which none is requested, before the umask.
 const NEW_FILE: u32 = 0o666;
 /// How often a temporary file is created anew because another process took it for abandoned.
@@ -45,7 +49,7 @@ pub(super) fn write(
 ) -> Result<()> {
     let failed = |error: std::io::Error| SystemError::at(path, &error);
     let beside = directory_of(path)?;
-    let old = existing(path)?;
+    let old = existing(path, ownership.replaces_other_kinds)?;
     sweep(machine, beside);
     let mut temporary = create(beside).map_err(failed)?;
     std::io::copy(source, temporary.as_file_mut()).map_err(failed)?;
@@ -54,22 +58,51 @@ pub(super) fn write(
     }
     prepare(machine, path, temporary.as_file(), old.as_ref(), ownership)?;
     temporary.as_file().sync_all().map_err(failed)?;
-    temporary.persist(path).map_err(|error| SystemError::at(path, &error.error))?;
-    sync_directory(beside);
-    Ok(())
+    // The lock is held until it has its name.
+    let (_file, temporary) = temporary.into_parts();
+    put(temporary, path, ownership)
 }
 
-pub(super) fn link(machine: &mut Machine, path: &Path, target: &Path) -> Result<()> {
+/// Creates a link with its owner, or replaces what is there.
+pub(super) fn link(machine: &mut Machine, path: &Path, target: &Path, ownership: Ownership) -> Result<()> {
     let failed = |error: std::io::Error| SystemError::at(path, &error);
     let beside = directory_of(path)?;
-    if std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
+    if !ownership.replaces_other_kinds && std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir()) {
         return Err(failed(is_directory()));
     }
     sweep(machine, beside);
     let mut builder = tempfile::Builder::new();
     let made = builder.prefix(PREFIX).rand_bytes(RANDOM).make_in(beside, |at| std::os::unix::fs::symlink(target, at));
-    made.map_err(failed)?.persist(path).map_err(|error| failed(error.error))?;
+    let temporary = made.map_err(failed)?.into_temp_path();
+    std::os::unix::fs::lchown(&temporary, ownership.uid, ownership.gid).map_err(failed)?;
+    put(temporary, path, ownership)
+}
+
+/// Creates a directory in place of what is there.
+pub(super) fn directory(machine: &mut Machine, path: &Path, ownership: Ownership) -> Result<()> {
+    let failed = |error: std::io::Error| SystemError::at(path, &error);
+    let beside = directory_of(path)?;
+    sweep(machine, beside);
+    let temporary = tempfile::Builder::new().prefix(PREFIX).rand_bytes(RANDOM).tempdir_in(beside).map_err(failed)?;
+    let lock = File::open(temporary.path()).map_err(failed)?;
+    let _ = rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive);
+    super::files::set_owner(temporary.path(), ownership.uid, ownership.gid, false)?;
+    super::files::set_mode(temporary.path(), ownership.mode.unwrap_or_else(|| 0o777 & !own_umask()))?;
+    rename(temporary.path(), path, ownership.replaces_other_kinds).map_err(failed)?;
+    // Nothing of ours has the temporary name any more.
+    let _ = temporary.keep();
     sync_directory(beside);
+    Ok(())
+}
+
+/// Gives what is complete its name.
+fn put(temporary: tempfile::TempPath, path: &Path, ownership: Ownership) -> Result<()> {
+    rename(&temporary, path, ownership.replaces_other_kinds).map_err(|error| SystemError::at(path, &error))?;
+    // Nothing of ours has the temporary name any more.
+    let _ = temporary.keep();
+    if let Some(beside) = path.parent() {
+        sync_directory(beside);
+    }
     Ok(())
 }
 
@@ -82,11 +115,11 @@ fn directory_of(path: &Path) -> Result<&Path> {
     path.parent().ok_or_else(|| SystemError::at(path, &is_directory()))
 }
 
-/// The regular file that is replaced; `None` for nothing or a link.
-fn existing(path: &Path) -> Result<Option<std::fs::Metadata>> {
+/// The regular file that is replaced; `None` for nothing, a link, or something of another kind that may be replaced.
+fn existing(path: &Path, replaces_other_kinds: bool) -> Result<Option<std::fs::Metadata>> {
     match std::fs::symlink_metadata(path) {
         Ok(meta) if meta.is_file() => Ok(Some(meta)),
-        Ok(meta) if meta.is_symlink() => Ok(None),
+        Ok(meta) if meta.is_symlink() || replaces_other_kinds => Ok(None),
         Ok(meta) if meta.is_dir() => Err(SystemError::at(path, &is_directory())),
         Ok(_) => Err(SystemError::new(format!("{}: it is no regular file", path.display()))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -198,8 +231,7 @@ fn sweep(machine: &mut Machine, directory: &Path) {
         let is_ours = entry.metadata().is_ok_and(|meta| meta.uid() == own || own == 0);
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
         if is_ours && (is_link || is_abandoned(&path)) {
-            // Where it cannot be removed, the next run tries again.
-            let _ = std::fs::remove_file(&path);
+            delete(&path);
         }
     }
 }

@@ -153,10 +153,10 @@ fn links_are_replaced_and_odd_files_refused() {
     let at = |name: &str| dir.path().join(name);
     let mut machine = Machine::new();
     std::fs::write(at("real"), "real").unwrap();
-    machine.link(&at("link"), Path::new("real")).unwrap();
+    machine.link(&at("link"), Path::new("real"), Ownership::default()).unwrap();
     assert_eq!(machine.stat(&at("link"), false).unwrap().unwrap().target, Some(PathBuf::from("real")));
     assert_eq!(machine.read(&at("link")).unwrap(), b"real");
-    machine.link(&at("link"), Path::new("elsewhere")).unwrap();
+    machine.link(&at("link"), Path::new("elsewhere"), Ownership::default()).unwrap();
     machine.write(&at("link"), b"new", Ownership::default()).unwrap();
     assert_eq!(machine.stat(&at("link"), false).unwrap().unwrap().kind, FileKind::File);
     assert_eq!(std::fs::read(at("real")).unwrap(), b"real");
@@ -166,11 +166,11 @@ fn links_are_replaced_and_odd_files_refused() {
         assert!(machine.read(&at(name)).is_err(), "{name}");
         assert!(machine.write(&at(name), b"", Ownership::default()).is_err(), "{name}");
     }
-    assert!(machine.link(&at("folder"), Path::new("real")).is_err());
+    assert!(machine.link(&at("folder"), Path::new("real"), Ownership::default()).is_err());
     assert!(machine.read(Path::new("/dev/zero")).is_err());
     assert!(machine.read(Path::new("relative")).is_err());
     assert!(machine.delete_file(&at("folder")).is_err());
-    machine.link(&at("to-folder"), Path::new("folder")).unwrap();
+    machine.link(&at("to-folder"), Path::new("folder"), Ownership::default()).unwrap();
     assert!(machine.delete_directory(&at("to-folder"), true).is_err());
     machine.delete_file(&at("missing")).unwrap();
     assert_eq!(machine.stat(&at("real/below"), false).unwrap(), None);
@@ -207,6 +207,30 @@ const WRITE_IN: &str = "CATWALK_TEST_WRITES_IN";
 /// A content that takes several writes.
 const SIZE: usize = 300_000;
 
+/// Replaces a path by a directory with a file in it, a file, a directory, and a link.
+fn replace_kinds(machine: &mut Machine, path: &Path) {
+    let ownership = Ownership { replaces_other_kinds: true, ..Ownership::default() };
+    for _ in 0..2 {
+        if machine.stat(path, false).unwrap().is_none_or(|stat| stat.kind != FileKind::Directory) {
+            machine.create_directory(path, ownership).unwrap();
+        }
+        machine.write(&path.join("inner"), b"inner", Ownership::default()).unwrap();
+        machine.write(path, b"file", ownership).unwrap();
+        machine.create_directory(path, ownership).unwrap();
+        machine.write(&path.join("inner"), b"inner", Ownership::default()).unwrap();
+        machine.link(path, Path::new("target"), ownership).unwrap();
+    }
+}
+
+#[test]
+fn files_links_and_directories_replace_each_other() {
+    let dir = tempfile::TempDir::new().unwrap();
+    let mut machine = Machine::new();
+    replace_kinds(&mut machine, &dir.path().join("changing"));
+    assert_eq!(names(dir.path()), ["changing"]);
+    assert_eq!(std::fs::read_link(dir.path().join("changing")).unwrap(), Path::new("target"));
+}
+
 /// Not a test: the process that the next test kills.
 #[test]
 #[ignore = "runs until it is killed"]
@@ -217,7 +241,9 @@ fn writes_until_killed() {
         let (byte, mode) = if turn % 2 == 0 { (b'a', 0o600) } else { (b'b', 0o644) };
         let ownership = Ownership { mode: Some(mode), ..Ownership::default() };
         machine.write(&dir.join("file"), &vec![byte; SIZE], ownership).unwrap();
-        machine.link(&dir.join("link"), Path::new(if turn % 2 == 0 { "even" } else { "odd" })).unwrap();
+        let target = Path::new(if turn % 2 == 0 { "even" } else { "odd" });
+        machine.link(&dir.join("link"), target, Ownership::default()).unwrap();
+        replace_kinds(&mut machine, &dir.join("changing"));
     }
 }
 
@@ -227,6 +253,7 @@ fn killed_writes_leave_the_old_or_the_new_file() {
     let kills = std::env::var("KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(4);
     let dir = tempfile::TempDir::new().unwrap();
     let mut found = std::collections::BTreeSet::new();
+    let mut is_started = false;
     for kill in 0..kills {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "machine::tests::writes_until_killed", "--ignored"])
@@ -238,6 +265,8 @@ fn killed_writes_leave_the_old_or_the_new_file() {
         child.kill().unwrap();
         child.wait().unwrap();
         let Ok(contents) = std::fs::read(dir.path().join("file")) else { continue };
+        assert!(!is_started || dir.path().join("changing").symlink_metadata().is_ok(), "a path is empty");
+        is_started = dir.path().join("changing").symlink_metadata().is_ok();
         let mode = std::fs::metadata(dir.path().join("file")).unwrap().mode() & 0o777;
         assert_eq!(contents.len(), SIZE);
         let wanted = if contents[0] == b'a' { 0o600 } else { 0o644 };
@@ -251,5 +280,5 @@ fn killed_writes_leave_the_old_or_the_new_file() {
     // The next run removes what is left.
     Machine::new().write(&dir.path().join("file"), b"new", Ownership::default()).unwrap();
     let left = names(dir.path());
-    assert!(left == ["file", "link"] || left == ["file"], "{left:?} {found:?}");
+    assert!(left.iter().all(|name| ["changing", "file", "link"].contains(&&**name)), "{left:?} {found:?}");
 }
