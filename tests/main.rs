@@ -10,6 +10,7 @@
 
 mod applying;
 mod bounded;
+mod catalogs;
 mod classifier;
 mod cli;
 mod corpora;

@@ -4,6 +4,7 @@
 //! failed, 2 usage. Must not: know rules of the language; commands speak to the library's public face only.
 
 pub mod args;
+pub mod catalog_format;
 pub mod commands;
 pub mod console_log;
 mod log;
@@ -108,6 +109,7 @@ pub fn run() -> ExitCode {
         Command::Apply(given) => leave(commands::apply::run(&given)),
         Command::InternalLaunch { arguments } => ExitCode::from(catwalk_system::launch(&arguments)),
         Command::Compile(given) => leave(commands::compile::run(&given)),
+        Command::Catalog(given) => ExitCode::from(commands::catalog::run(&given)),
         Command::Classify(given) => ExitCode::from(commands::classify::run(&given)),
         Command::Eval(given) => ExitCode::from(commands::eval::run(&given)),
         Command::Lookup(given) => ExitCode::from(commands::lookup::run(&given)),

@@ -293,7 +293,7 @@ impl Comparing<'_> {
         };
         let two = match one.form {
             Form::Native => wire::native::document(catalog),
-            Form::Wire => wire::wire4::document(catalog),
+            Form::Wire => wire::puppetdb::document_of_version_4(catalog),
         };
         let two = two
             .map_err(|reason| unread(&reason))

@@ -171,7 +171,8 @@ fn settings(site: &Path) -> Vec<(String, String)> {
 }
 
 fn wire4(catalog: &Catalog, site: &Path) -> Result<String, String> {
-    let mut document = catwalk::wire::wire4::document(catalog).map_err(|reason| reason.message.to_string())?;
+    let mut document =
+        catwalk::wire::puppetdb::document_of_version_4(catalog).map_err(|reason| reason.message.to_string())?;
     document["version"] = serde_json::Value::Null;
     document["transaction-uuid"] = serde_json::Value::Null;
     let text = serde_json::to_string_pretty(&document).unwrap();

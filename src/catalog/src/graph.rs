@@ -147,6 +147,44 @@ impl<'a> Order<'a> {
         self.names.get(&(Name::new(type_name), title)).copied()
     }
 
+    /// The shortest chain of resources from the first one to the other, which begins after each of them has ended: the resources in
+    /// between with why the next one waits for it. A container leads to what it contains. `None`: they may be applied in any order.
+    #[must_use]
+    pub fn path(&self, first: usize, then: usize) -> Option<Vec<(usize, Why)>> {
+        if first == then {
+            return None;
+        }
+        self.path_from(first * 2 + 1, then * 2).or_else(|| self.path_from(first * 2, then * 2))
+    }
+
+    fn path_from(&self, start: usize, end: usize) -> Option<Vec<(usize, Why)>> {
+        let mut came: HashMap<usize, (usize, Why), FxBuildHasher> = HashMap::default();
+        let mut queue = VecDeque::from([start]);
+        while let Some(node) = queue.pop_front() {
+            if node == end {
+                break;
+            }
+            for (to, why) in self.edges.get(node).unwrap_or_default() {
+                // Through an empty container its end is reached from its beginning, which is no order between others.
+                if *to != start && !came.contains_key(to) {
+                    came.insert(*to, (node, *why));
+                    queue.push_back(*to);
+                }
+            }
+        }
+        let mut steps = Vec::new();
+        let mut at = end;
+        while at != start {
+            let (from, why) = *came.get(&at)?;
+            if from / 2 != at / 2 {
+                steps.push((from / 2, why));
+            }
+            at = from;
+        }
+        steps.reverse();
+        Some(steps)
+    }
+
     /// Whether the first resource is done, with all it contains, before the other one begins.
     #[must_use]
     pub fn is_before(&self, first: usize, then: usize) -> bool {
@@ -276,7 +314,8 @@ fn entry<'a>(names: &mut Names<'a>, (at, type_name): (usize, Name), name: &'a Va
     }
 }
 
-fn each_reference(value: &Value, found: &mut dyn FnMut(Name, &str)) {
+/// Calls `found` with the type and title of each reference in the value of a relationship parameter.
+pub fn each_reference(value: &Value, found: &mut dyn FnMut(Name, &str)) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| each_reference(item, found)),
         Value::Str(text) => {

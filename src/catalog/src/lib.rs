@@ -32,6 +32,7 @@ pub use graph::Cycle;
 pub use graph::Order;
 pub use graph::Why;
 pub use graph::dependency_cycles;
+pub use graph::each_reference;
 pub use graph::is_acyclic;
 pub use resource::Kind;
 pub use resource::Resource;
@@ -48,6 +49,32 @@ pub enum Version {
     Seconds(u64),
     /// The output of `config_version`.
     Text(Arc<str>),
+}
+
+/// What a relationship was written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A parameter: `require => File['/x']`.
+    Parameter,
+    /// An arrow: `File['/x'] -> File['/y']`.
+    Arrow,
+    /// The function `require`.
+    RequireFunction,
+}
+
+/// Where a relationship of a resource was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelationshipOrigin {
+    /// The resource that has the parameter: its index in the catalog.
+    pub owner: usize,
+    /// `before`, `notify`, `require` or `subscribe`.
+    pub parameter: &'static str,
+    /// The other resource as the parameter names it: `File[/x]`.
+    pub target: Arc<str>,
+    /// What it was written as.
+    pub origin: Origin,
+    /// Its file and line.
+    pub position: Option<(Arc<str>, u32)>,
 }
 
 /// A finished catalog (Puppet::Resource::Catalog after `to_resource`).
@@ -69,6 +96,8 @@ pub struct Catalog {
     pub resources: Vec<Resource>,
     /// Containment: indices of container and contained in `resources`, in the reference's order.
     pub edges: Vec<(usize, usize)>,
+    /// Where relationships were written; empty unless the compile was asked for it.
+    pub origins: Vec<RelationshipOrigin>,
     /// The secrets of its compile, which outputs other than the catalog itself replace.
     pub secrets: Arc<Secrets>,
 }

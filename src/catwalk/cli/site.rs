@@ -199,13 +199,3 @@ pub enum LogFormat {
     /// One JSON object a line: level, message, file, line, pos, code
     Json,
 }
-
-/// Forms of catalogs.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum CatalogFormat {
-    /// What a Puppet server gives an agent
-    #[default]
-    Native,
-    /// PuppetDB's wire format, version 4
-    Wire4,
-}

@@ -1,4 +1,4 @@
-//! Dependency cycles of a finished catalog as diagnostics: the way round, and where each of its steps was written.
+//! Dependency cycles of a finished catalog as diagnostics, and where its relationships were written.
 //!
 //! The reference leaves finding cycles to the agent, where they stop the whole run (Puppet::Graph::SimpleGraph).
 
@@ -18,17 +18,21 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Cycle;
+use catwalk_catalog::Origin;
+use catwalk_catalog::RelationshipOrigin;
 use catwalk_catalog::ResourceId;
 use catwalk_catalog::Why;
 use catwalk_catalog::dependency_cycles;
+use catwalk_catalog::each_reference;
 use catwalk_catalog::is_acyclic;
 
-/// An arrow as it was carried out: which resource it gave which parameter a reference to what.
+/// A relationship that was not written as a parameter: the resource that got the parameter, with the reference that it got.
 #[derive(Clone, Debug)]
-pub(crate) struct Drawn {
+pub(crate) struct DrawnRelationship {
     pub(crate) owner: catwalk_catalog::ResourceId,
     pub(crate) parameter: &'static str,
     pub(crate) target: Arc<str>,
+    pub(crate) origin: Origin,
     pub(crate) span: Span,
 }
 
@@ -38,7 +42,7 @@ struct Origins<'e> {
     contained: FxHashSet<(usize, usize)>,
     entries: FxHashMap<String, ResourceId>,
     /// By owner, parameter and target.
-    arrows: FxHashMap<(ResourceId, &'e str, &'e str), Span>,
+    drawn: FxHashMap<(ResourceId, &'e str, &'e str), (Origin, Span)>,
 }
 
 impl<'e> Origins<'e> {
@@ -46,16 +50,24 @@ impl<'e> Origins<'e> {
     fn new(evaluator: &'e Evaluator<'_>, catalog: &Catalog) -> Origins<'e> {
         let ids = (0..).map(ResourceId);
         let references = evaluator.state.entries.iter().map(Entry::reference);
-        let arrows = evaluator.state.arrows.iter().rev();
+        let drawn = evaluator.state.drawn_relationships.iter().rev();
+        let key = |one: &'e DrawnRelationship| ((one.owner, one.parameter, &*one.target), (one.origin, one.span));
         Origins {
             contained: catalog.edges.iter().copied().collect(),
             entries: references.zip(ids).collect::<Vec<_>>().into_iter().rev().collect(),
-            arrows: arrows.map(|arrow| ((arrow.owner, arrow.parameter, &*arrow.target), arrow.span)).collect(),
+            drawn: drawn.map(key).collect(),
         }
     }
 }
 
 impl<'c> Evaluator<'c> {
+    /// Remembers that the function `require`, called at `span`, made a class, define or node wait for a class.
+    pub fn note_required_class(&mut self, owner: ResourceId, class: &str, span: Span) {
+        let target = Arc::from(format!("Class[{}]", Name::new(class).capitalized()));
+        let (parameter, origin) = ("require", Origin::RequireFunction);
+        self.state.drawn_relationships.push(DrawnRelationship { owner, parameter, target, origin, span });
+    }
+
     /// The cycles of the catalog that this compile made: warnings, or errors, as the settings say.
     #[must_use]
     pub fn cycles(&self, catalog: &Catalog) -> Vec<Diagnostic> {
@@ -86,6 +98,42 @@ impl<'c> Evaluator<'c> {
         }
         edges.extend(waits.iter().map(|(first, then)| (end(*first), begin(*then))));
         is_acyclic(count * 2, &edges)
+    }
+
+    /// Where the relationships of the catalog that this compile made were written.
+    #[must_use]
+    pub fn relationship_origins(&self, catalog: &Catalog) -> Vec<RelationshipOrigin> {
+        let origins = Origins::new(self, catalog);
+        let mut found = Vec::new();
+        for (at, resource) in catalog.resources.iter().enumerate() {
+            let owner = resource.reference();
+            for parameter in ["before", "notify", "require", "subscribe"] {
+                let Some(value) = resource.parameters.get(&Name::new(parameter)) else { continue };
+                each_reference(value, &mut |type_name, title| {
+                    let target = format!("{type_name}[{title}]");
+                    let (origin, span) = self.written(&owner, parameter, &target, &origins);
+                    let position = span.and_then(|span| self.program.sources.locate(span));
+                    found.push(RelationshipOrigin {
+                        owner: at,
+                        parameter,
+                        target: Arc::from(target),
+                        origin,
+                        position: position.map(|(source, line, _)| (source.name.clone(), line)),
+                    });
+                });
+            }
+        }
+        found
+    }
+
+    /// What a relationship was written as, and where.
+    fn written(&self, owner: &str, parameter: &str, target: &str, origins: &Origins<'_>) -> (Origin, Option<Span>) {
+        let Some((id, entry)) = self.entry_of(owner, origins) else { return (Origin::Parameter, None) };
+        if let Some((origin, span)) = origins.drawn.get(&(id, parameter, target)) {
+            return (*origin, Some(*span));
+        }
+        let set = entry.params.get(&Name::new(parameter)).and_then(|param| param.span);
+        (Origin::Parameter, set.or(entry.span))
     }
 
     fn cycle(&self, cycle: &Cycle, catalog: &Catalog, origins: &Origins<'_>) -> Diagnostic {
@@ -123,13 +171,13 @@ impl<'c> Evaluator<'c> {
 
     /// What made a relationship, and where.
     fn origin(&self, (owner, parameter, target): (&str, &str, &str), origins: &Origins<'_>) -> (String, Option<Span>) {
-        let by_parameter = format!("'{parameter}' of {owner}");
-        let Some((id, entry)) = self.entry_of(owner, origins) else { return (by_parameter, None) };
-        if let Some(span) = origins.arrows.get(&(id, parameter, target)) {
-            return ("an arrow".to_owned(), Some(*span));
-        }
-        let set = entry.params.get(&Name::new(parameter)).and_then(|param| param.span);
-        (by_parameter, set.or(entry.span))
+        let (origin, span) = self.written(owner, parameter, target, origins);
+        let how = match origin {
+            Origin::Parameter => format!("'{parameter}' of {owner}"),
+            Origin::Arrow => "an arrow".to_owned(),
+            Origin::RequireFunction => "the function require".to_owned(),
+        };
+        (how, span)
     }
 
     fn entry_of(&self, reference: &str, origins: &Origins<'_>) -> Option<(ResourceId, &Entry<'c>)> {

@@ -208,6 +208,7 @@ impl<'c> Evaluator<'c> {
             classes: self.state.classes.clone(),
             resources,
             edges,
+            origins: Vec::new(),
             secrets: Arc::default(),
         })
     }

@@ -29,6 +29,8 @@ pub struct Settings {
     pub values: indexmap::IndexMap<String, String>,
     /// What stops a manifest that would exhaust the machine.
     pub limits: Limits,
+    /// Whether catalogs get the positions of their relationships ([`Catalog::origins`](catwalk_catalog::Catalog)).
+    pub relationship_origins: bool,
     /// What becomes of dependency cycles.
     pub cycles: Cycles,
     /// Set by whoever wants evaluation to stop.
@@ -104,6 +106,7 @@ impl Settings {
             strict_variables: version.strict_variables,
             values: indexmap::IndexMap::new(),
             limits: Limits::default(),
+            relationship_origins: false,
             cycles: Cycles::default(),
             interrupt: None,
             coverage: None,

@@ -284,8 +284,8 @@ pub struct State<'c> {
     pub node_captures: Option<Vec<Value>>,
     /// Arrows in order.
     pub relationships: Vec<Relationship>,
-    /// Arrows as they were carried out.
-    pub(crate) arrows: Vec<crate::cycles::Drawn>,
+    /// Relationships that arrows and the function `require` made.
+    pub(crate) drawn_relationships: Vec<crate::cycles::DrawnRelationship>,
     /// Which resource is done before which other, by all relationships, once they were checked.
     pub(crate) waits: Option<Vec<(ResourceId, ResourceId)>>,
     /// Sources whose collectors override: they may override anything from then on.

@@ -4,4 +4,5 @@
 //! [`diff::Diff`]. Must not: know how a catalog is compiled; read or write files.
 
 pub mod diff;
+pub mod graph;
 pub mod wire;

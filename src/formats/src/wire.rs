@@ -6,15 +6,23 @@
 //! | file | what |
 //! |---|---|
 //! | `native` | what compiler and agent exchange |
-//! | `wire4` | what PuppetDB receives, version 4 |
+//! | `puppetdb` | what PuppetDB receives, versions 4 to 9 |
+//! | `format` | formats by name; conversion |
+//! | `validate` | violations of a format's rules |
+//! | `dot` | graphs for Graphviz |
+//! | `to_native` | PuppetDB's formats as native documents |
 //! | `canonical` | one parameter a line, for snapshots |
 //! | `kept` | directories of catalogs |
 
 pub mod canonical;
+mod dot;
+pub mod format;
 pub mod kept;
 pub mod native;
+pub mod puppetdb;
 mod read;
 mod rich;
-pub mod wire4;
+mod to_native;
+pub mod validate;
 
 pub use read::read_native;

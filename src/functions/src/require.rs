@@ -41,6 +41,9 @@ fn require(call: &mut Call<'_, '_>) -> Res<Value> {
             catwalk_eval::resource::flatten(value, &mut values);
             values.retain(|value| !value.is_undef());
         }
+        if let Type::Class(Some(class)) = &class {
+            call.ev.note_required_class(id, class, call.span);
+        }
         values.push(Value::Type(class));
         call.ev.set_value(id, parameter, Value::array(values))?;
     }

@@ -97,6 +97,9 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
         }
         logs.extend(cycles);
     }
+    if let (true, Ok(catalog)) = (input.settings.relationship_origins, &mut result) {
+        catalog.origins = evaluator.relationship_origins(catalog);
+    }
     Compiled { result, logs, collects: evaluator.collects_exported(), facts: evaluator.take_facts_use(), cyclic }
 }
 

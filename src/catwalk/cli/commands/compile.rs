@@ -16,9 +16,11 @@ use clap::Args;
 use rayon::prelude::*;
 
 use crate::cli::Logger;
+use crate::cli::catalog_format::CatalogFormat;
+use crate::cli::catalog_format::Form;
+use crate::cli::catalog_format::FormatArgs;
 use crate::cli::nodes;
 use crate::cli::options;
-use crate::cli::site::CatalogFormat;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -48,6 +50,8 @@ pub struct Compile {
     /// Form of the catalogs
     #[arg(long, value_enum, default_value = "native")]
     pub format: CatalogFormat,
+    #[command(flatten)]
+    pub content: FormatArgs,
     /// Where catalogs go: a file (one node), a directory (CERTNAME.json in it), or - for stdout
     #[arg(long, short, value_name = "FILE|DIR|-")]
     pub output: Option<PathBuf>,
@@ -80,7 +84,10 @@ pub fn run(args: &Compile) -> u8 {
     let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
     let profile = profile::stop();
     let output = Destination::of(args, &session, results.len());
-    let printed = emit_all(&mut results, &session, &logger, args.format, &output);
+    let root = session.options.root.as_ref().map(|root| root.display().to_string()).unwrap_or_default();
+    let options = args.content.options(root, session.secrets_key().clone());
+    let form = Form { format: args.format.format(), options };
+    let printed = emit_all(&mut results, &session, &logger, &form, &output);
     for (compiled, printed) in results.iter_mut().zip(&printed) {
         let Compiled { logs, certname, .. } = compiled;
         logs.drain(..).for_each(|line| logger.write(&line, session.sources(), Some(certname)));
@@ -243,7 +250,7 @@ fn emit_all(
     results: &mut [Compiled],
     session: &Session,
     logger: &Logger,
-    form: CatalogFormat,
+    form: &Form,
     output: &Destination,
 ) -> Vec<Printed> {
     if let Destination::Directory(directory) = output {
@@ -265,13 +272,7 @@ fn emit_all(
 }
 
 /// One of them. A compile whose catalog cannot be had in this form counts as failed, as if it had not compiled.
-fn emit(
-    compiled: &mut Compiled,
-    session: &Session,
-    logger: &Logger,
-    form: CatalogFormat,
-    output: &Destination,
-) -> Printed {
+fn emit(compiled: &mut Compiled, session: &Session, logger: &Logger, form: &Form, output: &Destination) -> Printed {
     let length: usize = compiled.logs.iter().map(|line| line.message.len()).sum();
     let logs = if length > LONG_LOG { Vec::new() } else { std::mem::take(&mut compiled.logs) };
     let many = logs.len() >= MANY_MESSAGES;
@@ -302,10 +303,10 @@ fn emit(
     Printed { log, catalog, unwritten }
 }
 
-fn pieces(catalog: &Catalog, form: CatalogFormat) -> Result<Vec<String>, Reason> {
-    match form {
-        CatalogFormat::Native => wire::native::pieces(catalog),
-        CatalogFormat::Wire4 => wire::wire4::write(catalog).map(|text| vec![text]),
+fn pieces(catalog: &Catalog, form: &Form) -> Result<Vec<String>, Reason> {
+    match form.is_plain_native() {
+        true => wire::native::pieces(catalog),
+        false => wire::format::write(catalog, form.format, &form.options).map(|string| vec![string]),
     }
 }
 
@@ -371,13 +372,13 @@ pub(super) fn write_report(path: &Path, text: &str) -> Result<(), Reason> {
     output::write(path, output::Kind::Report, text.as_bytes()).map_err(|error| unwritable(path, &error))
 }
 
-fn write_file(path: &Path, kind: output::Kind, catalog: &Catalog, form: CatalogFormat) -> Result<(), Unwritten> {
+fn write_file(path: &Path, kind: output::Kind, catalog: &Catalog, form: &Form) -> Result<(), Unwritten> {
     let fail = |error: &std::io::Error| Unwritten::Place(unwritable(path, error));
     let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
     let mut take = |piece: String| file.write_all(piece.as_bytes()).map_err(|error| fail(&error));
-    match form {
-        CatalogFormat::Native => wire::native::write_to(catalog, &mut take)?,
-        CatalogFormat::Wire4 => take(wire::wire4::write(catalog)?)?,
+    match form.is_plain_native() {
+        true => wire::native::write_to(catalog, &mut take)?,
+        false => take(wire::format::write(catalog, form.format, &form.options)?)?,
     }
     file.commit().map_err(|error| fail(&error))
 }

@@ -232,6 +232,7 @@ fn change(
         classes: Vec::new(),
         resources: vec![resource],
         edges: Vec::new(),
+        origins: Vec::new(),
         secrets: Arc::new(Secrets::default()),
     };
     let is_device = parts.device.is_some();

@@ -12,8 +12,9 @@ use crate::Evaluator;
 use crate::Res;
 use crate::Stop;
 use crate::collector::CollectorId;
-use crate::cycles::Drawn;
+use crate::cycles::DrawnRelationship;
 use catwalk_base::meter;
+use catwalk_catalog::Origin;
 use catwalk_catalog::ResourceId;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
@@ -178,7 +179,8 @@ impl<'c> Evaluator<'c> {
         // An edge is a reference here, a value there and a text in the catalog.
         meter::charge(200);
         self.state.appended.entry(identity).or_default().push(Value::from(target.clone()));
-        self.state.arrows.push(Drawn { owner: id, parameter, target, span: arrow.span });
+        let (origin, span) = (Origin::Arrow, arrow.span);
+        self.state.drawn_relationships.push(DrawnRelationship { owner: id, parameter, target, origin, span });
         Ok(())
     }
 

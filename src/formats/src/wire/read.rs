@@ -34,7 +34,7 @@ pub fn read_native(bytes: &[u8]) -> Result<Catalog, String> {
     catalog(&document).map_err(|error| format!("it is no catalog: {error}"))
 }
 
-fn catalog(document: &Json) -> Result<Catalog, String> {
+pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
     let members = Members(document.as_object().ok_or("it is no hash")?);
     let name = members.text("name")?.ok_or("name is missing")?;
     if !document.get("resources").is_some_and(Json::is_array) {
@@ -65,6 +65,7 @@ fn catalog(document: &Json) -> Result<Catalog, String> {
         classes: members.texts("classes")?,
         resources,
         edges,
+        origins: Vec::new(),
         secrets: Arc::new(Secrets::default()),
     })
 }

@@ -119,7 +119,18 @@ pub(super) fn catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
     let mut index = || usize::try_from(reader.number()?).ok();
     let edges = (0..index()?).map(|_| Some((index()?, index()?))).collect::<Option<Vec<(usize, usize)>>>()?;
     let (version, uuid, tags) = (Version::Seconds(0), Arc::from(""), Tags::default());
-    Some(Catalog { name, version, uuid, environment, tags, classes, resources, edges, secrets: Arc::default() })
+    Some(Catalog {
+        name,
+        version,
+        uuid,
+        environment,
+        tags,
+        classes,
+        resources,
+        edges,
+        origins: Vec::new(),
+        secrets: Arc::default(),
+    })
 }
 
 fn resource(reader: &mut Reader<'_>) -> Option<Resource> {

@@ -140,7 +140,7 @@ fn add(exports: &mut Exports, result: &mut Compiled) {
     if !catalog.resources.iter().any(|resource| resource.exported == Some(true)) {
         return;
     }
-    let added = wire::wire4::document(catalog)
+    let added = wire::puppetdb::document_of_version_4(catalog)
         .and_then(|document| exports.add(&result.certname, &document).map_err(Reason::runtime));
     let Err(reason) = added else { return };
     let text = format!("no other node can collect what this one exports: {}", reason.message);

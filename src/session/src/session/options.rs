@@ -115,6 +115,7 @@ impl Options {
         }
         settings.cycles = self.cycles.or(site.cycles).unwrap_or(limits.cycles);
         settings.interrupt = limits.interrupt;
+        settings.relationship_origins = limits.relationship_origins;
         settings.coverage = limits.coverage;
         let log_level = site.log_level.map(|level| ("log_level".to_owned(), level.as_str().to_owned()));
         for (name, value) in log_level.iter().chain(&site.settings).chain(&self.set) {

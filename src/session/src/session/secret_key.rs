@@ -36,7 +36,8 @@ pub enum KeySource {
 }
 
 /// The key of a site.
-pub(super) fn key(root: Option<&Path>, source: KeySource) -> Key {
+#[must_use]
+pub fn key(root: Option<&Path>, source: KeySource) -> Key {
     let path = root.map(|root| root.join(FOLDER).join(FILE));
     Key::new(move || {
         if let Some(text) = std::env::var_os(VARIABLE).and_then(|text| text.into_string().ok()) {
@@ -49,6 +50,15 @@ pub(super) fn key(root: Option<&Path>, source: KeySource) -> Key {
             Err(_) => None,
         }
     })
+}
+
+/// A key that exists as long as the process: for what compares secrets and keeps no digest.
+#[must_use]
+pub fn temporary_key() -> Key {
+    let mut bytes = [0; LENGTH];
+    // Without random numbers there is no key: secrets have tokens without digests.
+    let is_random = getrandom::fill(&mut bytes).is_ok();
+    Key::new(move || is_random.then(|| bytes.to_vec()))
 }
 
 /// The key in a file, which is made if it is missing: for what is written outside of a site, or where the site has no key.

@@ -147,5 +147,5 @@ fn all_of(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
 pub(super) fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Document>> {
     let catalog = result.as_ref().ok()?;
     catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;
-    wire::wire4::document(catalog).ok().map(Arc::new)
+    wire::puppetdb::document_of_version_4(catalog).ok().map(Arc::new)
 }

@@ -1,0 +1,134 @@
+//! Options that say how catalogs are written.
+
+use std::sync::Arc;
+
+use clap::Args;
+use clap::ValueEnum;
+
+use catwalk_base::secrets::Key;
+use catwalk_formats::wire::format::Format;
+use catwalk_formats::wire::format::Options;
+use catwalk_formats::wire::puppetdb::Style;
+use catwalk_formats::wire::puppetdb::Submission;
+use catwalk_formats::wire::puppetdb::Version;
+
+/// Formats of catalogs.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CatalogFormat {
+    /// What a Puppet server sends to an agent
+    #[default]
+    Native,
+    /// The same without `kind`, as servers before Puppet 7.13
+    Native1,
+    /// PuppetDB's wire format, version 4
+    Wire4,
+    /// Version 5: with the time of the producer
+    Wire5,
+    /// Version 6: certname, underscores in names
+    Wire6,
+    /// Version 7: with `code_id`
+    Wire7,
+    /// Version 8: with `catalog_uuid`
+    Wire8,
+    /// Version 9: with `producer` and `job_id`, what PuppetDB 4.2 and later receive
+    Wire9,
+    /// One parameter per line, without what varies from run to run
+    Canonical,
+    /// A graph for Graphviz
+    Dot,
+    /// The native format as YAML
+    Yaml,
+}
+
+impl CatalogFormat {
+    /// The format itself.
+    #[must_use]
+    pub fn format(self) -> Format {
+        match self {
+            CatalogFormat::Native => Format::Native,
+            CatalogFormat::Native1 => Format::Native1,
+            CatalogFormat::Wire4 => Format::Wire(Version::V4),
+            CatalogFormat::Wire5 => Format::Wire(Version::V5),
+            CatalogFormat::Wire6 => Format::Wire(Version::V6),
+            CatalogFormat::Wire7 => Format::Wire(Version::V7),
+            CatalogFormat::Wire8 => Format::Wire(Version::V8),
+            CatalogFormat::Wire9 => Format::Wire(Version::V9),
+            CatalogFormat::Canonical => Format::Canonical,
+            CatalogFormat::Dot => Format::Dot,
+            CatalogFormat::Yaml => Format::Yaml,
+        }
+    }
+
+    /// The name of a format on the command line.
+    #[must_use]
+    pub fn name(format: Format) -> &'static str {
+        match format {
+            Format::Native => "native",
+            Format::Native1 => "native1",
+            Format::Wire(Version::V4) => "wire4",
+            Format::Wire(Version::V5) => "wire5",
+            Format::Wire(Version::V6) => "wire6",
+            Format::Wire(Version::V7) => "wire7",
+            Format::Wire(Version::V8) => "wire8",
+            Format::Wire(Version::V9) => "wire9",
+            Format::Canonical => "canonical",
+            Format::Dot => "dot",
+            Format::Yaml => "yaml",
+        }
+    }
+}
+
+/// What is written into catalogs, and in which style.
+#[derive(Args, Debug, Clone, Default)]
+pub struct FormatArgs {
+    /// Write wire formats as PuppetDB's documentation describes them instead of as its terminus sends them
+    #[arg(long)]
+    pub spec: bool,
+    /// The version of the catalog [default: its own]
+    #[arg(long, value_name = "STRING")]
+    pub version_text: Option<Arc<str>>,
+    /// The UUID of the run in wire formats [default: the UUID of the catalog]
+    #[arg(long, value_name = "UUID")]
+    pub transaction_uuid: Option<Arc<str>>,
+    /// The time of the submission in wire formats, RFC 3339 [default: the version of the catalog, if that is a time]
+    #[arg(long, value_name = "TIME")]
+    pub producer_timestamp: Option<Arc<str>>,
+    /// The certname of the server in wire formats [default: none]
+    #[arg(long, value_name = "CERTNAME")]
+    pub producer: Option<Arc<str>>,
+}
+
+impl FormatArgs {
+    /// The options of the writer. Canonical catalogs have paths relative to `root` and digests made with `key`.
+    #[must_use]
+    pub fn options(&self, root: String, key: Key) -> Options {
+        Options {
+            style: if self.spec { Style::Documented } else { Style::Terminus },
+            submission: Submission {
+                version: self.version_text.clone(),
+                transaction_uuid: self.transaction_uuid.clone(),
+                producer_timestamp: self.producer_timestamp.clone(),
+                producer: self.producer.clone(),
+            },
+            root,
+            key,
+        }
+    }
+}
+
+/// A format with the options of its writer.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// The format.
+    pub format: Format,
+    /// The options.
+    pub options: Options,
+}
+
+impl Form {
+    /// Whether catalogs are written exactly as a server sends them, so that they can be written in pieces.
+    #[must_use]
+    pub fn is_plain_native(&self) -> bool {
+        self.format == Format::Native && self.options.submission == Submission::default()
+    }
+}

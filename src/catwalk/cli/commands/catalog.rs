@@ -1,0 +1,258 @@
+//! `catwalk catalog`: catalogs as files, in any format.
+//!
+//! | file | what |
+//! |---|---|
+//! | `input` | documents from files, catalogs of nodes |
+//! | `order` | `why`: the path between two resources |
+
+mod input;
+mod order;
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::Subcommand;
+use clap::ValueEnum;
+
+use crate::cli::Logger;
+use crate::cli::catalog_format::CatalogFormat;
+use crate::cli::catalog_format::Form;
+use crate::cli::catalog_format::FormatArgs;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::commands::compile::write_report;
+use crate::cli::options;
+use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Redacted;
+use catwalk_formats::diff;
+use catwalk_formats::diff::shape;
+use catwalk_formats::graph::Graph;
+use catwalk_formats::wire::format;
+use catwalk_formats::wire::format::Format;
+use catwalk_formats::wire::puppetdb::Style;
+use catwalk_formats::wire::puppetdb::Version;
+use catwalk_formats::wire::validate;
+use catwalk_session::session::secret_key;
+use catwalk_session::session::secret_key::KeySource;
+use catwalk_world::Disk;
+
+/// Arguments of `catalog`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Write a catalog in another format
+    Convert(Convert),
+    /// List what a catalog breaks of the rules of its format
+    Validate(Validate),
+    /// Compare two catalogs of any formats by their meaning
+    Diff(Diff),
+    /// Draw a catalog: containers, relationships and their reasons
+    Graph(GraphArgs),
+    /// Show why one resource is applied before another
+    Why(Why),
+}
+
+/// Arguments of `catalog convert`.
+#[derive(Args, Debug)]
+struct Convert {
+    /// The catalog; - for stdin
+    file: PathBuf,
+    /// The format to write
+    #[arg(long, value_enum)]
+    format: CatalogFormat,
+    #[command(flatten)]
+    content: FormatArgs,
+    /// Write to this file [default: stdout]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Arguments of `catalog validate`.
+#[derive(Args, Debug)]
+struct Validate {
+    /// The catalogs; - for stdin
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The format that they should have [default: detected]
+    #[arg(long = "as", value_enum, value_name = "FORMAT")]
+    format: Option<CatalogFormat>,
+    /// Check wire formats against PuppetDB's documentation instead of the rules of its server
+    #[arg(long)]
+    spec: bool,
+}
+
+/// Arguments of `catalog diff`.
+#[derive(Args, Debug)]
+struct Diff {
+    /// The old catalog
+    old: PathBuf,
+    /// The new catalog
+    new: PathBuf,
+}
+
+/// Where a catalog comes from.
+#[derive(Args, Debug)]
+struct Source {
+    /// Read this catalog instead of compiling one
+    #[arg(long, value_name = "FILE")]
+    catalog: Option<PathBuf>,
+    #[command(flatten)]
+    site: SiteArgs,
+}
+
+/// Arguments of `catalog graph`.
+#[derive(Args, Debug)]
+struct GraphArgs {
+    /// The node to compile [default: the only node of the site]
+    certname: Option<String>,
+    #[command(flatten)]
+    source: Source,
+    /// What to draw
+    #[arg(long, value_enum, default_value = "html")]
+    format: GraphFormat,
+    /// Write to this file [default: stdout]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Forms of graphs.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum GraphFormat {
+    /// A page for browsers, without other files: search, open and close containers, see the reason of each relationship
+    Html,
+    /// For Graphviz
+    Dot,
+}
+
+/// Arguments of `catalog why`.
+#[derive(Args, Debug)]
+struct Why {
+    /// A resource: 'File[/etc/motd]', by title or alias
+    first: String,
+    /// Another resource
+    second: String,
+    /// The node to compile [default: the only node of the site]
+    #[arg(long, short, value_name = "CERTNAME")]
+    node: Option<String>,
+    #[command(flatten)]
+    source: Source,
+}
+
+/// Runs the command: the exit code.
+pub fn run(args: &Arguments) -> u8 {
+    let logger = match &args.command {
+        Command::Graph(GraphArgs { source, .. }) | Command::Why(Why { source, .. }) => Logger::of(&source.site),
+        _ => Logger::new(crate::cli::site::LogFormat::Human),
+    };
+    let code = match &args.command {
+        Command::Convert(args) => convert(args),
+        Command::Validate(args) => validate(args),
+        Command::Diff(args) => compare(args),
+        Command::Graph(args) => graph(args, &logger),
+        Command::Why(args) => order::why(args, &logger),
+    };
+    code.unwrap_or_else(|reason| usage(&logger, reason))
+}
+
+/// The key of digests that replace secrets: that of the site around the current directory.
+fn key() -> catwalk_base::secrets::Key {
+    let site = options::siteless(&SiteArgs::default(), &Disk::new()).ok().and_then(|options| options.root);
+    secret_key::key(site.as_deref(), KeySource::Existing)
+}
+
+fn write(output: Option<&PathBuf>, contents: &str) -> Result<u8, Reason> {
+    match output.filter(|path| path.as_os_str() != "-") {
+        Some(path) => write_report(&options::absolute(path)?, contents)?,
+        None => print(contents)?,
+    }
+    Ok(0)
+}
+
+fn convert(args: &Convert) -> Result<u8, Reason> {
+    let document = input::document(&args.file)?;
+    let options = args.content.options(String::new(), key());
+    let form = Form { format: args.format.format(), options };
+    let converted = format::convert(&document, form.format, &form.options);
+    write(args.output.as_ref(), &converted.map_err(|reason| input::in_file(&args.file, reason))?)
+}
+
+fn validate(args: &Validate) -> Result<u8, Reason> {
+    let style = if args.spec { Style::Documented } else { Style::Terminus };
+    let (mut out, mut is_valid) = (String::new(), true);
+    for path in &args.files {
+        let shown = path.display();
+        let (name, violations) = match input::document(path) {
+            Err(reason) => {
+                is_valid = false;
+                out.push_str(&format!("{}\n", reason.message));
+                continue;
+            }
+            Ok(document) => match args.format.map(CatalogFormat::format).or_else(|| format::detect(&document)) {
+                None => {
+                    is_valid = false;
+                    out.push_str(&format!("{shown}: it is no catalog: its format is not known\n"));
+                    continue;
+                }
+                Some(format) => (CatalogFormat::name(format), validate::validate(&document, format, style)),
+            },
+        };
+        if violations.is_empty() {
+            out.push_str(&format!("{shown}: valid {name}\n"));
+        }
+        is_valid &= violations.is_empty();
+        violations.iter().for_each(|violation| out.push_str(&format!("{shown}: {name}: {violation}\n")));
+    }
+    print(&for_people(&out))?;
+    Ok(u8::from(!is_valid))
+}
+
+/// Prints the difference; the exit code is 1 if there is one.
+fn compare(args: &Diff) -> Result<u8, Reason> {
+    let mut sides = [&args.old, &args.new].map(|path| input::document(path).map(|document| (path, document)));
+    // PuppetDB's formats know less: a native catalog is compared with one as PuppetDB would receive it.
+    let is_wire = |side: &Result<(&PathBuf, serde_json::Value), Reason>| {
+        side.as_ref().is_ok_and(|(_, document)| matches!(format::detect(document), Some(Format::Wire(_))))
+    };
+    let is_mixed = is_wire(&sides[0]) != is_wire(&sides[1]);
+    for side in &mut sides {
+        let Ok((path, document)) = side else { continue };
+        if is_mixed && !matches!(format::detect(document), Some(Format::Wire(_)) | None) {
+            let converted = format::convert(document, Format::Wire(Version::V9), &format::Options::default());
+            let converted = converted.map_err(|reason| input::in_file(path, reason))?;
+            *document = serde_json::from_str(&converted).map_err(|error| Reason::runtime(error.to_string()))?;
+        }
+    }
+    let [old, new] = sides;
+    let key = secret_key::temporary_key();
+    let shaped = |side: Result<(&PathBuf, serde_json::Value), Reason>| -> Result<Redacted, Reason> {
+        let (path, document) = side?;
+        let shaped = shape::shape(document).map_err(|error| input::in_file(path, Reason::runtime(error)))?;
+        Ok(Redacted::of_unknown(shaped.document, &key))
+    };
+    let (mut old, mut new) = (shaped(old)?, shaped(new)?);
+    new.hide_counterparts(&old, &key);
+    old.hide_counterparts(&new, &key);
+    let difference = diff::diff(&old, &new);
+    let text = diff::render(&difference, std::io::stdout().is_terminal());
+    if !text.is_empty() {
+        print(&for_people(&text))?;
+    }
+    Ok(u8::from(!difference.is_empty()))
+}
+
+fn graph(args: &GraphArgs, logger: &Logger) -> Result<u8, Reason> {
+    let Some(catalog) = input::catalog(&args.source, args.certname.as_deref(), logger)? else { return Ok(1) };
+    let drawn = match args.format {
+        GraphFormat::Html => Graph::of(&catalog).page(),
+        GraphFormat::Dot => format::write(&catalog, Format::Dot, &format::Options::default())?,
+    };
+    write(args.output.as_ref(), &drawn)
+}

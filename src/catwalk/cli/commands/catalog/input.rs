@@ -1,0 +1,115 @@
+//! Catalogs that the commands work on: documents in files, and those of nodes.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::Source;
+use super::key;
+use crate::cli::Logger;
+use crate::cli::nodes;
+use crate::cli::options;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Secrets;
+use catwalk_catalog::Catalog;
+use catwalk_formats::wire;
+use catwalk_formats::wire::format;
+use catwalk_formats::wire::format::Format;
+use catwalk_session::session::Session;
+use catwalk_world::Disk;
+
+/// The largest document that is read, in bytes.
+const LARGEST: u64 = 1 << 30;
+
+/// What fails for a file, with its name.
+pub(super) fn in_file(path: &Path, reason: Reason) -> Reason {
+    Reason::new(Code("BAD_CATALOG"), format!("{}: {}", path.display(), reason.message))
+}
+
+/// A regular file, or a device or pipe that the user named.
+fn read(path: &Path) -> Result<Vec<u8>, Reason> {
+    let failed = |error: std::io::Error| options::usage(format!("cannot read {}: {error}", path.display()));
+    #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+/// The JSON document in a file; `-` is stdin.
+///
+/// # Errors
+/// The file cannot be read, or is no JSON.
+pub(super) fn document(path: &Path) -> Result<Json, Reason> {
+    let bytes = match path.as_os_str() == "-" {
+        true => {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes);
+            read.map_err(|error| options::usage(format!("cannot read stdin: {error}")))?;
+            bytes
+        }
+        false => read(path)?,
+    };
+    if bytes.len() as u64 > LARGEST {
+        return Err(in_file(path, Reason::runtime(format!("more than {LARGEST} bytes"))));
+    }
+    serde_json::from_slice(&bytes).map_err(|error| in_file(path, Reason::runtime(format!("it is no JSON: {error}"))))
+}
+
+/// The catalog in a file, or the compiled one of a node with the positions of its relationships. `None`: it did not compile, which is
+/// printed.
+///
+/// # Errors
+/// The file is no catalog; there is no such node.
+pub(super) fn catalog(source: &Source, certname: Option<&str>, logger: &Logger) -> Result<Option<Catalog>, Reason> {
+    if let Some(path) = &source.catalog {
+        let document = document(path)?;
+        let native = match format::detect(&document) {
+            Some(Format::Wire(_)) => {
+                let native = format::convert(&document, Format::Native, &format::Options::default());
+                native.map_err(|reason| in_file(path, reason))?.into_bytes()
+            }
+            _ => document.to_string().into_bytes(),
+        };
+        let mut catalog = wire::read_native(&native).map_err(|error| in_file(path, Reason::runtime(error)))?;
+        catalog.secrets = Arc::new(Secrets::of_document(&document, &key()));
+        return Ok(Some(catalog));
+    }
+    let world = Arc::new(Disk::new());
+    let mut options = options::session(&source.site, world.as_ref())?;
+    options.settings.relationship_origins = true;
+    let session = Session::open(options, world)?;
+    let named: Vec<String> = certname.map(str::to_owned).into_iter().collect();
+    let names = nodes::chosen(&named, &session)?;
+    let [name] = names.as_slice() else {
+        return Err(options::usage(format!("name one of the {} nodes of the site", names.len())));
+    };
+    let compiled = session.compile(name);
+    compiled.logs.iter().for_each(|line| logger.write(line, session.sources(), Some(name)));
+    match compiled.result {
+        Ok(mut catalog) => {
+            if let Some(root) = &session.options.root {
+                show_relative_paths(&mut catalog, &format!("{}/", root.display()));
+            }
+            Ok(Some(catalog))
+        }
+        Err(failure) => {
+            logger.write(&failure, session.sources(), Some(name));
+            Ok(None)
+        }
+    }
+}
+
+/// Shortens the paths of files in the site, as other commands print them.
+fn show_relative_paths(catalog: &mut Catalog, root: &str) {
+    let shorten = |file: &mut Arc<str>| {
+        if let Some(relative) = file.strip_prefix(root) {
+            *file = Arc::from(relative);
+        }
+    };
+    catalog.resources.iter_mut().filter_map(|resource| resource.file.as_mut()).for_each(shorten);
+    catalog.origins.iter_mut().filter_map(|origin| Some(&mut origin.position.as_mut()?.0)).for_each(shorten);
+}

@@ -1,0 +1,80 @@
+//! `catwalk catalog why A B`: the shortest chain of containers and relationships by which one resource is applied before another.
+
+use super::Why;
+use super::input;
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::options;
+use catwalk_base::diag::Reason;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Order;
+use catwalk_formats::graph;
+
+/// Prints the chain, or that there is none: the exit code is 0 or 1.
+pub(super) fn why(args: &Why, logger: &Logger) -> Result<u8, Reason> {
+    let Some(catalog) = input::catalog(&args.source, args.node.as_deref(), logger)? else { return Ok(1) };
+    let order = Order::new(&catalog);
+    let (first, second) = (find(&catalog, &order, &args.first)?, find(&catalog, &order, &args.second)?);
+    let found = order.path(first, second).map(|steps| (steps, second));
+    let found = found.or_else(|| order.path(second, first).map(|steps| (steps, first)));
+    let Some((steps, last)) = found else {
+        let names = [first, second].map(|at| reference(&catalog, at));
+        print(&for_people(&format!("no order between {} and {}", names[0], names[1])))?;
+        return Ok(1);
+    };
+    let mut lines = Vec::new();
+    for (at, (from, why)) in steps.iter().enumerate() {
+        let to = steps.get(at + 1).map_or(last, |(next, _)| *next);
+        lines.push(step(&catalog, &order, (*from, to), *why));
+    }
+    print(&for_people(&lines.join("\n")))?;
+    Ok(0)
+}
+
+fn reference(catalog: &Catalog, at: usize) -> String {
+    catalog.resources.get(at).map_or_else(String::new, catwalk_catalog::Resource::reference)
+}
+
+/// The resource of a reference.
+///
+/// # Errors
+/// It is no reference, or the catalog has no such resource: names similar ones.
+fn find(catalog: &Catalog, order: &Order<'_>, name: &str) -> Result<usize, Reason> {
+    let parts = name.strip_suffix(']').and_then(|name| name.split_once('['));
+    let Some((type_name, title)) = parts else {
+        return Err(options::usage(format!("'{name}' is no resource: write it as 'File[/etc/motd]'")));
+    };
+    let type_name = catwalk_base::names::Name::new(type_name).capitalized();
+    let title = title.trim_matches(['\'', '"']);
+    if let Some(at) = order.find(type_name.as_str(), title) {
+        return Ok(at);
+    }
+    // Titles of classes are capitalized.
+    let class = catwalk_base::names::Name::new(title).capitalized();
+    if let Some(at) = order.find(type_name.as_str(), class.as_str()).filter(|_| type_name.as_str() == "Class") {
+        return Ok(at);
+    }
+    let references: Vec<String> = catalog.resources.iter().map(catwalk_catalog::Resource::reference).collect();
+    let reason = options::usage(format!("{} has no resource {type_name}[{title}]", catalog.name));
+    Err(match catwalk_base::names::nearest(&format!("{type_name}[{title}]"), references.iter().map(String::as_str)) {
+        Some(similar) => reason.help(format!("did you mean {similar}?")),
+        None => reason,
+    })
+}
+
+/// `File[/a] before File[/b]: 'require' of File[/b] (site.pp:3)`
+fn step(catalog: &Catalog, order: &Order<'_>, (from, to): (usize, usize), why: catwalk_catalog::Why) -> String {
+    let (how, position) = match why {
+        catwalk_catalog::Why::Containment => {
+            // A container begins before what it contains, which ends before the container.
+            let (outer, inner) = if catalog.edges.contains(&(from, to)) { (from, to) } else { (to, from) };
+            let resource = catalog.resources.get(inner);
+            let position = resource.and_then(|inner| Some(format!("{}:{}", inner.file.as_ref()?, inner.line?)));
+            (format!("{} contains {}", reference(catalog, outer), reference(catalog, inner)), position)
+        }
+        catwalk_catalog::Why::Parameter(parameter) => graph::reason(catalog, order, (from, to), parameter),
+    };
+    let position = position.map_or_else(String::new, |position| format!(" ({position})"));
+    format!("{} before {}: {how}{position}", reference(catalog, from), reference(catalog, to))
+}

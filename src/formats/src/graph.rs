@@ -1,0 +1,142 @@
+//! A catalog as a graph for people: resources within their containers, relationships with their reasons.
+//!
+//! In: a catalog. Out: [`Graph`], and it as an HTML page without references to other files. Must not: know how relationships are written in
+//! manifests. Secrets in titles are replaced.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use serde_json::json;
+
+use catwalk_base::secrets::Redacted;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Order;
+use catwalk_catalog::Origin;
+use catwalk_catalog::RelationshipOrigin;
+
+/// The page; its data are inserted at [`DATA`].
+const PAGE: &str = include_str!("graph/page.html");
+/// Where the data are inserted.
+const DATA: &str = "/*DATA*/null";
+
+/// A resource in the graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// `File[/etc/motd]`
+    pub reference: String,
+    /// The index of its container.
+    pub container: Option<usize>,
+    /// `site.pp:3`, where it is declared.
+    pub position: Option<String>,
+}
+
+/// A relationship.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// The index of the resource that is applied first.
+    pub source: usize,
+    /// The index of the one that is applied later.
+    pub target: usize,
+    /// `before`, `notify`, `require` or `subscribe`.
+    pub parameter: &'static str,
+    /// What it was written as: `require of File[/x]`, `an arrow`.
+    pub reason: String,
+    /// Its file and line.
+    pub position: Option<String>,
+}
+
+/// A graph of resources.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Graph {
+    /// The node of the catalog.
+    pub certname: String,
+    /// The resources in the catalog's order.
+    pub nodes: Vec<Node>,
+    /// The relationships, without containment.
+    pub edges: Vec<Edge>,
+}
+
+impl Graph {
+    /// The graph of a catalog.
+    #[must_use]
+    pub fn of(catalog: &Catalog) -> Graph {
+        let redacted = |string: String| match Redacted::new(Json::from(string), &catalog.secrets).into_inner() {
+            Json::String(string) => string,
+            other => other.to_string(),
+        };
+        let mut nodes: Vec<Node> = catalog
+            .resources
+            .iter()
+            .map(|resource| Node {
+                reference: redacted(resource.reference()),
+                container: None,
+                position: position(resource.file.as_ref().zip(resource.line)),
+            })
+            .collect();
+        for (container, contained) in &catalog.edges {
+            if let Some(node) = nodes.get_mut(*contained) {
+                node.container.get_or_insert(*container);
+            }
+        }
+        let order = Order::new(catalog);
+        let mut edges = Vec::new();
+        for source in 0..nodes.len() {
+            for (target, parameter) in order.after(source) {
+                let (reason, position) = reason(catalog, &order, (source, target), parameter);
+                edges.push(Edge { source, target, parameter, reason: redacted(reason), position });
+            }
+        }
+        Graph { certname: catalog.name.to_string(), nodes, edges }
+    }
+
+    /// The graph as an HTML page.
+    #[must_use]
+    pub fn page(&self) -> String {
+        let nodes: Vec<Json> =
+            self.nodes.iter().map(|node| json!([node.reference, node.container, node.position])).collect();
+        let edges: Vec<Json> = self
+            .edges
+            .iter()
+            .map(|edge| json!([edge.source, edge.target, edge.parameter, edge.reason, edge.position]))
+            .collect();
+        let data = json!({ "certname": self.certname, "nodes": nodes, "edges": edges });
+        // Nothing in a string ends the script.
+        PAGE.replacen(DATA, &data.to_string().replace('<', "\\u003c"), 1)
+    }
+}
+
+fn position(place: Option<(&Arc<str>, u32)>) -> Option<String> {
+    place.map(|(file, line)| format!("{file}:{line}"))
+}
+
+/// What a relationship was written as, and where: as the compile remembers it, otherwise the declaration of the resource that has the
+/// parameter.
+#[must_use]
+pub fn reason(
+    catalog: &Catalog,
+    order: &Order<'_>,
+    (source, target): (usize, usize),
+    parameter: &str,
+) -> (String, Option<String>) {
+    let is_forward = matches!(parameter, "before" | "notify");
+    let (owner, other) = if is_forward { (source, target) } else { (target, source) };
+    let leads_there = |origin: &&RelationshipOrigin| {
+        let parts = origin.target.strip_suffix(']').and_then(|target| target.split_once('['));
+        origin.owner == owner
+            && origin.parameter == parameter
+            && parts.and_then(|(type_name, title)| order.find(type_name, title)) == Some(other)
+    };
+    let resource = catalog.resources.get(owner);
+    let by_parameter = || format!("'{parameter}' of {}", resource.map_or_else(String::new, |owner| owner.reference()));
+    match catalog.origins.iter().find(leads_there) {
+        Some(origin) => {
+            let how = match origin.origin {
+                Origin::Parameter => by_parameter(),
+                Origin::Arrow => "an arrow".to_owned(),
+                Origin::RequireFunction => "the function require".to_owned(),
+            };
+            (how, position(origin.position.as_ref().map(|(file, line)| (file, *line))))
+        }
+        None => (by_parameter(), position(resource.and_then(|owner| owner.file.as_ref().zip(owner.line)))),
+    }
+}

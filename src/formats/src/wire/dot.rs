@@ -1,0 +1,72 @@
+//! A catalog as a graph in the language of Graphviz: containers are clusters, relationships are arrows with their reason.
+
+use std::fmt::Write;
+
+use crate::graph::Graph;
+use catwalk_catalog::Catalog;
+
+/// Clusters within each other; what is deeper is drawn without a cluster of its own.
+const MAX_DEPTH: usize = 100;
+
+/// The graph, ending in a newline.
+#[must_use]
+pub(super) fn write(catalog: &Catalog) -> String {
+    let graph = Graph::of(catalog);
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
+    for (at, node) in graph.nodes.iter().enumerate() {
+        if let Some(list) = node.container.and_then(|container| children.get_mut(container)) {
+            list.push(at);
+        }
+    }
+    let mut drawing = Drawing { graph: &graph, children, is_drawn: vec![false; graph.nodes.len()], dot: String::new() };
+    drawing
+        .dot
+        .push_str("digraph catalog {\n  compound=true;\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n");
+    for at in (0..graph.nodes.len()).filter(|at| graph.nodes.get(*at).is_some_and(|node| node.container.is_none())) {
+        drawing.draw(at, 1);
+    }
+    for edge in &graph.edges {
+        let reason = match &edge.position {
+            Some(position) => format!("{} ({position})", edge.reason),
+            None => edge.reason.clone(),
+        };
+        let (label, tooltip) = (quoted(edge.parameter), quoted(&reason));
+        let _ = writeln!(drawing.dot, "  n{} -> n{} [label={label}, tooltip={tooltip}];", edge.source, edge.target);
+    }
+    drawing.dot.push_str("}\n");
+    drawing.dot
+}
+
+struct Drawing<'a> {
+    graph: &'a Graph,
+    children: Vec<Vec<usize>>,
+    is_drawn: Vec<bool>,
+    dot: String,
+}
+
+impl Drawing<'_> {
+    fn draw(&mut self, at: usize, depth: usize) {
+        let Some(node) = self.graph.nodes.get(at) else { return };
+        // A catalog from a file may contain itself.
+        if self.is_drawn.get_mut(at).is_none_or(|drawn| std::mem::replace(drawn, true)) {
+            return;
+        }
+        let indent = "  ".repeat(depth.min(MAX_DEPTH));
+        let label = quoted(&node.reference);
+        let tooltip = node.position.as_ref().map_or_else(String::new, |at| format!(", tooltip={}", quoted(at)));
+        let inner = self.children.get_mut(at).map(std::mem::take).unwrap_or_default();
+        if inner.is_empty() || depth >= MAX_DEPTH {
+            let _ = writeln!(self.dot, "{indent}n{at} [label={label}{tooltip}];");
+            return;
+        }
+        let _ = writeln!(self.dot, "{indent}subgraph cluster_{at} {{\n{indent}  label={label};");
+        let _ = writeln!(self.dot, "{indent}  n{at} [label={label}{tooltip}];");
+        inner.into_iter().for_each(|child| self.draw(child, depth + 1));
+        let _ = writeln!(self.dot, "{indent}}}");
+    }
+}
+
+/// A string in Graphviz's language.
+fn quoted(string: &str) -> String {
+    format!("\"{}\"", string.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', ""))
+}

@@ -1,0 +1,154 @@
+//! The formats of catalogs by name, and documents of unknown format.
+//!
+//! In: a catalog, or a JSON document that holds one. Out: the catalog in another format. Must not: read or write files.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Key;
+use catwalk_base::secrets::Secrets;
+use catwalk_catalog::Catalog;
+use catwalk_value::value::ruby;
+
+use crate::wire::canonical;
+use crate::wire::dot;
+use crate::wire::native;
+use crate::wire::puppetdb;
+use crate::wire::puppetdb::Payload;
+use crate::wire::puppetdb::Style;
+use crate::wire::puppetdb::Submission;
+use crate::wire::puppetdb::Version;
+use crate::wire::read;
+use crate::wire::to_native;
+
+/// A format of catalogs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// What a server sends to an agent: catalog format 2.
+    Native,
+    /// Catalog format 1, of servers before Puppet 7.13: resources have no `kind`.
+    Native1,
+    /// What PuppetDB receives.
+    Wire(Version),
+    /// One parameter a line, without what varies from run to run: the contents of snapshots.
+    Canonical,
+    /// A graph for Graphviz.
+    Dot,
+    /// The native format as YAML.
+    Yaml,
+}
+
+/// How a catalog is written.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The style of PuppetDB's formats.
+    pub style: Style,
+    /// What varies from run to run.
+    pub submission: Submission,
+    /// The directory of the site: canonical catalogs have paths below it relative to it.
+    pub root: String,
+    /// The key of the digests that replace secrets of documents in canonical catalogs and graphs.
+    pub key: Key,
+}
+
+/// Writes a catalog. The result ends in a newline.
+///
+/// # Errors
+/// A value has no form in JSON; in PuppetDB's formats a relationship leads to a resource that is not in the catalog.
+pub fn write(catalog: &Catalog, format: Format, options: &Options) -> Result<String, Reason> {
+    match format {
+        Format::Wire(version) => puppetdb::write(catalog, version, options.style, &options.submission),
+        Format::Dot => Ok(dot::write(catalog)),
+        Format::Canonical => canonical::write(catalog, &options.root),
+        Format::Native if options.submission == Submission::default() => native::write(catalog),
+        Format::Native | Format::Native1 | Format::Yaml => print(native_document(catalog, format, options)?, format),
+    }
+}
+
+/// The native document with the given version of the catalog.
+fn native_document(catalog: &Catalog, format: Format, options: &Options) -> Result<Json, Reason> {
+    let mut document = native::document(catalog)?;
+    if let Some(version) = &options.submission.version {
+        document["version"] = Json::from(&**version);
+    }
+    if format == Format::Native1 {
+        to_format_1(&mut document);
+    }
+    Ok(document)
+}
+
+fn to_format_1(document: &mut Json) {
+    document["catalog_format"] = Json::from(1);
+    for resource in document.get_mut("resources").and_then(Json::as_array_mut).into_iter().flatten() {
+        if let Some(resource) = resource.as_object_mut() {
+            resource.shift_remove("kind");
+        }
+    }
+}
+
+fn print(document: Json, format: Format) -> Result<String, Reason> {
+    if format == Format::Yaml {
+        let value = catwalk_value::value::json::from_json(&document);
+        return ruby::to_yaml(&value, ruby::YamlOptions::default());
+    }
+    let mut json = catwalk_value::value::json::pretty(&document).map_err(Reason::runtime)?;
+    json.push('\n');
+    Ok(json)
+}
+
+/// The format of a document; `None` if it holds no catalog.
+#[must_use]
+pub fn detect(document: &Json) -> Option<Format> {
+    let members = document.as_object()?;
+    let has = |name: &str| members.contains_key(name);
+    if !has("resources") {
+        return None;
+    }
+    if has("certname") {
+        let version = match () {
+            () if has("producer") || has("job_id") => Version::V9,
+            () if has("catalog_uuid") => Version::V8,
+            () if has("code_id") => Version::V7,
+            () => Version::V6,
+        };
+        return Some(Format::Wire(version));
+    }
+    let first_source = members.get("edges").and_then(|edges| edges.get(0)?.get("source"));
+    if has("transaction-uuid") || first_source.is_some_and(Json::is_object) {
+        return Some(Format::Wire(if has("producer-timestamp") { Version::V5 } else { Version::V4 }));
+    }
+    match members.get("catalog_format").and_then(Json::as_u64) {
+        Some(0 | 1) => Some(Format::Native1),
+        Some(_) if !has("version") && !has("catalog_uuid") => Some(Format::Canonical),
+        _ if has("name") => Some(Format::Native),
+        _ => None,
+    }
+}
+
+/// Converts a document to another format. From PuppetDB's formats to others what they lack is lost: secrets, and which aliases were
+/// declared; `classes` are those of the resources.
+///
+/// # Errors
+/// The document is no catalog, or cannot be written in the format.
+pub fn convert(document: &Json, to: Format, options: &Options) -> Result<String, Reason> {
+    let from = detect(document).ok_or_else(|| Reason::runtime("it is no catalog: its format is not known"))?;
+    if let (Format::Wire(_), Format::Wire(version)) = (from, to) {
+        let payload = Payload::read(document)
+            .ok_or_else(|| Reason::runtime("it is no catalog: resources or edges are no arrays"))?;
+        return print(payload.submitted(&options.submission).document(version, options.style), to);
+    }
+    let native;
+    let document = match from {
+        Format::Wire(_) => {
+            native =
+                to_native::document(document).map_err(|error| Reason::runtime(format!("it is no catalog: {error}")))?;
+            &native
+        }
+        _ => document,
+    };
+    let mut catalog = read::catalog(document).map_err(|error| Reason::runtime(format!("it is no catalog: {error}")))?;
+    catalog.secrets = Arc::new(Secrets::of_document(document, &options.key));
+    write(&catalog, to, options)
+}

@@ -1,0 +1,99 @@
+//! Catalogs as PuppetDB receives them: the payloads of versions 4 to 9 of the command "replace catalog".
+//!
+//! In: a catalog, a version, what the submission adds. Out: the JSON document. Must not: send it.
+//!
+//! Where PuppetDB's documents and its terminus differ, the payload is the terminus': numbers stay numbers, aliases are in
+//! `parameters.alias`, unknown positions are left out, resources have a `kind`. [`Style::Documented`] follows the documents.
+//!
+//! | file | what |
+//! |---|---|
+//! | `resources` | resources, their parameters and aliases |
+//! | `relationships` | edges |
+//! | `documented` | resources as the documents describe them |
+//! | `payload` | the members of each version; payloads of other versions |
+
+mod documented;
+mod payload;
+mod relationships;
+mod resources;
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use catwalk_base::diag::Reason;
+use catwalk_catalog::Catalog;
+
+pub use payload::Payload;
+
+/// The versions of the format.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Version {
+    /// PuppetDB 2.0.
+    V4 = 4,
+    /// PuppetDB 2.2: with the time of the producer.
+    V5 = 5,
+    /// PuppetDB 3.0: `certname`, underscores in names.
+    V6 = 6,
+    /// PuppetDB 3.2: with `code_id`.
+    V7 = 7,
+    /// PuppetDB 4.0: with `catalog_uuid`.
+    V8 = 8,
+    /// PuppetDB 4.2 and later: with `producer` and `job_id`.
+    V9 = 9,
+}
+
+/// Which description a payload follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Style {
+    /// What PuppetDB's terminus sends.
+    #[default]
+    Terminus,
+    /// What PuppetDB's documentation of the format describes: eight members of each resource, with `aliases`; numbers as strings, no
+    /// null.
+    Documented,
+}
+
+/// What varies from one submission of a catalog to the next.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Submission {
+    /// The version of the catalog; by default its own.
+    pub version: Option<Arc<str>>,
+    /// The UUID of the run; by default that of the catalog.
+    pub transaction_uuid: Option<Arc<str>>,
+    /// The time of the submission, RFC 3339; by default the catalog's version where that is a time, otherwise the start of 1970.
+    pub producer_timestamp: Option<Arc<str>>,
+    /// The certname of the server that compiled the catalog; by default none.
+    pub producer: Option<Arc<str>>,
+}
+
+/// The payload as indented JSON with a newline at the end.
+///
+/// # Errors
+/// As [`document`].
+pub fn write(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<String, Reason> {
+    let document = document(catalog, version, style, submission)?;
+    let mut json = catwalk_value::value::json::pretty(&document).map_err(Reason::runtime)?;
+    json.push('\n');
+    Ok(json)
+}
+
+/// The payload of version 4, whose resources and edges are those of all versions.
+///
+/// # Errors
+/// As [`document`].
+pub fn document_of_version_4(catalog: &Catalog) -> Result<Json, Reason> {
+    document(catalog, Version::V4, Style::Terminus, &Submission::default())
+}
+
+/// The payload.
+///
+/// # Errors
+/// A relationship leads to a resource that is not in the catalog, or is exported but not collected; a value cannot be written as JSON.
+pub fn document(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<Json, Reason> {
+    let parameters = catalog.resources.iter().map(resources::stringified).collect::<Result<Vec<_>, _>>()?;
+    let edges = relationships::edges(catalog, &parameters)?;
+    let entries = catalog.resources.iter().zip(parameters);
+    let resources = entries.map(|(resource, parameters)| resources::entry(resource, parameters)).collect();
+    Ok(Payload::of(catalog, resources, edges, submission).document(version, style))
+}

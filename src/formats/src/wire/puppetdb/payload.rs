@@ -1,0 +1,176 @@
+//! The members of a payload in each version of the format.
+
+use serde_json::Value as Json;
+
+use super::Style;
+use super::Submission;
+use super::Version;
+use super::documented;
+use catwalk_catalog::Catalog;
+
+/// What the versions have in common. Members that a version lacks are `null`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Payload {
+    certname: Json,
+    version: Json,
+    environment: Json,
+    transaction_uuid: Json,
+    catalog_uuid: Json,
+    code_id: Json,
+    job_id: Json,
+    producer_timestamp: Json,
+    producer: Json,
+    resources: Vec<Json>,
+    edges: Vec<Json>,
+}
+
+impl Payload {
+    pub(super) fn of(catalog: &Catalog, resources: Vec<Json>, edges: Vec<Json>, submission: &Submission) -> Payload {
+        let (version, seconds) = match &catalog.version {
+            catwalk_catalog::Version::Seconds(seconds) => (seconds.to_string(), *seconds),
+            catwalk_catalog::Version::Text(text) => (text.to_string(), 0),
+        };
+        let uuid = Json::from(&*catalog.uuid);
+        let given = |value: &Option<std::sync::Arc<str>>| value.as_deref().map_or(Json::Null, Json::from);
+        Payload {
+            certname: Json::from(&*catalog.name),
+            version: Json::from(submission.version.as_deref().unwrap_or(&version)),
+            environment: Json::from(&*catalog.environment),
+            transaction_uuid: submission.transaction_uuid.as_deref().map_or_else(|| uuid.clone(), Json::from),
+            catalog_uuid: uuid,
+            code_id: Json::Null,
+            job_id: Json::Null,
+            producer_timestamp: match &submission.producer_timestamp {
+                Some(time) => Json::from(&**time),
+                None => Json::from(time(seconds)),
+            },
+            producer: given(&submission.producer),
+            resources,
+            edges,
+        }
+    }
+
+    /// Reads a payload of any version, `None` for what is none. What later versions added gets the value that PuppetDB gives it:
+    /// the UUID of the catalog is that of the transaction, the rest is `null`.
+    #[must_use]
+    pub fn read(document: &Json) -> Option<Payload> {
+        let members = document.as_object()?;
+        // The names of versions 4 and 5, then those of later ones.
+        let get = |names: [&str; 2]| names.iter().find_map(|name| members.get(*name)).cloned().unwrap_or_default();
+        let same = |name: &str| get([name, name]);
+        let list = |name: &str| members.get(name)?.as_array().cloned();
+        let transaction_uuid = get(["transaction-uuid", "transaction_uuid"]);
+        Some(Payload {
+            certname: get(["name", "certname"]),
+            version: same("version"),
+            environment: same("environment"),
+            catalog_uuid: members.get("catalog_uuid").unwrap_or(&transaction_uuid).clone(),
+            transaction_uuid,
+            code_id: same("code_id"),
+            job_id: same("job_id"),
+            producer_timestamp: get(["producer-timestamp", "producer_timestamp"]),
+            producer: same("producer"),
+            resources: list("resources")?,
+            edges: list("edges")?,
+        })
+    }
+
+    /// Changes what a submission says.
+    #[must_use]
+    pub fn submitted(mut self, submission: &Submission) -> Payload {
+        let members = [
+            (&mut self.version, &submission.version),
+            (&mut self.transaction_uuid, &submission.transaction_uuid),
+            (&mut self.producer_timestamp, &submission.producer_timestamp),
+            (&mut self.producer, &submission.producer),
+        ];
+        for (member, given) in members {
+            if let Some(given) = given {
+                *member = Json::from(&**given);
+            }
+        }
+        if self.producer_timestamp.is_null() {
+            let seconds = self.version.as_str().and_then(|version| version.parse().ok()).unwrap_or(0);
+            self.producer_timestamp = Json::from(time(seconds));
+        }
+        self
+    }
+
+    /// The payload in a version of the format. Members are in the order in which the terminus, or the documentation, has them.
+    #[must_use]
+    pub fn document(self, version: Version, style: Style) -> Json {
+        let is_old = version < Version::V6;
+        let (certname, transaction_uuid, producer_timestamp) = match is_old {
+            true => ("name", "transaction-uuid", "producer-timestamp"),
+            false => ("certname", "transaction_uuid", "producer_timestamp"),
+        };
+        let (resources, edges) = match style {
+            Style::Terminus => (self.resources, self.edges),
+            Style::Documented => documented::resources_and_edges(self.resources, self.edges),
+        };
+        let has = |first: Version| version >= first;
+        let all = [
+            (true, certname, self.certname),
+            (true, "version", self.version),
+            (has(Version::V7), "code_id", self.code_id),
+            (has(Version::V8), "catalog_uuid", self.catalog_uuid),
+            (true, "environment", self.environment),
+            (true, transaction_uuid, self.transaction_uuid),
+            (has(Version::V5), producer_timestamp, self.producer_timestamp),
+            (true, "edges", Json::Array(edges)),
+            (true, "resources", Json::Array(resources)),
+            (has(Version::V9), "job_id", self.job_id),
+            (has(Version::V9), "producer", self.producer),
+        ];
+        let mut members: Vec<(&str, Json)> =
+            all.into_iter().filter(|(is_there, ..)| *is_there).map(|(_, name, value)| (name, value)).collect();
+        if style == Style::Documented && is_old {
+            // Of the members only this one may be null.
+            members.retain(|(name, value)| !value.is_null() || *name == transaction_uuid);
+        }
+        let order: &[&str] = match (style, is_old) {
+            (Style::Terminus, false) => &TERMINUS,
+            _ => &DOCUMENTED,
+        };
+        let place = |name: &str| order.iter().position(|known| *known == name.replace('-', "_")).unwrap_or(order.len());
+        members.sort_by_key(|(name, _)| place(name));
+        Json::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+}
+
+/// The members as the terminus of today orders them.
+const TERMINUS: [&str; 11] = [
+    "version",
+    "code_id",
+    "catalog_uuid",
+    "resources",
+    "edges",
+    "job_id",
+    "certname",
+    "transaction_uuid",
+    "environment",
+    "producer_timestamp",
+    "producer",
+];
+
+/// The members as the documentation orders them.
+const DOCUMENTED: [&str; 12] = [
+    "name",
+    "certname",
+    "version",
+    "environment",
+    "transaction_uuid",
+    "catalog_uuid",
+    "code_id",
+    "job_id",
+    "producer_timestamp",
+    "producer",
+    "edges",
+    "resources",
+];
+
+/// Seconds since 1970 as PuppetDB's terminus writes times: RFC 3339 with milliseconds.
+fn time(seconds: u64) -> String {
+    let nanoseconds = i128::from(seconds) * 1_000_000_000;
+    catwalk_value::value::strftime(nanoseconds, None, "%Y-%m-%dT%H:%M:%S.%LZ").unwrap_or_default()
+}

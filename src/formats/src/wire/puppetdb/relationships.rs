@@ -1,0 +1,128 @@
+//! Relationships as PuppetDB receives them: containment, then the relationship metaparameters of each resource, as edges.
+
+use hashbrown::HashMap;
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+use serde_json::Map;
+use serde_json::Value as Json;
+use serde_json::json;
+
+use super::resources::flatten;
+use super::resources::string;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Resource;
+
+/// Relationship metaparameters with the relationship of their edge, and whether the resource itself is its source.
+const RELATIONSHIPS: [(&str, &str, bool); 4] = [
+    ("before", "before", true),
+    ("require", "required-by", false),
+    ("notify", "notifies", true),
+    ("subscribe", "subscription-of", false),
+];
+
+/// The edges of a catalog, each once.
+///
+/// # Errors
+/// A relationship leads to a resource that is not in the catalog, or is exported but not collected.
+pub(super) fn edges(catalog: &Catalog, parameters: &[Map<String, Json>]) -> Result<Vec<Json>, Reason> {
+    let names = Names::of(catalog, parameters);
+    let mut edges = Vec::with_capacity(catalog.edges.len());
+    let mut known = HashSet::new();
+    let spec = |at: usize| match catalog.resources.get(at) {
+        Some(resource) => json!({"type": resource.type_name.as_str(), "title": resource.title.as_ref()}),
+        None => Json::Null,
+    };
+    for (from, to) in &catalog.edges {
+        if known.insert((*from, *to, "contains")) {
+            edges.push(json!({"source": spec(*from), "target": spec(*to), "relationship": "contains"}));
+        }
+    }
+    for (at, (resource, parameters)) in catalog.resources.iter().zip(parameters).enumerate() {
+        if resource.is_virtual {
+            continue;
+        }
+        for (parameter, relationship, forward) in RELATIONSHIPS {
+            let Some(value) = parameters.get(parameter) else { continue };
+            let mut targets = Vec::new();
+            flatten(value, &mut targets);
+            for target in targets {
+                let other = target_of(catalog, &names, resource, parameter, &string(&target))?;
+                let (from, to) = if forward { (at, other) } else { (other, at) };
+                if known.insert((from, to, relationship)) {
+                    edges.push(json!({"relationship": relationship, "source": spec(from), "target": spec(to)}));
+                }
+            }
+        }
+    }
+    Ok(edges)
+}
+
+/// Resources by title and by alias; of several with the same alias, the last.
+struct Names<'a> {
+    titles: HashMap<(Name, &'a str), usize, FxBuildHasher>,
+    aliases: HashMap<(Name, &'a str), usize, FxBuildHasher>,
+}
+
+impl<'a> Names<'a> {
+    fn of(catalog: &'a Catalog, parameters: &'a [Map<String, Json>]) -> Names<'a> {
+        let mut names = Names { titles: HashMap::default(), aliases: HashMap::default() };
+        for (at, (resource, parameters)) in catalog.resources.iter().zip(parameters).enumerate() {
+            names.titles.insert((resource.type_name, resource.title.as_ref()), at);
+            let aliases = match parameters.get("alias") {
+                Some(Json::Array(aliases)) => aliases.as_slice(),
+                Some(alias) => std::slice::from_ref(alias),
+                None => &[],
+            };
+            for alias in aliases.iter().filter_map(Json::as_str) {
+                names.aliases.insert((resource.type_name, alias), at);
+            }
+        }
+        names
+    }
+
+    fn find(&self, type_name: &str, title: &str) -> Option<usize> {
+        let key = (Name::new(type_name), title);
+        self.titles.get(&key).or_else(|| self.aliases.get(&key)).copied()
+    }
+}
+
+/// The resource that a relationship leads to.
+fn target_of(
+    catalog: &Catalog,
+    names: &Names<'_>,
+    resource: &Resource,
+    parameter: &str,
+    target: &str,
+) -> Result<usize, Reason> {
+    let fail = |ending: &str| {
+        let reference = resource.reference();
+        let text =
+            format!("Invalid relationship: {reference} {{ {parameter} => {target} }}, because {target} {ending}");
+        Err(Reason::runtime(text))
+    };
+    let parts = target.strip_suffix(']').and_then(|text| text.split_once('['));
+    let Some((type_name, title)) = parts.filter(|(name, _)| is_type(name)) else {
+        return fail(
+            "doesn't seem to be in the correct format. Resource references should be formatted as: Classname['title'] or \
+             Modulename::Classname['title'] (take careful note of the capitalization).",
+        );
+    };
+    // Files are known without trailing slashes. The root becomes nothing by this: nothing can be related to it.
+    let title = if type_name == "File" { title.trim_end_matches('/') } else { title };
+    match names.find(type_name, title).and_then(|at| catalog.resources.get(at).map(|other| (at, other))) {
+        None => fail("doesn't seem to be in the catalog"),
+        Some((_, other)) if other.is_virtual => fail("is exported but not collected"),
+        Some((at, _)) => Ok(at),
+    }
+}
+
+/// `Foo::Bar`: every segment with a capital, then lower-case letters, digits and `_`.
+fn is_type(name: &str) -> bool {
+    name.split("::").all(|part| {
+        let mut chars = part.chars();
+        chars.next().is_some_and(|first| first.is_ascii_uppercase())
+            && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    })
+}

@@ -1,0 +1,90 @@
+//! Catalogs of PuppetDB's formats as native documents.
+//!
+//! In: a payload. Out: the members of the native format. What PuppetDB does not receive is missing or derived: the tags and classes of the
+//! catalog from its class resources, containment from the edges; relationships are in the parameters already.
+
+use serde_json::Map;
+use serde_json::Value as Json;
+use serde_json::json;
+
+/// The native document of a payload.
+///
+/// # Errors
+/// Its resources or edges are not what the format says.
+pub(super) fn document(payload: &Json) -> Result<Json, String> {
+    let get = |name: &str, old: &str| payload.get(name).or_else(|| payload.get(old)).cloned().unwrap_or_default();
+    let list = |name: &str| payload.get(name).and_then(Json::as_array).ok_or(format!("{name} is missing, or no array"));
+    let resources = list("resources")?.iter().map(resource).collect::<Result<Vec<_>, _>>()?;
+    let edges =
+        list("edges")?.iter().filter_map(|edge| containment(edge).transpose()).collect::<Result<Vec<_>, _>>()?;
+    let classes = classes(&resources);
+    let uuid = match get("catalog_uuid", "") {
+        Json::Null => get("transaction_uuid", "transaction-uuid"),
+        uuid => uuid,
+    };
+    Ok(json!({
+        "tags": tags(&classes),
+        "name": get("certname", "name"),
+        "version": version(&get("version", "")),
+        "code_id": get("code_id", ""),
+        "catalog_uuid": uuid,
+        "catalog_format": 2,
+        "environment": get("environment", ""),
+        "resources": resources,
+        "edges": edges,
+        "classes": classes,
+    }))
+}
+
+/// A version that is a time is a number.
+fn version(version: &Json) -> Json {
+    let seconds = version.as_str().and_then(|version| version.parse::<u64>().ok());
+    seconds.map_or_else(|| version.clone(), Json::from)
+}
+
+fn resource(resource: &Json) -> Result<Json, String> {
+    let mut members = resource.as_object().ok_or("a resource is no hash")?.clone();
+    members.shift_remove("aliases");
+    if members.get("parameters").and_then(Json::as_object).is_some_and(Map::is_empty) {
+        members.shift_remove("parameters");
+    }
+    // PuppetDB's answers have null where the file and line are not known.
+    members.retain(|_, value| !value.is_null());
+    Ok(Json::Object(members))
+}
+
+fn containment(edge: &Json) -> Result<Option<Json>, String> {
+    if edge.get("relationship").and_then(Json::as_str) != Some("contains") {
+        return Ok(None);
+    }
+    let end = |name: &str| -> Result<String, String> {
+        let string = |part: &str| edge.get(name)?.get(part)?.as_str();
+        match (string("type"), string("title")) {
+            (Some(type_name), Some(title)) => Ok(format!("{type_name}[{title}]")),
+            _ => Err(format!("the {name} of an edge has no type or no title")),
+        }
+    };
+    Ok(Some(json!({ "source": end("source")?, "target": end("target")? })))
+}
+
+/// The names of the classes, `settings` first, as a compiler lists them; `main` is not one of them.
+fn classes(resources: &[Json]) -> Vec<String> {
+    let titles = resources
+        .iter()
+        .filter(|resource| resource["type"] == "Class")
+        .filter_map(|resource| resource["title"].as_str());
+    titles.map(str::to_lowercase).filter(|class| class != "main").collect()
+}
+
+/// The names of classes and their segments.
+fn tags(classes: &[String]) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    for class in classes {
+        for tag in std::iter::once(class.as_str()).chain(class.split("::")) {
+            if !tags.iter().any(|known| known == tag) {
+                tags.push(tag.to_owned());
+            }
+        }
+    }
+    tags
+}
