@@ -5,6 +5,8 @@
 //! prints a file.
 //! Everything else is not looked at.
 
+use std::path::Path;
+
 use crate::support::Site;
 
 struct Block<'a> {
@@ -105,14 +107,19 @@ fn run(site: &Site, block: &Block<'_>, page: &str) -> Vec<String> {
 }
 
 fn check(page: &str, text: &str) {
-    let site = Site::empty();
+    check_in(&Site::empty(), page, text);
+}
+
+fn check_in(site: &Site, page: &str, text: &str) {
     let mut wrong = Vec::new();
     let mut commands = 0;
     for block in blocks(text) {
         match block.info.as_slice() {
+            // What depends on the machine.
+            ["console", "machine", ..] => {}
             ["console", ..] => {
                 commands += 1;
-                wrong.extend(run(&site, &block, page));
+                wrong.extend(run(site, &block, page));
             }
             [_, path, more @ ..] => {
                 site.write(path, &block.text);
@@ -127,6 +134,61 @@ fn check(page: &str, text: &str) {
     }
     assert!(commands > 0, "{page} has no commands");
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// The sample site, as the README uses it.
+#[test]
+fn the_readme_runs() {
+    let site = Site::empty();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for folder in ["modules", "scripts", "snapshots"] {
+        copy(&root.join(folder), &site.path().join(folder));
+    }
+    std::fs::copy(root.join("catwalk.toml"), site.path().join("catwalk.toml")).unwrap();
+    check_in(&site, "README.md", include_str!("../README.md"));
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &to.join(entry.file_name())),
+            false => drop(std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap()),
+        }
+    }
+}
+
+/// The headings of a page as the ends of links: `## In two minutes` is `#in-two-minutes`.
+fn anchors(page: &str) -> Vec<String> {
+    let is_kept = |letter: &char| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_');
+    let anchor = |line: &str| line.to_lowercase().chars().filter(is_kept).collect::<String>().replace(' ', "-");
+    page.lines().filter(|line| line.starts_with('#')).map(|line| anchor(line.trim_start_matches(['#', ' ']))).collect()
+}
+
+#[test]
+fn links_lead_to_pages_and_headings_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let link = regex::Regex::new(r"\]\(([^)\s]+)\)").unwrap();
+    let mut wrong = Vec::new();
+    for path in pages.chain(["README.md", "CONTRIBUTING.md", "src/README.md"].map(|page| root.join(page))) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for target in link.captures_iter(&text).map(|found| found[1].to_owned()) {
+            // Code in brackets before parentheses is no link.
+            if target.contains("://") || !target.contains(['.', '#']) {
+                continue;
+            }
+            let (file, anchor) = target.split_once('#').unwrap_or((&target, ""));
+            let other = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            let has_anchor =
+                || anchors(&std::fs::read_to_string(&other).unwrap_or_default()).contains(&anchor.to_owned());
+            if !other.exists() || !anchor.is_empty() && !has_anchor() {
+                wrong.push(format!("{}: {target}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
