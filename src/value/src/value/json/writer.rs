@@ -26,12 +26,16 @@ pub(super) struct Writer {
 impl Writer {
     /// The end of a line, with a comma before it if one is due, and the next one's indentation.
     pub(super) fn next_line(&mut self, comma: bool, level: usize) -> Result<(), Error> {
+        const LONG: usize = 32;
+        const COMMA: &[u8; LONG] = b",\n                              ";
+        const PLAIN: &[u8; LONG] = b"\n                               ";
         /// As deep as most documents are.
-        const LINE: &[u8] = b",\n                                        ";
-        const DEEPEST: usize = (LINE.len() - 2) / 2;
-        let at_once = level.min(DEEPEST);
-        self.out.extend_from_slice(LINE.get(usize::from(!comma)..2 + 2 * at_once).unwrap_or(LINE));
-        (at_once..level).for_each(|_| self.out.extend_from_slice(b"  "));
+        const DEEPEST: usize = (LONG - 2) / 2;
+        let end = self.out.len() + 1 + usize::from(comma) + 2 * level.min(DEEPEST);
+        // A copy of a known length, cut off, takes less time than one that is as long as it should be.
+        self.out.extend_from_slice(if comma { COMMA } else { PLAIN });
+        self.out.truncate(end);
+        (DEEPEST..level).for_each(|_| self.out.extend_from_slice(b"  "));
         self.check_length()
     }
 
@@ -109,20 +113,21 @@ fn escape(out: &mut Vec<u8>, mut bytes: &[u8]) {
 /// Where the first byte stands that JSON escapes: a quote, a backslash, a control character.
 fn first_escaped(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = u64::MAX / 255;
+    const WORD: usize = 8;
     let is_escaped = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-    let mut chunks = bytes.chunks_exact(8);
-    let mut at = 0;
-    for chunk in &mut chunks {
+    let any_escaped = |chunk: &[u8]| {
         let word = chunk.try_into().map_or(0, u64::from_le_bytes);
         // The high bit of each byte that is smaller than `n`, if it is below 128 (and of some behind such a byte).
         let below = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word & (ONES << 7);
         let quotes = below(word ^ (ONES * u64::from(b'"')), 1) | below(word ^ (ONES * u64::from(b'\\')), 1);
-        if quotes | below(word, 0x20) != 0 {
-            return chunk.iter().position(is_escaped).map(|found| at + found);
-        }
-        at += 8;
-    }
-    chunks.remainder().iter().position(is_escaped).map(|found| at + found)
+        quotes | below(word, 0x20) != 0
+    };
+    let Some(last) = bytes.len().checked_sub(WORD) else { return bytes.iter().position(is_escaped) };
+    // The last bytes are looked at as a word, too, which begins in the one before.
+    let starts = (0..last).step_by(WORD).chain([last]);
+    let found = |at: &usize| bytes.get(*at..*at + WORD).is_some_and(any_escaped);
+    let at = starts.into_iter().find(found)?;
+    bytes.iter().skip(at).position(is_escaped).map(|found| at + found)
 }
 
 /// The members of a list or an object.
