@@ -381,13 +381,7 @@ pub(super) fn write_report(path: &Path, text: &str) -> Result<(), Reason> {
     output::write(path, output::Kind::Report, text.as_bytes()).map_err(|error| unwritable(path, &error))
 }
 
-fn write_file(
-    path: &Path,
-    kind: output::Kind,
-    catalog: &Catalog,
-    form: &Form,
-    alone: bool,
-) -> Result<(), Unwritten> {
+fn write_file(path: &Path, kind: output::Kind, catalog: &Catalog, form: &Form, alone: bool) -> Result<(), Unwritten> {
     let fail = |error: &std::io::Error| Unwritten::Place(unwritable(path, error));
     let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
     let mut take = |piece: String| file.write_all(piece.as_bytes()).map_err(|error| fail(&error));

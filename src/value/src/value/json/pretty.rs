@@ -89,7 +89,8 @@ mod tests {
         }
         let bounds: [std::ops::Bound<(i8, f32)>; 3] =
             [std::ops::Bound::Unbounded, std::ops::Bound::Included((-1, 0.1)), std::ops::Bound::Excluded((2, 1e30))];
-        let mixed = (bounds, 'x', u128::MAX, f64::NAN, Some(()), Ok::<_, ()>([""; 0]), std::time::Duration::from_millis(1));
+        let mixed =
+            (bounds, 'x', u128::MAX, f64::NAN, Some(()), Ok::<_, ()>([""; 0]), std::time::Duration::from_millis(1));
         same(&|| (pretty(&mixed).unwrap(), serde_json::to_string_pretty(&mixed).unwrap()));
         assert!(pretty(&std::collections::BTreeMap::from([((), 1)])).is_err());
     }
