@@ -297,8 +297,7 @@ fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
     let environment = Arc::new(environment);
     let Ok(program) = Program::load(environment.clone(), world.clone(), cache.clone(), Some(code)) else { return };
     let node = Node { facts: facts(), ..Node::default() };
-    let logs = Arc::default();
-    let functions = scripting::RhaiFunctions { scripts, environment, world: world.clone(), logs };
+    let functions = scripting::RhaiFunctions::new(scripts, environment, world.clone());
     let input = compile::Input { program: &program, world: world.as_ref(), node: &node, settings: &settings };
     let compiled = compile::compile_with(&input, |evaluator| {
         evaluator.data = Some(Data { lookup: &lookup, node: &data });

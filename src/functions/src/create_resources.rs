@@ -138,7 +138,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         }
     };
     let source = call.ev.source();
-    let mut params = Params::default();
+    let mut params = Params::with_capacity(defaults.map_or(0, Hash::len) + attributes.len());
     for (name, value) in defaults.into_iter().flat_map(Hash::iter).chain(attributes.iter()) {
         if matches!(name, Value::Bool(false) | Value::Undef) {
             return Err(Stop::runtime("'name' is a required option for Puppet::Parser::Resource::Param"));

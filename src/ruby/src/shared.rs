@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::Interp;
 use super::value::Key;
 use super::value::Rv;
+use catwalk_eval::state::Entry;
 use catwalk_value::value::Value;
 
 /// Converted collections by the address of the value; it is kept so that the address stays taken.
@@ -178,25 +179,32 @@ impl Interp<'_, '_> {
             return;
         }
         let renewed = |value: &Value| value_place(value).and_then(|place| renewed.get(&place));
-        // Most are variables of a scope just made, and parameters of what is being evaluated.
-        for scope in self.ev.scopes.iter_mut().rev() {
+        let in_params = |entry: &mut Entry<'_>| {
+            let mut replaced = 0;
+            for param in entry.params.values_mut() {
+                if let Some(new) = renewed(&param.value) {
+                    param.value = new.clone();
+                    replaced += 1;
+                }
+            }
+            replaced
+        };
+        // Most are variables of a scope just made, and parameters of what is being evaluated in it.
+        let ev = &mut *self.ev;
+        for scope in ev.scopes.iter_mut().rev() {
             if left == 0 {
                 break;
             }
             left = left.saturating_sub(scope.vars.replace(&renewed));
+            let own = scope.resource.and_then(|id| ev.state.entries.get_mut(id.0 as usize));
+            left = left.saturating_sub(own.filter(|entry| !entry.is_builtin()).map_or(0, in_params));
         }
-        for entry in self.ev.state.entries.iter_mut().rev() {
+        for entry in ev.state.entries.iter_mut().rev() {
             if left == 0 {
                 break;
             }
-            if entry.is_builtin() {
-                continue;
-            }
-            for param in entry.params.values_mut() {
-                if let Some(new) = renewed(&param.value) {
-                    param.value = new.clone();
-                    left = left.saturating_sub(1);
-                }
+            if !entry.is_builtin() {
+                left = left.saturating_sub(in_params(entry));
             }
         }
     }

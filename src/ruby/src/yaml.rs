@@ -10,7 +10,7 @@ use super::paths::path_of;
 use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
-use catwalk_value::data::yaml;
+use catwalk_value::data::remembered;
 use catwalk_value::data::yaml::Allowed;
 use catwalk_value::data::yaml::Symbols;
 use catwalk_value::data::yaml::YamlError;
@@ -41,7 +41,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
         no_aliases: kind != "unsafe_load" && !option(&options, "aliases").truthy(),
         symbols: Symbols::Kept,
     };
-    let document = match yaml::parse_allowing(&source, allowed) {
+    let document = match remembered::yaml(&source, allowed) {
         Ok(document) => document,
         Err(error) => return failure(rt, &error, file.as_deref()),
     };

@@ -11,6 +11,8 @@ mod evaluator;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -20,6 +22,7 @@ use rhai::EvalAltResult;
 use rhai::FnAccess;
 use rhai::FnPtr;
 use rhai::Position;
+use rustc_hash::FxHashSet;
 use scoped_tls_hkt::scoped_thread_local;
 
 use crate::bridge;
@@ -73,6 +76,16 @@ pub struct RhaiFunctions {
     pub world: Arc<dyn World>,
     /// What scripts may still log in this compile.
     pub logs: Arc<LogBudget>,
+    /// What is no function of a script.
+    missing: Mutex<FxHashSet<Name>>,
+}
+
+impl RhaiFunctions {
+    /// Those of an environment, in one compile.
+    #[must_use]
+    pub fn new(scripts: Arc<Scripts>, environment: Arc<Environment>, world: Arc<dyn World>) -> RhaiFunctions {
+        RhaiFunctions { scripts, environment, world, logs: Arc::default(), missing: Mutex::default() }
+    }
 }
 
 /// How much the scripts of one compile may log: 10,000 lines, 1 MiB. The rest is dropped after a warning.
@@ -111,6 +124,22 @@ impl LogBudget {
 }
 
 impl RhaiFunctions {
+    /// The file of a function. Every call of a function with a module's name asks for one: that there is none is remembered.
+    fn function_file(&self, name: Name) -> Option<PathBuf> {
+        if !name.as_str().as_bytes().contains(&b':') {
+            return None;
+        }
+        let missing = || self.missing.lock().unwrap_or_else(PoisonError::into_inner);
+        if missing().contains(&name) {
+            return None;
+        }
+        let found = self.file(name.as_str(), "functions");
+        if found.is_none() {
+            missing().insert(name);
+        }
+        found
+    }
+
     /// The file of a function or backend, in this folder below `scripts`.
     fn file(&self, name: &str, folder: &str) -> Option<PathBuf> {
         if !name.as_bytes().contains(&b':') {
@@ -132,12 +161,12 @@ impl RhaiFunctions {
 
 impl Extern for RhaiFunctions {
     fn has(&self, _ev: &Evaluator<'_>, name: Name) -> bool {
-        self.file(name.as_str(), "functions").is_some()
+        self.function_file(name).is_some()
     }
 
     fn call<'c>(&self, ev: &mut Evaluator<'c>, call: &ExternCall<'_, 'c>) -> Option<Res<Value>> {
         let (name, args, block, span) = (call.name.as_str(), call.args, call.block, call.span);
-        let path = self.file(name, "functions");
+        let path = self.function_file(call.name);
         // Who is given the context of a lookup may be a backend.
         let backend =
             matches!(args.last(), Some(Value::Object(last)) if last.object_type == ObjectType::lookup_context());

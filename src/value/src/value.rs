@@ -135,13 +135,7 @@ impl Value {
     pub fn copied(&self) -> Value {
         match self {
             Value::Array(items) => Value::array(items.iter().map(Value::copied).collect()),
-            Value::Hash(entries) => {
-                let mut copied = Hash::with_capacity(entries.len());
-                for (key, value) in entries.iter() {
-                    copied.insert(key.copied(), value.copied());
-                }
-                Value::hash(copied)
-            }
+            Value::Hash(entries) => Value::hash(entries.copied()),
             Value::Sensitive(inner) => Value::Sensitive(Arc::new(inner.copied())),
             other => other.clone(),
         }

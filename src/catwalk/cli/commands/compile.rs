@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use clap::Args;
-use rayon::prelude::*;
 
 use crate::cli::Logger;
 use crate::cli::catalog_format::CatalogFormat;
@@ -80,28 +80,25 @@ pub fn run(args: &Compile) -> u8 {
     if args.profile.is_some() || args.profile_table {
         profile::start();
     }
-    let done = progress(names.len());
-    let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
-    let profile = profile::stop();
-    let output = Destination::of(args, &session, results.len());
+    let output = Destination::of(args, &session, names.len());
     let root = session.options.root.as_ref().map(|root| root.display().to_string()).unwrap_or_default();
     let options = args.content.options(root, session.secrets_key().clone());
     let form = Form { format: args.format.format(), options };
-    let printed = emit_all(&mut results, &session, &logger, &form, &output);
-    for (compiled, printed) in results.iter_mut().zip(&printed) {
-        let Compiled { logs, certname, .. } = compiled;
-        logs.drain(..).for_each(|line| logger.write(&line, session.sources(), Some(certname)));
-        logger.write_texts(&printed.log);
+    let printed = compile_and_write(&names, &session, &logger, &form, &output);
+    let profile = profile::stop();
+    for one in &printed {
+        one.late.iter().for_each(|line| logger.write(line, session.sources(), Some(&one.certname)));
+        logger.write_texts(&one.log);
     }
-    for hint in slow_commands::hints(&session.commands_ran(), results.iter().map(|compiled| compiled.elapsed).sum()) {
+    for hint in slow_commands::hints(&session.commands_ran(), printed.iter().map(|one| one.elapsed).sum()) {
         logger.note(&hint);
     }
-    let failed = results.iter().any(|compiled| compiled.result.is_err());
+    let failed = printed.iter().any(|one| one.resources.is_none());
     if failed {
         name_missing_modules(&session, &logger);
     }
     let profiled = profile.map_or(Ok(()), |profile| write_profile(args, &profile));
-    match profiled.and(finish(&results, printed, &output, args.site.verbosity.quiet)) {
+    match profiled.and(finish(&printed, &output, args.site.verbosity.quiet)) {
         Ok(()) => u8::from(failed),
         Err(reason) => {
             logger.write(&Diagnostic::new(reason, None), session.sources(), None);
@@ -136,21 +133,14 @@ fn name_missing_modules(session: &Session, logger: &Logger) {
 }
 
 /// Prints catalogs, or (not if `quiet`) how many were written where. Where files could not be written, the first failure is the error.
-fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Destination, quiet: bool) -> Result<(), Reason> {
-    let mut failures = Vec::new();
-    for Printed { catalog, unwritten, .. } in printed {
-        if let Some(catalog) = catalog {
-            print_pieces(&catalog)?;
-        }
-        failures.push(unwritten);
-    }
+fn finish(printed: &[Printed], output: &Destination, quiet: bool) -> Result<(), Reason> {
+    printed.iter().filter_map(|one| one.catalog.as_deref()).try_for_each(print_pieces)?;
     if let Destination::Directory(directory) = output
         && !quiet
     {
-        let unwritten: Vec<bool> = failures.iter().map(Option::is_some).collect();
-        summary(results, &unwritten, directory)?;
+        summary(printed, directory)?;
     }
-    let mut failures = failures.into_iter().flatten();
+    let mut failures = printed.iter().filter_map(|one| one.unwritten.clone());
     match (failures.next(), failures.count()) {
         (None, _) => Ok(()),
         (Some(first), 0) => Err(first),
@@ -218,7 +208,13 @@ impl Destination {
 
 /// What there is to print of one compile.
 struct Printed {
-    /// The messages; those of a long log are still with the compile.
+    certname: Arc<str>,
+    elapsed: Duration,
+    /// How many resources the catalog has; nothing where there is no catalog.
+    resources: Option<usize>,
+    /// Messages that become texts when they are printed.
+    late: Vec<Diagnostic>,
+    /// The messages after those.
     log: Vec<String>,
     /// The catalog, in pieces, where it goes to stdout and the compile did not fail.
     catalog: Option<Vec<String>>,
@@ -245,9 +241,9 @@ const MANY_MESSAGES: usize = 20;
 /// From how many bytes on messages become texts one by one when they are printed: all at once would double their memory.
 const LONG_LOG: usize = 4 << 20;
 
-/// Writes the files and makes the texts of all compiles, in parallel.
-fn emit_all(
-    results: &mut [Compiled],
+/// Compiles nodes in parallel. Each catalog is written by the thread that made it, and its memory is the next one's.
+fn compile_and_write(
+    names: &[Arc<str>],
     session: &Session,
     logger: &Logger,
     form: &Form,
@@ -256,51 +252,64 @@ fn emit_all(
     if let Destination::Directory(directory) = output {
         output::sweep(directory);
     }
-    let batch = output.is_written().then(|| Batch::begin("catalogs were written", results.len()));
-    let one = |compiled: &mut Compiled| {
-        let printed = emit(compiled, session, logger, form, output);
-        if let Some(batch) = batch.as_ref().filter(|_| compiled.result.is_ok() && printed.unwritten.is_none()) {
+    let batch = output.is_written().then(|| Batch::begin("catalogs were written", names.len()));
+    let done = progress(names.len());
+    session.compile_all_into(names, |compiled| {
+        let printed = emit(compiled, session, logger, form, output, names.len() == 1);
+        if let Some(batch) = batch.as_ref().filter(|_| printed.resources.is_some() && printed.unwritten.is_none()) {
             batch.count();
         }
+        done();
         printed
-    };
-    let many = results.len() > 1 || results.iter().any(|compiled| compiled.logs.len() >= MANY_MESSAGES);
-    match session::pool().filter(|_| many) {
-        Some(pool) => pool.install(|| results.par_iter_mut().map(one).collect()),
-        None => results.iter_mut().map(one).collect(),
-    }
+    })
 }
 
-/// One of them. A compile whose catalog cannot be had in this form counts as failed, as if it had not compiled.
-fn emit(compiled: &mut Compiled, session: &Session, logger: &Logger, form: &Form, output: &Destination) -> Printed {
-    let length: usize = compiled.logs.iter().map(|line| line.message.len()).sum();
-    let logs = if length > LONG_LOG { Vec::new() } else { std::mem::take(&mut compiled.logs) };
-    let many = logs.len() >= MANY_MESSAGES;
-    let message = |diagnostic: &Diagnostic| logger.text(diagnostic, session.sources(), Some(&compiled.certname));
-    let file = output.file(&compiled.certname);
-    let catalog = || match (&compiled.result, &file) {
+/// What there is to print of a compile, whose catalog is written. One whose catalog cannot be had in this form counts as failed, as
+/// if it had not compiled. What the process ends with (`last`) is not taken apart.
+fn emit(
+    compiled: Compiled,
+    session: &Session,
+    logger: &Logger,
+    form: &Form,
+    output: &Destination,
+    last: bool,
+) -> Printed {
+    let Compiled { certname, result, logs, elapsed, .. } = compiled;
+    let length: usize = logs.iter().map(|line| line.message.len()).sum();
+    let (late, logs) = if length > LONG_LOG { (logs, Vec::new()) } else { (Vec::new(), logs) };
+    let many = last && logs.len() >= MANY_MESSAGES;
+    let message = |diagnostic: &Diagnostic| logger.text(diagnostic, session.sources(), Some(&certname));
+    let file = output.file(&certname);
+    let catalog = || match (&result, &file) {
         (Err(_), _) => Ok(None),
-        (Ok(catalog), Some((path, kind))) => write_file(path, *kind, catalog, form).map(|()| None),
+        (Ok(catalog), Some((path, kind))) => write_file(path, *kind, catalog, form, last).map(|()| None),
         (Ok(catalog), None) => Ok(Some(pieces(catalog, form)?)),
     };
     let log = || logs.into_iter().map(|line| message(&line)).collect::<Vec<String>>();
-    let (catalog, mut log) = if many { rayon::join(catalog, log) } else { (catalog(), log()) };
-    let failed = match &compiled.result {
-        Err(diagnostic) => Some(message(diagnostic)),
-        Ok(_) => None,
+    let (catalog, mut log) = match session::pool().filter(|_| many) {
+        Some(pool) => pool.join(catalog, log),
+        None => (catalog(), log()),
     };
-    log.extend(failed);
+    let mut resources = match &result {
+        Ok(catalog) => Some(catalog.len()),
+        Err(diagnostic) => {
+            log.push(message(diagnostic));
+            None
+        }
+    };
     let (catalog, unwritten) = match catalog {
         Ok(catalog) => (catalog, None),
         Err(Unwritten::Place(reason)) => (None, Some(reason)),
         Err(Unwritten::Catalog(reason)) => {
-            let diagnostic = Diagnostic::new(reason, None);
-            log.push(message(&diagnostic));
-            compiled.result = Err(Box::new(diagnostic));
+            log.push(message(&Diagnostic::new(reason, None)));
+            resources = None;
             (None, None)
         }
     };
-    Printed { log, catalog, unwritten }
+    if last {
+        std::mem::forget(result);
+    }
+    Printed { certname, elapsed, resources, late, log, catalog, unwritten }
 }
 
 fn pieces(catalog: &Catalog, form: &Form) -> Result<Vec<String>, Reason> {
@@ -310,22 +319,22 @@ fn pieces(catalog: &Catalog, form: &Form) -> Result<Vec<String>, Reason> {
     }
 }
 
-fn summary(results: &[Compiled], unwritten: &[bool], directory: &Path) -> Result<(), Reason> {
-    let width = results.iter().map(|compiled| compiled.certname.len()).max().unwrap_or(0);
+fn summary(printed: &[Printed], directory: &Path) -> Result<(), Reason> {
+    let width = printed.iter().map(|one| one.certname.len()).max().unwrap_or(0);
     let (mut text, mut good) = (String::new(), 0);
-    for (compiled, unwritten) in results.iter().zip(unwritten) {
-        let time = format!("{:.1} ms", compiled.elapsed.as_secs_f64() * 1000.0);
-        let what = match &compiled.result {
-            Ok(_) if *unwritten => "not written".to_owned(),
-            Ok(catalog) => {
+    for one in printed {
+        let time = format!("{:.1} ms", one.elapsed.as_secs_f64() * 1000.0);
+        let what = match one.resources {
+            Some(_) if one.unwritten.is_some() => "not written".to_owned(),
+            Some(resources) => {
                 good += 1;
-                format!("{:>5} resources  {time:>9}", catalog.len())
+                format!("{resources:>5} resources  {time:>9}")
             }
-            Err(_) => "failed".to_owned(),
+            None => "failed".to_owned(),
         };
-        text.push_str(&format!("{:width$}  {what}\n", compiled.certname));
+        text.push_str(&format!("{:width$}  {what}\n", one.certname));
     }
-    text.push_str(&format!("{good} of {} catalogs written to {}", results.len(), directory.display()));
+    text.push_str(&format!("{good} of {} catalogs written to {}", printed.len(), directory.display()));
     print(&for_people(&text))
 }
 
@@ -372,12 +381,13 @@ pub(super) fn write_report(path: &Path, text: &str) -> Result<(), Reason> {
     output::write(path, output::Kind::Report, text.as_bytes()).map_err(|error| unwritable(path, &error))
 }
 
-fn write_file(path: &Path, kind: output::Kind, catalog: &Catalog, form: &Form) -> Result<(), Unwritten> {
+fn write_file(path: &Path, kind: output::Kind, catalog: &Catalog, form: &Form, alone: bool) -> Result<(), Unwritten> {
     let fail = |error: &std::io::Error| Unwritten::Place(unwritable(path, error));
     let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
     let mut take = |piece: String| file.write_all(piece.as_bytes()).map_err(|error| fail(&error));
     match form.is_plain_native() {
-        true => wire::native::write_to(catalog, &mut take)?,
+        true if alone => wire::native::write_to(catalog, &mut take)?,
+        true => wire::native::write_in_turn(catalog, &mut take)?,
         false => take(wire::format::write(catalog, form.format, &form.options)?)?,
     }
     file.commit().map_err(|error| fail(&error))

@@ -70,6 +70,18 @@ pub fn write_to<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) ->
     }
 }
 
+/// Gives the same pieces to `take`, each before the next one is made: for one of many catalogs, while other threads have theirs.
+///
+/// # Errors
+/// As [`write_to`].
+pub fn write_in_turn<E: From<Reason>>(
+    catalog: &Catalog,
+    take: &mut dyn FnMut(String) -> Result<(), E>,
+) -> Result<(), E> {
+    let text = |part| text_of(catalog, part).map_err(|error| failure(catalog, error));
+    parts(catalog).map_err(Reason::runtime)?.iter().try_for_each(|part| take(text(part)?))
+}
+
 /// Where pieces of a text go.
 pub type Take<'a, E> = &'a mut (dyn FnMut(String) -> Result<(), E> + Send);
 
@@ -83,21 +95,24 @@ enum Part<'a> {
 
 fn in_parts<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) -> Result<(), E> {
     let parts = parts(catalog).map_err(Reason::runtime)?;
-    let text = |part: &Part<'_>| match part {
-        Part::Text(text) => Ok(text.clone()),
-        Part::Resources(first, some) => json::pretty_items(some.iter().map(Entry), *first, RESOURCE * some.len()),
-        Part::Edges(first, some) => {
-            json::pretty_items(some.iter().map(|edge| Edge(catalog, edge)), *first, EDGE * some.len())
-        }
-    };
     let mut made = Vec::new();
     for some in parts.chunks(AT_ONCE) {
-        let make = || some.par_iter().map(text).collect::<Result<Vec<_>, _>>();
+        let make = || some.par_iter().map(|part| text_of(catalog, part)).collect::<Result<Vec<_>, _>>();
         let (taken, next) = rayon::join(|| made.drain(..).try_for_each(&mut *take), make);
         taken?;
         made = next.map_err(|error| failure(catalog, error))?;
     }
     made.drain(..).try_for_each(take)
+}
+
+fn text_of(catalog: &Catalog, part: &Part<'_>) -> Result<String, String> {
+    match part {
+        Part::Text(text) => Ok(text.clone()),
+        Part::Resources(first, some) => json::pretty_items(some.iter().map(Entry), *first, RESOURCE * some.len()),
+        Part::Edges(first, some) => {
+            json::pretty_items(some.iter().map(|edge| Edge(catalog, edge)), *first, EDGE * some.len())
+        }
+    }
 }
 
 /// What the first resource that cannot be written fails with, else an error.

@@ -88,7 +88,7 @@ pub(super) const LOADYAML_9: Function = Function {
 fn yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
     let allowed =
         data::yaml::Allowed { no_aliases, symbols: data::yaml::Symbols::Values, ..data::yaml::Allowed::default() };
-    match data::yaml::parse_allowing(bytes, allowed) {
+    match data::remembered::yaml(bytes, allowed) {
         Ok(document) => Ok(document.value),
         // What Ruby says of classes and aliases has no place.
         Err(error) if error.line == 0 => Err(error.message),

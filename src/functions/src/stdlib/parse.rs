@@ -80,7 +80,7 @@ pub(super) const PARSEYAML: Function = Function {
     name: "parseyaml",
     signatures: &[("Any *$args", |call| {
         let allowed = Allowed { no_aliases: true, symbols: Symbols::Values, ..Allowed::default() };
-        parsed(call, |text| match data::yaml::parse_allowing(text.as_bytes(), allowed) {
+        parsed(call, |text| match data::remembered::yaml(text.as_bytes(), allowed) {
             Ok(document) => Ok(document.value),
             // What Ruby says of classes has no file.
             Err(error) if error.line == 0 => Err(error.message),

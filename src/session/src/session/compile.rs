@@ -72,12 +72,28 @@ impl Session {
         compiled
     }
 
+    /// Compiles nodes in parallel; each result is given to `take` by the thread that made it, as soon as it is known. What `take`
+    /// gives is in the order of the names. The calling thread should have a large stack.
+    pub fn compile_all_into<T: Send>(&self, names: &[Arc<str>], take: impl Fn(Compiled) -> T + Sync + Send) -> Vec<T> {
+        if self.options.exported != Some(ExportedFrom::Site) {
+            return self.each_into(names, take);
+        }
+        let compiled = self.compile_collecting(names);
+        match Some(&compiled).filter(|all| all.len() > 1).and_then(|_| pool()) {
+            Some(pool) => pool.install(|| compiled.into_par_iter().map(take).collect()),
+            None => compiled.into_iter().map(take).collect(),
+        }
+    }
+
     pub(super) fn compile_each(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
-        let one = |name: &Arc<str>| {
-            let compiled = self.compile(name);
+        self.each_into(names, |compiled| {
             done(&compiled);
             compiled
-        };
+        })
+    }
+
+    fn each_into<T: Send>(&self, names: &[Arc<str>], take: impl Fn(Compiled) -> T + Sync + Send) -> Vec<T> {
+        let one = |name: &Arc<str>| take(self.compile(name));
         match Some(names).filter(|names| names.len() > 1).and_then(|_| pool()) {
             Some(pool) => {
                 // The other processors have nodes to compile.

@@ -23,7 +23,6 @@ use catwalk_program::environment::Environment;
 use catwalk_program::program::Ahead;
 use catwalk_program::program::Program;
 use catwalk_program::resource_types::Registry;
-use catwalk_scripting::LogBudget;
 use catwalk_scripting::RhaiFunctions;
 use catwalk_world::Recorded;
 use catwalk_world::World;
@@ -169,12 +168,7 @@ impl Session {
         };
         let registry = self.layers.registry(&environment, &self.scripts);
         let data = hiera::NodeData::new();
-        let functions = RhaiFunctions {
-            scripts: self.scripts.clone(),
-            environment,
-            world: world.clone(),
-            logs: Arc::new(LogBudget::default()),
-        };
+        let functions = RhaiFunctions::new(self.scripts.clone(), environment, world.clone());
         let opened = Opened {
             program: &program,
             node: &node,

@@ -96,6 +96,17 @@ impl Hash {
         Some(value)
     }
 
+    /// A copy down to the innermost lists and hashes. Keys mostly hold none: then nothing is hashed again.
+    pub(super) fn copied(&self) -> Hash {
+        let holds = |value: &Value| matches!(value, Value::Array(_) | Value::Hash(_) | Value::Sensitive(_));
+        if self.map.keys().any(holds) {
+            return self.iter().map(|(key, value)| (key.copied(), value.copied())).collect();
+        }
+        let mut copy = self.clone();
+        copy.map.values_mut().filter(|value| holds(value)).for_each(|value| *value = value.copied());
+        copy
+    }
+
     /// How big it is.
     #[inline]
     #[must_use]

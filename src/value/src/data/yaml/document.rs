@@ -84,7 +84,7 @@ pub struct Document {
 }
 
 /// What becomes of symbols (`:name`).
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub enum Symbols {
     /// They are texts.
     #[default]
@@ -98,7 +98,7 @@ pub enum Symbols {
 }
 
 /// Classes beyond data that a reader accepts.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub struct Allowed {
     /// `!ruby/regexp /…/`
     pub regexp: bool,

@@ -1,0 +1,118 @@
+//! Documents in YAML that were read before: a fleet's compiles read the same files again, each for itself.
+//!
+//! In: bytes. Out: documents of their own, as if they were read anew. Must not: know files. An entry is found by all of its bytes.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use rustc_hash::FxHashMap;
+
+use super::yaml;
+use super::yaml::Allowed;
+use super::yaml::Document;
+use super::yaml::YamlError;
+use crate::value::Hash;
+use crate::value::Value;
+use catwalk_base::meter;
+
+/// A shorter text is read about as fast as it is found.
+const SHORTEST: usize = 256;
+
+/// Bytes of all texts that are remembered; beyond that all are forgotten.
+const MOST: usize = 32 << 20;
+
+/// What was read how.
+type Question = (Arc<[u8]>, Allowed);
+
+#[derive(Default)]
+struct Remembered {
+    documents: FxHashMap<Question, Document>,
+    bytes: usize,
+}
+
+static REMEMBERED: Mutex<Option<Remembered>> = Mutex::new(None);
+
+/// Reads the first document as [`yaml::parse_allowing`] does.
+///
+/// # Errors
+/// As that; failures are not remembered.
+pub fn yaml(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlError> {
+    if bytes.len() < SHORTEST {
+        return yaml::parse_allowing(bytes, allowed);
+    }
+    let question = (Arc::from(bytes), allowed);
+    let lock = || REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = lock().as_ref().and_then(|remembered| remembered.documents.get(&question).cloned());
+    let document = match known {
+        Some(document) => document,
+        None => {
+            let document = yaml::parse_allowing(bytes, allowed)?;
+            let mut remembered = lock();
+            let remembered = remembered.get_or_insert_default();
+            if remembered.bytes + bytes.len() > MOST {
+                *remembered = Remembered::default();
+            }
+            remembered.bytes += bytes.len();
+            remembered.documents.insert(question, document.clone());
+            document
+        }
+    };
+    meter::charge(bytes.len());
+    let value = own(&document.value, &mut FxHashMap::default());
+    Ok(Document { value, ..document })
+}
+
+/// Lists and hashes of its own: Ruby code may change them. What an alias made one object is one in the copy.
+fn own(value: &Value, aliased: &mut FxHashMap<usize, Value>) -> Value {
+    let (place, holders) = match value {
+        Value::Array(items) => (Arc::as_ptr(items).addr(), Arc::strong_count(items)),
+        Value::Hash(entries) => (Arc::as_ptr(entries).addr(), Arc::strong_count(entries)),
+        other => return other.clone(),
+    };
+    if let Some(known) = aliased.get(&place) {
+        return known.clone();
+    }
+    let made = match value {
+        Value::Array(items) => Value::array(items.iter().map(|item| own(item, aliased)).collect()),
+        Value::Hash(entries) => {
+            Value::hash(entries.iter().map(|(key, value)| (own(key, aliased), own(value, aliased))).collect::<Hash>())
+        }
+        other => other.clone(),
+    };
+    if holders > 1 {
+        aliased.insert(place, made.clone());
+    }
+    made
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn items(value: &Value) -> Vec<Value> {
+        match value {
+            Value::Array(items) => items.to_vec(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn same(one: &Value, other: &Value) -> bool {
+        matches!((one, other), (Value::Array(one), Value::Array(other)) if Arc::ptr_eq(one, other))
+    }
+
+    #[test]
+    fn each_reader_gets_objects_of_its_own_that_are_as_many_as_the_text_says() {
+        let text = format!("- &list [a, [b]]\n- *list\n- [a, [b]]\n# {}\n", "-".repeat(SHORTEST));
+        let read = || yaml(text.as_bytes(), Allowed::default()).unwrap().value;
+        let (first, second) = (read(), read());
+        assert_eq!(first, second);
+        assert_eq!(first, yaml::parse(text.as_bytes()).unwrap());
+        let (first, second) = (items(&first), items(&second));
+        assert!(!same(&first[0], &second[0]) && !same(&items(&first[0])[1], &items(&second[0])[1]));
+        assert!(same(&second[0], &second[1]) && !same(&second[0], &second[2]));
+        let strict = Allowed { no_aliases: true, ..Allowed::default() };
+        assert!(yaml(text.as_bytes(), strict).is_err(), "what is allowed belongs to the question");
+    }
+}
