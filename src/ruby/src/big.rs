@@ -1,4 +1,4 @@
-//! Integers beyond 128 bits, as `Integer` calculates with them.
+//! Integers beyond 64 bits, as `Integer` calculates with them.
 //!
 //! In: integers of any size, a method's name. Out: what the method gives; [`Rv::Big`] holds only what [`Rv::Int`] cannot.
 //! Must not: make numbers so large that calculating with them takes all the time of a program.
@@ -20,10 +20,15 @@ const MOST_BITS: u64 = 1 << 20;
 
 /// The value of an integer.
 pub(crate) fn value(n: BigInt) -> Rv {
-    match i128::try_from(&n) {
+    match i64::try_from(&n) {
         Ok(n) => Rv::Int(n),
         Err(_) => Rv::Big(Rc::new(n)),
     }
+}
+
+/// An integer with at most 128 bits: itself, or the end of these that is nearest. Nothing counts that far.
+pub(crate) fn nearest(n: &BigInt) -> i128 {
+    i128::try_from(n).unwrap_or(if n.sign() == Sign::Minus { i128::MIN } else { i128::MAX })
 }
 
 /// The integer that a value is.
@@ -80,7 +85,7 @@ impl Interp<'_, '_> {
     /// Counts so many rounds over numbers of so many machine words.
     fn spend_digits(&mut self, rounds: u64, words: u64) -> Raise<()> {
         self.steps = self.steps.saturating_add(rounds.saturating_mul(words) / 16);
-        self.step()
+        self.look()
     }
 
     /// The integer that a text starts with in a radix, without sign and prefix: single `_` between digits do not count.
@@ -129,7 +134,7 @@ impl Interp<'_, '_> {
                 Rv::array(vec![value(quotient), value(rest)])
             }
             "remainder" => value(a % b),
-            "fdiv" => Rv::Float(quotient(a, b)),
+            "fdiv" => Rv::float(quotient(a, b)),
             "**" | "pow" if b.sign() != Sign::Minus => return self.power(a, b).map(Some),
             "&" => value(a & b),
             "|" => value(a | b),
@@ -143,15 +148,15 @@ impl Interp<'_, '_> {
                     _ => Rv::array(vec![value(gcd(a, b)), value(least_common(a, b))]),
                 }
             }
-            "allbits?" => Rv::Bool((a & b) == *b),
-            "anybits?" => Rv::Bool((a & b).sign() != Sign::NoSign),
-            "nobits?" => Rv::Bool((a & b).sign() == Sign::NoSign),
+            "allbits?" => Rv::bool((a & b) == *b),
+            "anybits?" => Rv::bool((a & b).sign() != Sign::NoSign),
+            "nobits?" => Rv::bool((a & b).sign() == Sign::NoSign),
             "coerce" => Rv::array(vec![value(b.clone()), value(a.clone())]),
             "<<" | ">>" => return self.shifted(a, b, name == "<<").map(Some),
             "[]" => match u64::try_from(b) {
-                Ok(at) => Rv::Int(i128::from(a.bit(at))),
+                Ok(at) => Rv::Int(i64::from(a.bit(at))),
                 Err(_) if b.sign() == Sign::Minus => Rv::Int(0),
-                Err(_) => Rv::Int(i128::from(a.sign() == Sign::Minus)),
+                Err(_) => Rv::Int(i64::from(a.sign() == Sign::Minus)),
             },
             _ => return Ok(None),
         }))
@@ -161,7 +166,7 @@ impl Interp<'_, '_> {
         if a.magnitude().bits() <= 1 {
             let odd = b.bit(0);
             return Ok(match a.sign() {
-                Sign::NoSign => Rv::Int(i128::from(b.sign() == Sign::NoSign)),
+                Sign::NoSign => Rv::Int(i64::from(b.sign() == Sign::NoSign)),
                 Sign::Minus if odd => Rv::Int(-1),
                 _ => Rv::Int(1),
             });
@@ -169,7 +174,7 @@ impl Interp<'_, '_> {
         // As `rb_int_positive_pow`: what has too many bits is calculated as a float.
         let bits = u64::try_from(b).ok().and_then(|b| a.bits().checked_mul(b));
         let Some((bits, exponent)) = bits.filter(|bits| *bits <= 32 << 20).zip(u32::try_from(b).ok()) else {
-            return Ok(Rv::Float(float(a).powf(float(b))));
+            return Ok(Rv::float(float(a).powf(float(b))));
         };
         // That many at most: 2 has two bits and gives one for each.
         self.spend_bits(bits / 2, bits / 8)?;
@@ -192,7 +197,7 @@ impl Interp<'_, '_> {
         Ok(value(a >> by))
     }
 
-    /// Methods of an integer beyond 128 bits, or of one for which the result is.
+    /// Methods of an integer beyond 64 bits, or of one for which the result is.
     ///
     /// # Errors
     /// Those of Ruby's methods; `not supported yet: …` for numbers beyond a million bits.
@@ -208,7 +213,7 @@ impl Interp<'_, '_> {
             ("to_i" | "to_int" | "ord" | "numerator", []) => value(n.clone()),
             ("floor" | "ceil" | "truncate" | "round", _) => return self.big_rounded(n, name, args).map(Some),
             ("denominator", []) => Rv::Int(1),
-            ("to_f", []) => Rv::Float(float(n)),
+            ("to_f", []) => Rv::float(float(n)),
             ("to_s" | "inspect", [] | [_]) => {
                 let radix = args.first().map(|radix| self.expect_int(radix)).transpose()?.unwrap_or(10);
                 self.spend_bits(n.bits(), n.bits())?;
@@ -224,23 +229,38 @@ impl Interp<'_, '_> {
             ("-@", []) => value(-n),
             ("+@", []) => value(n.clone()),
             ("~", []) => value(-n - 1),
+            ("[]", [Rv::Range(bits)]) => {
+                let from = self.expect_int(&bits.from)?;
+                let high = n >> u64::try_from(from).unwrap_or(n.bits());
+                let width = match bits.to {
+                    Rv::Int(to) => to.saturating_sub(from).saturating_add(i64::from(!bits.exclusive)),
+                    _ => 0,
+                };
+                match u64::try_from(width) {
+                    Ok(width @ 1..) if width <= n.bits() || negative => {
+                        self.spend_bits(n.bits().max(width), 0)?;
+                        value(high & ((BigInt::from(1) << width) - 1))
+                    }
+                    _ => value(high),
+                }
+            }
             ("abs" | "magnitude", []) => value(BigInt::from(n.magnitude().clone())),
             ("succ" | "next", []) => value(n + 1),
             ("pred", []) => value(n - 1),
-            ("zero?", []) => Rv::Bool(n.sign() == Sign::NoSign),
+            ("zero?", []) => Rv::bool(n.sign() == Sign::NoSign),
             ("nonzero?", []) => value(n.clone()),
-            ("positive?", []) => Rv::Bool(n.sign() == Sign::Plus),
-            ("negative?", []) => Rv::Bool(negative),
-            ("even?", []) => Rv::Bool(!n.bit(0)),
-            ("odd?", []) => Rv::Bool(n.bit(0)),
-            ("integer?" | "finite?", []) => Rv::Bool(true),
+            ("positive?", []) => Rv::bool(n.sign() == Sign::Plus),
+            ("negative?", []) => Rv::bool(negative),
+            ("even?", []) => Rv::bool(!n.bit(0)),
+            ("odd?", []) => Rv::bool(n.bit(0)),
+            ("integer?" | "finite?", []) => Rv::True,
             ("infinite?", []) => Rv::Nil,
             ("bit_length", []) => {
                 let bits = if negative { (-n - 1_i32).bits() } else { n.bits() };
-                Rv::Int(i128::from(bits))
+                Rv::integer(bits)
             }
-            ("size", []) => Rv::Int(i128::from(n.bits().div_ceil(8))),
-            ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::Float(float(n))]),
+            ("size", []) => Rv::integer(n.bits().div_ceil(8)),
+            ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::float(float(n))]),
             ("chr", _) => return self.raise("RangeError", "bignum out of char range"),
             ("pow", [exponent, modulus]) => match (of(exponent), of(modulus)) {
                 (Some(exponent), Some(modulus)) => return self.power_modulo(n, &exponent, &modulus).map(Some),

@@ -8,14 +8,17 @@ use super::Interp;
 use super::MethodContext;
 use super::Place;
 use super::Raise;
-use super::call::caught;
 use super::value::Callable;
 use super::value::Key;
 use super::value::Lookup;
 use super::value::Map;
 use super::value::Rv;
+use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::ast::Param;
+
+/// How deep a call of a block counts.
+const DEPTH_OF_BLOCK: u32 = 5;
 
 impl Interp<'_, '_> {
     /// Gives one value to a block.
@@ -36,9 +39,12 @@ impl Interp<'_, '_> {
     pub(crate) fn call_proc(&mut self, callable: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
         match &**callable {
             Callable::Block { lambda, frame, strict, tag } => self.run_block(lambda, frame, *strict, *tag, args, false),
-            Callable::Symbol(name) => match args {
+            Callable::Symbol(name, reached) => match args {
                 [] => self.raise("ArgumentError", "no receiver given"),
-                [receiver, rest @ ..] => self.call_public(receiver, name, rest, None, None),
+                [receiver, rest @ ..] if self.tables.hidden.is_empty() => {
+                    self.call_remembered(reached, receiver, *name, rest, None)
+                }
+                [receiver, rest @ ..] => self.call_public(receiver, name.as_str(), rest, None, None),
             },
             Callable::Method(receiver, name)
                 if super::kernel::METHODS.contains(&name.as_str()) && !self.has_method(receiver, *name) =>
@@ -50,7 +56,7 @@ impl Interp<'_, '_> {
                 }
             }
             Callable::Method(receiver, name) => self.call_method(receiver, name.as_str(), args, None),
-            Callable::Native(body) => body(self, args),
+            Callable::Native(body) => self.deeper(DEPTH_OF_BLOCK, |rt| body(rt, args)),
             Callable::Puppet(at) => self.call_puppet_block(*at, args),
         }
     }
@@ -74,10 +80,12 @@ impl Interp<'_, '_> {
         };
         let place = Place { outer: Some(outer.clone()), this: outer.this.clone(), method, tag, class: outer.class };
         let frame = self.enter(place);
-        let bound = self.bind_block(lambda, strict, args, yielded, &frame);
-        let result = bound.and_then(|()| self.eval_again(&lambda.body, &frame));
+        let result = self.deeper(DEPTH_OF_BLOCK, |rt| {
+            rt.bind_block(lambda, strict, args, yielded, &frame)?;
+            rt.eval_again(&lambda.body, &frame)
+        });
         self.leave(frame);
-        caught(result, |flow| match flow {
+        self.caught(result, |flow| match flow {
             Flow::Next(_) => true,
             Flow::Return(target, _) => strict && *target == id,
             Flow::Break(broken, _) => strict && *broken == tag,
@@ -245,23 +253,47 @@ impl Interp<'_, '_> {
         }
     }
 
+    /// A block with another `self`, and its methods in another class.
+    pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
+        self.rebound(block, this, class, false, None)
+    }
+
+    /// A block that `return` ends, with another `self`.
+    pub(super) fn strict_with_self(&mut self, block: &Rc<Callable>, this: Rv) -> Rc<Callable> {
+        self.rebound(block, this, None, true, None)
+    }
+
+    /// A block with another `self`, and where its methods go; with `method`, as the body of that method.
+    pub(crate) fn rebound(
+        &mut self,
+        block: &Rc<Callable>,
+        this: Rv,
+        class: Option<Name>,
+        strict: bool,
+        method: Option<MethodContext>,
+    ) -> Rc<Callable> {
+        let Callable::Block { lambda, frame, tag: called, .. } = &**block else { return block.clone() };
+        let (outer, tag, class) = (Some(frame.clone()), frame.tag, class.or(frame.class));
+        let frame = Frame::new(Place { outer, this, method, tag, class });
+        Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *called })
+    }
+
     /// How many arguments a block names; negative when it takes any further ones.
-    pub(crate) fn arity(&self, callable: &Callable) -> i128 {
+    pub(crate) fn arity(&self, callable: &Callable) -> i64 {
         match callable {
             Callable::Block { lambda, strict, .. } => {
                 let required =
-                    lambda.params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count()
-                        as i128;
+                    lambda.params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count() as i64;
                 let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
                 let optional = lambda.params.iter().any(|p| matches!(p, Param::Optional(..)));
                 if rest || (optional && *strict) { -required - 1 } else { required }
             }
             Callable::Puppet(at) => self.blocks.get(*at).map_or(-1, |block| {
                 let arity = block.arity();
-                let min = arity.min as i128;
+                let min = arity.min as i64;
                 if arity.max == Some(arity.min) { min } else { -min - 1 }
             }),
-            Callable::Symbol(_) => -2,
+            Callable::Symbol(..) => -2,
             _ => -1,
         }
     }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use arcstr::ArcStr;
+
 use super::Blk;
 use super::Interp;
 use super::Raise;
@@ -33,17 +35,17 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
             let path = format!("{class}::{wanted}");
             let known = is_known(&path) || rt.tables.constants.contains_key(&Name::new(&path));
-            return Ok(Some(Rv::Bool(known)));
+            return Ok(Some(Rv::bool(known)));
         }
         "name" | "to_s" | "inspect" if args.is_empty() => return Ok(Some(Rv::str(rt.shown_class(class).as_str()))),
         "===" => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
-            return Ok(Some(Rv::Bool(rt.is_a(&value, class))));
+            return Ok(Some(Rv::bool(rt.is_a(&value, class))));
         }
         "<" | "<=" => {
             if let Some(Rv::Class(other)) = args.first() {
                 let below = rt.class_below(class, other.as_str()) && (name == "<=" || *other != class);
-                return Ok(Some(Rv::Bool(below)));
+                return Ok(Some(Rv::bool(below)));
             }
         }
         "const_get" => {
@@ -138,7 +140,7 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
         ("Puppet", "features") => super::instance::object(super::instance::FEATURES, &[]),
         ("Puppet", "settings") => super::instance::object(super::instance::SETTINGS, &[]),
         ("Facter", "value" | "fact" | "[]") => super::instance::server_fact(rt, &arg)?,
-        ("Process", "clock_gettime") => Rv::Float(rt.ev.world.now().as_secs_f64()),
+        ("Process", "clock_gettime") => Rv::float(rt.ev.world.now().as_secs_f64()),
         ("Process", "pid") => Rv::Int(1),
         ("Process", "uid" | "euid" | "gid" | "egid") => Rv::Int(0),
         ("Time", "at") => match super::time::at(&arg) {
@@ -165,8 +167,8 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             Rv::Puppet(Rc::new(catwalk_value::value::Value::Binary(bytes.into())))
         }
         ("Math", _) => return super::math::call(rt, name, args),
-        ("Gem::Version", "correct?") => Rv::Bool(true),
-        ("Gem::Version", "create") => Rv::Version(Rc::from(rt.to_s(&arg)?.trim())),
+        ("Gem::Version", "correct?") => Rv::True,
+        ("Gem::Version", "create") => Rv::Version(ArcStr::from(rt.to_s(&arg)?.trim())),
         ("Puppet::Util::Package", "versioncmp") => {
             let given = [arg.clone(), args.get(1).cloned().unwrap_or(Rv::Nil)];
             if let Some(other) = given.iter().find(|value| !matches!(value, Rv::Str(_))) {
@@ -218,14 +220,14 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
         }
         ("Puppet::Util", "deterministic_rand" | "deterministic_rand_int") => {
             let number = super::random::deterministic(rt, args)?;
-            if name == "deterministic_rand" { Rv::str(number.to_string()) } else { Rv::Int(number) }
+            if name == "deterministic_rand" { Rv::str(number.to_string()) } else { Rv::integer(number) }
         }
         ("Puppet::Pops::PuppetStack", "stacktrace") => {
-            let step = |(file, line): (String, u32)| Rv::array(vec![Rv::str(file), Rv::Int(i128::from(line))]);
+            let step = |(file, line): (String, u32)| Rv::array(vec![Rv::str(file), Rv::Int(i64::from(line))]);
             Rv::array(rt.ev.stacktrace().map(step).collect())
         }
         ("Puppet::Pops::PuppetStack", "top_of_stack") => match rt.ev.stacktrace().next() {
-            Some((file, line)) => Rv::array(vec![Rv::str(file), Rv::Int(i128::from(line))]),
+            Some((file, line)) => Rv::array(vec![Rv::str(file), Rv::Int(i64::from(line))]),
             None => Rv::array(Vec::new()),
         },
         ("Puppet", "deprecation_warning") => {

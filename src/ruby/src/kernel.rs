@@ -107,7 +107,7 @@ impl Interp<'_, '_> {
                 None => return self.raise("ArgumentError", "tried to create Proc object without a block"),
             },
             "loop" => self.kernel_loop(block)?,
-            "block_given?" => Rv::Bool(f.block().is_some()),
+            "block_given?" => Rv::bool(f.block().is_some()),
             "binding" => f.this.clone(),
             "__dir__" => {
                 let file = self.file.clone();
@@ -128,7 +128,7 @@ impl Interp<'_, '_> {
             "catch" => self.kernel_catch(&arg, block)?,
             "throw" => {
                 let value = args.get(1).cloned().unwrap_or(Rv::Nil);
-                return Err(Box::new(Flow::Throw(arg, value)));
+                return Err(self.throw(Flow::Throw(arg, value)));
             }
             "rand" | "srand" => super::random::kernel(self, name, &arg)?,
             // Where the compiler writes is no part of what it answers.
@@ -203,11 +203,11 @@ impl Interp<'_, '_> {
     /// A conversion that was asked for with `exception: false` gives `nil` where it fails.
     fn or_nil(&mut self, made: Raise<Rv>, args: &[Rv]) -> Raise<Rv> {
         let quiet = match args.last() {
-            Some(Rv::Hash(options)) => matches!(options.get(&Rv::sym("exception")), Some(Rv::Bool(false))),
+            Some(Rv::Hash(options)) => matches!(options.get(&Rv::sym("exception")), Some(Rv::False)),
             _ => false,
         };
         match made {
-            Err(flow) if quiet && matches!(*flow, Flow::Raise(_)) => Ok(Rv::Nil),
+            Err(_) if quiet && matches!(self.thrown(), Some(Flow::Raise(_))) => Ok(Rv::Nil),
             made => made,
         }
     }
@@ -231,9 +231,10 @@ impl Interp<'_, '_> {
         match value {
             Rv::Int(_) | Rv::Big(_) => Ok(value.clone()),
             Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_i", &[], None),
-            Rv::Float(f) if f.is_finite() => Ok(super::big::whole(*f).unwrap_or(Rv::Nil)),
+            Rv::Float(f) if f.get().is_finite() => Ok(super::big::whole(f.get()).unwrap_or(Rv::Nil)),
             Rv::Float(f) => {
-                let text = catwalk_value::value::number::float_text(*f);
+                let f = f.get();
+                let text = catwalk_value::value::number::float_text(f);
                 self.raise("FloatDomainError", text)
             }
             Rv::Str(text) => {
@@ -250,7 +251,9 @@ impl Interp<'_, '_> {
                     }
                 }
             }
-            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => Ok(Rv::Int(seconds.floor() as i128)),
+            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => {
+                Ok(Rv::integer(seconds.floor() as i128))
+            }
             other => self.not_convertible(other, "Integer"),
         }
     }
@@ -259,19 +262,19 @@ impl Interp<'_, '_> {
         match value {
             Rv::Float(_) => Ok(value.clone()),
             Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_f", &[], None),
-            Rv::Int(n) => Ok(Rv::Float(*n as f64)),
-            Rv::Big(n) => Ok(Rv::Float(super::big::float(n))),
+            Rv::Int(n) => Ok(Rv::float(*n as f64)),
+            Rv::Big(n) => Ok(Rv::float(super::big::float(n))),
             Rv::Str(text) => {
                 let text = text.borrow().clone();
                 match ruby_float(&text) {
-                    Some(f) => Ok(Rv::Float(f)),
+                    Some(f) => Ok(Rv::float(f)),
                     None => {
                         let shown = self.inspect(&Rv::str(text))?;
                         self.raise("ArgumentError", format!("invalid value for Float(): {shown}"))
                     }
                 }
             }
-            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => Ok(Rv::Float(seconds)),
+            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => Ok(Rv::float(seconds)),
             other => self.not_convertible(other, "Float"),
         }
     }
@@ -280,14 +283,14 @@ impl Interp<'_, '_> {
     fn kernel_raise<T>(&mut self, args: &[Rv]) -> Raise<T> {
         match args {
             [] => match self.globals.get(&Name::new("!")).cloned() {
-                Some(Rv::Exception(exception)) => Err(Box::new(Flow::Raise(exception))),
+                Some(Rv::Exception(exception)) => Err(self.throw(Flow::Raise(exception))),
                 _ => self.raise("RuntimeError", "unhandled exception"),
             },
             [Rv::Str(text), ..] => {
                 let text = text.borrow().clone();
                 self.raise("RuntimeError", text)
             }
-            [Rv::Exception(exception), ..] => Err(Box::new(Flow::Raise(exception.clone()))),
+            [Rv::Exception(exception), ..] => Err(self.throw(Flow::Raise(exception.clone()))),
             [Rv::Class(class), rest @ ..] => {
                 if !self.class_below(*class, "Exception") {
                     return self.raise("TypeError", "exception class/object expected");
@@ -296,7 +299,7 @@ impl Interp<'_, '_> {
                 match self.call_method(&Rv::Class(*class), "new", given, None)? {
                     Rv::Exception(exception) => {
                         exception.raised_at(&self.file.clone(), self.line);
-                        Err(Box::new(Flow::Raise(exception)))
+                        Err(self.throw(Flow::Raise(exception)))
                     }
                     _ => self.raise("TypeError", "exception object expected"),
                 }
@@ -310,7 +313,8 @@ impl Interp<'_, '_> {
             return Ok(crate::core::enumerator::enumerator(&Rv::Class(Name::new("Kernel")), "loop", &[]));
         };
         loop {
-            match self.yield_values(block, &[]).map_err(|flow| *flow) {
+            let result = self.yield_values(block, &[]);
+            match self.settled(result) {
                 Ok(_) => {}
                 Err(Flow::Raise(exception)) if exception.class.as_str() == "StopIteration" => {
                     return Ok(exception
@@ -320,7 +324,7 @@ impl Interp<'_, '_> {
                         .cloned()
                         .unwrap_or(Rv::Nil));
                 }
-                Err(flow) => return Err(Box::new(flow)),
+                Err(flow) => return Err(self.throw(flow)),
             }
         }
     }
@@ -331,9 +335,9 @@ impl Interp<'_, '_> {
         self.state().catches += u32::from(of_variables);
         let result = self.yield_value(block, tag.clone());
         self.state().catches -= u32::from(of_variables);
-        match result.map_err(|flow| *flow) {
+        match self.settled(result) {
             Err(Flow::Throw(thrown, value)) if super::compare::equal(&thrown, tag) => Ok(value),
-            Err(flow) => Err(Box::new(flow)),
+            Err(flow) => Err(self.throw(flow)),
             Ok(value) => Ok(value),
         }
     }
@@ -351,7 +355,8 @@ impl Interp<'_, '_> {
         for value in values {
             given.push(match value {
                 Rv::Nil
-                | Rv::Bool(_)
+                | Rv::True
+                | Rv::False
                 | Rv::Array(_)
                 | Rv::Int(_)
                 | Rv::Big(_)
@@ -400,13 +405,14 @@ impl Interp<'_, '_> {
     }
 
     /// The number of an integer argument.
-    pub(crate) fn expect_int(&mut self, value: &Rv) -> Raise<i128> {
+    pub(crate) fn expect_int(&mut self, value: &Rv) -> Raise<i64> {
         match value {
             Rv::Int(n) => Ok(*n),
             Rv::Big(_) => self.raise("RangeError", "bignum too big to convert into `long'"),
-            Rv::Float(f) if f.abs() < 9_223_372_036_854_775_808.0 => Ok(f.trunc() as i128),
+            Rv::Float(f) if f.get().abs() < 9_223_372_036_854_775_808.0 => Ok(f.get().trunc() as i64),
             Rv::Float(f) => {
-                let shown = catwalk_value::value::sprintf::sprintf("%-.10g", &[catwalk_value::value::Value::Float(*f)]);
+                let f = f.get();
+                let shown = catwalk_value::value::sprintf::sprintf("%-.10g", &[catwalk_value::value::Value::Float(f)]);
                 self.raise("RangeError", format!("float {} out of range of integer", shown.unwrap_or_default()))
             }
             Rv::Nil => self.raise("TypeError", "no implicit conversion from nil to integer"),

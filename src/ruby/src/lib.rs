@@ -7,11 +7,13 @@
 //! | file | what |
 //! |---|---|
 //! | `node`, `control`, `define`, `assign`, `call`, `block` | the tree walked |
+//! | `method_call`, `reached` | methods of the program called; which one a call reached last |
 //! | `frame` | variables, and what else belongs to a call that runs |
-//! | `big` | integers beyond 128 bits |
+//! | `big` | integers beyond 64 bits |
 //! | `operators` | operators of numbers, strings and lists without a look at tables |
 //! | `value`, `compare`, `inspect`, `convert`, `shared` | values; to and from the Puppet language |
 //! | `raise` | exceptions and jumps |
+//! | `kind` | what a value is |
 //! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
 //! | `object` | what a class of Ruby is, and which of its methods a call reaches |
 //! | `core` | the classes of Ruby, with a table of methods each (`string`, `array`, `regexp` …) |
@@ -64,11 +66,13 @@ mod interpreter;
 mod ipaddr;
 mod kept;
 mod kernel;
+mod kind;
 mod known_constants;
 mod library;
 mod made_classes;
 mod marks;
 mod math;
+mod method_call;
 mod method_names;
 mod mixed;
 mod node;
@@ -87,6 +91,7 @@ mod puppet_functions;
 mod puppet_types;
 mod raise;
 mod random;
+mod reached;
 mod scope;
 mod scope_defaults;
 mod scope_names;
@@ -137,7 +142,10 @@ const MAX_STEPS: u64 = 200_000_000;
 /// A call, and a turn of a loop, count as so many expressions.
 const STEPS_OF_CALL: u64 = 4;
 
-/// How deep expressions and calls may nest while running.
+/// Calls and turns of loops between two looks at the limits.
+const TURNS: u32 = 32;
+
+/// How deep calls of methods and blocks may nest while running: the parser bounds how deep expressions nest in each of them.
 const MAX_DEPTH: u32 = 1500;
 
 /// The longest text or list a program may make.
@@ -242,6 +250,8 @@ pub(crate) struct ProgramState<'c> {
     /// The line under evaluation.
     line: u32,
     steps: u64,
+    /// Calls and turns until the next look at the limits.
+    turns: u32,
     depth: u32,
     /// What the template wrote.
     out: String,
@@ -250,10 +260,16 @@ pub(crate) struct ProgramState<'c> {
     /// What Ruby sets itself (`$?`, `$!`, `$LOAD_PATH`), and the instance variables of what has none of its own.
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
+    /// Why code stopped, on the way to whoever catches it.
+    thrown: Option<Flow>,
     /// Local variables around a call that evaluates a text.
     around: Option<Rc<Frame>>,
     /// Frames to be used again.
     spare: Vec<Rc<Frame>>,
+    /// Frames of calls of methods to be used again.
+    spare_methods: Vec<Rc<Frame>>,
+    /// Methods that calls reached.
+    sites: reached::Sites,
     /// Files it loaded.
     required: Vec<std::path::PathBuf>,
     /// Whether such a file is running.
@@ -288,13 +304,17 @@ impl ProgramState<'_> {
             source: None,
             line: 1,
             steps: 0,
+            turns: TURNS,
             depth: 0,
             out: String::new(),
             tables: Rc::default(),
             globals: FxHashMap::default(),
             last_match: Rv::Nil,
+            thrown: None,
             around: None,
             spare: Vec::new(),
+            spare_methods: Vec::new(),
+            sites: reached::Sites::default(),
             required: Vec::new(),
             loading: false,
             older: false,
@@ -341,7 +361,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         self.compile.borrow_mut()
     }
 
-    /// The same to read it.
+    /// As [`Interp::state`], to read it.
     fn shared(&self) -> Ref<'_, State> {
         self.compile.borrow()
     }
@@ -410,9 +430,16 @@ impl<'e, 'c> Interp<'e, 'c> {
     /// Counts a call or a turn of a loop, which stands for what is evaluated in it.
     #[inline]
     fn step(&mut self) -> Raise<()> {
-        self.steps += STEPS_OF_CALL;
-        meter::tick(32);
+        self.turns -= 1;
         meter::settle();
+        if self.turns == 0 { self.look() } else { Ok(()) }
+    }
+
+    /// Looks at the limits, after so many calls and turns.
+    fn look(&mut self) -> Raise<()> {
+        self.turns = TURNS;
+        self.steps += STEPS_OF_CALL * u64::from(TURNS);
+        meter::tick(32 * TURNS as usize);
         if self.steps > MAX_STEPS {
             return self.unsupported("Ruby code that runs this long");
         }

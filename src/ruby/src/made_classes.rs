@@ -29,7 +29,7 @@ pub(super) fn scope_of(object: &Instance) -> ScopeId {
 
 /// A scope other than the current one as an object.
 pub(super) fn scope_object(ScopeId(id): ScopeId) -> Rv {
-    object(super::scope::GLOBAL, &[("scope", Rv::Int(i128::from(id)))])
+    object(super::scope::GLOBAL, &[("scope", Rv::Int(i64::from(id)))])
 }
 
 /// `Puppet::Resource::Type.new(kind, name)` and `Puppet::Parser::Resource.new(type, title, scope: …)` of a class.
@@ -79,7 +79,7 @@ pub(super) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
             let result = declare(rt, &title);
             rt.ev.leave_scope(outer);
             result?;
-            resource.ivars.borrow_mut().insert(catwalk_base::name!("added"), Rv::Bool(true));
+            resource.ivars.borrow_mut().insert(catwalk_base::name!("added"), Rv::True);
             Ok(Some(Rv::array(vec![Rv::Object(resource.clone())])))
         }
         ("class_scope", [Rv::Object(class)]) if class.class.as_str() == SOURCE => {

@@ -28,6 +28,8 @@ const FEW: usize = 256;
 #[derive(Clone, Default)]
 pub(crate) struct Marks {
     by_place: FxHashMap<usize, Mark>,
+    /// Whether any object ever had methods of its own.
+    pub any_own: bool,
     /// How many there were when those that are gone were last taken out.
     swept: usize,
 }
@@ -119,7 +121,8 @@ impl Marks {
     pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
         match value {
             Rv::Nil
-            | Rv::Bool(_)
+            | Rv::True
+            | Rv::False
             | Rv::Int(_)
             | Rv::Big(_)
             | Rv::Float(_)
@@ -167,6 +170,8 @@ impl Marks {
         match self.entry(value) {
             Some(mark) => {
                 mark.own = Some(class);
+                self.any_own = true;
+                super::reached::forget();
                 true
             }
             None => false,
@@ -192,7 +197,7 @@ impl Interp<'_, '_> {
         let text = format!("can't modify frozen {class}: {}", self.inspect(&shown)?);
         let exception = self.exception(Name::new("FrozenError"), Rv::str(text));
         exception.ivars.borrow_mut().insert(Name::new(super::raise::RECEIVER), value.clone());
-        Err(Box::new(super::Flow::Raise(exception)))
+        Err(self.throw(super::Flow::Raise(exception)))
     }
 
     /// The class of an object's own methods, made when there is none; nothing for what can have none.
@@ -201,7 +206,7 @@ impl Interp<'_, '_> {
             Rv::Class(class) => return Some(super::tables::own_methods(*class)),
             Rv::Scope => return Some(Name::new(super::tables::CATALOG)),
             // These are the only objects of their classes.
-            Rv::Nil | Rv::Bool(_) => return Some(Name::new(this.class())),
+            Rv::Nil | Rv::True | Rv::False => return Some(Name::new(this.class())),
             _ => {}
         }
         if let Some(known) = self.state().marks.own(this) {

@@ -1,5 +1,6 @@
 //! The tree walked: one function for each kind of expression that needs one.
 
+use std::fmt::Write;
 use std::rc::Rc;
 
 use super::Flow;
@@ -22,29 +23,31 @@ use catwalk_ruby_syntax::place::Local;
 impl Interp<'_, '_> {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        // The cheap ones first: they need no counting.
-        match &node.kind {
-            NodeKind::Nil => return Ok(Rv::Nil),
-            NodeKind::Bool(b) => return Ok(Rv::Bool(*b)),
-            NodeKind::Int(n) => return Ok(Rv::Int(*n)),
-            NodeKind::Str(text) => return Ok(Rv::str(&**text)),
-            NodeKind::Symbol(text) => return Ok(Rv::Sym(text.clone())),
-            NodeKind::EmitText(text) => {
-                self.out.push_str(text);
-                return self.check_out();
+        let mut node = node;
+        loop {
+            match &node.kind {
+                NodeKind::Nil => return Ok(Rv::Nil),
+                NodeKind::Bool(b) => return Ok(Rv::bool(*b)),
+                NodeKind::Int(n) => return Ok(Rv::Int(*n)),
+                NodeKind::Local(local) => return self.local(local, f),
+                NodeKind::SelfRef => return Ok(f.this.clone()),
+                NodeKind::Call(call) => return self.eval_call(call, node.line, f),
+                // The part that runs last takes the place of the whole.
+                NodeKind::If(test, yes, no) => {
+                    let test = self.eval(test, f)?;
+                    node = if test.truthy() { yes } else { no };
+                    test.discard();
+                }
+                NodeKind::Block(list) => {
+                    let Some((last, first)) = list.split_last() else { return Ok(Rv::Nil) };
+                    for node in first {
+                        self.eval_for_effect(node, f)?;
+                    }
+                    node = last;
+                }
+                _ => return self.eval_inner(node, f),
             }
-            NodeKind::Local(local) => return self.local(local, f),
-            NodeKind::SelfRef => return Ok(f.this.clone()),
-            _ => {}
         }
-        self.depth += 1;
-        if self.depth > super::MAX_DEPTH {
-            self.depth -= 1;
-            return self.raise("SystemStackError", "stack level too deep");
-        }
-        let result = self.eval_inner(node, f);
-        self.depth -= 1;
-        result
     }
 
     /// As [`Interp::eval`], without a call for what receivers and arguments are most often.
@@ -58,7 +61,7 @@ impl Interp<'_, '_> {
     }
 
     /// Evaluates an expression whose value nobody asks for.
-    fn eval_for_effect(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<()> {
+    pub(super) fn eval_for_effect(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<()> {
         if let NodeKind::Assign(target, value) = &node.kind
             && let NodeKind::Local(local) = &target.kind
         {
@@ -66,7 +69,8 @@ impl Interp<'_, '_> {
             f.write(local, value);
             return Ok(());
         }
-        self.eval(node, f).map(drop)
+        self.eval(node, f)?.discard();
+        Ok(())
     }
 
     fn check_out(&mut self) -> Raise<Rv> {
@@ -76,18 +80,24 @@ impl Interp<'_, '_> {
         Ok(Rv::Nil)
     }
 
-    #[inline]
-    fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
+    #[inline(always)]
+    pub(super) fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
         match f.read(local) {
             None => Ok(Rv::Nil),
-            Some(_) if local.name.as_str() == "_erbout" => Ok(Rv::str(self.out.clone())),
+            Some(_) if local.name == catwalk_base::name!("_erbout") => Ok(Rv::str(self.out.clone())),
             Some(value) => Ok(value),
         }
     }
 
     fn eval_inner(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
-            NodeKind::Float(n) => Ok(Rv::Float(*n)),
+            NodeKind::Float(n) => Ok(Rv::float(*n)),
+            NodeKind::Str(text) => Ok(Rv::str(&**text)),
+            NodeKind::Symbol(text) => Ok(Rv::Sym(text.clone())),
+            NodeKind::EmitText(text) => {
+                self.out.push_str(text);
+                self.check_out()
+            }
             NodeKind::Text(parts) => self.joined(parts, f),
             NodeKind::Command(parts) => {
                 let line = self.text(parts, f)?;
@@ -109,7 +119,17 @@ impl Interp<'_, '_> {
                 let from = self.eval_optional(from.as_deref(), f)?;
                 let to = self.eval_optional(to.as_deref(), f)?;
                 let plain = |value: &Rv| {
-                    matches!(value, Rv::Int(_) | Rv::Float(_) | Rv::Str(_) | Rv::Array(_) | Rv::Hash(_) | Rv::Bool(_))
+                    matches!(
+                        value,
+                        Rv::Int(_)
+                            | Rv::Big(_)
+                            | Rv::Float(_)
+                            | Rv::Str(_)
+                            | Rv::Array(_)
+                            | Rv::Hash(_)
+                            | Rv::True
+                            | Rv::False
+                    )
                 };
                 if plain(&from) && plain(&to) && super::compare::order(&from, &to).is_none() {
                     return self.raise("ArgumentError", "bad value for range");
@@ -138,12 +158,8 @@ impl Interp<'_, '_> {
                 let a = self.eval(a, f)?;
                 if a.truthy() { Ok(a) } else { self.eval(b, f) }
             }
-            NodeKind::Not(inner) => Ok(Rv::Bool(!self.eval(inner, f)?.truthy())),
+            NodeKind::Not(inner) => Ok(Rv::bool(!self.eval(inner, f)?.truthy())),
             NodeKind::Defined(inner) => self.defined(inner, f),
-            NodeKind::If(test, yes, no) => {
-                let branch = if self.eval(test, f)?.truthy() { yes } else { no };
-                self.eval(branch, f)
-            }
             NodeKind::While(wanted, test, body, first) => self.eval_while(*wanted, test, body, *first, f),
             NodeKind::For(targets, list, body) => self.eval_for(targets, list, body, node.line, f),
             NodeKind::Case(subject, whens, other) => self.eval_case(subject.as_deref(), whens, other, f),
@@ -151,21 +167,13 @@ impl Interp<'_, '_> {
             NodeKind::Begin(body, rescues, other, ensure) => {
                 self.eval_begin(body, rescues, other.as_deref(), ensure.as_deref(), f)
             }
-            NodeKind::Block(list) => {
-                let Some((last, first)) = list.split_last() else { return Ok(Rv::Nil) };
-                for node in first {
-                    self.eval_for_effect(node, f)?;
-                }
-                self.eval(last, f)
-            }
-            NodeKind::Call(call) => self.eval_call(call, node.line, f),
             NodeKind::Super(call, given) => self.eval_super(call, *given, node.line, f),
             NodeKind::Yield(args) => {
-                let args = self.eval_list(args, f)?;
-                match f.block().cloned() {
-                    Some(block) => self.yield_values(&block, &args),
-                    None => self.raise("LocalJumpError", "no block given (yield)"),
-                }
+                let Some(block) = f.block().cloned() else {
+                    self.eval_list(args, f)?;
+                    return self.raise("LocalJumpError", "no block given (yield)");
+                };
+                self.with_values(args, f, |rt, args| rt.yield_values(&block, args))
             }
             NodeKind::Lambda(lambda) => {
                 let tag = self.fresh_id();
@@ -175,18 +183,18 @@ impl Interp<'_, '_> {
             NodeKind::Class(class) => self.eval_class(class, node.line, f),
             NodeKind::Return(value) => {
                 let value = self.eval_optional(value.as_deref(), f)?;
-                Err(Box::new(Flow::Return(f.method().map_or(0, |method| method.id), value)))
+                Err(self.throw(Flow::Return(f.method().map_or(0, |method| method.id), value)))
             }
             NodeKind::Break(value) => {
                 let value = self.eval_optional(value.as_deref(), f)?;
-                Err(Box::new(Flow::Break(f.tag, value)))
+                Err(self.throw(Flow::Break(f.tag, value)))
             }
             NodeKind::Next(value) => {
                 let value = self.eval_optional(value.as_deref(), f)?;
-                Err(Box::new(Flow::Next(value)))
+                Err(self.throw(Flow::Next(value)))
             }
-            NodeKind::Retry => Err(Box::new(Flow::Retry)),
-            NodeKind::Redo => Err(Box::new(Flow::Redo)),
+            NodeKind::Retry => Err(self.throw(Flow::Retry)),
+            NodeKind::Redo => Err(self.throw(Flow::Redo)),
             NodeKind::Splat(Some(inner)) => {
                 let value = self.eval(inner, f)?;
                 Ok(Rv::array(self.splat(&value)?))
@@ -201,6 +209,9 @@ impl Interp<'_, '_> {
                 self.line = inner.line;
                 match &value {
                     Rv::Str(text) => self.out.push_str(&text.borrow()),
+                    Rv::Int(n) if !self.tables.reopened => {
+                        let _ = write!(self.out, "{n}");
+                    }
                     other => {
                         let text = self.to_s(other)?;
                         self.out.push_str(&text);
@@ -209,7 +220,8 @@ impl Interp<'_, '_> {
                 self.check_out()
             }
             NodeKind::File => Ok(Rv::str(&*self.file)),
-            _ => self.eval(node, f),
+            // Those that have values are evaluated before.
+            _ => self.unsupported("this expression"),
         }
     }
 
@@ -261,6 +273,9 @@ impl Interp<'_, '_> {
                 TextPart::Text(constant) => text.push_str(constant),
                 TextPart::Code(node) => match self.eval(node, f)? {
                     Rv::Str(piece) => text.push_str(&piece.borrow()),
+                    Rv::Int(n) if !self.tables.reopened => {
+                        let _ = write!(text, "{n}");
+                    }
                     Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
                         if !text.is_ascii() {
                             return self.incompatible("UTF-8 and ASCII-8BIT");

@@ -37,7 +37,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         }
         Rv::Int(n) => integer(rt, *n, name, args, block),
         Rv::Float(_) if name == "step" => step(rt, this, args, block),
-        Rv::Float(f) => float(rt, *f, name, args),
+        Rv::Float(f) => float(rt, f.get(), name, args),
         _ => Ok(None),
     }
 }
@@ -66,7 +66,7 @@ fn fraction(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Rais
             ("convert", vec![this.clone()])
         }
         ("to_r", Rv::Float(_), []) => ("of_float", vec![this.clone()]),
-        ("numerator" | "denominator", Rv::Float(value), []) if value.is_finite() => {
+        ("numerator" | "denominator", Rv::Float(value), []) if value.get().is_finite() => {
             let exact = rt.call_method(this, "to_r", &[], None)?;
             return rt.call_method(&exact, name, &[], None).map(Some);
         }
@@ -102,7 +102,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     if let Rv::Puppet(held) = other
         && let Some(seconds) = puppet_types::seconds(held)
     {
-        return arithmetic(rt, this, name, &[Rv::Float(seconds)]);
+        return arithmetic(rt, this, name, &[Rv::float(seconds)]);
     }
     if !matches!(other, Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) {
         if super::uri::is_class(rt.class(other)) {
@@ -114,7 +114,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
         }
         let class = rt.class_name(this);
         let shown = match other {
-            Rv::Nil | Rv::Bool(_) | Rv::Sym(_) => rt.inspect(other)?,
+            Rv::Nil | Rv::True | Rv::False | Rv::Sym(_) => rt.inspect(other)?,
             other => rt.class_name(other),
         };
         if matches!(name, "<" | ">" | "<=" | ">=") {
@@ -126,7 +126,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     }
     if matches!(name, "<" | ">" | "<=" | ">=") {
         let order = compare::order(this, other);
-        return Ok(Some(Rv::Bool(order.is_some_and(|order| match name {
+        return Ok(Some(Rv::bool(order.is_some_and(|order| match name {
             "<" => order.is_lt(),
             ">" => order.is_gt(),
             "<=" => order.is_le(),
@@ -144,22 +144,23 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     }
     let (a, b) = (as_float(this), as_float(other));
     Ok(Some(match name {
-        "+" => Rv::Float(a + b),
-        "-" => Rv::Float(a - b),
-        "*" => Rv::Float(a * b),
-        "/" | "fdiv" => Rv::Float(a / b),
-        "%" | "modulo" => Rv::Float(a - b * (a / b).floor()),
-        "**" | "pow" => Rv::Float(a.powf(b)),
+        "+" => Rv::float(a + b),
+        "-" => Rv::float(a - b),
+        "*" => Rv::float(a * b),
+        "/" | "fdiv" => Rv::float(a / b),
+        "%" | "modulo" => Rv::float(a - b * (a / b).floor()),
+        "**" | "pow" => Rv::float(a.powf(b)),
         "div" => return whole(rt, (a / b).floor()),
         "divmod" => {
             let Some(quotient) = whole(rt, (a / b).floor())? else { return Ok(None) };
-            Rv::array(vec![quotient, Rv::Float(a - b * (a / b).floor())])
+            Rv::array(vec![quotient, Rv::float(a - b * (a / b).floor())])
         }
         _ => return Ok(None),
     }))
 }
 
-fn integers(rt: &mut Interp<'_, '_>, a: i128, b: i128, name: &str) -> Raise<Option<Rv>> {
+fn integers(rt: &mut Interp<'_, '_>, a: i64, b: i64, name: &str) -> Raise<Option<Rv>> {
+    let (a, b) = (i128::from(a), i128::from(b));
     if matches!(name, "/" | "%" | "modulo" | "div" | "divmod") && b == 0 {
         return rt.raise("ZeroDivisionError", "divided by 0");
     }
@@ -167,21 +168,21 @@ fn integers(rt: &mut Interp<'_, '_>, a: i128, b: i128, name: &str) -> Raise<Opti
         "+" => a.checked_add(b),
         "-" => a.checked_sub(b),
         "*" => a.checked_mul(b),
-        "/" | "div" if (a, b) != (i128::MIN, -1) => Some(floor_div(a, b)),
-        "%" | "modulo" if (a, b) != (i128::MIN, -1) => Some(a - b * floor_div(a, b)),
+        "/" | "div" => Some(floor_div(a, b)),
+        "%" | "modulo" => Some(a - b * floor_div(a, b)),
         "**" | "pow" if b >= 0 => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
-        "divmod" if (a, b) != (i128::MIN, -1) => {
+        "divmod" => {
             let quotient = floor_div(a, b);
-            return Ok(Some(Rv::array(vec![Rv::Int(quotient), Rv::Int(a - b * quotient)])));
+            return Ok(Some(Rv::array(vec![Rv::integer(quotient), Rv::integer(a - b * quotient)])));
         }
         _ => return Ok(None),
     };
-    // What has more than 128 bits is calculated as such.
-    Ok(result.map(Rv::Int))
+    // What has more than 64 bits is calculated as such.
+    Ok(result.map(Rv::integer))
 }
 
 fn floor_div(a: i128, b: i128) -> i128 {
-    let quotient = a.wrapping_div(b);
+    let quotient = a / b;
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
@@ -189,12 +190,12 @@ fn as_float(value: &Rv) -> f64 {
     match value {
         Rv::Int(n) => *n as f64,
         Rv::Big(n) => big::float(n),
-        Rv::Float(f) => *f,
+        Rv::Float(f) => f.get(),
         _ => 0.0,
     }
 }
 
-fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let int = |rt: &mut Interp<'_, '_>, at: usize| match args.get(at) {
         Some(value) => rt.expect_int(value),
         None => Ok(0),
@@ -203,8 +204,8 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
         ("denominator", 0) => Rv::Int(1),
         ("to_i" | "to_int" | "floor" | "ceil" | "truncate" | "ord" | "numerator", 0) => Rv::Int(n),
         ("round" | "floor" | "ceil" | "truncate", _) => return rt.big_method(&n.into(), name, args),
-        ("to_f", 0) => Rv::Float(n as f64),
-        ("to_s" | "inspect", 0) => Rv::str(n.to_string()),
+        ("to_f", 0) => Rv::float(n as f64),
+        ("inspect", 0) => Rv::str(n.to_string()),
         ("to_s", 1) => {
             let radix = int(rt, 0)?;
             match u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix)) {
@@ -227,25 +228,14 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
             if by < 0 {
                 return rt.big_method(&n.into(), name, args);
             }
-            Rv::Int(n >> u32::try_from(by).unwrap_or(127).min(127))
+            Rv::Int(n >> u32::try_from(by).unwrap_or(63).min(63))
         }
-        ("[]", 1) if let Some(Rv::Range(bits)) = args.first() => {
-            let from = rt.expect_int(&bits.from)?;
-            let high = n >> u32::try_from(from).unwrap_or(127).min(127);
-            let width = match bits.to {
-                Rv::Int(to) => to - from + i128::from(!bits.exclusive),
-                _ => 0,
-            };
-            match u32::try_from(width) {
-                Ok(width @ 1..=126) => Rv::Int(high & ((1 << width) - 1)),
-                _ => Rv::Int(high),
-            }
-        }
+        ("[]", 1) if let Some(Rv::Range(_)) = args.first() => return rt.big_method(&n.into(), name, args),
         ("[]", 1) => {
             let bit = int(rt, 0)?;
-            Rv::Int((n >> u32::try_from(bit).unwrap_or(127).min(127)) & 1)
+            Rv::Int((n >> u32::try_from(bit).unwrap_or(63).min(63)) & 1)
         }
-        ("zero?", 0) => Rv::Bool(n == 0),
+        ("zero?", 0) => Rv::bool(n == 0),
         ("nonzero?", 0) => {
             if n == 0 {
                 Rv::Nil
@@ -253,23 +243,22 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
                 Rv::Int(n)
             }
         }
-        ("positive?", 0) => Rv::Bool(n > 0),
-        ("negative?", 0) => Rv::Bool(n < 0),
-        ("even?", 0) => Rv::Bool(n % 2 == 0),
-        ("odd?", 0) => Rv::Bool(n % 2 != 0),
-        ("integer?" | "finite?", 0) => Rv::Bool(true),
+        ("positive?", 0) => Rv::bool(n > 0),
+        ("negative?", 0) => Rv::bool(n < 0),
+        ("even?", 0) => Rv::bool(n % 2 == 0),
+        ("odd?", 0) => Rv::bool(n % 2 != 0),
+        ("integer?" | "finite?", 0) => Rv::True,
         ("infinite?", 0) => Rv::Nil,
-        ("succ" | "next", 0) => Rv::Int(n + 1),
-        ("pred", 0) => Rv::Int(n - 1),
+        ("succ" | "next", 0) => Rv::integer(i128::from(n) + 1),
+        ("pred", 0) => Rv::integer(i128::from(n) - 1),
         ("chr", _) => match u32::try_from(n).ok().and_then(char::from_u32) {
             Some(c) if n < 128 || !args.is_empty() => Rv::str(c),
             _ if (0..256).contains(&n) => Rv::bytes(vec![n as u8]),
             _ => return rt.raise("RangeError", format!("{n} out of char range")),
         },
-        ("size", 0) if i64::try_from(n).is_err() => return rt.big_method(&n.into(), name, args),
         ("size", 0) => Rv::Int(8),
         ("digits", 0) if n < 0 => return rt.raise("Math::DomainError", "out of domain"),
-        ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i128::from(b - b'0'))).collect()),
+        ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i64::from(b - b'0'))).collect()),
         ("gcd", 1) => {
             let (mut a, mut b) = (n.unsigned_abs(), int(rt, 0)?.unsigned_abs());
             while b != 0 {
@@ -281,20 +270,28 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
             Some(rest) => Rv::Int(rest),
             None => return rt.raise("ZeroDivisionError", "divided by 0"),
         },
-        ("bit_length", 0) => Rv::Int(i128::from(128 - if n < 0 { !n } else { n }.leading_zeros())),
+        ("bit_length", 0) => Rv::Int(i64::from(64 - if n < 0 { !n } else { n }.leading_zeros())),
         ("coerce", 1) => Rv::array(vec![args.first().cloned().unwrap_or(Rv::Nil), Rv::Int(n)]),
-        ("times", 0) => return counted(rt, &Rv::Int(n), name, args, block, 0, n - 1, 1),
         ("upto", 1) => {
-            let to = int(rt, 0)?;
-            return counted(rt, &Rv::Int(n), name, args, block, n, to, 1);
+            let to = end(rt, args)?;
+            return counted(rt, &Rv::Int(n), name, args, block, n.into(), to, 1);
         }
         ("downto", 1) => {
-            let to = int(rt, 0)?;
-            return counted(rt, &Rv::Int(n), name, args, block, n, to, -1);
+            let to = end(rt, args)?;
+            return counted(rt, &Rv::Int(n), name, args, block, n.into(), to, -1);
         }
         ("step", _) => return step(rt, &Rv::Int(n), args, block),
         _ => return Ok(None),
     }))
+}
+
+/// Where counting ends.
+fn end(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
+    match args.first() {
+        Some(Rv::Big(to)) => Ok(crate::big::nearest(to)),
+        Some(to) => rt.expect_int(to).map(i128::from),
+        None => Ok(0),
+    }
 }
 
 /// `number.step(limit, step)`, `number.step(by: step, to: limit)`; without a limit there is no end.
@@ -309,13 +306,14 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
     if matches!(by, Rv::Int(0)) {
         return rt.raise("ArgumentError", "step can't be 0");
     }
-    if let (Rv::Int(from), Rv::Int(step), Rv::Int(_) | Rv::Nil) = (this, &by, &to) {
+    if let (Rv::Int(from), Rv::Int(step), Rv::Int(_) | Rv::Big(_) | Rv::Nil) = (this, &by, &to) {
         let end = match to {
-            Rv::Int(to) => to,
+            Rv::Big(_) => end(rt, &[to])?,
+            Rv::Int(to) => to.into(),
             _ if *step > 0 => i128::MAX,
             _ => i128::MIN,
         };
-        return counted(rt, this, "step", args, block, *from, end, *step);
+        return counted(rt, this, "step", args, block, (*from).into(), end, (*step).into());
     }
     if !matches!((&by, &to), (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_) | Rv::Nil)) {
         return rt.unsupported("step of what are no numbers");
@@ -335,13 +333,13 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
     while at <= last || end.is_infinite() && steps > 0.0 {
         let number = at * unit + from;
         let beyond = if unit >= 0.0 { end < number } else { number < end };
-        rt.yield_value(block, Rv::Float(if beyond { end } else { number }))?;
+        rt.yield_value(block, Rv::float(if beyond { end } else { number }))?;
         at += 1.0;
     }
     Ok(Some(this.clone()))
 }
 
-#[allow(clippy::too_many_arguments, reason = "one loop for four methods")]
+#[allow(clippy::too_many_arguments, reason = "one loop for three methods")]
 fn counted(
     rt: &mut Interp<'_, '_>,
     this: &Rv,
@@ -355,19 +353,19 @@ fn counted(
     let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, name, args))) };
     let mut at = from;
     while if step > 0 { at <= to } else { at >= to } {
-        rt.yield_value(block, Rv::Int(at))?;
+        rt.yield_value(block, Rv::integer(at))?;
         at += step;
     }
     Ok(Some(this.clone()))
 }
 
-fn in_radix(n: i128, radix: u32) -> String {
+fn in_radix(n: i64, radix: u32) -> String {
     let mut digits = Vec::new();
     let mut rest = n.unsigned_abs();
     while rest > 0 || digits.is_empty() {
-        let digit = u32::try_from(rest % u128::from(radix)).unwrap_or(0);
+        let digit = u32::try_from(rest % u64::from(radix)).unwrap_or(0);
         digits.extend(char::from_digit(digit, radix));
-        rest /= u128::from(radix);
+        rest /= u64::from(radix);
     }
     if n < 0 {
         digits.push('-');
@@ -387,7 +385,7 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
                 return rt.call_method(&whole_number, name, args, None).map(Some);
             }
             if *digits >= 15 {
-                return Ok(Some(Rv::Float(f)));
+                return Ok(Some(Rv::float(f)));
             }
             let scale = 10f64.powi(i32::try_from(*digits).unwrap_or(15));
             let scaled = f * scale;
@@ -400,16 +398,16 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
                     if (rounded - 0.5) / scale > f.abs() && f > 0.0 { rounded - 1.0 } else { rounded }
                 }
             };
-            Rv::Float(rounded / scale)
+            Rv::float(rounded / scale)
         }
-        ("to_f", None) => Rv::Float(f),
-        ("-@", None) => Rv::Float(-f),
-        ("+@", None) => Rv::Float(f),
-        ("abs" | "magnitude", None) => Rv::Float(f.abs()),
-        ("zero?", None) => Rv::Bool(f == 0.0),
-        ("positive?", None) => Rv::Bool(f > 0.0),
-        ("negative?", None) => Rv::Bool(f < 0.0),
-        ("nan?", None) => Rv::Bool(f.is_nan()),
+        ("to_f", None) => Rv::float(f),
+        ("-@", None) => Rv::float(-f),
+        ("+@", None) => Rv::float(f),
+        ("abs" | "magnitude", None) => Rv::float(f.abs()),
+        ("zero?", None) => Rv::bool(f == 0.0),
+        ("positive?", None) => Rv::bool(f > 0.0),
+        ("negative?", None) => Rv::bool(f < 0.0),
+        ("nan?", None) => Rv::bool(f.is_nan()),
         ("infinite?", None) => {
             if f.is_infinite() {
                 Rv::Int(if f > 0.0 { 1 } else { -1 })
@@ -417,18 +415,18 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
                 Rv::Nil
             }
         }
-        ("finite?", None) => Rv::Bool(f.is_finite()),
-        ("integer?", None) => Rv::Bool(false),
+        ("finite?", None) => Rv::bool(f.is_finite()),
+        ("integer?", None) => Rv::False,
         ("nonzero?", None) => {
             if f == 0.0 {
                 Rv::Nil
             } else {
-                Rv::Float(f)
+                Rv::float(f)
             }
         }
-        ("quo", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => Rv::Float(f / as_float(other)),
+        ("quo", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => Rv::float(f / as_float(other)),
         ("coerce", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => {
-            Rv::array(vec![Rv::Float(as_float(other)), Rv::Float(f)])
+            Rv::array(vec![Rv::float(as_float(other)), Rv::float(f)])
         }
         _ => return Ok(None),
     }))
@@ -439,5 +437,5 @@ fn whole(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
         let text = catwalk_value::value::number::float_text(f);
         return rt.raise("FloatDomainError", text);
     }
-    Ok(if f.abs() > 1e37 { big::whole(f) } else { Some(Rv::Int(f as i128)) })
+    Ok(if f.abs() > 1e37 { big::whole(f) } else { Some(Rv::integer(f as i128)) })
 }

@@ -12,10 +12,10 @@ use catwalk_ruby_syntax::place::Operator;
 pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
     match (receiver, arg) {
         (Rv::Int(a), Rv::Int(b)) => of_integers(operator, *a, *b),
-        (Rv::Float(a), Rv::Float(b)) => of_floats(operator, *a, *b),
+        (Rv::Float(a), Rv::Float(b)) => of_floats(operator, a.get(), b.get()),
         (Rv::Array(items), Rv::Int(at)) if operator == Operator::Index => {
             let items = items.try_borrow().ok()?;
-            let at = if *at < 0 { at.checked_add(items.len() as i128)? } else { *at };
+            let at = if *at < 0 { at.checked_add_unsigned(items.len() as u64)? } else { *at };
             let at = usize::try_from(at).ok();
             Some(at.and_then(|at| items.get(at)).cloned().unwrap_or(Rv::Nil))
         }
@@ -25,52 +25,43 @@ pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
         },
         (Rv::Object(_), _) | (_, Rv::Object(_)) => None,
         (a, b) => match operator {
-            Operator::Equal => Some(Rv::Bool(compare::equal(a, b))),
-            Operator::NotEqual => Some(Rv::Bool(!compare::equal(a, b))),
+            Operator::Equal => Some(Rv::bool(compare::equal(a, b))),
+            Operator::NotEqual => Some(Rv::bool(!compare::equal(a, b))),
             _ => None,
         },
     }
 }
 
 #[inline]
-fn of_integers(operator: Operator, a: i128, b: i128) -> Option<Rv> {
+pub(crate) fn of_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
     Some(match operator {
         Operator::Add => Rv::Int(a.checked_add(b)?),
         Operator::Subtract => Rv::Int(a.checked_sub(b)?),
-        Operator::Multiply => match (i64::try_from(a), i64::try_from(b)) {
-            (Ok(a), Ok(b)) => Rv::Int(i128::from(a) * i128::from(b)),
-            _ => Rv::Int(a.checked_mul(b)?),
-        },
+        Operator::Multiply => Rv::Int(a.checked_mul(b)?),
         // Ruby rounds down.
-        Operator::Modulo => match (i64::try_from(a), i64::try_from(b)) {
-            (Ok(a), Ok(b)) if b > 0 => Rv::Int(i128::from(a.rem_euclid(b))),
-            _ => return None,
-        },
-        Operator::Divide => match (i64::try_from(a), i64::try_from(b)) {
-            (Ok(a), Ok(b)) if b > 0 => Rv::Int(i128::from(a.div_euclid(b))),
-            _ => return None,
-        },
-        Operator::Equal => Rv::Bool(a == b),
-        Operator::NotEqual => Rv::Bool(a != b),
-        Operator::Less => Rv::Bool(a < b),
-        Operator::Greater => Rv::Bool(a > b),
-        Operator::LessOrEqual => Rv::Bool(a <= b),
-        Operator::GreaterOrEqual => Rv::Bool(a >= b),
-        Operator::Append | Operator::Index | Operator::Other => return None,
+        Operator::Modulo if b > 0 => Rv::Int(a.rem_euclid(b)),
+        Operator::Divide if b > 0 => Rv::Int(a.div_euclid(b)),
+        Operator::Equal => Rv::bool(a == b),
+        Operator::NotEqual => Rv::bool(a != b),
+        Operator::Less => Rv::bool(a < b),
+        Operator::Greater => Rv::bool(a > b),
+        Operator::LessOrEqual => Rv::bool(a <= b),
+        Operator::GreaterOrEqual => Rv::bool(a >= b),
+        Operator::Modulo | Operator::Divide | Operator::Append | Operator::Index | Operator::Other => return None,
     })
 }
 
 #[inline]
 fn of_floats(operator: Operator, a: f64, b: f64) -> Option<Rv> {
     Some(match operator {
-        Operator::Add => Rv::Float(a + b),
-        Operator::Subtract => Rv::Float(a - b),
-        Operator::Multiply => Rv::Float(a * b),
-        Operator::Divide => Rv::Float(a / b),
-        Operator::Less => Rv::Bool(a < b),
-        Operator::Greater => Rv::Bool(a > b),
-        Operator::LessOrEqual => Rv::Bool(a <= b),
-        Operator::GreaterOrEqual => Rv::Bool(a >= b),
+        Operator::Add => Rv::float(a + b),
+        Operator::Subtract => Rv::float(a - b),
+        Operator::Multiply => Rv::float(a * b),
+        Operator::Divide => Rv::float(a / b),
+        Operator::Less => Rv::bool(a < b),
+        Operator::Greater => Rv::bool(a > b),
+        Operator::LessOrEqual => Rv::bool(a <= b),
+        Operator::GreaterOrEqual => Rv::bool(a >= b),
         _ => return None,
     })
 }

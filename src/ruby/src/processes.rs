@@ -59,7 +59,7 @@ impl Interp<'_, '_> {
         }) {
             Ok(output) => {
                 self.check_size(output.stdout.len() + output.stderr.len())?;
-                let status = output.status.map_or(Rv::Nil, |status| Rv::Int(i128::from(status)));
+                let status = output.status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
                 let status = instance::object(STATUS, &[("status", status)]);
                 self.globals.insert(Name::new("?"), status);
                 Ok((output.stdout.to_vec(), output.stderr.to_vec(), output.status))
@@ -72,7 +72,8 @@ impl Interp<'_, '_> {
     pub(super) fn refused<T>(&mut self, refused: &Refused, program: &str) -> Raise<T> {
         match refused {
             Refused::NotAllowed(_) | Refused::NoAnswer(_) | Refused::Flooded(_) => {
-                Err(Box::new(Flow::Stop(Reason::runtime(format!("{refused} ({}:{})", self.file, self.line)).into())))
+                let reason = Reason::runtime(format!("{refused} ({}:{})", self.file, self.line));
+                Err(self.throw(Flow::Stop(reason.into())))
             }
             _ => self.raise("Errno::ENOENT", format!("No such file or directory - {program}")),
         }
@@ -91,10 +92,11 @@ impl Interp<'_, '_> {
             words.push(self.expect_str(arg)?);
         }
         let argv = if let [line] = words.as_slice() { argv(line) } else { words };
-        match self.run(argv, None).map_err(|flow| *flow) {
-            Ok((.., status)) => Ok(Rv::Bool(status == Some(0))),
+        let result = self.run(argv, None);
+        match self.settled(result) {
+            Ok((.., status)) => Ok(Rv::bool(status == Some(0))),
             Err(Flow::Raise(_)) => Ok(Rv::Nil),
-            Err(flow) => Err(Box::new(flow)),
+            Err(flow) => Err(self.throw(flow)),
         }
     }
 
@@ -117,7 +119,7 @@ impl Interp<'_, '_> {
             Some(other) => Some(self.to_s(other)?),
         };
         let (stdout, stderr, status) = self.run(argv, stdin)?;
-        let status = status.map_or(Rv::Nil, |status| Rv::Int(i128::from(status)));
+        let status = status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
         Ok(Rv::array(vec![text::from_bytes(stdout), text::from_bytes(stderr), status]))
     }
 
@@ -138,7 +140,7 @@ impl Interp<'_, '_> {
         match self.ev.world.fetch(&asked) {
             Ok(page) => {
                 self.check_size(page.body.len())?;
-                Ok(Rv::array(vec![Rv::Int(i128::from(page.status)), text::from_bytes(page.body.to_vec())]))
+                Ok(Rv::array(vec![Rv::Int(i64::from(page.status)), text::from_bytes(page.body.to_vec())]))
             }
             Err(Refused::Unreachable(_, why)) => {
                 let place = address(&url);
@@ -174,13 +176,13 @@ pub(crate) fn status(this: &Rc<super::value::Instance>, name: &str) -> Option<Rv
     let status = this.ivars.borrow().get(&Name::new("status")).cloned().unwrap_or(Rv::Nil);
     Some(match name {
         "exitstatus" => status,
-        "success?" => Rv::Bool(matches!(status, Rv::Int(0))),
+        "success?" => Rv::bool(matches!(status, Rv::Int(0))),
         "to_i" => match status {
             Rv::Int(n) => Rv::Int(n << 8),
             _ => Rv::Int(9),
         },
-        "exited?" => Rv::Bool(!status.is_nil()),
-        "signaled?" => Rv::Bool(status.is_nil()),
+        "exited?" => Rv::bool(!status.is_nil()),
+        "signaled?" => Rv::bool(status.is_nil()),
         "pid" => Rv::Int(1),
         _ => return None,
     })

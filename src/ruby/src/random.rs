@@ -37,7 +37,7 @@ enum Which {
 fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
     match seed {
         Rv::Int(n) => Ok(format!("{:x}", n.unsigned_abs())),
-        Rv::Float(f) => Ok(format!("{:x}", f.abs() as u128)),
+        Rv::Float(f) => Ok(format!("{:x}", f.get().abs() as u128)),
         Rv::Big(n) => Ok(n.magnitude().to_str_radix(16)),
         other => rt.type_error(other, "Integer"),
     }
@@ -45,14 +45,14 @@ fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
 
 /// A seed from the world.
 fn new_seed(rt: &Interp<'_, '_>) -> Rv {
-    Rv::Int((rt.ev.world.random() >> 1) as i128)
+    Rv::integer(rt.ev.world.random() >> 1)
 }
 
 /// The seed that is meant: without one that of the world.
 fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
     match seed {
         Rv::Nil => new_seed(rt),
-        Rv::Float(f) => Rv::Int(*f as i128),
+        Rv::Float(f) => Rv::integer(f.get() as i128),
         seed => seed.clone(),
     }
 }
@@ -76,7 +76,7 @@ pub(super) fn object(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     let digits = digits(rt, &seed)?;
     let made = &mut rt.state().generators.made;
     made.push(Random::from_hex(&digits));
-    let at = i128::try_from(made.len() - 1).unwrap_or(0);
+    let at = i64::try_from(made.len() - 1).unwrap_or(0);
     Ok(super::instance::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
 }
 
@@ -129,20 +129,20 @@ fn below(rt: &mut Interp<'_, '_>, which: Which, limit: i128) -> Raise<i128> {
 }
 
 fn float(rt: &mut Interp<'_, '_>, which: Which) -> Raise<Rv> {
-    Ok(Rv::Float(draw(rt, which, Random::float)?))
+    Ok(Rv::float(draw(rt, which, Random::float)?))
 }
 
 /// A number of a range; nothing when it is empty.
 fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Option<Rv>> {
     match (&range.from, &range.to) {
         (Rv::Int(from), Rv::Int(to)) => {
-            let count = to.saturating_sub(*from).saturating_add(i128::from(!range.exclusive));
-            Ok(if count > 0 { Some(Rv::Int(from + below(rt, which, count)?)) } else { None })
+            let count = i128::from(*to) - i128::from(*from) + i128::from(!range.exclusive);
+            Ok(if count > 0 { Some(Rv::integer(i128::from(*from) + below(rt, which, count)?)) } else { None })
         }
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => {
             let plain = |value: &Rv| match value {
                 Rv::Int(n) => *n as f64,
-                Rv::Float(f) => *f,
+                Rv::Float(f) => f.get(),
                 _ => 0.0,
             };
             let (from, to) = (plain(&range.from), plain(&range.to));
@@ -153,7 +153,7 @@ fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Optio
                 true => draw(rt, which, Random::float)?,
                 false => draw(rt, which, Random::float_to_one)?,
             };
-            Ok(Some(Rv::Float(part * (to - from) + from)))
+            Ok(Some(Rv::float(part * (to - from) + from)))
         }
         _ => rt.unsupported("random numbers of this range"),
     }
@@ -163,10 +163,11 @@ fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Optio
 fn strict(rt: &mut Interp<'_, '_>, which: Which, limit: Option<&Rv>) -> Raise<Rv> {
     let Some(limit) = limit else { return float(rt, which) };
     let found = match limit {
-        Rv::Int(n) if *n > 0 => Some(Rv::Int(below(rt, which, *n)?)),
-        Rv::Float(f) if *f >= 0.0 && f.is_finite() => {
+        Rv::Int(n) if *n > 0 => Some(Rv::integer(below(rt, which, (*n).into())?)),
+        Rv::Float(f) if f.get() >= 0.0 && f.get().is_finite() => {
+            let f = f.get();
             let part = draw(rt, which, Random::float)?;
-            Some(Rv::Float(if *f == 0.0 { part } else { part * f }))
+            Some(Rv::float(if f == 0.0 { part } else { part * f }))
         }
         Rv::Range(range) => of_range(rt, which, range)?,
         _ => None,
@@ -199,13 +200,13 @@ pub(super) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv>
         return set_seed(rt, arg);
     }
     let limit = match arg {
-        Rv::Nil | Rv::Bool(false) => 0,
+        Rv::Nil | Rv::False => 0,
         Rv::Range(range) => return Ok(of_range(rt, Which::Own, range)?.unwrap_or(Rv::Nil)),
         arg => rt.expect_int(arg)?,
     };
     match limit {
         0 => float(rt, Which::Own),
-        limit => Ok(Rv::Int(below(rt, Which::Own, limit.saturating_abs())?)),
+        limit => Ok(Rv::integer(below(rt, Which::Own, i128::from(limit).abs())?)),
     }
 }
 

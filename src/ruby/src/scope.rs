@@ -76,10 +76,15 @@ pub(super) fn is_template(rt: &Interp<'_, '_>, class: Name) -> bool {
         || (rt.tables.parents.contains_key(&class) && rt.tables.native_base(class).as_str() == TEMPLATE)
 }
 
+/// Whether a bare name may be a local variable around a template.
+pub(crate) fn is_wrapper_variable(name: &str) -> bool {
+    matches!(name, "string" | "template_source" | "escaped_template_source" | "result" | "template")
+}
+
 /// A local variable of the method of Puppet's wrapper in which a template runs: the template sees those by their bare names.
 /// (`TemplateWrapper#result`)
 pub(crate) fn wrapper_variable(rt: &mut Interp<'_, '_>, name: &str, f: &Frame) -> Raise<Option<Rv>> {
-    if !matches!(name, "string" | "template_source" | "escaped_template_source" | "result" | "template") {
+    if !is_wrapper_variable(name) {
         return Ok(None);
     }
     let template = matches!(&f.this, Rv::Object(object) if object.class.as_str() == TEMPLATE);
@@ -141,7 +146,7 @@ pub(crate) fn call_self(
         },
         ("has_variable?", [wanted]) => {
             let wanted = rt.to_s(wanted)?;
-            Rv::Bool(!rt.quiet_lookup(&wanted)?.is_nil())
+            Rv::bool(!rt.quiet_lookup(&wanted)?.is_nil())
         }
         ("classes", []) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
         ("all_tags", []) => Rv::array(rt.ev.state.tags.iter().map(|tag| Rv::str(&**tag)).collect()),
@@ -209,12 +214,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         }
         ("include?", 1) => {
             let wanted = rt.to_s(&arg)?;
-            Rv::Bool(!rt.quiet_lookup(&wanted)?.is_nil())
+            Rv::bool(!rt.quiet_lookup(&wanted)?.is_nil())
         }
         ("exist?", 1) => {
             let wanted = rt.to_s(&arg)?;
             match rt.ev.variable_exists(Name::new(&wanted)) {
-                Ok(known) => Rv::Bool(known),
+                Ok(known) => Rv::bool(known),
                 Err(stop) => return rt.failed(stop),
             }
         }
@@ -261,9 +266,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         ("resource", 1) => {
             let wanted = rt.to_s(&arg)?;
             match rt.ev.find_reference(&wanted) {
-                Ok(Some(id)) => {
-                    super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i128::from(id.0)))])
-                }
+                Ok(Some(id)) => super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i64::from(id.0)))]),
                 Ok(None) => Rv::Nil,
                 Err(stop) => return rt.failed(stop),
             }
@@ -272,7 +275,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         ("source", 0) => super::catalog::source(rt),
         ("environment", 0) => super::puppet_api::environment(rt),
         ("resource", 0) => match rt.ev.scope_resource(rt.ev.base()) {
-            Some(id) => super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i128::from(id.0)))]),
+            Some(id) => super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i64::from(id.0)))]),
             None => Rv::Nil,
         },
         ("lookupdefaults", 1) => super::scope_defaults::native(rt, &arg)?,

@@ -66,7 +66,7 @@ pub(super) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) ->
         });
         let answer = answer.and_then(|params| write_table(&mut rt).map(|()| params));
         rt.keep_catalog();
-        let answer = answer.map_err(|flow| rt.stop_of(*flow));
+        let answer = answer.map_err(|flow| rt.stop_of(flow));
         with_state(ev, |state| state.plain_defaults.pop());
         answer
     })
@@ -168,11 +168,10 @@ fn shown(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
         let value = rt.to_ruby(&param.value);
         let key = Rv::sym(name.as_str());
         let place = param.span.and_then(|span| rt.ev.program.sources.locate(span));
-        let line = place.as_ref().map_or(Rv::Nil, |(_, line, _)| Rv::Int(i128::from(*line)));
+        let line = place.as_ref().map_or(Rv::Nil, |(_, line, _)| Rv::Int(i64::from(*line)));
         let file = place.and_then(|(source, ..)| source.path.as_ref().map(|path| path.display().to_string()));
         let file = file.map_or(Rv::Nil, Rv::str);
-        let fields =
-            [("name", key.clone()), ("value", value), ("file", file), ("line", line), ("kept", Rv::Bool(true))];
+        let fields = [("name", key.clone()), ("value", value), ("file", file), ("line", line), ("kept", Rv::True)];
         map.insert(Key(key), object(PARAM, &fields));
     }
     map

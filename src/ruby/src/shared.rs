@@ -137,15 +137,19 @@ pub(crate) fn object_place(object: &Rv) -> Option<usize> {
 
 impl Interp<'_, '_> {
     /// Notes that a collection was changed.
-    pub(crate) fn changed(&mut self, object: Rv) {
-        if self.state().shared.origin(&object).is_some() {
+    pub(crate) fn changed(&mut self, object: &Rv) {
+        if self.shared().shared.origin(object).is_some() {
             self.state().shared.changed = true;
-            self.dirty.push(object);
+            self.dirty.push(object.clone());
         }
     }
 
     /// Puts what was changed in place of the values it came from.
     pub(crate) fn write_back(&mut self) {
+        self.undisturbed(Interp::put_back);
+    }
+
+    fn put_back(&mut self) {
         let mut changed = std::mem::take(&mut self.dirty);
         let mut seen: FxHashSet<usize> = changed.iter().filter_map(object_place).collect();
         // What holds something changed has changed, too.

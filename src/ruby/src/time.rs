@@ -25,8 +25,8 @@ pub(crate) fn now(rt: &Interp<'_, '_>) -> Rv {
 /// A time by seconds since 1970.
 pub(crate) fn at(seconds: &Rv) -> Option<Rv> {
     let nanos = match seconds {
-        Rv::Int(n) => n * SECOND,
-        Rv::Float(f) => (f * SECOND as f64) as i128,
+        Rv::Int(n) => i128::from(*n) * SECOND,
+        Rv::Float(f) => (f.get() * SECOND as f64) as i128,
         _ => return None,
     };
     Some(Rv::Time(Rc::new(TimeValue { nanos, offset: Some(0) })))
@@ -37,8 +37,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
     let part = |format: &str| Rv::Int(shown(format).unwrap_or_default().trim().parse().unwrap_or(0));
     let moved = |nanos: i128| Rv::Time(Rc::new(TimeValue { nanos: this.nanos + nanos, offset: this.offset }));
     let span = |value: &Rv| match value {
-        Rv::Int(n) => Some(n * SECOND),
-        Rv::Float(f) => Some((f * SECOND as f64) as i128),
+        Rv::Int(n) => Some(i128::from(*n) * SECOND),
+        Rv::Float(f) => Some((f.get() * SECOND as f64) as i128),
         _ => None,
     };
     Ok(Some(match (name, args) {
@@ -49,8 +49,8 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
                 Err(message) => return rt.raise("ArgumentError", message),
             }
         }
-        ("to_i" | "tv_sec", []) => Rv::Int(this.nanos.div_euclid(SECOND)),
-        ("to_f", []) => Rv::Float(this.nanos as f64 / SECOND as f64),
+        ("to_i" | "tv_sec", []) => Rv::integer(this.nanos.div_euclid(SECOND)),
+        ("to_f", []) => Rv::float(this.nanos as f64 / SECOND as f64),
         ("year", []) => part("%Y"),
         ("month" | "mon", []) => part("%m"),
         ("day" | "mday", []) => part("%d"),
@@ -61,19 +61,19 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
         ("wday", []) => part("%w"),
         ("utc" | "getutc" | "gmtime" | "getgm", []) => Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: None })),
         ("getlocal" | "localtime", [Rv::Int(offset)]) => {
-            Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: i64::try_from(*offset).ok() }))
+            Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: Some(*offset) }))
         }
         ("getlocal" | "localtime", [Rv::Str(zone)]) => {
             Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: zone_offset(&zone.borrow()) }))
         }
-        ("nsec" | "tv_nsec", []) => Rv::Int(this.nanos.rem_euclid(SECOND)),
-        ("usec" | "tv_usec", []) => Rv::Int(this.nanos.rem_euclid(SECOND) / 1000),
-        ("utc_offset" | "gmt_offset" | "gmtoff", []) => Rv::Int(i128::from(this.offset.unwrap_or(0))),
-        ("utc?" | "gmt?", []) => Rv::Bool(this.offset.is_none()),
+        ("nsec" | "tv_nsec", []) => Rv::integer(this.nanos.rem_euclid(SECOND)),
+        ("usec" | "tv_usec", []) => Rv::integer(this.nanos.rem_euclid(SECOND) / 1000),
+        ("utc_offset" | "gmt_offset" | "gmtoff", []) => Rv::Int(this.offset.unwrap_or(0)),
+        ("utc?" | "gmt?", []) => Rv::bool(this.offset.is_none()),
         ("zone", []) => Rv::str("UTC"),
         ("monday?" | "tuesday?" | "wednesday?" | "thursday?" | "friday?" | "saturday?" | "sunday?", []) => {
             let day = shown("%A").unwrap_or_default().to_ascii_lowercase();
-            Rv::Bool(name.strip_suffix('?') == Some(day.as_str()))
+            Rv::bool(name.strip_suffix('?') == Some(day.as_str()))
         }
         ("to_time", []) => Rv::Time(this.clone()),
         ("round" | "floor", []) => {
@@ -82,7 +82,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
         }
         ("to_a", []) => {
             let parts = ["%S", "%M", "%H", "%d", "%m", "%Y", "%w", "%j"].map(part);
-            Rv::array(parts.into_iter().chain([Rv::Bool(false), Rv::str("UTC")]).collect())
+            Rv::array(parts.into_iter().chain([Rv::False, Rv::str("UTC")]).collect())
         }
         ("to_date", []) => {
             let class = rt.constant_path(None, "Date")?;
@@ -106,7 +106,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
             Rv::str(shown(zone).unwrap_or_default())
         }
         ("+", [value]) if span(value).is_some() => moved(span(value).unwrap_or(0)),
-        ("-", [Rv::Time(other)]) => Rv::Float((this.nanos - other.nanos) as f64 / SECOND as f64),
+        ("-", [Rv::Time(other)]) => Rv::float((this.nanos - other.nanos) as f64 / SECOND as f64),
         ("-", [value]) if span(value).is_some() => moved(-span(value).unwrap_or(0)),
         _ => return Ok(None),
     }))
@@ -119,19 +119,20 @@ pub(crate) fn civil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
     for (at, (slot, arg)) in numbers.iter_mut().zip(args).enumerate() {
         let value = match arg {
             Rv::Nil => continue,
-            Rv::Str(text) if at == 1 => month_of(&text.borrow()).map_or(Rv::Nil, |month| Rv::Int(i128::from(month))),
+            Rv::Str(text) if at == 1 => month_of(&text.borrow()).map_or(Rv::Nil, Rv::Int),
             Rv::Str(text) => Rv::Int(text.borrow().trim().parse().unwrap_or(0)),
             Rv::Float(f) if at == 5 => {
+                let f = f.get();
                 nanos = (f.fract() * SECOND as f64) as i128;
                 arg.clone()
             }
             other => other.clone(),
         };
-        *slot = i64::try_from(rt.expect_int(&value)?).unwrap_or(i64::MAX);
+        *slot = rt.expect_int(&value)?;
     }
     let offset = match (name, args.get(6)) {
         ("new", Some(Rv::Str(zone))) => zone_offset(&zone.borrow()).or(Some(0)),
-        ("new", Some(Rv::Int(seconds))) => i64::try_from(*seconds).ok(),
+        ("new", Some(Rv::Int(seconds))) => Some(*seconds),
         ("utc" | "gm", _) => None,
         _ => Some(0),
     };
@@ -188,7 +189,7 @@ pub(crate) fn parts(source: &str) -> Rv {
     if found == Parts::default() {
         return Rv::Nil;
     }
-    let number = |n: Option<i64>| n.map_or(Rv::Nil, |n| Rv::Int(i128::from(n)));
+    let number = |n: Option<i64>| n.map_or(Rv::Nil, Rv::Int);
     let [hour, minute, second] = found.time.map_or([None; 3], |time| time.map(Some));
     Rv::array(vec![
         number(found.year),
@@ -197,7 +198,7 @@ pub(crate) fn parts(source: &str) -> Rv {
         number(hour),
         number(minute),
         number(second),
-        Rv::Int(i128::from(found.nanos)),
+        Rv::Int(found.nanos),
         number(found.offset),
     ])
 }
@@ -224,7 +225,7 @@ pub(crate) fn strptime_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> 
     let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
     Ok(match catwalk_value::value::strptime_seconds(&source, &format) {
         Some((seconds, offset)) => {
-            Rv::array(vec![Rv::Int(seconds), offset.map_or(Rv::Nil, |offset| Rv::Int(i128::from(offset)))])
+            Rv::array(vec![Rv::integer(seconds), offset.map_or(Rv::Nil, Rv::Int)])
         }
         None => Rv::Nil,
     })

@@ -68,6 +68,7 @@ const ORDER: [&str; 7] = ["scheme", "userinfo", "host", "port", "path", "query",
 fn part(value: &Rv) -> Value {
     match value {
         Rv::Int(port) => Value::integer(*port),
+        Rv::Big(port) => Value::integer((**port).clone()),
         other => other.text().map_or(Value::Undef, Value::str),
     }
 }
@@ -76,9 +77,7 @@ fn part(value: &Rv) -> Value {
 pub(super) fn of_uri(uri: &Uri) -> Rv {
     let fields = Uri::MEMBERS.map(|name| {
         let value = match uri.part(name) {
-            Some(port @ (Value::Int(_) | Value::BigInt(_))) => {
-                port.as_big().and_then(|port| i128::try_from(port).ok()).map_or(Rv::Nil, Rv::Int)
-            }
+            Some(port @ (Value::Int(_) | Value::BigInt(_))) => port.as_big().map_or(Rv::Nil, super::big::value),
             Some(Value::Str(text)) => Rv::str(&*text),
             _ => Rv::Nil,
         };
@@ -190,11 +189,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             let stream = rt.call_method(&library, "open_uri", &[Rv::Object(this.clone())], None)?;
             Ok(Some(if name == "read" { rt.call_method(&stream, "read", &[], None)? } else { stream }))
         }
-        "absolute?" | "relative?" => Ok(Some(Rv::Bool(field("scheme").is_nil() == (name == "relative?")))),
+        "absolute?" | "relative?" => Ok(Some(Rv::bool(field("scheme").is_nil() == (name == "relative?")))),
         "default_port" if this.class == URI => Ok(Some(Rv::Nil)),
         "default_port" => {
             let port = field("scheme").text().and_then(|scheme| Uri::default_port(&scheme));
-            Ok(Some(port.map_or(Rv::Nil, Rv::Int)))
+            Ok(Some(port.map_or(Rv::Nil, Rv::integer)))
         }
         "scheme=" | "host=" | "port=" | "path=" | "query=" | "fragment=" | "userinfo=" | "opaque=" => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
@@ -226,12 +225,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         "to_s" if args.is_empty() => Ok(Some(Rv::str(to_uri(rt, this)?.to_string()))),
         "inspect" if args.is_empty() => Ok(Some(Rv::str(format!("#<{} {}>", this.class, to_uri(rt, this)?)))),
         "==" | "eql?" => {
-            let Some(Rv::Object(other)) = args.first() else { return Ok(Some(Rv::Bool(false))) };
+            let Some(Rv::Object(other)) = args.first() else { return Ok(Some(Rv::False)) };
             if !is_class(other.class.as_str()) {
-                return Ok(Some(Rv::Bool(false)));
+                return Ok(Some(Rv::False));
             }
             let (one, other) = (to_uri(rt, this)?, to_uri(rt, other)?);
-            Ok(Some(Rv::Bool(if name == "==" { one.is_like(&other) } else { one == other })))
+            Ok(Some(Rv::bool(if name == "==" { one.is_like(&other) } else { one == other })))
         }
         "merge" | "+" => {
             let other = match args.first() {

@@ -3,14 +3,16 @@
 //! Strings, arrays and hashes are shared and can be changed, as in Ruby. Nothing here lives longer than one render or
 //! call of a function.
 
+mod copy;
+mod key;
+
 use std::cell::Cell;
 use std::cell::OnceCell;
 use std::cell::RefCell;
-use std::hash::Hash;
-use std::hash::Hasher;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use indexmap::IndexMap;
 use num_bigint::BigInt;
 
@@ -22,8 +24,15 @@ use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
 use catwalk_regexp::Spans;
 use catwalk_ruby_syntax::ast::Lambda;
+use catwalk_ruby_syntax::place::Reached;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
+
+pub(crate) use key::Key;
+pub(crate) use key::Lookup;
+pub(crate) use key::LookupStr;
+pub(crate) use key::eql;
+pub(crate) use key::key_number;
 
 /// A string.
 pub(crate) type Str = Rc<StringObject>;
@@ -35,19 +44,31 @@ pub(crate) type Map = IndexMap<Key, Rv, hashbrown::DefaultHashBuilder>;
 /// Instance variables of an object.
 pub(crate) type Variables = IndexMap<Name, Rv, rustc_hash::FxBuildHasher>;
 
+/// A floating point number: its bits, so that what values hold are machine integers or pointers. Only so do values and results
+/// stay in registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Real(u64);
+
+impl Real {
+    #[inline]
+    pub(crate) fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+}
+
 /// Any value.
-#[derive(Clone)]
 pub(crate) enum Rv {
     Nil,
-    Bool(bool),
-    Int(i128),
-    /// An integer that has more than 128 bits.
+    True,
+    False,
+    Int(i64),
+    /// An integer that has more than 64 bits.
     Big(Rc<BigInt>),
-    Float(f64),
+    Float(Real),
     Str(Str),
     /// A string that is no text: digests, packed data.
     Bytes(Rc<RefCell<Vec<u8>>>),
-    Sym(Arc<str>),
+    Sym(ArcStr),
     Array(Array),
     Hash(Rc<HashObject>),
     Set(Rc<RefCell<Map>>),
@@ -58,7 +79,7 @@ pub(crate) enum Rv {
     Time(Rc<TimeValue>),
     Ip(Rc<IpValue>),
     /// `Gem::Version`, `SemanticPuppet::Version`: its text.
-    Version(Rc<str>),
+    Version(ArcStr),
     /// A class or module by its path.
     Class(Name),
     Exception(Rc<Exception>),
@@ -70,6 +91,9 @@ pub(crate) enum Rv {
     /// A value of the Puppet language that Ruby code can only pass on or print.
     Puppet(Rc<Value>),
 }
+
+// Values and the results of all that runs are passed in two registers.
+const _: () = assert!(size_of::<Rv>() == 16 && size_of::<crate::Raise<Rv>>() == 16);
 
 /// A hash with its default.
 pub(crate) struct HashObject {
@@ -197,8 +221,8 @@ pub(crate) enum Callable {
         strict: bool,
         tag: u64,
     },
-    /// `&:name`
-    Symbol(Arc<str>),
+    /// `&:name`, and what it reached last.
+    Symbol(Name, Reached),
     /// `method(:name)`
     Method(Rv, Name),
     /// A block of the Puppet language, by its number.
@@ -208,6 +232,16 @@ pub(crate) enum Callable {
 }
 
 impl Rv {
+    #[inline]
+    pub(crate) fn bool(b: bool) -> Rv {
+        if b { Rv::True } else { Rv::False }
+    }
+
+    #[inline]
+    pub(crate) fn float(f: f64) -> Rv {
+        Rv::Float(Real(f.to_bits()))
+    }
+
     pub(crate) fn str(text: impl Into<String>) -> Rv {
         Rv::Str(Rc::new(StringObject::new(text.into())))
     }
@@ -217,7 +251,7 @@ impl Rv {
     }
 
     pub(crate) fn sym(text: &str) -> Rv {
-        Rv::Sym(Arc::from(text))
+        Rv::Sym(ArcStr::from(text))
     }
 
     pub(crate) fn array(items: Vec<Rv>) -> Rv {
@@ -229,11 +263,16 @@ impl Rv {
     }
 
     pub(crate) fn int(n: usize) -> Rv {
-        Rv::Int(n as i128)
+        Rv::Int(n as i64)
+    }
+
+    /// An integer of any size.
+    pub(crate) fn integer(n: impl Into<BigInt> + TryInto<i64> + Copy) -> Rv {
+        n.try_into().map_or_else(|_| Rv::Big(Rc::new(n.into())), Rv::Int)
     }
 
     pub(crate) fn truthy(&self) -> bool {
-        !matches!(self, Rv::Nil | Rv::Bool(false))
+        !matches!(self, Rv::Nil | Rv::False)
     }
 
     pub(crate) fn is_nil(&self) -> bool {
@@ -253,8 +292,8 @@ impl Rv {
     pub(crate) fn class(&self) -> &'static str {
         match self {
             Rv::Nil => "NilClass",
-            Rv::Bool(true) => "TrueClass",
-            Rv::Bool(false) => "FalseClass",
+            Rv::True => "TrueClass",
+            Rv::False => "FalseClass",
             Rv::Int(_) | Rv::Big(_) => "Integer",
             Rv::Float(_) => "Float",
             Rv::Str(_) | Rv::Bytes(_) => "String",
@@ -306,124 +345,5 @@ impl HashObject {
             *next -= 1;
         }
         Some(taken)
-    }
-}
-
-/// A value as the key of a hash (`eql?`): a string is copied when it becomes one.
-#[derive(Clone)]
-pub(crate) struct Key(pub Rv);
-
-/// A value looked up as a key without copying it.
-pub(crate) struct Lookup<'a>(pub &'a Rv);
-
-impl Key {
-    pub(crate) fn of(value: &Rv) -> Key {
-        match value {
-            Rv::Str(text) => Key(Rv::str(text.borrow().as_str())),
-            Rv::Bytes(bytes) => Key(super::text::from_bytes(bytes.borrow().clone())),
-            other => Key(other.clone()),
-        }
-    }
-}
-
-impl indexmap::Equivalent<Key> for Lookup<'_> {
-    fn equivalent(&self, key: &Key) -> bool {
-        eql(self.0, &key.0)
-    }
-}
-
-/// A text looked up as the string that is a key.
-pub(crate) struct LookupStr<'a>(pub &'a str);
-
-impl indexmap::Equivalent<Key> for LookupStr<'_> {
-    fn equivalent(&self, key: &Key) -> bool {
-        matches!(&key.0, Rv::Str(text) if *text.borrow() == *self.0)
-    }
-}
-
-impl Hash for LookupStr<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
-
-impl Hash for Lookup<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_value(self.0, state, 0);
-    }
-}
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Key) -> bool {
-        eql(&self.0, &other.0)
-    }
-}
-impl Eq for Key {}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_value(&self.0, state, 0);
-    }
-}
-
-/// A number that is the same for values that are the same key (`hash`). In Ruby it differs from process to process.
-pub(crate) fn key_number(value: &Rv) -> i64 {
-    let mut state = rustc_hash::FxHasher::default();
-    hash_value(value, &mut state, 0);
-    state.finish().cast_signed() >> 2
-}
-
-/// Ruby's `eql?`: `1` and `1.0` differ.
-pub(crate) fn eql(a: &Rv, b: &Rv) -> bool {
-    eql_at(a, b, 0)
-}
-
-fn eql_at(a: &Rv, b: &Rv, depth: u32) -> bool {
-    if depth > 200 {
-        return false;
-    }
-    match (a, b) {
-        (Rv::Int(a), Rv::Int(b)) => a == b,
-        (Rv::Int(_) | Rv::Big(_), Rv::Float(_)) | (Rv::Float(_), Rv::Int(_) | Rv::Big(_)) => false,
-        (Rv::Array(a), Rv::Array(b)) => {
-            Rc::ptr_eq(a, b) || {
-                let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql_at(a, b, depth + 1))
-            }
-        }
-        (Rv::Object(x), Rv::Object(y)) => match (&*x.key.borrow(), &*y.key.borrow()) {
-            (Some(x), Some(y)) => eql_at(x, y, depth + 1),
-            _ => crate::compare::equal(a, b),
-        },
-        (a, b) => crate::compare::equal(a, b),
-    }
-}
-
-fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
-    match value {
-        Rv::Str(text) => text.borrow().hash(state),
-        Rv::Sym(text) => {
-            state.write_u8(1);
-            text.hash(state);
-        }
-        Rv::Int(n) => n.hash(state),
-        Rv::Big(n) => n.hash(state),
-        Rv::Float(f) => f.to_bits().hash(state),
-        Rv::Bool(b) => b.hash(state),
-        Rv::Array(items) if depth < 4 => {
-            if let Ok(items) = items.try_borrow() {
-                items.iter().for_each(|item| hash_value(item, state, depth + 1));
-            }
-        }
-        Rv::Class(name) => name.hash(state),
-        Rv::Version(text) => text.hash(state),
-        Rv::Bytes(bytes) => bytes.borrow().hash(state),
-        Rv::Object(object) if object.key.borrow().is_some() && depth < 4 => {
-            if let Some(key) = &*object.key.borrow() {
-                hash_value(key, state, depth + 1);
-            }
-        }
-        // The rest is told apart by comparing.
-        other => other.class().hash(state),
     }
 }

@@ -29,7 +29,7 @@ impl Interp<'_, '_> {
         };
         if self.state().catches > 0 {
             let reason = unknown.reason.map_or(Rv::Nil, |reason| Rv::str(&*reason));
-            return Err(Box::new(super::Flow::Throw(Rv::sym("undefined_variable"), reason)));
+            return Err(self.throw(super::Flow::Throw(Rv::sym("undefined_variable"), reason)));
         }
         let shown = &unknown.name;
         let text = format!("Undefined variable '{shown}'; {}", unknown.reason.unwrap_or_default());
@@ -184,7 +184,8 @@ impl Interp<'_, '_> {
             self.globals.insert(name, value);
             return;
         }
-        let plain = matches!(value, Rv::Nil | Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_));
+        let plain =
+            matches!(value, Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_));
         let tables = (!plain).then(|| self.tables.clone());
         self.share_ids();
         self.state().global_variables.insert(name, (value, tables));

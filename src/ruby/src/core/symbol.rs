@@ -1,7 +1,6 @@
 //! `Symbol`.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::plain;
 use super::string::for_symbols as string;
@@ -14,6 +13,8 @@ use crate::object::Class;
 use crate::object::Method;
 use crate::value::Callable;
 use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::place::Reached;
 
 /// A function on strings as the body of a method of symbols.
 macro_rules! as_string {
@@ -75,7 +76,7 @@ fn name(this: &Rv) -> &str {
 
 fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let order = args.first().and_then(|other| compare::order(this, other));
-    Ok(order.map_or(Rv::Nil, |order| Rv::Int(order as i128)))
+    Ok(order.map_or(Rv::Nil, |order| Rv::Int(order as i64)))
 }
 
 /// A symbol is compared with symbols only.
@@ -111,5 +112,5 @@ fn frozen_name(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Rais
 }
 
 fn to_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Proc(Rc::new(Callable::Symbol(Arc::from(name(this))))))
+    Ok(Rv::Proc(Rc::new(Callable::Symbol(Name::new(name(this)), Reached::default()))))
 }

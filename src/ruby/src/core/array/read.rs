@@ -16,7 +16,7 @@ pub(super) fn length(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) ->
 
 pub(super) fn is_empty(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(items.borrow().is_empty()))
+    Ok(Rv::bool(items.borrow().is_empty()))
 }
 
 /// `list[index]`, `list[start, length]`, `list[range]`
@@ -52,7 +52,7 @@ pub(super) fn fetch(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
         (Some(default), None) => Ok(default.clone()),
         (None, None) => {
             let index = rt.expect_int(index)?;
-            rt.raise("IndexError", format!("index {index} outside of array bounds: {}...{size}", -(size as i128)))
+            rt.raise("IndexError", format!("index {index} outside of array bounds: {}...{size}", -(size as i64)))
         }
     }
 }
@@ -144,7 +144,7 @@ pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     let [other] = args else { return Ok(Rv::Nil) };
     let (Rv::Array(own), Rv::Array(others)) = (this, other) else { return Ok(Rv::Nil) };
     if let Some(order) = compare::order(this, other) {
-        return Ok(Rv::Int(order as i128));
+        return Ok(Rv::Int(order as i64));
     }
     // Some items have an order that only the program knows.
     let mut at = 0;
@@ -154,7 +154,7 @@ pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
             decided => return Ok(decided),
         }
     }
-    Ok(Rv::Int(own.borrow().len().cmp(&others.borrow().len()) as i128))
+    Ok(Rv::Int(own.borrow().len().cmp(&others.borrow().len()) as i64))
 }
 
 /// The index of the item that a block finds by halving. Those for which it holds stand at the end; a block that gives numbers says
@@ -168,15 +168,15 @@ fn halved(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Option<us
         let Some(item) = walk::at(items, middle) else { break };
         match rt.yield_value(block, item)? {
             Rv::Int(0) => return Ok(Some(middle)),
-            Rv::Bool(true) => {
+            Rv::True => {
                 found = Some(middle);
                 high = middle;
             }
-            Rv::Bool(false) | Rv::Nil => low = middle + 1,
+            Rv::False | Rv::Nil => low = middle + 1,
             Rv::Int(n) if n < 0 => high = middle,
             Rv::Int(_) => low = middle + 1,
-            Rv::Float(n) if n < 0.0 => high = middle,
-            Rv::Float(n) if n > 0.0 => low = middle + 1,
+            Rv::Float(n) if n.get() < 0.0 => high = middle,
+            Rv::Float(n) if n.get() > 0.0 => low = middle + 1,
             Rv::Float(_) => return Ok(Some(middle)),
             other => {
                 let class = rt.class_name(&other);

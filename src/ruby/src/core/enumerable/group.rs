@@ -74,7 +74,7 @@ pub(crate) fn tally(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
                 return rt.frozen_error(given);
             }
             *known.map.borrow_mut() = map;
-            rt.changed(given.clone());
+            rt.changed(given);
             Ok(given.clone())
         }
         _ => Ok(Rv::hash(map)),
@@ -107,7 +107,7 @@ pub(crate) fn to_set(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_
             None => item.value(),
         };
         rt.check_size(64)?;
-        map.insert(Key::of(&item), Rv::Bool(true));
+        map.insert(Key::of(&item), Rv::True);
         Ok(ON)
     })?;
     Ok(Rv::Set(Rc::new(RefCell::new(map))))

@@ -1,10 +1,13 @@
 //! The ends of ranges, and what follows from them alone.
 
+use num_bigint::BigInt;
+
 use super::covers;
 use super::items;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
+use crate::big;
 use crate::compare;
 use crate::core::enumerable::find;
 use crate::core::enumerable::order;
@@ -23,7 +26,7 @@ pub(super) fn end(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Ra
 
 pub(super) fn is_exclusive(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(range.exclusive))
+    Ok(Rv::bool(range.exclusive))
 }
 
 pub(super) fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -33,12 +36,12 @@ pub(super) fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> 
 /// `range === value`
 pub(super) fn holds(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Range(range), [value]) = (this, args) else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(covers(range, value)))
+    Ok(Rv::bool(covers(range, value)))
 }
 
 pub(super) fn cover(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match (this, args) {
-        (Rv::Range(range), [Rv::Range(inner)]) => Ok(Rv::Bool(covers_range(range, inner))),
+        (Rv::Range(range), [Rv::Range(inner)]) => Ok(Rv::bool(covers_range(range, inner))),
         _ => holds(rt, this, args, block),
     }
 }
@@ -57,8 +60,8 @@ fn covers_range(outer: &Range, inner: &Range) -> bool {
         _ if inner.to.is_nil() => false,
         Some(order) if order.is_gt() => match (&inner.to, &outer.to) {
             // Integers end before an end that is no part of them.
-            (Rv::Int(inside), Rv::Int(outside)) => {
-                inside - i128::from(inner.exclusive) <= outside - i128::from(outer.exclusive)
+            (inside, outside) if let (Some(inside), Some(outside)) = (big::of(inside), big::of(outside)) => {
+                inside - i32::from(inner.exclusive) <= outside - i32::from(outer.exclusive)
             }
             _ => false,
         },
@@ -73,7 +76,7 @@ pub(super) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Bl
     match (this, args) {
         (Rv::Range(range), [value @ Rv::Str(_)]) if matches!((&range.from, &range.to), (Rv::Str(_), Rv::Str(_))) => {
             let found = items(rt, range)?.iter().any(|item| compare::equal(item, value));
-            Ok(Rv::Bool(found))
+            Ok(Rv::bool(found))
         }
         _ => holds(rt, this, args, block),
     }
@@ -129,7 +132,7 @@ pub(super) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     if range.to.is_nil() {
         return rt.raise("RangeError", "cannot get the maximum of endless range");
     }
-    let numeric = matches!(range.to, Rv::Int(_) | Rv::Float(_));
+    let numeric = matches!(range.to, Rv::Int(_) | Rv::Big(_) | Rv::Float(_));
     if block.is_some() || !args.is_empty() || (range.exclusive && !numeric) {
         if range.from.is_nil() {
             let how = "cannot get the maximum of beginless range with custom comparison method";
@@ -141,8 +144,13 @@ pub(super) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
         return Ok(Rv::Nil);
     }
     match (&range.to, &range.from) {
-        (Rv::Int(to), Rv::Int(_)) if range.exclusive => Ok(Rv::Int(to - 1)),
-        (Rv::Int(_), _) if range.exclusive => {
+        (to, Rv::Int(_) | Rv::Big(_))
+            if range.exclusive
+                && let Some(to) = big::of(to) =>
+        {
+            Ok(big::value(to - 1))
+        }
+        (Rv::Int(_) | Rv::Big(_), _) if range.exclusive => {
             rt.raise("TypeError", "cannot exclude end value with non Integer begin value")
         }
         (Rv::Float(_), _) if range.exclusive => rt.raise("TypeError", "cannot exclude non Integer end value"),
@@ -162,30 +170,31 @@ pub(super) fn minmax(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
 pub(super) fn size(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     let Some(numbers) = (match (&range.from, &range.to) {
-        (Rv::Int(_), Rv::Nil) => return Ok(Rv::Float(f64::INFINITY)),
-        (Rv::Int(_) | Rv::Float(_), Rv::Float(to)) if *to == f64::INFINITY => return Ok(Rv::Float(f64::INFINITY)),
-        (Rv::Float(from), Rv::Int(_) | Rv::Float(_)) if from.is_finite() => {
-            return Ok(whole_steps(*from, range));
+        (Rv::Int(_), Rv::Nil) => return Ok(Rv::float(f64::INFINITY)),
+        (Rv::Int(_) | Rv::Float(_), Rv::Float(to)) if to.get() == f64::INFINITY => return Ok(Rv::float(f64::INFINITY)),
+        (Rv::Float(from), Rv::Int(_) | Rv::Float(_)) if from.get().is_finite() => {
+            return Ok(whole_steps(from.get(), range));
         }
+        _ if let Some(count) = super::big_count(range) => return Ok(big::value(count.max(BigInt::ZERO))),
         _ => super::numbers(range),
     }) else {
         return Ok(Rv::Nil);
     };
-    Ok(Rv::Int((numbers.end() - numbers.start() + 1).max(0)))
+    Ok(Rv::integer(super::count(*numbers.start(), *numbers.end())))
 }
 
 /// How many steps of one there are from a float to the end, with the first number.
 fn whole_steps(from: f64, range: &Range) -> Rv {
     let to = match range.to {
         Rv::Int(to) => to as f64,
-        Rv::Float(to) => to,
+        Rv::Float(to) => to.get(),
         _ => return Rv::Nil,
     };
     let steps = (to - from).floor();
     if steps < 0.0 {
         return Rv::Int(0);
     }
-    Rv::Int(steps as i128 + i128::from(!range.exclusive || from + steps < to))
+    Rv::integer(steps as i128 + i128::from(!range.exclusive || from + steps < to))
 }
 
 /// `count`, `count(value)`, `count { |item| … }`
@@ -195,9 +204,9 @@ pub(super) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
         return find::count(rt, this, args, block);
     }
     match size(rt, this, &[], None)? {
-        _ if range.to.is_nil() => Ok(Rv::Float(f64::INFINITY)),
+        _ if range.to.is_nil() => Ok(Rv::float(f64::INFINITY)),
         Rv::Nil => Ok(Rv::int(items(rt, range)?.len())),
-        size if matches!(range.from, Rv::Int(_)) => Ok(size),
+        size if matches!(range.from, Rv::Int(_) | Rv::Big(_)) => Ok(size),
         _ => Ok(Rv::int(items(rt, range)?.len())),
     }
 }

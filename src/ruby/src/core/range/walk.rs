@@ -31,7 +31,7 @@ pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     let by = args.first().cloned().unwrap_or(Rv::Int(1));
     if matches!(range.from, Rv::Float(_))
-        || matches!(range.to, Rv::Float(to) if to.is_finite())
+        || matches!(range.to, Rv::Float(to) if to.get().is_finite())
         || matches!(by, Rv::Float(_))
     {
         let list = floats(rt, range, &by)?;
@@ -49,7 +49,7 @@ pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
     }
     if let Some(numbers) = numbers(range) {
         for number in numbers.step_by(by) {
-            rt.yield_value(block, Rv::Int(number))?;
+            rt.yield_value(block, Rv::integer(number))?;
         }
     } else {
         for item in items(rt, range)?.into_iter().step_by(by) {
@@ -61,7 +61,7 @@ pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
 
 /// The numbers of a range that is counted in floats.
 fn floats(rt: &mut Interp<'_, '_>, range: &Range, by: &Rv) -> Raise<Vec<Rv>> {
-    if !matches!(range.to, Rv::Int(_)) && !matches!(range.to, Rv::Float(to) if to.is_finite()) {
+    if !matches!(range.to, Rv::Int(_)) && !matches!(range.to, Rv::Float(to) if to.get().is_finite()) {
         return rt.unsupported("steps without an end");
     }
     let steps = rt.call_method(&range.from, "step", &[range.to.clone(), by.clone()], None)?;
@@ -86,15 +86,15 @@ pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'
     let (mut low, mut high) = (*numbers.start(), numbers.end().saturating_add(1));
     let mut found = Rv::Nil;
     while low < high {
-        let middle = low + (high - low) / 2;
-        match rt.yield_value(block, Rv::Int(middle))? {
-            Rv::Int(0) => return Ok(Rv::Int(middle)),
-            Rv::Bool(true) => {
-                found = Rv::Int(middle);
+        let middle = low + high.saturating_sub(low) / 2;
+        match rt.yield_value(block, Rv::integer(middle))? {
+            Rv::Int(0) => return Ok(Rv::integer(middle)),
+            Rv::True => {
+                found = Rv::integer(middle);
                 high = middle;
             }
             Rv::Int(n) if n < 0 => high = middle,
-            Rv::Int(_) | Rv::Bool(false) | Rv::Nil => low = middle + 1,
+            Rv::Int(_) | Rv::False | Rv::Nil => low = middle + 1,
             other => {
                 let class = rt.class_name(&other);
                 return rt

@@ -45,7 +45,7 @@ pub(crate) fn casecmp(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
         [Rv::Str(other)] => {
             let (a, b) = (this.borrow(), other.borrow());
             let lower = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
-            Ok(Rv::Int(lower(&a).cmp(&lower(&b)) as i128))
+            Ok(Rv::Int(lower(&a).cmp(&lower(&b)) as i64))
         }
         _ => Ok(Rv::Nil),
     }
@@ -55,9 +55,9 @@ pub(crate) fn casecmp(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
 pub(crate) fn is_casecmp(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
         [Rv::Str(other)] if this.is_ascii() && other.is_ascii() => {
-            Ok(Rv::Bool(this.borrow().eq_ignore_ascii_case(&other.borrow())))
+            Ok(Rv::bool(this.borrow().eq_ignore_ascii_case(&other.borrow())))
         }
-        [Rv::Str(other)] => Ok(Rv::Bool(this.borrow().to_lowercase() == other.borrow().to_lowercase())),
+        [Rv::Str(other)] => Ok(Rv::bool(this.borrow().to_lowercase() == other.borrow().to_lowercase())),
         _ => Ok(Rv::Nil),
     }
 }
