@@ -93,7 +93,9 @@ impl CatalogDocument {
         let resources = list("resources").ok_or("not a catalog: it has no resources")?;
         let edges = list("edges").map(Vec::as_slice).unwrap_or_default();
         Ok(CatalogDocument {
-            certname: certname.filter(|name| !name.is_empty()).ok_or("the catalog does not say which node it is for")?,
+            certname: certname
+                .filter(|name| !name.is_empty())
+                .ok_or("the catalog does not say which node it is for")?,
             environment: string(document, &["environment"]),
             version: string(document, &["version"]).unwrap_or_default(),
             catalog_uuid: string(document, &["catalog_uuid", "catalog-uuid", "transaction_uuid", "transaction-uuid"]),
@@ -108,6 +110,29 @@ impl CatalogDocument {
     }
 }
 
+impl CatalogDocument {
+    /// Checks what PuppetDB checks, too: no resource twice, no edge to nothing.
+    ///
+    /// # Errors
+    /// What is wrong, in one sentence.
+    pub fn check(&self) -> Result<(), String> {
+        let mut known = hashbrown::HashSet::new();
+        for resource in &self.resources {
+            if !known.insert((resource.type_name.as_str(), resource.title.as_str())) {
+                return Err(format!("two resources are {}[{}]", resource.type_name, resource.title));
+            }
+        }
+        for edge in &self.edges {
+            for (type_name, title) in [&edge.source, &edge.target] {
+                if !known.contains(&(type_name.as_str(), title.as_str())) {
+                    return Err(format!("an edge refers to {type_name}[{title}], which is not in the catalog"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 impl ResourceDocument {
     /// Reads a resource, without its Sensitive parameters.
     ///
@@ -115,7 +140,8 @@ impl ResourceDocument {
     /// It has no type or no title.
     pub fn from_json(document: &Value) -> Result<ResourceDocument, String> {
         let needed = |key: &str| {
-            string(document, &[key]).ok_or_else(|| format!("not a catalog: a resource has no {key}: {}", excerpt(document)))
+            string(document, &[key])
+                .ok_or_else(|| format!("not a catalog: a resource has no {key}: {}", excerpt(document)))
         };
         let list = |key: &str| {
             let items = document.get(key).and_then(Value::as_array);
@@ -195,7 +221,11 @@ impl FactsDocument {
             environment: string(document, &["environment"]),
             producer: string(document, &["producer"]),
             producer_timestamp: time(document, "producer_timestamp")?,
-            values: values.iter().filter(|(_, value)| !holds_sensitive(value)).map(|(k, v)| (k.clone(), v.clone())).collect(),
+            values: values
+                .iter()
+                .filter(|(_, value)| !holds_sensitive(value))
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect(),
         })
     }
 }

@@ -48,7 +48,11 @@ pub fn read(document: &Value, certname: Option<&str>) -> Result<Vec<NodeFixture>
     let is_facts = |document: &Value| document.get("values").is_some() && document.get("resources").is_none();
     if is_facts(document) || document.get("payload").is_some_and(is_facts) {
         let facts = FactsDocument::from_json(document, certname)?;
-        return Ok(vec![NodeFixture { certname: facts.certname.clone(), facts: Some(facts), ..NodeFixture::default() }]);
+        return Ok(vec![NodeFixture {
+            certname: facts.certname.clone(),
+            facts: Some(facts),
+            ..NodeFixture::default()
+        }]);
     }
     let catalog = CatalogDocument::from_json(document, certname)?;
     Ok(vec![NodeFixture { certname: catalog.certname.clone(), catalog: Some(catalog), ..NodeFixture::default() }])

@@ -38,13 +38,15 @@ pub(crate) fn catalog(catalog: &CatalogDocument) -> String {
     let mut resources: Vec<&ResourceDocument> = catalog.resources.iter().collect();
     resources.sort_by(|a, b| (&a.title, &a.type_name).cmp(&(&b.title, &b.type_name)));
     let mut edges: Vec<_> = catalog.edges.iter().collect();
-    edges.sort_by(|a, b| (&a.source.1, &a.source.0, &a.target.1, &a.target.0, &a.relationship).cmp(&(
-        &b.source.1,
-        &b.source.0,
-        &b.target.1,
-        &b.target.0,
-        &b.relationship,
-    )));
+    edges.sort_by(|a, b| {
+        (&a.source.1, &a.source.0, &a.target.1, &a.target.0, &a.relationship).cmp(&(
+            &b.source.1,
+            &b.source.0,
+            &b.target.1,
+            &b.target.0,
+            &b.relationship,
+        ))
+    });
     let resources = resources.into_iter().map(|one| {
         let mut tags = one.tags.clone();
         tags.sort();

@@ -91,7 +91,8 @@ impl<'t> Parser<'t> {
     }
 
     fn one_of(&mut self, words: &[&'static str]) -> Option<&'static str> {
-        let longest = words.iter().filter(|word| self.rest().starts_with(**word)).max_by_key(|word| word.len()).copied();
+        let longest =
+            words.iter().filter(|word| self.rest().starts_with(**word)).max_by_key(|word| word.len()).copied();
         match longest {
             Some(word) => self.at += word.len(),
             None => words.iter().for_each(|word| self.expect(word)),
@@ -303,7 +304,8 @@ impl<'t> Parser<'t> {
     fn condition(&mut self) -> Option<Value> {
         let field = self.field()?;
         self.space();
-        let operator = self.one_of(&["is not null", "is null", "in", "!~", "!=", "=", ">", "<", "<=", ">=", "~>", "~"])?;
+        let operator =
+            self.one_of(&["is not null", "is null", "in", "!~", "!=", "=", ">", "<", "<=", ">=", "~>", "~"])?;
         match operator {
             "is null" => return Some(json!(["null?", field, true])),
             "is not null" => return Some(json!(["null?", field, false])),

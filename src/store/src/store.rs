@@ -173,7 +173,7 @@ impl Store {
     /// A catalog has two resources of one title, or an edge without an end; the file cannot be written.
     pub fn put(&self, nodes: &[NodeFixture], now: i64) -> Result<(), StoreError> {
         for catalog in nodes.iter().filter_map(|node| node.catalog.as_ref()) {
-            check_catalog(catalog).map_err(|why| StoreError::Document(format!("{}: {why}", catalog.certname)))?;
+            catalog.check().map_err(|why| StoreError::Document(format!("{}: {why}", catalog.certname)))?;
         }
         self.sql(|connection| {
             let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -197,8 +197,9 @@ impl Store {
     pub fn remove(&self, certname: &str) -> Result<bool, StoreError> {
         self.sql(|connection| {
             let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            let id: Option<i64> =
-                change.query_row("SELECT id FROM nodes WHERE certname = ?1", [certname], |row| row.get(0)).optional()?;
+            let id: Option<i64> = change
+                .query_row("SELECT id FROM nodes WHERE certname = ?1", [certname], |row| row.get(0))
+                .optional()?;
             let Some(id) = id else { return Ok(false) };
             for table in ["resources", "edges", "facts", "catalogs", "factsets"] {
                 change.execute(&format!("DELETE FROM {table} WHERE node = ?1"), [id])?;
@@ -289,24 +290,6 @@ pub(crate) fn damaged(column: usize, error: serde_json::Error) -> rusqlite::Erro
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
 }
 
-/// What PuppetDB refuses, too: duplicate resources, edges to nothing.
-fn check_catalog(catalog: &CatalogDocument) -> Result<(), String> {
-    let mut known = hashbrown::HashSet::new();
-    for resource in &catalog.resources {
-        if !known.insert((resource.type_name.as_str(), resource.title.as_str())) {
-            return Err(format!("two resources are {}[{}]", resource.type_name, resource.title));
-        }
-    }
-    for edge in &catalog.edges {
-        for (type_name, title) in [&edge.source, &edge.target] {
-            if !known.contains(&(type_name.as_str(), title.as_str())) {
-                return Err(format!("an edge refers to {type_name}[{title}], which is not in the catalog"));
-            }
-        }
-    }
-    Ok(())
-}
-
 /// The id of a node, which becomes active again, or deactivated at the given time.
 fn node_id(connection: &Connection, certname: &str, deactivated: Option<i64>) -> Sql<i64> {
     let sql = "INSERT INTO nodes (certname, deactivated) VALUES (?1, ?2) \
@@ -332,7 +315,8 @@ fn put_catalog(connection: &Connection, node: i64, catalog: &CatalogDocument, no
         now,
         hash::catalog(catalog),
     ])?;
-    let mut insert = connection.prepare_cached("INSERT INTO resources VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
+    let mut insert =
+        connection.prepare_cached("INSERT INTO resources VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
     for (position, resource) in (0_i64..).zip(&catalog.resources) {
         insert.execute(params![
             node,

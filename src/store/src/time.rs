@@ -11,7 +11,8 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
         return Some(time.as_millisecond());
     }
     let civil = text.parse::<civil::DateTime>().ok();
-    let civil = civil.or_else(|| text.parse::<civil::Date>().ok().map(|date| date.to_datetime(civil::Time::midnight())));
+    let civil =
+        civil.or_else(|| text.parse::<civil::Date>().ok().map(|date| date.to_datetime(civil::Time::midnight())));
     Some(civil?.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond())
 }
 

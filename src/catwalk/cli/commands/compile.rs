@@ -51,6 +51,9 @@ pub struct Compile {
     /// Where catalogs go: a file (one node), a directory (CERTNAME.json in it), or - for stdout
     #[arg(long, short, value_name = "FILE|DIR|-")]
     pub output: Option<PathBuf>,
+    /// Put catalogs and facts into this store; nodes that fail keep what it has of them
+    #[arg(long, value_name = "FILE.db")]
+    pub store: Option<PathBuf>,
     /// Write what the compiles spent their time on, as folded stacks for flame graphs, to this file; - for stdout
     #[arg(long, value_name = "FILE|-")]
     pub profile: Option<PathBuf>,
@@ -63,7 +66,10 @@ pub struct Compile {
 pub fn run(args: &Compile) -> u8 {
     let logger = Logger::of(&args.site);
     let world = Arc::new(Disk::new());
-    let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
+    let session = options::session(&args.site, world.as_ref()).and_then(|mut options| {
+        options.store = args.store.as_deref().map(options::absolute).transpose()?;
+        Session::open(options, world)
+    });
     let session = match session {
         // The process ends with it: see `cli::leave`.
         Ok(session) => ManuallyDrop::new(session),
@@ -79,6 +85,7 @@ pub fn run(args: &Compile) -> u8 {
     let done = progress(names.len());
     let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
     let profile = profile::stop();
+    let stored = session.options.store.as_ref().map_or(Ok(()), |path| session.fill_store(path, &mut results));
     let output = Destination::of(args, &session, results.len());
     let printed = emit_all(&mut results, &session, &logger, args.format, &output);
     for (compiled, printed) in results.iter_mut().zip(&printed) {
@@ -94,7 +101,7 @@ pub fn run(args: &Compile) -> u8 {
         name_missing_modules(&session, &logger);
     }
     let profiled = profile.map_or(Ok(()), |profile| write_profile(args, &profile));
-    match profiled.and(finish(&results, printed, &output, args.site.verbosity.quiet)) {
+    match profiled.and(stored).and(finish(&results, printed, &output, args.site.verbosity.quiet)) {
         Ok(()) => u8::from(failed),
         Err(reason) => {
             logger.write(&Diagnostic::new(reason, None), session.sources(), None);

@@ -47,7 +47,7 @@ impl Parser<'_> {
     /// A string, a number, a boolean or a list.
     pub(super) fn value(&mut self) -> Option<Value> {
         let list = self.attempt(|parser| parser.bracketed(Self::value));
-        list.or_else(|| self.boolean()).or_else(|| self.ordered())
+        list.map(Value::Array).or_else(|| self.boolean()).or_else(|| self.ordered())
     }
 
     fn boolean(&mut self) -> Option<Value> {
@@ -138,7 +138,8 @@ fn component(text: &str) -> Option<usize> {
     if text.starts_with("match(") {
         return text.find(')').map(|at| at + 1);
     }
-    let is_part = |c: char| !c.is_whitespace() && !matches!(c, '.' | '"' | ',' | '[' | ']' | '!' | '<' | '=' | '>' | '~');
+    let is_part =
+        |c: char| !c.is_whitespace() && !matches!(c, '.' | '"' | ',' | '[' | ']' | '!' | '<' | '=' | '>' | '~');
     let name = text.len() - text.trim_start_matches(is_part).len();
     if name == 0 {
         return None;

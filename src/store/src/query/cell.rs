@@ -140,9 +140,10 @@ pub(super) fn compare_json(a: &Value, b: &Value) -> Ordering {
         (Value::Array(a), Value::Array(b)) => a.len().cmp(&b.len()).then_with(|| {
             a.iter().zip(b).map(|(a, b)| compare_json(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         }),
-        (Value::Object(a), Value::Object(b)) => {
-            a.len().cmp(&b.len()).then_with(|| canonical(&Value::Object(a.clone())).cmp(&canonical(&Value::Object(b.clone()))))
-        }
+        (Value::Object(a), Value::Object(b)) => a
+            .len()
+            .cmp(&b.len())
+            .then_with(|| canonical(&Value::Object(a.clone())).cmp(&canonical(&Value::Object(b.clone())))),
         _ => rank(a).cmp(&rank(b)),
     }
 }

@@ -46,7 +46,7 @@ fn closed<'a>(text: &'a str, mark: &str, last: bool) -> Option<(&'a str, &'a str
         let (before, after) = (&text[..*at], &text[at + mark.len()..]);
         !before.is_empty() && !before.ends_with('\\') && (after.is_empty() || after.starts_with('.'))
     });
-    let at = if last { places.next_back() } else { places.next() }?;
+    let at = if last { places.last() } else { places.next() }?;
     Some((&text[..at], &text[at + mark.len()..]))
 }
 

@@ -41,14 +41,19 @@ pub(super) fn test(expr: &Expr, row: &[Cell]) -> Option<bool> {
         },
         Expr::TypeOf(at, kind) => json(&row[*at]).map(|value| type_of(value) == kind),
         Expr::Contains(at, value) => json(&row[*at]).map(|whole| contains(whole, value)),
-        Expr::At(at, keys, value) => {
-            keys.iter().try_fold(json(&row[*at])?, |value, key| inner(value, key)).map(|found| compare_json(found, value).is_eq())
+        Expr::At(at, keys, value) => keys
+            .iter()
+            .try_fold(json(&row[*at])?, |value, key| inner(value, key))
+            .map(|found| compare_json(found, value).is_eq()),
+        Expr::AnyPart(at, pattern, part) => {
+            json(&row[*at]).map(|value| any_part(value, &mut String::new(), pattern, part))
         }
-        Expr::AnyPart(at, pattern, part) => json(&row[*at]).map(|value| any_part(value, &mut String::new(), pattern, part)),
         Expr::TagMatches(at, pattern) => tags(&row[*at]).map(|tags| tags.iter().any(|tag| is_match(pattern, tag))),
         Expr::Tagged(at, wanted) => tags(&row[*at]).map(|tags| tags.iter().any(|tag| **tag == **wanted)),
         Expr::PathIs(at, path) => Some(matches!(&row[*at], Cell::Path(found) if found == path)),
-        Expr::PathMatches(at, patterns) => Some(matches!(&row[*at], Cell::Path(found) if path_matches(found, patterns))),
+        Expr::PathMatches(at, patterns) => {
+            Some(matches!(&row[*at], Cell::Path(found) if path_matches(found, patterns)))
+        }
         Expr::Parameter(at, name, text) => {
             let value = json(&row[*at]).and_then(|parameters| parameters.get(name));
             Some(value.is_some_and(|value| crate::hash::sorted(value).to_string() == *text))

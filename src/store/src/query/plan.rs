@@ -239,8 +239,7 @@ impl Compiler {
     /// The query after `from` and its entity, without paging.
     fn body(&mut self, entity: &'static Entity, query: Option<&Value>) -> Plan {
         let all = || (0..entity.fields.len()).filter(|at| entity.fields[*at].projectable).map(Column::Field).collect();
-        let mut plan =
-            Plan { entity, columns: all(), filter: Expr::All, group_by: None, paging: Paging::default() };
+        let mut plan = Plan { entity, columns: all(), filter: Expr::All, group_by: None, paging: Paging::default() };
         let Some(query) = query else { return plan };
         let extract = match query.as_array().map(Vec::as_slice) {
             Some([extract, rest @ ..]) if extract.as_str().is_some_and(|op| op.eq_ignore_ascii_case("extract")) => rest,
@@ -467,8 +466,8 @@ fn order_by(entity: &'static Entity, value: &Value) -> Result<Vec<(usize, bool)>
 /// The first clause below `extract` whose operator does not exist.
 fn bad_clause(filter: &Value) -> Option<String> {
     const KNOWN: [&str; 16] = [
-        "from", "in", "extract", "subquery", "and", "or", "not", "function", "group_by", "null?", "=", ">", "<", ">=", "<=",
-        "~",
+        "from", "in", "extract", "subquery", "and", "or", "not", "function", "group_by", "null?", "=", ">", "<", ">=",
+        "<=", "~",
     ];
     let clause = filter.as_array()?;
     let op = clause.first()?.as_str()?;

@@ -67,7 +67,9 @@ fn order(fields: &[(usize, bool)], a: &[Cell], b: &[Cell]) -> Ordering {
 
 /// The filter with the answers of its subqueries.
 fn answered(reader: &Reader<'_>, entity: &'static Entity, expr: Expr) -> Result<Expr, QueryError> {
-    let each = |clauses: Vec<Expr>| clauses.into_iter().map(|clause| answered(reader, entity, clause)).collect();
+    let each = |clauses: Vec<Expr>| -> Result<Vec<Expr>, QueryError> {
+        clauses.into_iter().map(|clause| answered(reader, entity, clause)).collect()
+    };
     Ok(match expr {
         Expr::And(clauses) => Expr::And(each(clauses)?),
         Expr::Or(clauses) => Expr::Or(each(clauses)?),

@@ -19,7 +19,13 @@ pub(super) fn not_queryable(field: &str, entity: &Entity) -> String {
 }
 
 /// `action` is "Can't extract" or "Can't match on", `context` an ending such as " for 'in'".
-pub(super) fn unknown_fields(action: &str, unknown: &[String], entity: &Entity, fields: &[&str], context: &str) -> String {
+pub(super) fn unknown_fields(
+    action: &str,
+    unknown: &[String],
+    entity: &Entity,
+    fields: &[&str],
+    context: &str,
+) -> String {
     let word = if unknown.len() > 1 { "fields" } else { "field" };
     let (name, unknown) = (entity.alias, listed(unknown.iter().map(String::as_str)));
     let fields = listed(fields.iter().copied());
@@ -43,7 +49,8 @@ pub(super) fn clojure(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(clojure).collect::<Vec<_>>().join(" ")),
         Value::Object(entries) => {
-            let entries = entries.iter().map(|(key, value)| format!("{} {}", Value::from(key.as_str()), clojure(value)));
+            let entries =
+                entries.iter().map(|(key, value)| format!("{} {}", Value::from(key.as_str()), clojure(value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
         Value::Null => "nil".to_owned(),

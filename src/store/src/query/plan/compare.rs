@@ -178,7 +178,8 @@ impl Compiler {
 
     fn tags(&mut self, at: usize, op: &str, name: &str, value: &Value) -> Expr {
         let Some(text) = value.as_str() else {
-            return self.fail(format!("Argument \"{}\" is incompatible with array field \"{name}\".", wording::plain(value)));
+            return self
+                .fail(format!("Argument \"{}\" is incompatible with array field \"{name}\".", wording::plain(value)));
         };
         // Tags are in lower case; only `tag` says so.
         let text = if name == "tag" { text.to_lowercase() } else { text.to_owned() };
