@@ -188,3 +188,8 @@ fn the_page_on_providers_runs() {
 fn the_page_on_applying_runs() {
     check("docs/apply.md", include_str!("../docs/apply.md"));
 }
+
+#[test]
+fn the_page_on_the_store_runs() {
+    check("docs/store.md", include_str!("../docs/store.md"));
+}

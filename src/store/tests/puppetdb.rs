@@ -1,4 +1,5 @@
 //! The store answers queries as PuppetDB does: `tests/puppetdb/answers.json`, recorded by `tests/reference/puppetdb-queries`.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::cast_possible_truncation, reason = "tests")]
 
 use std::path::PathBuf;
 
