@@ -191,7 +191,7 @@ impl<'t> Parser<'t> {
                 paging.push(clause);
                 parser.space();
             }
-            parser.space();
+            while parser.space().is_some() {}
             parser.literal("}")?;
             Some((condition, group, paging))
         };
@@ -229,6 +229,9 @@ impl<'t> Parser<'t> {
 
     /// A field to order by, with or without a direction.
     fn order(&mut self) -> Option<Value> {
+        if self.one_of(&["desc", "asc"]).is_some() {
+            return None;
+        }
         let field = self.field()?;
         let direction = self.attempt(|parser| {
             parser.space()?;

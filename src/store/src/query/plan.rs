@@ -214,6 +214,9 @@ impl Compiler {
 
     fn paging(&mut self, entity: Option<&'static Entity>, clauses: &[Value]) -> Result<Paging, String> {
         let mut paging = Paging::default();
+        if let Some(other) = clauses.iter().find(|clause| !is_paging(clause)) {
+            return Err(format!("{} is not a paging clause", wording::clojure(other)));
+        }
         for name in ["limit", "offset", "order_by"] {
             let mut found = clauses.iter().filter(|clause| clause.get(0).and_then(Value::as_str) == Some(name));
             let Some(clause) = found.next() else { continue };
