@@ -81,8 +81,16 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args().sample_size(10);
     criterion.bench_function("store/open", |bench| bench.iter(|| Store::open_existing(&path).unwrap()));
     criterion.bench_function("store/collector for one node", |bench| {
-        let query = json!(["from", "resources", ["and", ["=", "type", "Nagios_service"], ["=", "exported", true],
-            ["=", "certname", "node0500.example.com"]]]);
+        let query = json!([
+            "from",
+            "resources",
+            [
+                "and",
+                ["=", "type", "Nagios_service"],
+                ["=", "exported", true],
+                ["=", "certname", "node0500.example.com"]
+            ]
+        ]);
         bench.iter(|| assert_eq!(store.query(&query).unwrap().len(), 20));
     });
     criterion.bench_function("store/collector of all 20,000 exports", |bench| {

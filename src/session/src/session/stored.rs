@@ -158,7 +158,7 @@ impl Session {
     fn facts_to_store(&self, compiled: &Compiled, environment: Option<String>) -> Option<FactsDocument> {
         let world = Arc::new(Recorded::new(self.world.clone()));
         let facts = self.facts(&compiled.certname, &world).ok()?;
-        let object = |hash: &Hash| match to_json(&Value::from(hash.clone())) {
+        let object = |hash: &Hash| match to_json(&Value::Hash(Arc::new(hash.clone()))) {
             serde_json::Value::Object(values) => values,
             _ => serde_json::Map::new(),
         };
