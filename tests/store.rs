@@ -50,6 +50,7 @@ fn query(site: &Site, query: &str) -> Value {
 #[test]
 fn collectors_and_queries_use_what_compiles_stored() {
     let site = site();
+    ["nodes/asking.json", "nodes/wrong.json"].iter().for_each(|path| site.write(path, "{}"));
     site.run(&["compile", "web1", "web2", "-o", "out/", "--store", "s.db"]).expect(0, "");
     let from_store = ["mon", "--exported", "s.db"];
     assert_eq!(titles(&site, &from_store, "Notify"), ["from web1", "from web2"]);
@@ -107,7 +108,8 @@ fn fixtures_and_catalogs_are_imported() {
     assert_eq!(titles(&site, &["mon", "--exported", "s.db"], "Notify"), ["n9"]);
     for form in ["native", "wire4"] {
         site.run(&["compile", "web1", "web2", "-o", "kept/", "--format", form]).expect(0, "");
-        site.run(&["store", "import", "kept", "--store", &format!("{form}.db")]).expect(0, "2 nodes stored");
+        let stored = site.run(&["store", "import", "kept", "--store", &format!("{form}.db")]).expect(0, "").stdout;
+        assert_eq!(stored, format!("2 nodes stored in {form}.db\n"));
         let collected = titles(&site, &["mon", "--exported", &format!("{form}.db")], "Notify");
         assert_eq!(collected, ["from web1", "from web2"], "{form}");
     }
