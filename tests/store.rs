@@ -114,7 +114,8 @@ fn fixtures_and_catalogs_are_imported() {
         assert_eq!(collected, ["from web1", "from web2"], "{form}");
     }
     site.write("bad.yaml", "nodes:\n  a: {fcats: {}}\n");
-    site.run(&["store", "import", "bad.yaml", "--store", "s.db"]).expect(2, "bad.yaml: a: unknown key `fcats` of a node");
+    site.run(&["store", "import", "bad.yaml", "--store", "s.db"])
+        .expect(2, "bad.yaml: a: unknown key `fcats` of a node");
 }
 
 #[test]
