@@ -42,6 +42,7 @@ mod scripting;
 mod secrets;
 mod sessions;
 mod snapshots;
+mod store;
 mod support;
 mod syntax;
 mod tape;

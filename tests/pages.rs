@@ -255,3 +255,8 @@ fn the_page_on_applying_runs() {
 fn the_page_on_catalogs_runs() {
     check("docs/catalogs.md", include_str!("../docs/catalogs.md"));
 }
+
+#[test]
+fn the_page_on_the_store_runs() {
+    check("docs/store.md", include_str!("../docs/store.md"));
+}

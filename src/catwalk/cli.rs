@@ -15,6 +15,8 @@ mod signals;
 pub mod site;
 
 use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -40,7 +42,14 @@ fn leave(code: u8) -> ! {
 fn name_paths(command: &mut Command) {
     match command {
         Command::Compile(given) => {
-            given.site.writable.extend(given.output.iter().filter(|path| path.as_os_str() != "-").cloned())
+            given.site.writable.extend(given.output.iter().filter(|path| path.as_os_str() != "-").cloned());
+            // SQLite keeps its log beside the file.
+            let folder =
+                |path: &PathBuf| path.parent().filter(|folder| folder.as_os_str() != "").map(Path::to_path_buf);
+            given
+                .site
+                .writable
+                .extend(given.store.iter().map(|path| folder(path).unwrap_or_else(|| PathBuf::from("."))));
         }
         Command::Test(given) => {
             given.site.writable.extend([&given.junit, &given.markdown, &given.lcov].into_iter().flatten().cloned());
@@ -120,6 +129,7 @@ pub fn run() -> ExitCode {
         Command::Test(given) => ExitCode::from(commands::test::run(&given)),
         Command::Snapshot(given) => ExitCode::from(commands::snapshot::run(&given)),
         Command::Facts(given) => ExitCode::from(commands::facts::run(&given)),
+        Command::Store(given) => ExitCode::from(commands::store::run(&given)),
         Command::Resource(given) => leave(commands::resource::run(&given)),
         Command::Script(given) => ExitCode::from(commands::script::run(&given)),
         Command::InternalWorker => {

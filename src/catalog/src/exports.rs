@@ -1,6 +1,7 @@
 //! Resources that nodes export, as PuppetDB has them: what `<<| |>>` of other nodes collects.
 //!
 //! In: catalogs as JSON, of PuppetDB's wire format or native. Out: exported resources by type, in order of nodes and catalogs.
+//! Collectors ask an [`ExportSource`]: the catalogs of the site, or a store.
 
 use std::sync::Arc;
 
@@ -23,10 +24,25 @@ pub struct Exported {
     pub parameters: Vec<(Name, Value)>,
 }
 
+/// Where collectors of exported resources find them.
+pub trait ExportSource: Send + Sync {
+    /// The exported resources of a type, in order of nodes and catalogs.
+    ///
+    /// # Errors
+    /// The source cannot be read; the message says why.
+    fn of_type(&self, type_name: Name) -> Result<Arc<Vec<Exported>>, String>;
+}
+
 /// What all nodes export.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exports {
-    by_type: IndexMap<Name, Vec<Exported>>,
+    by_type: IndexMap<Name, Arc<Vec<Exported>>>,
+}
+
+impl ExportSource for Exports {
+    fn of_type(&self, type_name: Name) -> Result<Arc<Vec<Exported>>, String> {
+        Ok(self.by_type.get(&type_name).cloned().unwrap_or_default())
+    }
 }
 
 impl Exports {
@@ -51,7 +67,7 @@ impl Exports {
             let parameters = resource.get("parameters").and_then(serde_json::Value::as_object);
             let parameters = parameters.into_iter().flatten();
             let known = parameters.filter(|(name, value)| !value.is_null() && !sensitive.contains(&name.as_str()));
-            self.by_type.entry(Name::new(type_name)).or_default().push(Exported {
+            Arc::make_mut(self.by_type.entry(Name::new(type_name)).or_default()).push(Exported {
                 certname: Arc::from(certname),
                 title: Arc::from(title),
                 tags: list("tags").into_iter().map(Arc::from).collect(),
@@ -61,16 +77,10 @@ impl Exports {
         Ok(())
     }
 
-    /// The exported resources of a type.
-    #[must_use]
-    pub fn of_type(&self, type_name: Name) -> &[Exported] {
-        self.by_type.get(&type_name).map_or(&[], Vec::as_slice)
-    }
-
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.by_type.values().map(Vec::len).sum()
+        self.by_type.values().map(|of_type| of_type.len()).sum()
     }
 
     /// Whether there are none.

@@ -47,6 +47,8 @@ pub enum Command {
     Snapshot(commands::snapshot::Arguments),
     /// Sets of facts for tests
     Facts(commands::facts::Arguments),
+    /// Show and fill a store: catalogs and facts of nodes in one file, which collectors and puppetdb_query can use
+    Store(commands::store::Arguments),
     /// Show and change resources of this machine
     Resource(Box<commands::resource::Resource>),
     /// Check and test scripts in Rhai

@@ -16,5 +16,6 @@ pub mod parse;
 pub mod resource;
 pub mod script;
 pub mod snapshot;
+pub mod store;
 pub mod test;
 pub mod watch;

@@ -163,8 +163,9 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
         eyaml: args.eyaml.map(EyamlMode::mode),
         exported: args.exported.as_ref().map(|from| match from.to_str() {
             Some("site") => ExportedFrom::Site,
-            _ => ExportedFrom::Directory(absolute(from)),
+            _ => ExportedFrom::at(absolute(from)),
         }),
+        store: None,
         isolate_scripts: args.isolate_scripts.then_some(true),
         worker: None,
         tape: match (&args.record, &args.replay) {

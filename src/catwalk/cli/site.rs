@@ -63,8 +63,9 @@ pub struct SiteArgs {
     /// What becomes of values that eyaml encrypted [default: as catwalk.toml says, else keys]
     #[arg(long, value_enum, value_name = "HOW")]
     pub eyaml: Option<EyamlMode>,
-    /// Where `<<| |>>` finds what other nodes export: `site` (all nodes are compiled), or a directory of catalogs
-    #[arg(long, value_name = "site|DIR")]
+    /// Where `<<| |>>` finds what other nodes export: `site` (all nodes are compiled), a directory of catalogs, or a store,
+    /// which answers puppetdb_query, too
+    #[arg(long, value_name = "site|DIR|FILE.db")]
     pub exported: Option<PathBuf>,
     /// Write what the outside answers (processes, web servers, PuppetDB, clock, environment) to this folder
     #[arg(long, value_name = "DIR")]

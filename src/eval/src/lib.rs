@@ -205,7 +205,7 @@ pub struct Evaluator<'c> {
     /// What it can call that is not written in the Puppet language.
     pub library: Library<'c>,
     /// What other nodes export; `None`: not known.
-    pub exports: Option<std::sync::Arc<catwalk_catalog::Exports>>,
+    pub exports: Option<std::sync::Arc<dyn catwalk_catalog::ExportSource>>,
     /// Hiera; `None`: no data sources.
     pub data: Option<Data<'c>>,
     /// Caches of the lookup contexts that exist.

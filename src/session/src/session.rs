@@ -30,6 +30,7 @@ mod script_tests;
 mod scripts;
 pub mod secret_key;
 pub mod site;
+mod stored;
 mod trusted;
 mod untrusted;
 pub mod update;
@@ -69,7 +70,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Key;
 use catwalk_base::source::SourceMap;
-use catwalk_catalog::Exports;
+use catwalk_catalog::ExportSource;
 use catwalk_eval::Settings;
 use catwalk_program::environment::Environment;
 use catwalk_program::environment::Overrides;
@@ -95,7 +96,9 @@ pub struct Session {
     scripts: Arc<Scripts>,
     layers: Layers,
     tapes: Option<Arc<Tapes>>,
-    exports: RwLock<Option<Arc<Exports>>>,
+    exports: RwLock<Option<Arc<dyn ExportSource>>>,
+    /// The store that collectors and queries read.
+    stored: Option<Arc<stored::StoredNodes>>,
     /// Whether nothing was compiled yet and files may be read ahead.
     first: AtomicBool,
     pending: Mutex<Pending>,
@@ -140,13 +143,15 @@ impl Session {
         let options = given.at(&site)?;
         let cache = Arc::new(cache(&options.settings));
         let scripts = scripts(&options, &cache)?;
-        world.set_puppetdb(site.puppetdb.clone());
+        let stored = stored::opened(&options)?;
+        world.set_puppetdb(stored::query_service(&site, stored.as_ref()));
         world.set_pure_commands(site.pure_commands());
         world.set_file_limit(options.settings.limits.file);
-        let exports = RwLock::new(match &options.exported {
+        let exports: Option<Arc<dyn ExportSource>> = match &options.exported {
             Some(ExportedFrom::Directory(folder)) => Some(Arc::new(exported::in_directory(folder, world.as_ref())?)),
-            _ => None,
-        });
+            _ => stored.clone().map(|stored| stored as Arc<dyn ExportSource>),
+        };
+        let exports = RwLock::new(exports);
         let tapes = match &options.tape {
             Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
             None => None,
@@ -166,6 +171,7 @@ impl Session {
             layers: Layers::default(),
             tapes,
             exports,
+            stored,
             first: AtomicBool::new(true),
             pending: Mutex::default(),
         })
@@ -288,7 +294,7 @@ impl Session {
             }
         }
         self.scripts = scripts(&options, &self.cache)?;
-        self.world.set_puppetdb(site.puppetdb.clone());
+        self.world.set_puppetdb(stored::query_service(&site, self.stored.as_ref()));
         self.world.set_pure_commands(site.pure_commands());
         self.world.set_file_limit(options.settings.limits.file);
         (self.site, self.options) = (site, options);

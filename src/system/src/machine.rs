@@ -108,7 +108,8 @@ impl System for Machine {
     }
 
     fn create_directory(&mut self, path: &Path, ownership: Ownership) -> Result<()> {
-        if ownership.replaces_other_kinds && !path.is_dir() && path.symlink_metadata().is_ok() {
+        let is_other = |stat: &Stat| stat.kind != crate::FileKind::Directory;
+        if ownership.replaces_other_kinds && files::stat(path, false)?.as_ref().is_some_and(is_other) {
             return replace::directory(self, path, ownership);
         }
         files::create_directory(path, ownership)

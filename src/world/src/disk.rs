@@ -9,12 +9,13 @@ mod run;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 
 use crate::Change;
 use crate::Guard;
-use crate::PuppetDb;
+use crate::QueryService;
 use crate::Refused;
 use crate::World;
 use crate::git::Tree;
@@ -84,8 +85,8 @@ impl Disk {
         self.guard.get()
     }
 
-    /// Says where PuppetDB is.
-    pub fn set_puppetdb(&self, puppetdb: Option<PuppetDb>) {
+    /// Says what answers PuppetDB's queries.
+    pub fn set_puppetdb(&self, puppetdb: Option<Arc<dyn QueryService>>) {
         *self.machine.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
     }
 

@@ -34,6 +34,7 @@ mod overlay;
 mod pages;
 #[cfg(unix)]
 mod pipes;
+mod queries;
 mod question;
 mod recorded;
 pub mod tape;
@@ -80,6 +81,7 @@ pub use pages::touched_by_thread;
 pub use pipes::End;
 #[cfg(unix)]
 pub use pipes::Pipes;
+pub use queries::QueryService;
 pub use question::World;
 pub use recorded::Change;
 pub use recorded::Changed;

@@ -9,6 +9,8 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -55,6 +57,9 @@ pub struct Compile {
     /// Where catalogs go: a file (one node), a directory (CERTNAME.json in it), or - for stdout
     #[arg(long, short, value_name = "FILE|DIR|-")]
     pub output: Option<PathBuf>,
+    /// Put catalogs and facts into this store; nodes that fail keep what it has of them
+    #[arg(long, value_name = "FILE.db")]
+    pub store: Option<PathBuf>,
     /// Write what the compiles spent their time on, as folded stacks for flame graphs, to this file; - for stdout
     #[arg(long, value_name = "FILE|-")]
     pub profile: Option<PathBuf>,
@@ -67,7 +72,10 @@ pub struct Compile {
 pub fn run(args: &Compile) -> u8 {
     let logger = Logger::of(&args.site);
     let world = Arc::new(Disk::new());
-    let session = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
+    let session = options::session(&args.site, world.as_ref()).and_then(|mut options| {
+        options.store = args.store.as_deref().map(options::absolute).transpose()?;
+        Session::open(options, world)
+    });
     let session = match session {
         // The process ends with it: see `cli::leave`.
         Ok(session) => ManuallyDrop::new(session),
@@ -84,7 +92,7 @@ pub fn run(args: &Compile) -> u8 {
     let root = session.options.root.as_ref().map(|root| root.display().to_string()).unwrap_or_default();
     let options = args.content.options(root, session.secrets_key().clone());
     let form = Form { format: args.format.format(), options };
-    let printed = compile_and_write(&names, &session, &logger, &form, &output);
+    let (printed, stored) = compile_and_write(&names, &session, &logger, &form, &output);
     let profile = profile::stop();
     for one in &printed {
         one.late.iter().for_each(|line| logger.write(line, session.sources(), Some(&one.certname)));
@@ -98,7 +106,7 @@ pub fn run(args: &Compile) -> u8 {
         name_missing_modules(&session, &logger);
     }
     let profiled = profile.map_or(Ok(()), |profile| write_profile(args, &profile));
-    match profiled.and(finish(&printed, &output, args.site.verbosity.quiet)) {
+    match profiled.and(stored).and(finish(&printed, &output, args.site.verbosity.quiet)) {
         Ok(()) => u8::from(failed),
         Err(reason) => {
             logger.write(&Diagnostic::new(reason, None), session.sources(), None);
@@ -248,20 +256,29 @@ fn compile_and_write(
     logger: &Logger,
     form: &Form,
     output: &Destination,
-) -> Vec<Printed> {
+) -> (Vec<Printed>, Result<(), Reason>) {
     if let Destination::Directory(directory) = output {
         output::sweep(directory);
     }
+    let store = session.options.store.as_deref();
+    let nodes = Mutex::new(Vec::new());
     let batch = output.is_written().then(|| Batch::begin("catalogs were written", names.len()));
     let done = progress(names.len());
-    session.compile_all_into(names, |compiled| {
+    let printed = session.compile_all_into(names, |mut compiled| {
+        if store.is_some()
+            && let Some(node) = session.to_store(&mut compiled)
+        {
+            nodes.lock().unwrap_or_else(PoisonError::into_inner).push(node);
+        }
         let printed = emit(compiled, session, logger, form, output, names.len() == 1);
         if let Some(batch) = batch.as_ref().filter(|_| printed.resources.is_some() && printed.unwritten.is_none()) {
             batch.count();
         }
         done();
         printed
-    })
+    });
+    let nodes = nodes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (printed, store.map_or(Ok(()), |path| session.fill_store(path, nodes)))
 }
 
 /// What there is to print of a compile, whose catalog is written. One whose catalog cannot be had in this form counts as failed, as

@@ -1,12 +1,13 @@
 //! Resources that other nodes export, added to the catalog for the collectors that look for them.
 //!
-//! In: a collector of exported resources. Out: the resources that it adds. Must not: ask PuppetDB.
+//! In: a collector of exported resources. Out: the resources that it adds. Must not: know where they come from.
 
 use super::CollectorId;
 use super::Looking;
 use super::query::exports_fit;
 use crate::Evaluator;
 use crate::Res;
+use crate::Stop;
 use crate::resource::Form;
 use crate::resource::New;
 use crate::resource::parse_error;
@@ -30,7 +31,8 @@ impl Evaluator<'_> {
             return Ok(Vec::new());
         };
         let mut added = Vec::new();
-        for row in exports.of_type(type_name) {
+        let rows = exports.of_type(type_name).map_err(Stop::runtime)?;
+        for row in rows.iter() {
             if row.certname == self.node.certname || query.as_ref().is_some_and(|query| !exports_fit(query, row)) {
                 continue;
             }

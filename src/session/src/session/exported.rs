@@ -1,4 +1,4 @@
-//! Exported resources of other nodes: from the catalogs of the same site, or from a directory of catalogs.
+//! Exported resources of other nodes: from the catalogs of the same site, from a directory of catalogs, or from a store.
 //!
 //! All nodes are compiled, then those that collect are compiled again with what the others export, until nothing changes.
 
@@ -15,6 +15,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_catalog::ExportSource;
 use catwalk_catalog::Exports;
 use catwalk_formats::wire;
 use catwalk_world::Kind;
@@ -27,6 +28,28 @@ pub enum ExportedFrom {
     Site,
     /// From a directory of catalogs (`wire::kept`).
     Directory(PathBuf),
+    /// From a store file.
+    Store(PathBuf),
+}
+
+impl ExportedFrom {
+    /// What a path names: a store, `FILE.db`, or a directory of catalogs.
+    #[must_use]
+    pub fn at(path: PathBuf) -> ExportedFrom {
+        match path.extension().is_some_and(|extension| extension == "db") {
+            true => ExportedFrom::Store(path),
+            false => ExportedFrom::Directory(path),
+        }
+    }
+
+    /// The path that is read.
+    #[must_use]
+    pub fn path(&self) -> Option<&PathBuf> {
+        match self {
+            ExportedFrom::Site => None,
+            ExportedFrom::Directory(path) | ExportedFrom::Store(path) => Some(path),
+        }
+    }
 }
 
 /// Collected resources can export more, which others collect; that ends somewhere.
@@ -34,7 +57,7 @@ const MAX_PASSES: usize = 10;
 
 impl Session {
     /// What other nodes export, as far as it is known now.
-    pub(super) fn exports(&self) -> Option<Arc<Exports>> {
+    pub(super) fn exports(&self) -> Option<Arc<dyn ExportSource>> {
         self.exports.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -44,7 +67,10 @@ impl Session {
 
     /// Exported resources are collected from now on, even if there are none yet.
     pub(super) fn begin_exports(&self) {
-        self.exports.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_default();
+        self.exports
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert_with(|| Arc::new(Exports::default()));
     }
 
     /// Compiles all nodes of the site and the given ones, again and again until their exported resources stay the same.

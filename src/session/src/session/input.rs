@@ -59,6 +59,11 @@ impl NodeUse {
         Some(Arc::from(self.node.server_facts.get("servername")?.as_str()?))
     }
 
+    /// Its trusted data.
+    pub(super) fn trusted(&self) -> &Hash {
+        &self.node.trusted
+    }
+
     /// Whether the node is the same to the compile. Then it is the one of now, and so is what was asked for it.
     pub(super) fn holds(&mut self, now: NodeNow, asked: &FactsUse, reads: &mut Reads) -> bool {
         if self.elsewhere || now.used.elsewhere || !same_node(&self.node, &now.used.node) || !self.has(asked, &now) {

@@ -13,7 +13,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::secrets;
 use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Secrets;
-use catwalk_catalog::Exports;
+use catwalk_catalog::ExportSource;
 use catwalk_eval::Data;
 use catwalk_eval::Evaluator;
 use catwalk_eval::Settings;
@@ -39,7 +39,7 @@ pub struct Opened<'c> {
     pub(super) functions: &'c RhaiFunctions,
     pub(super) data: Data<'c>,
     pub(super) registry: Arc<Registry>,
-    pub(super) exports: Option<Arc<Exports>>,
+    pub(super) exports: Option<Arc<dyn ExportSource>>,
     key: &'c Key,
 }
 

@@ -69,6 +69,8 @@ pub struct Options {
     pub eyaml: Option<Eyaml>,
     /// Where exported resources of other nodes come from; `None`: as `catwalk.toml` says, else nowhere.
     pub exported: Option<ExportedFrom>,
+    /// The store that catalogs and facts of compiles go to; `None`: as `catwalk.toml` says, else none.
+    pub store: Option<PathBuf>,
     /// Whether answers of the outside are recorded or replayed.
     pub tape: Option<tape::Mode>,
     /// Whether scripts run in processes of their own; `None`: as `catwalk.toml` says, else they do not.
@@ -145,6 +147,7 @@ impl Options {
         }
         options.isolate_scripts = options.isolate_scripts.or(site.isolate_scripts);
         options.exported = options.exported.or_else(|| site.exported.clone());
+        options.store = options.store.or_else(|| site.store.clone());
         if options.exported.is_some() && !settings.values.contains_key("storeconfigs") {
             settings.set("storeconfigs", "true")?;
         }

@@ -72,6 +72,8 @@ pub struct Site {
     pub puppetdb: Option<PuppetDb>,
     /// Where exported resources of other nodes come from.
     pub exported: Option<ExportedFrom>,
+    /// The store that catalogs and facts of compiles go to.
+    pub store: Option<PathBuf>,
     /// What becomes of encrypted data.
     pub eyaml: Option<Eyaml>,
     /// Whether scripts run in processes of their own.
@@ -163,6 +165,7 @@ struct Database {
     cert: Option<PathBuf>,
     key: Option<PathBuf>,
     exported: Option<String>,
+    store: Option<PathBuf>,
 }
 
 /// A value of the file as the text that `--set` would take.
@@ -282,7 +285,7 @@ impl Site {
         let database = document.puppetdb;
         let exported = database.exported.map(|text| match text.as_str() {
             "site" => ExportedFrom::Site,
-            _ => ExportedFrom::Directory(below(PathBuf::from(text))),
+            _ => ExportedFrom::at(below(PathBuf::from(text))),
         });
         let puppetdb = database.url.map(|url| PuppetDb {
             url,
@@ -334,6 +337,7 @@ impl Site {
             },
             puppetdb,
             exported,
+            store: database.store.map(below),
             eyaml: match document.eyaml.as_deref() {
                 None => None,
                 Some(word) => Some(Eyaml::find(word).ok_or_else(|| {
@@ -370,6 +374,7 @@ impl Site {
             tests: None,
             facts: Vec::new(),
             output: None,
+            store: None,
             watch_ignore: Vec::new(),
             rules: Arc::default(),
             ..self.clone()

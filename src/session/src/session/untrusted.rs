@@ -34,9 +34,7 @@ impl Options {
         let mut roots: Vec<PathBuf> =
             self.root.iter().chain(module).chain(files.into_iter().flatten()).cloned().collect();
         roots.extend(self.modulepath.iter().flatten().chain(&self.readable).cloned());
-        if let Some(ExportedFrom::Directory(folder)) = &self.exported {
-            roots.push(folder.clone());
-        }
+        roots.extend(self.exported.as_ref().and_then(ExportedFrom::path).cloned());
         if let Some(tape::Mode::Record(folder) | tape::Mode::Replay(folder)) = &self.tape {
             roots.push(folder.clone());
         }
@@ -55,10 +53,8 @@ impl Options {
         }
         let Some(guard) = world.guard() else { return Ok(()) };
         let unless = |given: bool, path: &Option<PathBuf>| path.iter().filter(|_| !given).cloned().collect::<Vec<_>>();
-        let exported = match &site.exported {
-            Some(ExportedFrom::Directory(folder)) if self.exported.is_none() => vec![folder.clone()],
-            _ => Vec::new(),
-        };
+        let exported = site.exported.as_ref().and_then(ExportedFrom::path).filter(|_| self.exported.is_none());
+        let exported = exported.into_iter().cloned().collect();
         let modulepath =
             if self.modulepath.is_none() { site.modulepath.clone().unwrap_or_default() } else { Vec::new() };
         for (key, paths) in [
@@ -73,6 +69,7 @@ impl Options {
             ("facts", site.facts.clone()),
             ("output", unless(false, &site.output)),
             ("exported", exported),
+            ("store", unless(self.store.is_some(), &site.store)),
         ] {
             if let Some(path) = paths.iter().find(|path| !guard.admits(path, world)) {
                 return Err(named_outside(key, path, &site.root.join(site::FILE)));

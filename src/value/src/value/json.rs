@@ -1,7 +1,6 @@
 //! Plain JSON to values and back: facts, trusted data, answers of services, documents; and these as text.
 
 mod pretty;
-mod writer;
 
 use std::sync::Arc;
 

@@ -25,7 +25,7 @@ use crate::Fetch;
 use crate::Fetched;
 use crate::Kind;
 use crate::Output;
-use crate::PuppetDb;
+use crate::QueryService;
 use crate::Refused;
 use crate::Runs;
 use crate::Used;
@@ -49,7 +49,7 @@ pub(crate) struct Machine {
     pub(super) commands: Commands,
     /// How often something was forgotten.
     pub(super) generation: AtomicU64,
-    pub(super) puppetdb: RwLock<Option<PuppetDb>>,
+    pub(super) puppetdb: RwLock<Option<Arc<dyn QueryService>>>,
     /// A revision that stands for the work tree it is of.
     tree: Option<Tree>,
 }
@@ -246,13 +246,13 @@ impl World for Machine {
         let puppetdb = self.puppetdb.read().unwrap_or_else(PoisonError::into_inner).clone();
         match puppetdb {
             Some(puppetdb) => {
-                catwalk_base::meter::check(|| puppetdb.url.clone());
-                let answer = crate::http::query(&puppetdb, query);
-                catwalk_base::meter::check(|| puppetdb.url.clone());
+                catwalk_base::meter::check(|| puppetdb.location());
+                let answer = puppetdb.query(query);
+                catwalk_base::meter::check(|| puppetdb.location());
                 answer
             }
             None => Err(Refused::NotAllowed(Arc::from(
-                "asking PuppetDB: `url` in [puppetdb] of catwalk.toml says where it is",
+                "asking PuppetDB: `url` in [puppetdb] of catwalk.toml says where it is, or `exported` which store answers",
             ))),
         }
     }

@@ -3,10 +3,14 @@
 //! In: what serializes. Out: text. Must not: know what is written. Catalogs are large: every place that a text is written from
 //! is one copy, and what stands between texts is written at once.
 
+use std::io;
+
 use serde::Serialize;
 use serde::Serializer;
+use serde_json::ser::Formatter;
 
-use super::writer::Writer;
+/// The longest document that is written: indentation may make much of little.
+const LONGEST: usize = 1 << 30;
 
 /// A document as indented text.
 ///
@@ -21,9 +25,9 @@ pub fn pretty(document: &impl Serialize) -> Result<String, String> {
 /// # Errors
 /// As [`pretty`].
 pub fn pretty_of(document: &impl Serialize, expected: usize) -> Result<String, String> {
-    let mut writer = Writer { out: Vec::with_capacity(expected), level: 0 };
-    document.serialize(&mut writer).map_err(|error| error.to_string())?;
-    text(writer)
+    let mut sink = Sink(Vec::with_capacity(expected));
+    write(&mut sink, document, 0)?;
+    sink.text()
 }
 
 /// Some items of a list that is a member of a document, as they stand in its indented text: each with the line's end before
@@ -35,16 +39,17 @@ pub fn pretty_of(document: &impl Serialize, expected: usize) -> Result<String, S
 pub fn pretty_items(items: impl Iterator<Item: Serialize>, first: bool, expected: usize) -> Result<String, String> {
     /// Levels around the items: the document's and the list's.
     const AROUND: usize = 2;
-    let mut writer = Writer { out: Vec::with_capacity(expected), level: AROUND };
+    let mut sink = Sink(Vec::with_capacity(expected));
     for (number, item) in items.enumerate() {
-        let written = writer.next_line(!first || number > 0, AROUND).and_then(|()| item.serialize(&mut writer));
-        written.map_err(|error| error.to_string())?;
+        next_line(&mut sink, !first || number > 0, AROUND).map_err(|error| error.to_string())?;
+        write(&mut sink, &item, AROUND)?;
     }
-    text(writer)
+    sink.text()
 }
 
-fn text(writer: Writer) -> Result<String, String> {
-    String::from_utf8(writer.out).map_err(|error| error.to_string())
+fn write(sink: &mut Sink, document: &impl Serialize, level: usize) -> Result<(), String> {
+    let indented = Indented { level, holds: false };
+    document.serialize(&mut serde_json::Serializer::with_formatter(sink, indented)).map_err(|error| error.to_string())
 }
 
 /// A list that is made while it is written.
@@ -53,6 +58,108 @@ pub struct Items<F>(pub F);
 impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Items<F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0())
+    }
+}
+
+/// Where text goes.
+struct Sink(Vec<u8>);
+
+impl Sink {
+    fn text(self) -> Result<String, String> {
+        String::from_utf8(self.0).map_err(|error| error.to_string())
+    }
+}
+
+impl io::Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    // Called for every few bytes, mostly with constants, which cost nothing where they are known.
+    #[inline(always)]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.0.len() + bytes.len() > LONGEST {
+            return Err(io::Error::other(format!("the text is longer than {LONGEST} bytes")));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Two spaces for each level; lists and objects without members stay on their line.
+struct Indented {
+    level: usize,
+    /// Whether the list or object that is written has a member.
+    holds: bool,
+}
+
+/// The end of a line, with a comma before it if one is due, and the next one's indentation.
+fn next_line<W: io::Write + ?Sized>(writer: &mut W, comma: bool, level: usize) -> io::Result<()> {
+    /// As deep as most documents are.
+    const LINE: &[u8] = b",\n                                        ";
+    const DEEPEST: usize = (LINE.len() - 2) / 2;
+    let at_once = level.min(DEEPEST);
+    writer.write_all(LINE.get(usize::from(!comma)..2 + 2 * at_once).unwrap_or(LINE))?;
+    (at_once..level).try_for_each(|_| writer.write_all(b"  "))
+}
+
+impl Indented {
+    fn open(&mut self) {
+        self.level += 1;
+        self.holds = false;
+    }
+
+    fn close<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.level = self.level.saturating_sub(1);
+        if self.holds { next_line(writer, false, self.level) } else { Ok(()) }
+    }
+}
+
+impl Formatter for Indented {
+    fn begin_array<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.open();
+        writer.write_all(b"[")
+    }
+
+    fn end_array<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.close(writer)?;
+        writer.write_all(b"]")
+    }
+
+    fn begin_array_value<W: io::Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        next_line(writer, !first, self.level)
+    }
+
+    fn end_array_value<W: io::Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
+        self.holds = true;
+        Ok(())
+    }
+
+    fn begin_object<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.open();
+        writer.write_all(b"{")
+    }
+
+    fn end_object<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.close(writer)?;
+        writer.write_all(b"}")
+    }
+
+    fn begin_object_key<W: io::Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        next_line(writer, !first, self.level)
+    }
+
+    fn begin_object_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
+
+    fn end_object_value<W: io::Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
+        self.holds = true;
+        Ok(())
     }
 }
 
@@ -74,25 +181,6 @@ mod tests {
         {
             assert_eq!(pretty(&document).unwrap(), serde_json::to_string_pretty(&document).unwrap());
         }
-    }
-
-    #[test]
-    fn strings_and_rust_values_as_serde_json_writes_them() {
-        let same = |document: &dyn Fn() -> (String, String)| {
-            let (own, known) = document();
-            assert_eq!(own, known);
-        };
-        let characters: String = (0..=0x3ff).filter_map(char::from_u32).collect();
-        for start in 0..characters.chars().count() {
-            let some: String = characters.chars().skip(start).take(19).collect();
-            same(&|| (pretty(&some).unwrap(), serde_json::to_string_pretty(&some).unwrap()));
-        }
-        let bounds: [std::ops::Bound<(i8, f32)>; 3] =
-            [std::ops::Bound::Unbounded, std::ops::Bound::Included((-1, 0.1)), std::ops::Bound::Excluded((2, 1e30))];
-        let mixed =
-            (bounds, 'x', u128::MAX, f64::NAN, Some(()), Ok::<_, ()>([""; 0]), std::time::Duration::from_millis(1));
-        same(&|| (pretty(&mixed).unwrap(), serde_json::to_string_pretty(&mixed).unwrap()));
-        assert!(pretty(&std::collections::BTreeMap::from([((), 1)])).is_err());
     }
 
     #[test]

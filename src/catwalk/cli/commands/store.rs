@@ -1,0 +1,201 @@
+//! `catwalk store`: what a store file holds, fixtures for it, queries to it.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::Subcommand;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::options;
+use crate::cli::site::LogFormat;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_formats::wire;
+use catwalk_session::session::site::Site;
+use catwalk_store::NodeFixture;
+use catwalk_store::QueryError;
+use catwalk_store::Store;
+use catwalk_store::StoreError;
+use catwalk_value::data::yaml;
+use catwalk_value::value::json::to_json;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// Arguments of `store`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Action {
+    /// Put nodes into the store: fixtures in YAML or JSON, catalogs, facts, directories of catalogs
+    Import(Import),
+    /// Answer a query in PQL or as AST, with the documents that PuppetDB returns
+    Query(Query),
+    /// List the nodes of the store
+    List(File),
+    /// Delete nodes from the store
+    Remove(Remove),
+    /// Check that the file is not damaged
+    Check(File),
+}
+
+/// Which store.
+#[derive(Args, Debug)]
+pub struct File {
+    /// The store [default: `store` of catwalk.toml]
+    #[arg(long, value_name = "FILE.db")]
+    pub store: Option<PathBuf>,
+}
+
+/// Arguments of `store import`.
+#[derive(Args, Debug)]
+pub struct Import {
+    /// Files and directories
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub file: File,
+}
+
+/// Arguments of `store query`.
+#[derive(Args, Debug)]
+pub struct Query {
+    /// The query, such as 'nodes[certname] { }' or '["from", "nodes"]'
+    pub query: String,
+    #[command(flatten)]
+    pub file: File,
+}
+
+/// Arguments of `store remove`.
+#[derive(Args, Debug)]
+pub struct Remove {
+    /// The nodes
+    #[arg(required = true)]
+    pub certnames: Vec<String>,
+    #[command(flatten)]
+    pub file: File,
+}
+
+/// Does it.
+pub fn run(args: &Arguments) -> u8 {
+    let done = match &args.action {
+        Action::Import(args) => import(args),
+        Action::Query(args) => query(args),
+        Action::List(file) => list(file),
+        Action::Remove(args) => remove(args),
+        Action::Check(file) => existing(file).and_then(|store| store.check().map_err(|error| failed(&error))),
+    };
+    match done {
+        Ok(()) => 0,
+        Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
+    }
+}
+
+fn failed(error: &StoreError) -> Reason {
+    Reason::new(Code("BAD_STORE"), error.to_string())
+}
+
+/// The path of the store: that of the option, or of the site.
+fn path(file: &File) -> Result<PathBuf, Reason> {
+    if let Some(path) = &file.store {
+        return options::absolute(path);
+    }
+    let world = Disk::new();
+    let here = options::absolute(Path::new("."))?;
+    let site = Site::find(&here, &world).map(|root| Site::open(&root, &world)).transpose()?;
+    site.and_then(|site| site.store).ok_or_else(|| {
+        let reason = Reason::new(Code("BAD_STORE"), "which store?");
+        reason.help("--store FILE.db names it, or `store` in the table [puppetdb] of catwalk.toml")
+    })
+}
+
+fn existing(file: &File) -> Result<Store, Reason> {
+    Store::open_existing(&path(file)?).map_err(|error| failed(&error))
+}
+
+fn import(args: &Import) -> Result<(), Reason> {
+    let world = Arc::new(Disk::new());
+    let mut nodes = Vec::new();
+    for path in &args.paths {
+        let path = options::absolute(path)?;
+        match world.kind(&path) {
+            Kind::Directory => {
+                let entries = world.list(&path).map_err(|refused| bad(&path, &refused))?;
+                let files = entries.iter().filter(|entry| entry.kind == Kind::File);
+                for (certname, name) in &wire::kept::files(files.map(|entry| &*entry.name)) {
+                    nodes.extend(read(&path.join(name.as_ref()), Some(certname), world.as_ref())?);
+                }
+            }
+            _ => nodes.extend(read(&path, path.file_stem().and_then(|stem| stem.to_str()), world.as_ref())?),
+        }
+    }
+    let store = Store::open(&path(&args.file)?).map_err(|error| failed(&error))?;
+    let now = i64::try_from(world.now().as_millis()).unwrap_or(i64::MAX);
+    store.put(&nodes, now).map_err(|error| failed(&error))?;
+    let plural = if nodes.len() == 1 { "" } else { "s" };
+    // As it was typed; the site's as a whole path.
+    let shown = args.file.store.as_deref().unwrap_or(store.path()).display();
+    print(&for_people(&format!("{} node{plural} stored in {shown}", nodes.len())))
+}
+
+fn bad(path: &Path, why: &dyn std::fmt::Display) -> Reason {
+    Reason::new(Code("BAD_FIXTURE"), format!("{}: {why}", path.display()))
+}
+
+/// The nodes of a file in YAML or JSON. `certname` names the node of a catalog that does not.
+fn read(path: &Path, certname: Option<&str>, world: &dyn World) -> Result<Vec<NodeFixture>, Reason> {
+    let bytes = world.read(path).map_err(|refused| bad(path, &refused))?;
+    let document = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("yaml" | "yml") => to_json(&yaml::parse(&bytes).map_err(|error| bad(path, &error))?),
+        _ => serde_json::from_slice(&bytes).map_err(|error| bad(path, &error))?,
+    };
+    catwalk_store::read_fixture(&document, certname).map_err(|why| bad(path, &why))
+}
+
+fn query(args: &Query) -> Result<(), Reason> {
+    let rows = match existing(&args.file)?.query(&serde_json::Value::from(args.query.as_str())) {
+        Ok(rows) => serde_json::Value::Array(rows),
+        Err(QueryError::Bad(why)) => return Err(Reason::new(Code("BAD_QUERY"), why)),
+        Err(QueryError::Store(error)) => return Err(failed(&error)),
+    };
+    print(&serde_json::to_string_pretty(&rows).map_err(|error| Reason::runtime(error.to_string()))?)
+}
+
+fn list(file: &File) -> Result<(), Reason> {
+    let nodes = existing(file)?.nodes().map_err(|error| failed(&error))?;
+    let width = nodes.iter().map(|node| node.certname.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for node in &nodes {
+        let catalog = match node.resources {
+            Some(resources) => format!("{resources} resources, {} exported", node.exported),
+            None => "no catalog".to_owned(),
+        };
+        let facts = node.facts.map_or("no facts".to_owned(), |facts| format!("{facts} facts"));
+        let state = if node.deactivated { ", deactivated" } else { "" };
+        text.push_str(&format!("{:width$}  {catalog}, {facts}{state}\n", node.certname));
+    }
+    print(&for_people(&text))
+}
+
+fn remove(args: &Remove) -> Result<(), Reason> {
+    let store = existing(&args.file)?;
+    let store = Store::open(store.path()).map_err(|error| failed(&error))?;
+    for certname in &args.certnames {
+        if !store.remove(certname).map_err(|error| failed(&error))? {
+            let text = format!("{} has no node {certname}", store.path().display());
+            return Err(Reason::new(Code("NO_SUCH_NODE"), text));
+        }
+    }
+    Ok(())
+}

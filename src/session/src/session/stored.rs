@@ -1,0 +1,170 @@
+//! The store of a site: what collectors and `puppetdb_query` take from it, and the results that go into it.
+//!
+//! In: a store file; compiled catalogs. Out: exported resources by type, answers to queries; a filled store. A node that does
+//! not compile keeps what the store has of it.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use crate::session::Compiled;
+use crate::session::ExportedFrom;
+use crate::session::Options;
+use crate::session::Session;
+use crate::session::site::Site;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_catalog::ExportSource;
+use catwalk_catalog::Exported;
+use catwalk_formats::wire;
+use catwalk_store::CatalogDocument;
+use catwalk_store::FactsDocument;
+use catwalk_store::NodeFixture;
+use catwalk_store::QueryError;
+use catwalk_store::Store;
+use catwalk_store::StoreError;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::from_json;
+use catwalk_value::value::json::to_json;
+use catwalk_world::QueryService;
+use catwalk_world::Recorded;
+use catwalk_world::Refused;
+use catwalk_world::World;
+
+/// A store that a session reads. What it returned once stays: all compiles of a run see the same.
+pub(super) struct StoredNodes {
+    store: Store,
+    exported: Mutex<HashMap<Name, Arc<Vec<Exported>>>>,
+}
+
+impl std::fmt::Debug for StoredNodes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "StoredNodes({})", self.store.path().display())
+    }
+}
+
+impl ExportSource for StoredNodes {
+    fn of_type(&self, type_name: Name) -> Result<Arc<Vec<Exported>>, String> {
+        let mut known = self.exported.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rows) = known.get(&type_name) {
+            return Ok(rows.clone());
+        }
+        let rows = self.store.exported(type_name.as_str()).map_err(|error| error.to_string())?;
+        let rows: Vec<Exported> = rows
+            .into_iter()
+            .map(|row| Exported {
+                certname: Arc::from(row.certname),
+                title: Arc::from(row.title),
+                tags: row.tags.into_iter().map(Arc::from).collect(),
+                parameters: row
+                    .parameters
+                    .iter()
+                    .filter(|(_, value)| !value.is_null())
+                    .map(|(name, value)| (Name::new(name), from_json(value)))
+                    .collect(),
+            })
+            .collect();
+        let rows = Arc::new(rows);
+        known.insert(type_name, rows.clone());
+        Ok(rows)
+    }
+}
+
+impl QueryService for StoredNodes {
+    fn query(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
+        match self.store.query(query) {
+            Ok(rows) => Ok(serde_json::Value::Array(rows)),
+            Err(QueryError::Bad(why)) => {
+                Err(Refused::NoAnswer(Arc::from(format!("the store {} refuses the query: {why}", self.location()))))
+            }
+            Err(QueryError::Store(error)) => Err(Refused::NoAnswer(Arc::from(error.to_string()))),
+        }
+    }
+
+    fn location(&self) -> String {
+        self.store.path().display().to_string()
+    }
+}
+
+fn failed(error: &StoreError) -> Reason {
+    Reason::new(Code("BAD_STORE"), error.to_string())
+}
+
+/// Opens the store that the options name for collectors. One that the same run fills may not exist yet.
+///
+/// # Errors
+/// The file does not exist, or is not a store.
+pub(super) fn opened(options: &Options) -> Result<Option<Arc<StoredNodes>>, Reason> {
+    let Some(ExportedFrom::Store(path)) = &options.exported else { return Ok(None) };
+    let filled = options.store.as_ref() == Some(path);
+    let store = if filled { Store::open(path) } else { Store::open_existing(path) };
+    let store = store.map_err(|error| failed(&error))?;
+    Ok(Some(Arc::new(StoredNodes { store, exported: Mutex::default() })))
+}
+
+/// What answers `puppetdb_query`: the PuppetDB of `catwalk.toml`, else the store that collectors read.
+pub(super) fn query_service(site: &Site, stored: Option<&Arc<StoredNodes>>) -> Option<Arc<dyn QueryService>> {
+    match (&site.puppetdb, stored) {
+        (Some(puppetdb), _) => Some(Arc::new(puppetdb.clone())),
+        (None, Some(stored)) => Some(stored.clone()),
+        (None, None) => None,
+    }
+}
+
+    /// What the store gets of a compile: the catalog and the facts. `None`: the node failed, or PuppetDB would refuse its catalog, which
+    /// becomes a warning; such nodes keep what the store has of them. Sensitive parameters are left out.
+    pub fn to_store(&self, compiled: &mut Compiled) -> Option<NodeFixture> {
+        let catalog = compiled.result.as_ref().ok()?;
+        let document = wire::puppetdb::document_of_version_4(catalog).and_then(|document| {
+            let read = CatalogDocument::from_json(&document, Some(&compiled.certname));
+            read.and_then(|catalog| catalog.check().map(|()| catalog)).map_err(Reason::runtime)
+        });
+        match document {
+            Ok(catalog) => Some(NodeFixture {
+                certname: compiled.certname.to_string(),
+                deactivated: None,
+                facts: self.facts_to_store(compiled, catalog.environment.clone()),
+                catalog: Some(catalog),
+            }),
+            Err(reason) => {
+                let text = format!("the catalog of {} is not stored: {}", compiled.certname, reason.message);
+                let warning = Diagnostic::new(Reason::new(Code("NOT_STORED"), text), None).severity(Severity::Warning);
+                compiled.logs.push(warning);
+                None
+            }
+        }
+    }
+
+    /// Puts nodes into a store.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub fn fill_store(&self, path: &Path, mut nodes: Vec<NodeFixture>) -> Result<(), Reason> {
+        nodes.sort_by(|a, b| a.certname.cmp(&b.certname));
+        let now = i64::try_from(self.world.now().as_millis()).unwrap_or(i64::MAX);
+        let store = Store::open(path).map_err(|error| failed(&error))?;
+        store.put(&nodes, now).map_err(|error| failed(&error))
+    }
+
+    /// The facts of a node, with its trusted data as the fact `trusted`, as PuppetDB's terminus sends them.
+    fn facts_to_store(&self, compiled: &Compiled, environment: Option<String>) -> Option<FactsDocument> {
+        let world = Arc::new(Recorded::new(self.world.clone()));
+        let facts = self.facts(&compiled.certname, &world).ok()?;
+        let object = |hash: &Hash| match to_json(&Value::Hash(Arc::new(hash.clone()))) {
+            serde_json::Value::Object(values) => values,
+            _ => serde_json::Map::new(),
+        };
+        let mut values = object(&facts.given);
+        if let Some(used) = &compiled.uses.node {
+            values.insert("trusted".to_owned(), serde_json::Value::Object(object(used.trusted())));
+        }
+        let certname = compiled.certname.to_string();
+        Some(FactsDocument { certname, environment, values, ..FactsDocument::default() })
+    }
+}

@@ -1,0 +1,231 @@
+//! Catalogs and facts as they are stored, read from JSON.
+//!
+//! In: a catalog (native, or of wire format 4 to 9, also inside of a PuppetDB command), a facts document. Out: plain data
+//! without anything Sensitive. Must not: keep what a resource marks as Sensitive.
+
+use serde_json::Map;
+use serde_json::Value;
+
+/// The catalog of one node. Times are milliseconds since 1970.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CatalogDocument {
+    pub certname: String,
+    pub environment: Option<String>,
+    pub version: String,
+    pub catalog_uuid: Option<String>,
+    pub transaction_uuid: Option<String>,
+    pub code_id: Option<String>,
+    pub job_id: Option<String>,
+    /// The server that compiled it.
+    pub producer: Option<String>,
+    pub producer_timestamp: Option<i64>,
+    pub resources: Vec<ResourceDocument>,
+    pub edges: Vec<EdgeDocument>,
+}
+
+/// A resource of a catalog.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResourceDocument {
+    pub type_name: String,
+    pub title: String,
+    pub exported: bool,
+    pub file: Option<String>,
+    pub line: Option<i64>,
+    pub tags: Vec<String>,
+    /// Parameters that are not Sensitive.
+    pub parameters: Map<String, Value>,
+}
+
+/// An edge between two resources, each a type and a title.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgeDocument {
+    pub source: (String, String),
+    pub target: (String, String),
+    /// `contains`, `before`, `required-by`, `notifies` or `subscription-of`.
+    pub relationship: String,
+}
+
+/// The facts of one node.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FactsDocument {
+    pub certname: String,
+    pub environment: Option<String>,
+    pub producer: Option<String>,
+    pub producer_timestamp: Option<i64>,
+    pub values: Map<String, Value>,
+}
+
+/// The string at the first of `keys` that the object has; an empty one and null are none.
+fn string(object: &Value, keys: &[&str]) -> Option<String> {
+    let value = keys.iter().find_map(|key| object.get(*key).filter(|value| !value.is_null()))?;
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// A key in the spelling of either wire format: `producer_timestamp` or `producer-timestamp`.
+fn time(object: &Value, key: &str) -> Result<Option<i64>, String> {
+    let text = string(object, &[key, &key.replace('_', "-")]);
+    text.map(|text| crate::time::parse(&text).ok_or_else(|| format!("`{key}` is not a time: {text}"))).transpose()
+}
+
+/// The document inside of a PuppetDB command, of `{"data": …}`, or the value itself.
+fn payload(value: &Value) -> &Value {
+    let inner = |key: &str| value.get(key).filter(|inner| inner.is_object());
+    inner("payload").or_else(|| inner("data")).unwrap_or(value)
+}
+
+impl CatalogDocument {
+    /// Reads a catalog. `certname` names the node where the document does not.
+    ///
+    /// # Errors
+    /// It is not a catalog: no resources, no name, an edge without ends, a time that is none.
+    pub fn from_json(document: &Value, certname: Option<&str>) -> Result<CatalogDocument, String> {
+        let document = payload(document);
+        let certname = string(document, &["certname", "name"]).or_else(|| certname.map(str::to_owned));
+        let list = |key: &str| match document.get(key) {
+            // PuppetDB's answer to a query for catalogs.
+            Some(Value::Object(inner)) => inner.get("data").and_then(Value::as_array),
+            other => other.and_then(Value::as_array),
+        };
+        let resources = list("resources").ok_or("not a catalog: it has no resources")?;
+        let edges = list("edges").map(Vec::as_slice).unwrap_or_default();
+        Ok(CatalogDocument {
+            certname: certname
+                .filter(|name| !name.is_empty())
+                .ok_or("the catalog does not say which node it is for")?,
+            environment: string(document, &["environment"]),
+            version: string(document, &["version"]).unwrap_or_default(),
+            catalog_uuid: string(document, &["catalog_uuid", "catalog-uuid", "transaction_uuid", "transaction-uuid"]),
+            transaction_uuid: string(document, &["transaction_uuid", "transaction-uuid", "catalog_uuid"]),
+            code_id: string(document, &["code_id"]),
+            job_id: string(document, &["job_id"]),
+            producer: string(document, &["producer"]),
+            producer_timestamp: time(document, "producer_timestamp")?,
+            resources: resources.iter().map(ResourceDocument::from_json).collect::<Result<_, _>>()?,
+            edges: edges.iter().map(EdgeDocument::from_json).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl CatalogDocument {
+    /// Checks what PuppetDB checks, too: no resource twice, no edge to nothing.
+    ///
+    /// # Errors
+    /// What is wrong, in one sentence.
+    pub fn check(&self) -> Result<(), String> {
+        let mut known = hashbrown::HashSet::new();
+        for resource in &self.resources {
+            if !known.insert((resource.type_name.as_str(), resource.title.as_str())) {
+                return Err(format!("two resources are {}[{}]", resource.type_name, resource.title));
+            }
+        }
+        for edge in &self.edges {
+            for (type_name, title) in [&edge.source, &edge.target] {
+                if !known.contains(&(type_name.as_str(), title.as_str())) {
+                    return Err(format!("an edge refers to {type_name}[{title}], which is not in the catalog"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ResourceDocument {
+    /// Reads a resource, without its Sensitive parameters.
+    ///
+    /// # Errors
+    /// It has no type or no title.
+    pub fn from_json(document: &Value) -> Result<ResourceDocument, String> {
+        let needed = |key: &str| {
+            string(document, &[key])
+                .ok_or_else(|| format!("not a catalog: a resource has no {key}: {}", excerpt(document)))
+        };
+        let list = |key: &str| {
+            let items = document.get(key).and_then(Value::as_array);
+            items.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<String>>()
+        };
+        let secret = list("sensitive_parameters");
+        let parameters = document.get("parameters").and_then(Value::as_object);
+        let parameters = parameters.into_iter().flatten();
+        let clear = parameters.filter(|(name, value)| !secret.contains(name) && !holds_sensitive(value));
+        Ok(ResourceDocument {
+            type_name: needed("type")?,
+            title: needed("title")?,
+            exported: document.get("exported").and_then(Value::as_bool).unwrap_or(false),
+            file: string(document, &["file"]),
+            line: document.get("line").and_then(Value::as_i64),
+            tags: list("tags"),
+            parameters: clear.map(|(name, value)| (name.clone(), value.clone())).collect(),
+        })
+    }
+}
+
+/// Whether a Sensitive value of rich data is anywhere in it.
+fn holds_sensitive(value: &Value) -> bool {
+    match value {
+        Value::Object(entries) => {
+            entries.get("__ptype").and_then(Value::as_str) == Some("Sensitive") || entries.values().any(holds_sensitive)
+        }
+        Value::Array(items) => items.iter().any(holds_sensitive),
+        _ => false,
+    }
+}
+
+/// The start of a document for messages: its keys, without any value.
+fn excerpt(document: &Value) -> String {
+    match document {
+        Value::Object(entries) => format!("its keys are {}", entries.keys().cloned().collect::<Vec<_>>().join(", ")),
+        _ => "it is not an object".to_owned(),
+    }
+}
+
+impl EdgeDocument {
+    /// Reads an edge, its ends as `{"type", "title"}`, as `Type[title]`, or as in PuppetDB's answers.
+    ///
+    /// # Errors
+    /// An end is missing or is no reference.
+    pub fn from_json(document: &Value) -> Result<EdgeDocument, String> {
+        let end = |key: &str| {
+            let found = match document.get(key) {
+                Some(Value::String(text)) => reference(text),
+                Some(object) => string(object, &["type"]).zip(string(object, &["title"])),
+                None => string(document, &[&format!("{key}_type")]).zip(string(document, &[&format!("{key}_title")])),
+            };
+            found.ok_or_else(|| format!("not a catalog: an edge has no {key}"))
+        };
+        let relationship = string(document, &["relationship"]).unwrap_or_else(|| "contains".to_owned());
+        Ok(EdgeDocument { source: end("source")?, target: end("target")?, relationship })
+    }
+}
+
+/// The type and title of `Type[title]`.
+pub(crate) fn reference(text: &str) -> Option<(String, String)> {
+    let (type_name, title) = text.strip_suffix(']')?.split_once('[')?;
+    Some((type_name.to_owned(), title.to_owned()))
+}
+
+impl FactsDocument {
+    /// Reads facts: `{"certname" or "name", "values": {…}}`.
+    ///
+    /// # Errors
+    /// It has no values, no name, or a time that is none.
+    pub fn from_json(document: &Value, certname: Option<&str>) -> Result<FactsDocument, String> {
+        let document = payload(document);
+        let certname = string(document, &["certname", "name"]).or_else(|| certname.map(str::to_owned));
+        let values = document.get("values").and_then(Value::as_object).ok_or("not facts: they have no values")?;
+        Ok(FactsDocument {
+            certname: certname.filter(|name| !name.is_empty()).ok_or("the facts do not say which node they are of")?,
+            environment: string(document, &["environment"]),
+            producer: string(document, &["producer"]),
+            producer_timestamp: time(document, "producer_timestamp")?,
+            values: values
+                .iter()
+                .filter(|(_, value)| !holds_sensitive(value))
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! What can go wrong with a store file, and with a query.
+
+use std::fmt;
+use std::path::Path;
+use std::path::PathBuf;
+
+/// A store file that cannot be used.
+#[derive(Debug)]
+pub enum StoreError {
+    /// No file is at this path, or it cannot be opened.
+    Unreadable(PathBuf, String),
+    /// The file is not a store, or its content is damaged.
+    Damaged(PathBuf, String),
+    /// The file was written by a newer Catwalk: its schema has this version.
+    Newer(PathBuf, i64),
+    /// Another process keeps writing for longer than the time limit.
+    Busy(PathBuf),
+    /// Any other failure of the database, such as a full disk.
+    Failed(PathBuf, String),
+    /// A catalog, facts or a fixture that cannot be stored.
+    Document(String),
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreError::Unreadable(path, why) => write!(f, "{}: {why}", path.display()),
+            StoreError::Damaged(path, why) => write!(f, "{}: not a usable store file: {why}", path.display()),
+            StoreError::Newer(path, version) => {
+                write!(f, "{}: a store of version {version}, which only a newer Catwalk can read", path.display())
+            }
+            StoreError::Busy(path) => write!(f, "{}: another process is writing to the store", path.display()),
+            StoreError::Failed(path, why) => write!(f, "{}: {why}", path.display()),
+            StoreError::Document(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+impl StoreError {
+    /// The failure of an SQLite call on the store at `path`.
+    pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> StoreError {
+        use rusqlite::ErrorCode;
+        let path = path.to_path_buf();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => StoreError::Damaged(path, error.to_string()),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy(path),
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+                StoreError::Unreadable(path, error.to_string())
+            }
+            // A value of the wrong type, or JSON that does not parse, in a column that Catwalk wrote.
+            None => StoreError::Damaged(path, error.to_string()),
+            Some(_) => StoreError::Failed(path, error.to_string()),
+        }
+    }
+}
+
+/// A query that has no answer.
+#[derive(Debug)]
+pub enum QueryError {
+    /// The query is wrong; the message is PuppetDB's where PuppetDB has one.
+    Bad(String),
+    /// The store cannot be read.
+    Store(StoreError),
+}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            QueryError::Bad(why) => f.write_str(why),
+            QueryError::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for QueryError {}
+
+impl From<StoreError> for QueryError {
+    fn from(error: StoreError) -> QueryError {
+        QueryError::Store(error)
+    }
+}

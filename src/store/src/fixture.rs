@@ -1,0 +1,126 @@
+//! Fixtures: nodes written by hand that seed a store, for tests of manifests that collect or query.
+//!
+//! In: `{"nodes": {CERTNAME: {…}}}` as JSON (YAML is turned into it by the caller), or a single catalog or facts document. Out:
+//! documents to store. Unknown keys are errors, so that a typing mistake is found.
+
+use serde_json::Value;
+
+use crate::document::CatalogDocument;
+use crate::document::EdgeDocument;
+use crate::document::FactsDocument;
+use crate::document::ResourceDocument;
+
+/// What a fixture says of one node.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodeFixture {
+    pub certname: String,
+    /// When the node was deactivated, in milliseconds since 1970.
+    pub deactivated: Option<i64>,
+    pub catalog: Option<CatalogDocument>,
+    pub facts: Option<FactsDocument>,
+}
+
+const KEYS: [&str; 12] = [
+    "environment",
+    "producer",
+    "producer_timestamp",
+    "deactivated",
+    "version",
+    "catalog_uuid",
+    "transaction_uuid",
+    "code_id",
+    "job_id",
+    "facts",
+    "resources",
+    "edges",
+];
+const RESOURCE_KEYS: [&str; 7] = ["type", "title", "exported", "tags", "file", "line", "parameters"];
+
+/// Reads a fixture, a catalog or a facts document. `certname` names the node where a document does not.
+///
+/// # Errors
+/// It is none of these, or a part of it is not what it must be.
+pub fn read(document: &Value, certname: Option<&str>) -> Result<Vec<NodeFixture>, String> {
+    if let Some(nodes) = document.get("nodes") {
+        let nodes = nodes.as_object().ok_or("`nodes` must be a hash of certnames")?;
+        return nodes.iter().map(|(name, node)| node_of(name, node).map_err(|why| format!("{name}: {why}"))).collect();
+    }
+    let is_facts = |document: &Value| document.get("values").is_some() && document.get("resources").is_none();
+    if is_facts(document) || document.get("payload").is_some_and(is_facts) {
+        let facts = FactsDocument::from_json(document, certname)?;
+        return Ok(vec![NodeFixture {
+            certname: facts.certname.clone(),
+            facts: Some(facts),
+            ..NodeFixture::default()
+        }]);
+    }
+    let catalog = CatalogDocument::from_json(document, certname)?;
+    Ok(vec![NodeFixture { certname: catalog.certname.clone(), catalog: Some(catalog), ..NodeFixture::default() }])
+}
+
+fn check_keys(object: &Value, known: &[&str], what: &str) -> Result<(), String> {
+    let object = object.as_object().ok_or_else(|| format!("{what} must be a hash"))?;
+    match object.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(key) => Err(format!("unknown key `{key}` of {what}; known keys are {}", known.join(", "))),
+        None => Ok(()),
+    }
+}
+
+fn node_of(certname: &str, node: &Value) -> Result<NodeFixture, String> {
+    check_keys(node, &KEYS, "a node")?;
+    let string = |key: &str| match node.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(Value::Number(number)) => Ok(Some(number.to_string())),
+        Some(_) => Err(format!("`{key}` must be a string")),
+    };
+    let time = |key: &str| match string(key)? {
+        Some(text) => crate::time::parse(&text).map(Some).ok_or_else(|| format!("`{key}` is not a time: {text}")),
+        None => Ok(None),
+    };
+    let facts = match node.get("facts") {
+        None => None,
+        Some(values) => Some(FactsDocument {
+            certname: certname.to_owned(),
+            environment: string("environment")?,
+            producer: string("producer")?,
+            producer_timestamp: time("producer_timestamp")?,
+            values: values.as_object().ok_or("`facts` must be a hash")?.clone(),
+        }),
+    };
+    let list = |key: &str| match node.get(key) {
+        None => Ok(None),
+        Some(value) => value.as_array().map(Some).ok_or_else(|| format!("`{key}` must be a list")),
+    };
+    let catalog = match list("resources")? {
+        None => None,
+        Some(resources) => Some(CatalogDocument {
+            certname: certname.to_owned(),
+            environment: string("environment")?,
+            version: string("version")?.unwrap_or_else(|| "1".to_owned()),
+            catalog_uuid: string("catalog_uuid")?,
+            transaction_uuid: string("transaction_uuid")?,
+            code_id: string("code_id")?,
+            job_id: string("job_id")?,
+            producer: string("producer")?,
+            producer_timestamp: time("producer_timestamp")?,
+            resources: resources.iter().map(resource_of).collect::<Result<_, _>>()?,
+            edges: list("edges")?.into_iter().flatten().map(EdgeDocument::from_json).collect::<Result<_, _>>()?,
+        }),
+    };
+    Ok(NodeFixture { certname: certname.to_owned(), deactivated: time("deactivated")?, catalog, facts })
+}
+
+/// A resource; without `tags` it has those that Puppet gives every resource: its type, and its title where that is a valid tag.
+fn resource_of(resource: &Value) -> Result<ResourceDocument, String> {
+    check_keys(resource, &RESOURCE_KEYS, "a resource")?;
+    let mut read = ResourceDocument::from_json(resource)?;
+    if resource.get("tags").is_none() {
+        let title = read.title.to_lowercase();
+        let first = |c: char| c.is_alphanumeric() || c == '_';
+        let valid = title.starts_with(first) && title.chars().all(|c| first(c) || matches!(c, ':' | '.' | '-'));
+        read.tags = vec![read.type_name.to_lowercase()];
+        read.tags.extend(valid.then_some(title));
+    }
+    Ok(read)
+}

@@ -1,0 +1,117 @@
+//! Columns of answers: fields, parts of objects, functions of groups.
+
+use serde_json::Value;
+
+use super::Column;
+use super::Compiler;
+use super::Function;
+use super::Plan;
+use crate::query::entity::Entity;
+use crate::query::entity::Kind;
+use crate::query::field;
+use crate::query::field::Part;
+use crate::query::wording;
+
+impl Compiler {
+    /// Every column beside a function must be one that rows are grouped by.
+    pub(super) fn check_grouping(&mut self, plan: &Plan) {
+        let aggregates = plan.columns.iter().any(|column| matches!(column, Column::Call(..)));
+        if !aggregates && plan.group_by.is_none() {
+            return;
+        }
+        let groups = plan.group_by.as_deref().unwrap_or_default();
+        for column in &plan.columns {
+            if !matches!(column, Column::Call(..)) && !groups.contains(column) {
+                let name = column_name(plan.entity, column);
+                let rule = "must appear in the GROUP BY clause or be used in an aggregate function";
+                self.fail(format!("ERROR: column \"{name}\" {rule}"));
+            }
+        }
+    }
+
+    /// Columns of `extract` and `group_by`: one, or a list.
+    pub(super) fn columns(&mut self, entity: &'static Entity, names: &Value, allowed: &[&str]) -> Vec<Column> {
+        let one = [names.clone()];
+        let names = match names {
+            Value::Array(names) if names.first().and_then(Value::as_str) != Some("function") => names.as_slice(),
+            _ => &one[..],
+        };
+        let (mut columns, mut unknown) = (Vec::new(), Vec::new());
+        for name in names {
+            match name {
+                Value::String(name) if allowed.contains(&name.as_str()) => {
+                    columns.extend(entity.field(name).map(Column::Field));
+                }
+                Value::String(name) => match self.part(entity, name) {
+                    Some(column) => columns.push(column),
+                    None => unknown.push(name.clone()),
+                },
+                Value::Array(call) => columns.extend(self.call(entity, call)),
+                other => unknown.push(wording::clojure(other)),
+            }
+        }
+        if !unknown.is_empty() {
+            self.unknown.push(wording::unknown_fields("Can't extract", &unknown, entity, allowed, ""));
+        }
+        columns
+    }
+
+    /// A column with dots.
+    fn part(&mut self, entity: &'static Entity, name: &str) -> Option<Column> {
+        let (top, parts) = field::parse(name);
+        let at = entity.field(top).filter(|_| entity.is_dotted(top) && !parts.is_empty())?;
+        let mut keys = Vec::with_capacity(parts.len());
+        for part in parts {
+            match part {
+                Part::Name(name) => keys.push(name),
+                Part::Indexed(..) | Part::Match(_) => {
+                    self.fail(format!("'extract' takes neither indexes nor match(): {name}"));
+                }
+            }
+        }
+        Some(Column::Part(name.to_owned(), at, keys))
+    }
+
+    fn call(&mut self, entity: &'static Entity, call: &[Value]) -> Option<Column> {
+        let [_, name, arguments @ ..] = call else {
+            self.fail(format!("{} is not a function call", wording::clojure(&Value::from(call.to_vec()))));
+            return None;
+        };
+        let name = wording::plain(name);
+        let Some((_, function)) = Function::ALL.iter().find(|(known, _)| *known == name) else {
+            let known = wording::listed(Function::ALL.iter().map(|(name, _)| *name));
+            self.fail(format!("\"{name}\" is not a valid function. Known functions are {known}"));
+            return None;
+        };
+        let wrong = || format!("wrong number of arguments ({}) provided for function {name}", arguments.len());
+        let field = match arguments {
+            [] if *function == Function::Count => None,
+            [Value::String(field)] => match entity.queryable(field) {
+                Some(at) => Some(at),
+                None => {
+                    self.fail(format!("field \"{field}\" is not a valid queryable field"));
+                    return None;
+                }
+            },
+            _ => {
+                self.fail(wrong());
+                return None;
+            }
+        };
+        let numeric = matches!(function, Function::Avg | Function::Sum);
+        let is_number = |at: usize| matches!(entity.fields[at].kind, Kind::Integer | Kind::Value);
+        if let Some(at) = field.filter(|at| numeric && !is_number(*at)) {
+            self.fail(format!("field \"{}\" must be a numeric type", entity.fields[at].name));
+        }
+        Some(Column::Call(*function, field))
+    }
+}
+
+/// The name of a column in an answer.
+pub(in crate::query) fn column_name(entity: &Entity, column: &Column) -> String {
+    match column {
+        Column::Field(at) => entity.fields[*at].name.to_owned(),
+        Column::Part(name, ..) => name.clone(),
+        Column::Call(function, _) => function.name().to_owned(),
+    }
+}

@@ -1,0 +1,359 @@
+//! The store file: opened, filled, read.
+//!
+//! One connection belongs to each [`Store`]. The file is in SQLite's write-ahead mode: readers never wait, one process writes
+//! at a time and others wait for it, and a process that is killed loses at most what it had not committed.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use rusqlite::OpenFlags;
+use rusqlite::OptionalExtension;
+use rusqlite::params;
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::document::CatalogDocument;
+use crate::document::FactsDocument;
+use crate::error::QueryError;
+use crate::error::StoreError;
+use crate::fixture::NodeFixture;
+use crate::hash;
+use crate::query;
+use crate::schema;
+
+/// How long a writer waits for another one.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Catalogs and facts of nodes in a file.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    connection: Mutex<Connection>,
+}
+
+/// A resource that a node exports.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportedResource {
+    pub certname: String,
+    pub title: String,
+    pub tags: Vec<String>,
+    pub parameters: Map<String, Value>,
+}
+
+/// What a store holds of one node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeSummary {
+    pub certname: String,
+    /// Resources of its catalog; `None` without a catalog.
+    pub resources: Option<i64>,
+    pub exported: i64,
+    /// Its facts; `None` without any.
+    pub facts: Option<i64>,
+    pub deactivated: bool,
+}
+
+type Sql<T> = Result<T, rusqlite::Error>;
+
+impl Store {
+    /// Opens the store for reading and writing; a file that does not exist is created.
+    ///
+    /// # Errors
+    /// The file cannot be opened or is not a store that this version reads.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let store = Store::connect(path, flags)?;
+        store.prepare()?;
+        Ok(store)
+    }
+
+    /// Opens an existing store for reading.
+    ///
+    /// # Errors
+    /// As [`Store::open`], or the file does not exist.
+    pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
+        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        store.check_version()?;
+        Ok(store)
+    }
+
+    /// A store in memory, for tests.
+    ///
+    /// # Errors
+    /// SQLite has no memory for it.
+    pub fn in_memory() -> Result<Store, StoreError> {
+        let path = PathBuf::from(":memory:");
+        let connection = Connection::open_in_memory().map_err(|error| StoreError::of(&path, &error))?;
+        let store = Store { path, connection: Mutex::new(connection) };
+        store.prepare()?;
+        Ok(store)
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
+        let failed = |error: rusqlite::Error| StoreError::of(path, &error);
+        let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(Store { path: path.to_path_buf(), connection: Mutex::new(connection) })
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The path of the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn sql<T>(&self, work: impl FnOnce(&mut Connection) -> Sql<T>) -> Result<T, StoreError> {
+        work(&mut self.connection()).map_err(|error| StoreError::of(&self.path, &error))
+    }
+
+    /// Creates the tables of an empty file.
+    fn prepare(&self) -> Result<(), StoreError> {
+        let empty = self.sql(|connection| {
+            let version: i64 = connection.pragma_query_value(None, "schema_version", |row| row.get(0))?;
+            Ok(version == 0)
+        })?;
+        if empty {
+            self.sql(|connection| {
+                connection.pragma_update(None, "journal_mode", "wal")?;
+                let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+                // Another process may have created them since.
+                let version: i64 = change.pragma_query_value(None, "schema_version", |row| row.get(0))?;
+                if version == 0 {
+                    change.execute_batch(schema::CREATE)?;
+                    change.pragma_update(None, "application_id", schema::APPLICATION)?;
+                    change.pragma_update(None, "user_version", schema::VERSION)?;
+                }
+                change.commit()
+            })?;
+        }
+        self.check_version()
+    }
+
+    fn check_version(&self) -> Result<(), StoreError> {
+        let (application, version) = self.sql(|connection| {
+            let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+            let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+            Ok((application, version))
+        })?;
+        if application != schema::APPLICATION {
+            return Err(StoreError::Damaged(self.path.clone(), "it is a file of another program".to_owned()));
+        }
+        if version > schema::VERSION {
+            return Err(StoreError::Newer(self.path.clone(), version));
+        }
+        Ok(())
+    }
+
+    /// Reads every page of the file and compares indexes with tables.
+    ///
+    /// # Errors
+    /// The file is damaged.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let found: String =
+            self.sql(|connection| connection.pragma_query_value(None, "integrity_check", |row| row.get(0)))?;
+        match found.as_str() {
+            "ok" => Ok(()),
+            why => Err(StoreError::Damaged(self.path.clone(), why.lines().next().unwrap_or_default().to_owned())),
+        }
+    }
+
+    /// Replaces catalogs and facts of nodes, all of them or none. `now` is the time in milliseconds since 1970. A node that has
+    /// no catalog here keeps the one it had: those whose compile failed keep what they export.
+    ///
+    /// # Errors
+    /// A catalog has two resources of one title, or an edge without an end; the file cannot be written.
+    pub fn put(&self, nodes: &[NodeFixture], now: i64) -> Result<(), StoreError> {
+        for catalog in nodes.iter().filter_map(|node| node.catalog.as_ref()) {
+            catalog.check().map_err(|why| StoreError::Document(format!("{}: {why}", catalog.certname)))?;
+        }
+        self.sql(|connection| {
+            let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            for node in nodes {
+                let id = node_id(&change, &node.certname, node.deactivated)?;
+                if let Some(catalog) = &node.catalog {
+                    put_catalog(&change, id, catalog, now)?;
+                }
+                if let Some(facts) = &node.facts {
+                    put_facts(&change, id, facts, now)?;
+                }
+            }
+            change.commit()
+        })
+    }
+
+    /// Deletes a node with all it has. Returns whether it was there.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn remove(&self, certname: &str) -> Result<bool, StoreError> {
+        self.sql(|connection| {
+            let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let id: Option<i64> = change
+                .query_row("SELECT id FROM nodes WHERE certname = ?1", [certname], |row| row.get(0))
+                .optional()?;
+            let Some(id) = id else { return Ok(false) };
+            for table in ["resources", "edges", "facts", "catalogs", "factsets"] {
+                change.execute(&format!("DELETE FROM {table} WHERE node = ?1"), [id])?;
+            }
+            change.execute("DELETE FROM nodes WHERE id = ?1", [id])?;
+            change.commit()?;
+            Ok(true)
+        })
+    }
+
+    /// Marks a node as deactivated at a time in milliseconds since 1970, or as active: collectors and queries leave
+    /// deactivated nodes out. Returns whether the node is there.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn set_deactivated(&self, certname: &str, time: Option<i64>) -> Result<bool, StoreError> {
+        let sql = "UPDATE nodes SET deactivated = ?2 WHERE certname = ?1";
+        Ok(self.sql(|connection| connection.execute(sql, params![certname, time]))? > 0)
+    }
+
+    /// The nodes, in the order of their names.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn nodes(&self) -> Result<Vec<NodeSummary>, StoreError> {
+        let sql = "SELECT n.certname, n.deactivated IS NOT NULL, c.node IS NOT NULL, s.node IS NOT NULL, \
+                   (SELECT count(*) FROM resources r WHERE r.node = n.id), \
+                   (SELECT count(*) FROM resources r WHERE r.node = n.id AND r.exported = 1), \
+                   (SELECT count(*) FROM facts f WHERE f.node = n.id) \
+                   FROM nodes n LEFT JOIN catalogs c ON c.node = n.id LEFT JOIN factsets s ON s.node = n.id ORDER BY n.certname";
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([], |row| {
+                let (has_catalog, has_facts): (bool, bool) = (row.get(2)?, row.get(3)?);
+                Ok(NodeSummary {
+                    certname: row.get(0)?,
+                    deactivated: row.get(1)?,
+                    resources: if has_catalog { Some(row.get(4)?) } else { None },
+                    exported: row.get(5)?,
+                    facts: if has_facts { Some(row.get(6)?) } else { None },
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The resources of a type that active nodes export, in the order of nodes and of their catalogs: what `<<| |>>` selects
+    /// from.
+    ///
+    /// # Errors
+    /// The file cannot be read or is damaged.
+    pub fn exported(&self, type_name: &str) -> Result<Vec<ExportedResource>, StoreError> {
+        let sql = "SELECT n.certname, r.title, r.tags, r.parameters FROM resources r JOIN nodes n ON n.id = r.node \
+                   WHERE r.type = ?1 AND r.exported = 1 AND n.deactivated IS NULL ORDER BY n.certname, r.position";
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([type_name], |row| {
+                let json = |at: usize| -> Sql<Value> {
+                    let text = row.get_ref(at)?.as_str()?;
+                    serde_json::from_str(text).map_err(|error| damaged(at, error))
+                };
+                let tags = match json(2)? {
+                    Value::Array(items) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+                    _ => Vec::new(),
+                };
+                let parameters = match json(3)? {
+                    Value::Object(parameters) => parameters,
+                    _ => Map::new(),
+                };
+                Ok(ExportedResource { certname: row.get(0)?, title: row.get(1)?, tags, parameters })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Answers a PuppetDB query, a string of PQL or JSON or an AST as an array, as PuppetDB's root endpoint does: a list of
+    /// objects, without deactivated nodes unless the query asks for them (`node_state`).
+    ///
+    /// # Errors
+    /// The query is wrong, or the file cannot be read.
+    pub fn query(&self, query: &Value) -> Result<Vec<Value>, QueryError> {
+        query::answer(&self.connection(), &self.path, query)
+    }
+}
+
+/// An error of a column whose text is not the JSON that was written.
+pub(crate) fn damaged(column: usize, error: serde_json::Error) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
+}
+
+/// The id of a node, which becomes active again, or deactivated at the given time.
+fn node_id(connection: &Connection, certname: &str, deactivated: Option<i64>) -> Sql<i64> {
+    let sql = "INSERT INTO nodes (certname, deactivated) VALUES (?1, ?2) \
+               ON CONFLICT (certname) DO UPDATE SET deactivated = ?2 RETURNING id";
+    connection.prepare_cached(sql)?.query_row(params![certname, deactivated], |row| row.get(0))
+}
+
+fn put_catalog(connection: &Connection, node: i64, catalog: &CatalogDocument, now: i64) -> Sql<()> {
+    for table in ["resources", "edges", "catalogs"] {
+        connection.prepare_cached(&format!("DELETE FROM {table} WHERE node = ?1"))?.execute([node])?;
+    }
+    let sql = "INSERT INTO catalogs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    connection.prepare_cached(sql)?.execute(params![
+        node,
+        catalog.environment,
+        catalog.version,
+        catalog.catalog_uuid,
+        catalog.transaction_uuid,
+        catalog.code_id,
+        catalog.job_id,
+        catalog.producer,
+        catalog.producer_timestamp.unwrap_or(now),
+        now,
+        hash::catalog(catalog),
+    ])?;
+    let mut insert =
+        connection.prepare_cached("INSERT INTO resources VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
+    for (position, resource) in (0_i64..).zip(&catalog.resources) {
+        insert.execute(params![
+            node,
+            position,
+            resource.type_name,
+            resource.title,
+            resource.exported,
+            resource.file,
+            resource.line,
+            Value::from(resource.tags.clone()).to_string(),
+            serde_json::to_string(&resource.parameters).unwrap_or_default(),
+            hash::resource(resource),
+        ])?;
+    }
+    let mut insert = connection.prepare_cached("INSERT INTO edges VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+    for (position, edge) in (0_i64..).zip(&catalog.edges) {
+        let (source, target) = (&edge.source, &edge.target);
+        insert.execute(params![node, position, source.0, source.1, target.0, target.1, edge.relationship])?;
+    }
+    Ok(())
+}
+
+fn put_facts(connection: &Connection, node: i64, facts: &FactsDocument, now: i64) -> Sql<()> {
+    for table in ["facts", "factsets"] {
+        connection.prepare_cached(&format!("DELETE FROM {table} WHERE node = ?1"))?.execute([node])?;
+    }
+    connection.prepare_cached("INSERT INTO factsets VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?.execute(params![
+        node,
+        facts.environment,
+        facts.producer,
+        facts.producer_timestamp.unwrap_or(now),
+        now,
+        hash::facts(facts),
+    ])?;
+    let mut insert = connection.prepare_cached("INSERT INTO facts VALUES (?1, ?2, ?3)")?;
+    for (name, value) in &facts.values {
+        insert.execute(params![node, name, value.to_string()])?;
+    }
+    Ok(())
+}
