@@ -20,6 +20,7 @@ mod docs;
 mod documented;
 mod eval;
 mod exported;
+mod fleet;
 mod fullscreen;
 mod growth;
 mod incremental;

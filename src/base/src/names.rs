@@ -4,6 +4,7 @@
 //! whose number is not bounded by the source; be ordered by anything but its text.
 
 mod nearest;
+mod some;
 mod table;
 mod title;
 
@@ -22,6 +23,7 @@ use rustc_hash::FxBuildHasher;
 
 pub use nearest::nearest;
 pub use nearest::similarity;
+pub use some::some;
 pub use table::Table;
 pub use title::titlecase;
 

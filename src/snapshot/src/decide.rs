@@ -31,6 +31,14 @@ pub struct Proposal {
     pub hunks: Vec<Hunk>,
 }
 
+impl Proposal {
+    /// Whether it puts an error in the place of a catalog, or of nothing.
+    #[must_use]
+    pub fn is_new_error(&self) -> bool {
+        self.new.is_error() && !self.old.as_ref().is_some_and(Snapshot::is_error)
+    }
+}
+
 /// All proposals, sorted by name. One that changes nothing is gone.
 ///
 /// # Errors

@@ -51,6 +51,12 @@ impl Snapshot {
         }
     }
 
+    /// Whether it is an error in place of a catalog.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.text.starts_with("error: ")
+    }
+
     /// Whether it shows what another one shows; digests of secrets that were made with different keys are ignored.
     #[must_use]
     pub fn shows(&self, other: &Snapshot) -> bool {

@@ -30,7 +30,7 @@ use catwalk_world::output::batch::Batch;
 pub struct Settings {
     /// Nothing is written: neither proposals nor accepted snapshots.
     pub frozen: bool,
-    /// What changed is accepted at once; an error in place of a catalog is not.
+    /// What changed is accepted at once; an error in place of a catalog only if the case expects to fail.
     pub accept: bool,
     /// Whether all cases are among those that run, so that other snapshots belong to none.
     pub complete: bool,
@@ -295,8 +295,8 @@ fn compare(
     // What is secret now may be in clear in a snapshot that was accepted before.
     let hunks = hunks::hunks(old.is_some().then_some(&*before), &after);
     let hunks: Vec<Hunk> = hunks.into_iter().map(|hunk| hunk.redacted(secrets)).collect();
-    let was_error = old.as_ref().is_some_and(|old| old.text.starts_with("error: "));
-    if settings.accept && !settings.frozen && (!failed || was_error) {
+    let is_expected = case.expect.fails.is_some() || old.as_ref().is_some_and(Snapshot::is_error);
+    if settings.accept && !settings.frozen && (!failed || is_expected) {
         store.accept(&case.name, snapshot)?;
         store.settle(&case.name)?;
         return Ok(State::Accepted(hunks));

@@ -24,10 +24,13 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_base::diag::group::Group;
+use catwalk_base::diag::group::group;
 use catwalk_base::diag::visible::visible;
 use catwalk_base::diag::visible::visible_styled;
 use catwalk_base::profile;
 use catwalk_base::profile::Profile;
+use catwalk_base::source::SourceMap;
 use catwalk_catalog::Catalog;
 use catwalk_formats::wire;
 use catwalk_session::session;
@@ -45,9 +48,9 @@ pub struct Compile {
     pub certnames: Vec<String>,
     #[command(flatten)]
     pub site: SiteArgs,
-    /// Form of the catalogs
-    #[arg(long, value_enum, default_value = "native")]
-    pub format: CatalogFormat,
+    /// Form of the catalogs [default: native; on a terminal a table of the nodes is printed instead, unless a node and a form are given]
+    #[arg(long, value_enum)]
+    pub format: Option<CatalogFormat>,
     /// Where catalogs go: a file (one node), a directory (CERTNAME.json in it), or - for stdout
     #[arg(long, short, value_name = "FILE|DIR|-")]
     pub output: Option<PathBuf>,
@@ -80,12 +83,7 @@ pub fn run(args: &Compile) -> u8 {
     let mut results = ManuallyDrop::new(session.compile_all(&names, &|_| done()));
     let profile = profile::stop();
     let output = Destination::of(args, &session, results.len());
-    let printed = emit_all(&mut results, &session, &logger, args.format, &output);
-    for (compiled, printed) in results.iter_mut().zip(&printed) {
-        let Compiled { logs, certname, .. } = compiled;
-        logs.drain(..).for_each(|line| logger.write(&line, session.sources(), Some(certname)));
-        logger.write_texts(&printed.log);
-    }
+    let printed = emit_all(&mut results, &session, &logger, args.format.unwrap_or_default(), &output);
     for hint in slow_commands::hints(&session.commands_ran(), results.iter().map(|compiled| compiled.elapsed).sum()) {
         logger.note(&hint);
     }
@@ -128,20 +126,23 @@ fn name_missing_modules(session: &Session, logger: &Logger) {
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }
 
-/// Prints catalogs, or (not if `quiet`) how many were written where. Where files could not be written, the first failure is the error.
+/// Prints catalogs or a table of the nodes (for files not if `quiet`). Where files could not be written, the first failure is the error.
 fn finish(results: &[Compiled], printed: Vec<Printed>, output: &Destination, quiet: bool) -> Result<(), Reason> {
     let mut failures = Vec::new();
-    for Printed { catalog, unwritten, .. } in printed {
+    for Printed { catalog, unwritten } in printed {
         if let Some(catalog) = catalog {
             print_pieces(&catalog)?;
         }
         failures.push(unwritten);
     }
-    if let Destination::Directory(directory) = output
-        && !quiet
-    {
+    let end = match output {
+        Destination::Table => Some("compiled; --output DIR writes them, `catwalk show NODE` shows one".to_owned()),
+        Destination::Directory(directory) if !quiet => Some(format!("written to {}", directory.display())),
+        _ => None,
+    };
+    if let Some(end) = end {
         let unwritten: Vec<bool> = failures.iter().map(Option::is_some).collect();
-        summary(results, &unwritten, directory)?;
+        summary(results, &unwritten, &end)?;
     }
     let mut failures = failures.into_iter().flatten();
     match (failures.next(), failures.count()) {
@@ -177,6 +178,8 @@ pub(super) fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
 /// Where catalogs go.
 enum Destination {
     Stdout,
+    /// Nowhere: a terminal gets a line for each node.
+    Table,
     File(PathBuf),
     /// `CERTNAME.json` in it
     Directory(PathBuf),
@@ -188,19 +191,22 @@ impl Destination {
         match args.output.clone().or_else(|| session.site.output.clone().filter(|_| many)) {
             Some(path) if path.as_os_str() != "-" && (nodes > 1 || is_directory(&path)) => Destination::Directory(path),
             Some(path) if path.as_os_str() != "-" => Destination::File(path),
-            _ => Destination::Stdout,
+            Some(_) => Destination::Stdout,
+            None if args.format.is_some() && !args.certnames.is_empty() => Destination::Stdout,
+            None if std::io::stdout().is_terminal() => Destination::Table,
+            None => Destination::Stdout,
         }
     }
 
     /// Whether catalogs go to files.
     fn is_written(&self) -> bool {
-        !matches!(self, Destination::Stdout)
+        !matches!(self, Destination::Stdout | Destination::Table)
     }
 
     /// The file of a node's catalog.
     fn file(&self, certname: &str) -> Option<(PathBuf, output::Kind)> {
         match self {
-            Destination::Stdout => None,
+            Destination::Stdout | Destination::Table => None,
             Destination::File(path) => Some((path.clone(), output::Kind::Catalog)),
             Destination::Directory(directory) => {
                 Some((directory.join(format!("{certname}.json")), output::Kind::NodeCatalog))
@@ -211,8 +217,6 @@ impl Destination {
 
 /// What there is to print of one compile.
 struct Printed {
-    /// The messages; those of a long log are still with the compile.
-    log: Vec<String>,
     /// The catalog, in pieces, where it goes to stdout and the compile did not fail.
     catalog: Option<Vec<String>>,
     /// Why its file could not be written.
@@ -238,7 +242,8 @@ const MANY_MESSAGES: usize = 20;
 /// From how many bytes on messages become texts one by one when they are printed: all at once would double their memory.
 const LONG_LOG: usize = 4 << 20;
 
-/// Writes the files and makes the texts of all compiles, in parallel.
+/// Writes or makes the catalogs of all compiles, and meanwhile the messages; then prints the messages. A compile whose catalog cannot be
+/// had in this form is counted as failed, as if it had not compiled.
 fn emit_all(
     results: &mut [Compiled],
     session: &Session,
@@ -250,56 +255,71 @@ fn emit_all(
         output::sweep(directory);
     }
     let batch = output.is_written().then(|| Batch::begin("catalogs were written", results.len()));
-    let one = |compiled: &mut Compiled| {
-        let printed = emit(compiled, session, logger, form, output);
-        if let Some(batch) = batch.as_ref().filter(|_| compiled.result.is_ok() && printed.unwritten.is_none()) {
+    let one = |compiled: &Compiled| {
+        let emitted = emit(compiled, form, output);
+        if let Some(batch) = batch.as_ref().filter(|_| compiled.result.is_ok() && emitted.is_ok()) {
             batch.count();
         }
-        printed
+        emitted
     };
-    let many = results.len() > 1 || results.iter().any(|compiled| compiled.logs.len() >= MANY_MESSAGES);
-    match session::pool().filter(|_| many) {
-        Some(pool) => pool.install(|| results.par_iter_mut().map(one).collect()),
-        None => results.iter_mut().map(one).collect(),
+    let shared: &[Compiled] = results;
+    let groups = messages(shared, session.sources());
+    let length: usize = groups.iter().map(|group| group.diagnostic.message.len()).sum();
+    let texts = || match length > LONG_LOG {
+        true => Vec::new(),
+        false => groups.par_iter().map(|group| logger.text(group, session.sources())).collect::<Vec<String>>(),
+    };
+    let many = shared.len() > 1 || groups.len() >= MANY_MESSAGES;
+    let (emitted, texts): (Vec<Result<Option<Vec<String>>, Unwritten>>, Vec<String>) =
+        match session::pool().filter(|_| many) {
+            Some(pool) => pool.install(|| rayon::join(|| shared.par_iter().map(one).collect(), texts)),
+            None => (
+                shared.iter().map(one).collect(),
+                groups.iter().map(|group| logger.text(group, session.sources())).collect(),
+            ),
+        };
+    match length > LONG_LOG && many {
+        true => groups.iter().for_each(|group| logger.write_group(group, session.sources())),
+        false => logger.write_texts(&texts),
+    }
+    let (mut printed, mut refused) = (Vec::with_capacity(results.len()), Vec::new());
+    for (compiled, emitted) in results.iter_mut().zip(emitted) {
+        let (catalog, unwritten) = match emitted {
+            Ok(catalog) => (catalog, None),
+            Err(Unwritten::Place(reason)) => (None, Some(reason)),
+            Err(Unwritten::Catalog(reason)) => {
+                refused.push((compiled.certname.clone(), Diagnostic::new(reason.clone(), None)));
+                compiled.result = Err(Box::new(Diagnostic::new(reason, None)));
+                (None, None)
+            }
+        };
+        printed.push(Printed { catalog, unwritten });
+    }
+    for group in group(refused.iter().map(|(name, diagnostic)| (diagnostic, &**name)), session.sources()) {
+        logger.write_group(&group, session.sources());
+    }
+    printed
+}
+
+/// The messages of compiles, equal ones of several nodes together. Those of one node stay as they are.
+fn messages<'d>(results: &'d [Compiled], sources: &SourceMap) -> Vec<Group<'d>> {
+    let of = |compiled: &'d Compiled| {
+        let failure = compiled.result.as_ref().err().map(|failure| &**failure);
+        compiled.logs.iter().chain(failure).map(|diagnostic| (diagnostic, &*compiled.certname))
+    };
+    match results {
+        [one] => of(one).map(|(diagnostic, node)| Group { diagnostic, nodes: vec![node] }).collect(),
+        several => group(several.iter().flat_map(of), sources),
     }
 }
 
-/// One of them. A compile whose catalog cannot be had in this form counts as failed, as if it had not compiled.
-fn emit(
-    compiled: &mut Compiled,
-    session: &Session,
-    logger: &Logger,
-    form: CatalogFormat,
-    output: &Destination,
-) -> Printed {
-    let length: usize = compiled.logs.iter().map(|line| line.message.len()).sum();
-    let logs = if length > LONG_LOG { Vec::new() } else { std::mem::take(&mut compiled.logs) };
-    let many = logs.len() >= MANY_MESSAGES;
-    let message = |diagnostic: &Diagnostic| logger.text(diagnostic, session.sources(), Some(&compiled.certname));
-    let file = output.file(&compiled.certname);
-    let catalog = || match (&compiled.result, &file) {
-        (Err(_), _) => Ok(None),
-        (Ok(catalog), Some((path, kind))) => write_file(path, *kind, catalog, form).map(|()| None),
-        (Ok(catalog), None) => Ok(Some(pieces(catalog, form)?)),
-    };
-    let log = || logs.into_iter().map(|line| message(&line)).collect::<Vec<String>>();
-    let (catalog, mut log) = if many { rayon::join(catalog, log) } else { (catalog(), log()) };
-    let failed = match &compiled.result {
-        Err(diagnostic) => Some(message(diagnostic)),
-        Ok(_) => None,
-    };
-    log.extend(failed);
-    let (catalog, unwritten) = match catalog {
-        Ok(catalog) => (catalog, None),
-        Err(Unwritten::Place(reason)) => (None, Some(reason)),
-        Err(Unwritten::Catalog(reason)) => {
-            let diagnostic = Diagnostic::new(reason, None);
-            log.push(message(&diagnostic));
-            compiled.result = Err(Box::new(diagnostic));
-            (None, None)
-        }
-    };
-    Printed { log, catalog, unwritten }
+/// Writes the catalog of a compile, or makes the pieces to print.
+fn emit(compiled: &Compiled, form: CatalogFormat, output: &Destination) -> Result<Option<Vec<String>>, Unwritten> {
+    match (&compiled.result, output.file(&compiled.certname)) {
+        (Ok(catalog), Some((path, kind))) => write_file(&path, kind, catalog, form).map(|()| None),
+        (Ok(catalog), None) if matches!(output, Destination::Stdout) => Ok(Some(pieces(catalog, form)?)),
+        _ => Ok(None),
+    }
 }
 
 fn pieces(catalog: &Catalog, form: CatalogFormat) -> Result<Vec<String>, Reason> {
@@ -309,7 +329,8 @@ fn pieces(catalog: &Catalog, form: CatalogFormat) -> Result<Vec<String>, Reason>
     }
 }
 
-fn summary(results: &[Compiled], unwritten: &[bool], directory: &Path) -> Result<(), Reason> {
+/// Prints a line for each node, and how many catalogs there are; `end` says what became of them.
+fn summary(results: &[Compiled], unwritten: &[bool], end: &str) -> Result<(), Reason> {
     let width = results.iter().map(|compiled| compiled.certname.len()).max().unwrap_or(0);
     let (mut text, mut good) = (String::new(), 0);
     for (compiled, unwritten) in results.iter().zip(unwritten) {
@@ -324,7 +345,7 @@ fn summary(results: &[Compiled], unwritten: &[bool], directory: &Path) -> Result
         };
         text.push_str(&format!("{:width$}  {what}\n", compiled.certname));
     }
-    text.push_str(&format!("{good} of {} catalogs written to {}", results.len(), directory.display()));
+    text.push_str(&format!("{good} of {} catalogs {end}", results.len()));
     print(&for_people(&text))
 }
 

@@ -163,7 +163,7 @@ impl Model {
                 self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), Look::Dim));
             }
             Told::Round(round) => return self.round(*round),
-            Told::Said(lines) => self.say(vec![Entry { lines, ..Entry::default() }]),
+            Told::Said(lines) => self.say(vec![Entry { lines, is_message: true, ..Entry::default() }]),
             Told::Verdicts(verdicts) => {
                 self.note = None;
                 self.say(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
@@ -255,7 +255,7 @@ pub(super) fn verdict(name: Arc<str>, failures: &[String]) -> Entry {
     let head = if failures.is_empty() { "as expected again" } else { "not as expected" };
     let lines = failures.iter().flat_map(|failure| failure.lines());
     let lines = lines.map(|line| (format!("  {line}"), Look::Removed)).collect();
-    Entry { names: vec![name], head: head.to_owned(), lines }
+    Entry { names: vec![name], head: head.to_owned(), lines, is_message: true }
 }
 
 /// `1 snapshot`, `2 snapshots`

@@ -27,7 +27,7 @@ fn names(names: &[&str]) -> Vec<Arc<str>> {
 }
 
 fn entry(of: &[&str], head: &str, text: &str) -> Entry {
-    Entry { names: names(of), head: head.to_owned(), lines: marked(text) }
+    Entry { names: names(of), head: head.to_owned(), lines: marked(text), is_message: false }
 }
 
 fn round(entries: Vec<Entry>, failures: Vec<Entry>) -> Told {

@@ -7,6 +7,7 @@ use crate::cli::commands::watch::model::Pane;
 use crate::cli::commands::watch::model::Typing;
 use crate::cli::commands::watch::model::count;
 use crate::cli::commands::watch::model::verdict;
+use crate::cli::commands::watch::round::wrapped;
 use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::Look;
 
@@ -133,33 +134,33 @@ impl Model {
             Pane::Changes => {
                 let (mut lines, mut start) = (Vec::new(), 0);
                 for round in &self.rounds {
-                    let shown = round.lines(&self.filter);
+                    let shown = round.lines(&self.filter, self.size.0);
                     start = lines.len();
                     lines.extend(shown);
                 }
                 if let Some(broken) = &self.broken {
                     start = lines.len();
-                    lines.extend(broken.iter().cloned());
+                    lines.extend(wrapped(broken.clone(), self.size.0));
                 }
                 (lines, start)
             }
             Pane::Errors => {
                 let mut lines = Vec::new();
                 for entry in &self.failures {
-                    let shown = entry.shown(&self.filter);
+                    let shown = entry.shown(&self.filter, self.size.0);
                     if !shown.is_empty() {
                         lines.extend(shown);
                         lines.push((String::new(), Look::Plain));
                     }
                 }
                 for (name, failures) in &self.waiting.failing {
-                    let shown = verdict(name.clone(), failures).shown(&self.filter);
+                    let shown = verdict(name.clone(), failures).shown(&self.filter, self.size.0);
                     if !shown.is_empty() {
                         lines.extend(shown);
                         lines.push((String::new(), Look::Plain));
                     }
                 }
-                lines.extend(self.broken.iter().flatten().cloned());
+                lines.extend(wrapped(self.broken.clone().unwrap_or_default(), self.size.0));
                 if lines.is_empty() {
                     let text = if self.waiting.alone {
                         "every case is as expected"
