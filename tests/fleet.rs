@@ -127,8 +127,7 @@ fn a_terminal_gets_a_table_and_everything_else_catalogs() {
 
 #[test]
 fn errors_are_not_accepted_in_place_of_catalogs() {
-    let tests =
-        "cases:\n  breaks: { code: \"fail('no')\" }\n  may: { code: \"fail('wanted')\", expect: { fails: wanted }, snapshot: true }\n";
+    let tests = "cases:\n  breaks: { code: \"fail('no')\" }\n  may: { code: \"fail('wanted')\", expect: { fails: wanted }, snapshot: true }\n";
     let site = Site::new(&[
         ("site.pp", "include role\n"),
         ("modules/role/manifests/init.pp", "class role { notify { 'x': } }\n"),

@@ -23,6 +23,7 @@ mod exported;
 mod fleet;
 mod fullscreen;
 mod growth;
+mod hints;
 mod incremental;
 mod killed;
 mod large;

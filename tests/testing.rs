@@ -229,7 +229,7 @@ fn what_cannot_be_run_is_usage() {
         (
             vec![("tests/t.yaml", "clas: a\n")],
             "test",
-            "tests/t.yaml: a test file has no key `clas`; did you mean `class`?",
+            "tests/t.yaml: a test file has no key `clas`; did you mean 'class'?",
         ),
         (
             vec![("tests/t.yaml", "class: a\nfact_sets: beos\n")],

@@ -21,6 +21,7 @@ use std::sync::RwLock;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+pub use nearest::did_you_mean;
 pub use nearest::nearest;
 pub use nearest::similarity;
 pub use some::some;

@@ -5,6 +5,7 @@
 
 pub mod hocon;
 pub mod json;
+pub mod positions;
 pub mod yaml;
 mod yaml_comma;
 mod yaml_omap;

@@ -89,7 +89,7 @@ pub fn run(args: &Compile) -> u8 {
     }
     let failed = results.iter().any(|compiled| compiled.result.is_err());
     if failed {
-        name_missing_modules(&session, &logger);
+        name_missing_modules(&results, &session, &logger);
     }
     let profiled = profile.map_or(Ok(()), |profile| write_profile(args, &profile));
     match profiled.and(finish(&results, printed, &output, args.site.verbosity.quiet)) {
@@ -114,14 +114,15 @@ fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
     }
 }
 
-/// Where something did not compile: modules that the Puppetfile names and that are not installed.
-fn name_missing_modules(session: &Session, logger: &Logger) {
-    let missing = session.missing_modules();
+/// Warns of modules that the Puppetfile names, that are not installed, and that a failure is about.
+fn name_missing_modules(results: &[Compiled], session: &Session, logger: &Logger) {
+    let failures = results.iter().filter_map(|compiled| compiled.result.as_ref().err()).map(|failure| &**failure);
+    let missing = session.modules_that_failures_need(failures);
     if missing.is_empty() {
         return;
     }
     let text = format!("modules that the Puppetfile names are not installed: {}", puppetfile::listed(&missing));
-    let help = "`r10k puppetfile install` or `g10k -puppetfile` installs them; --modulepath A:B says where they are";
+    let help = format!("{}; --modulepath A:B says where they are", puppetfile::INSTALL);
     let reason = Reason::new(Code("MISSING_MODULES"), text).help(help);
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }

@@ -19,7 +19,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::globs;
-use catwalk_base::names::nearest;
+use catwalk_base::names::did_you_mean;
 use catwalk_eval::coverage::Hits;
 use catwalk_snapshot::Case;
 use catwalk_snapshot::Suite;
@@ -234,9 +234,8 @@ fn chosen(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
             }
         }
         if !some {
-            let near = nearest(pattern, cases.iter().map(|case| case.name.as_str()));
-            let help =
-                near.map_or_else(|| "--list names all cases".to_owned(), |near| format!("did you mean '{near}'?"));
+            let near = did_you_mean(pattern, cases.iter().map(|case| case.name.as_str()));
+            let help = near.unwrap_or_else(|| "--list names all cases".to_owned());
             return Err(options::usage(format!("no case is called '{pattern}'")).help(help));
         }
     }
