@@ -10,6 +10,7 @@
 
 mod applying;
 mod bounded;
+mod checks;
 mod classifier;
 mod cli;
 mod corpora;
@@ -42,6 +43,7 @@ mod scoreboard;
 mod scripting;
 mod secrets;
 mod sessions;
+mod show;
 mod snapshots;
 mod support;
 mod syntax;

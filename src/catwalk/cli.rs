@@ -6,9 +6,12 @@
 pub mod args;
 pub mod commands;
 pub mod console_log;
+mod graph;
+pub mod help;
 mod log;
 mod nodes;
 mod options;
+mod placed;
 mod screen;
 mod signals;
 pub mod site;
@@ -16,7 +19,7 @@ pub mod site;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use crate::cli::args::Arguments;
 use crate::cli::args::Command;
@@ -74,7 +77,8 @@ pub fn run() -> ExitCode {
     if let Some(arguments) = launched() {
         return ExitCode::from(catwalk_system::launch(&arguments));
     }
-    let arguments = match Arguments::try_parse() {
+    let parsed = help::command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(mut arguments) => {
             name_paths(&mut arguments.command);
             arguments
@@ -108,6 +112,7 @@ pub fn run() -> ExitCode {
         Command::Apply(given) => leave(commands::apply::run(&given)),
         Command::InternalLaunch { arguments } => ExitCode::from(catwalk_system::launch(&arguments)),
         Command::Compile(given) => leave(commands::compile::run(&given)),
+        Command::Show(given) => ExitCode::from(commands::show::run(&given)),
         Command::Classify(given) => ExitCode::from(commands::classify::run(&given)),
         Command::Eval(given) => ExitCode::from(commands::eval::run(&given)),
         Command::Lookup(given) => ExitCode::from(commands::lookup::run(&given)),

@@ -25,6 +25,8 @@ pub enum Command {
     Apply(Box<commands::apply::Apply>),
     /// Compile the catalogs of all nodes of the site, or of the named ones
     Compile(commands::compile::Compile),
+    /// Show the catalog of a node, or a resource of it: its parameters, where each comes from, what is around it
+    Show(commands::show::Show),
     /// Show what node groups make of a node, or of all nodes; test groups
     Classify(commands::classify::Arguments),
     /// Evaluate code at the top scope of a node and print its value; on a terminal without code: interactively

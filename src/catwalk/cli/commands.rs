@@ -14,6 +14,7 @@ pub mod node;
 pub mod parse;
 pub mod resource;
 pub mod script;
+pub mod show;
 pub mod snapshot;
 pub mod test;
 pub mod watch;

@@ -14,6 +14,7 @@ use crate::cli::commands::compile::usage;
 use crate::cli::commands::compile::write_report;
 use crate::cli::nodes;
 use crate::cli::options;
+use crate::cli::placed;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -175,7 +176,8 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
     if frozen && args.accept {
         return Err(unplaced(options::usage("nothing is accepted in CI: the environment variable CI is set")));
     }
-    let files = suite.files().map_err(unplaced)?;
+    let placed = |reason| Box::new(placed::in_named_file(reason, &suite.root, suite.world(), suite.session.sources()));
+    let files = suite.files().map_err(placed)?;
     let all = suite.cases(&files).map_err(unplaced)?;
     let cases = chosen(&args.cases, &all).map_err(unplaced)?;
     if args.list {

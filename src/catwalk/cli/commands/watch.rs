@@ -3,7 +3,6 @@
 mod cases;
 mod follower;
 mod full;
-mod graph;
 mod messages;
 mod model;
 mod pending;

@@ -9,11 +9,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::commands::watch::graph::Graph;
 use crate::cli::commands::watch::pending::Chosen;
 use crate::cli::commands::watch::pending::Waiting;
 use crate::cli::commands::watch::round::Entry;
 use crate::cli::commands::watch::round::Round;
+use crate::cli::graph::Graph;
 use catwalk_snapshot::decide::Group;
 use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::Look;

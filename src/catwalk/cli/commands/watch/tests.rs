@@ -1,7 +1,5 @@
 //! The full screen without a terminal: news and keys in, screens out.
 
-use super::graph;
-use super::graph::Graph;
 use super::model::Ask;
 use super::model::Model;
 use super::model::Told;
@@ -9,6 +7,8 @@ use super::pending::Waiting;
 use super::round::Entry;
 use super::round::Round;
 use super::round::marked;
+use crate::cli::graph;
+use crate::cli::graph::Graph;
 use catwalk_base::stack;
 use catwalk_catalog::Catalog;
 use catwalk_session::session::Given;
