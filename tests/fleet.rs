@@ -82,7 +82,7 @@ fn watch_prints_an_error_of_many_nodes_once_and_only_new_warnings() {
         messages.map(one).collect()
     };
     let events = watching.events("done");
-    assert_eq!(messages(&events), [("warning".to_owned(), NODES), ("err".to_owned(), NODES)]);
+    assert_eq!(messages(&events), [("warning".to_owned(), NODES), ("error".to_owned(), NODES)]);
     site.write("modules/role/manifests/init.pp", FIXED);
     assert_eq!(messages(&watching.events("done")), []);
     // The warning moves to another line: it is the same.

@@ -188,8 +188,10 @@ impl Full {
                 let groups = self.pending.groups(session, state, &names)?;
                 self.tell(Told::Review(groups));
             }
+            Ask::Leave => self.pending.withdraw(session)?,
             Ask::Decide { accepted, rejected } => {
                 self.pending.decide(session, &accepted, &rejected)?;
+                self.pending.withdraw(session)?;
                 let text = format!("{} accepted, {} rejected", accepted.len(), rejected.len());
                 self.tell(Told::Decided(text));
                 self.look = state.nodes().map(|(name, _)| name.clone()).collect();

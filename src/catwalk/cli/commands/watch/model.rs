@@ -59,6 +59,8 @@ pub(super) enum Ask {
     Accept(Vec<String>),
     /// Prepare a review of these snapshots.
     Review(Vec<String>),
+    /// A review was left without decisions.
+    Leave,
     /// Carry out a review.
     Decide { accepted: Chosen, rejected: Chosen },
 }

@@ -21,6 +21,7 @@ use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::messages::News;
 use crate::cli::commands::watch::messages::ShownWarnings;
 use crate::cli::commands::watch::messages::as_before;
+use crate::cli::commands::watch::messages::printed;
 use crate::cli::commands::watch::pending::Pending;
 use crate::cli::commands::watch::round::STILL;
 use crate::cli::log::json;
@@ -263,6 +264,8 @@ fn message_event(group: &Group<'_>, sources: &SourceMap) -> String {
     let mut event = serde_json::Map::new();
     event.insert("event".to_owned(), "message".into());
     event.extend(members.into_iter().map(|(name, value)| match name.as_str() {
+        // The severity of other messages is `error`, too.
+        "level" if value == "err" => ("severity".to_owned(), "error".into()),
         "level" => ("severity".to_owned(), value),
         _ => (name, value),
     }));
@@ -280,11 +283,17 @@ fn events_of_nodes(seen: &Seen<'_>) -> String {
             Outcome::First(resources) => json!({"outcome": "first", "resources": resources}),
             Outcome::Changed(diff) => json!({"outcome": "changed", "diff": document(diff, &root)}),
             Outcome::Same { recovered } => json!({"outcome": "same", "recovered": recovered}),
-            Outcome::Failed { again, .. } => json!({"outcome": "failed", "again": again}),
+            Outcome::Failed { why, again } => {
+                json!({"outcome": "failed", "again": again, "error": why.puppet_text(session.sources())})
+            }
             Outcome::Removed => json!({"outcome": "removed"}),
         };
+        let logs: Vec<String> = printed(&update.logs, session).map(|log| log.puppet_text(session.sources())).collect();
         if let (Value::Object(event), Value::Object(details)) = (&mut event, details) {
             event.extend(details);
+            if !logs.is_empty() {
+                event.insert("logs".to_owned(), Value::from(logs));
+            }
         }
         text.push_str(&format!("{event}\n"));
     }
