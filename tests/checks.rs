@@ -21,7 +21,7 @@ const GOOD: [(&str, &str); 12] = [
 
 /// A file, what replaces it, and what is printed: message and location.
 const MISTAKES: [(&str, &str, &[&str]); 12] = [
-    ("data/common.yaml", "a: 1\nb: [1, 2\nc: 3\n", &["error[YAML_SYNTAX]", "data/common.yaml:3:"]),
+    ("data/common.yaml", "a: 1\nb: [1, 2\nc: 3\n", &["error[YAML_SYNTAX]", "data/common.yaml:2:4"]),
     ("nodes/web1.json", "{\"a\": 1,\n \"b\" 2}\n", &["error[JSON_SYNTAX]", "nodes/web1.json:2:"]),
     (
         "hiera.yaml",

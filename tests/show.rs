@@ -60,7 +60,7 @@ fn parameters_of_a_class_name_the_level_of_the_data_or_the_default() {
 fn a_catalog_is_shown_as_a_tree() {
     let run = site().run(&["show", "web1"]).expect(0, "");
     assert!(run.stdout.starts_with("web1: 8 resources, environment production\n"), "{run:#?}");
-    assert!(run.stdout.contains("Class[Role]  (modules/role/manifests/init.pp:1)"), "{run:#?}");
+    assert!(run.stdout.contains("File[/etc/motd]  (modules/role/manifests/init.pp:7)"), "{run:#?}");
     let indent = |text: &str| {
         let line = run.stdout.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}: {run:#?}"));
         line.len() - line.trim_start().len()

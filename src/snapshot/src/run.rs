@@ -258,13 +258,12 @@ fn judged(
     let expected = case.expect.fails.is_some();
     // What is not as expected is nothing to accept.
     let settings = &Settings { accept: settings.accept && failures.is_empty(), ..settings.clone() };
-    let state =
-        if case.snapshot {
-            let made = Made { text: &new, catalog: compiled.result.as_ref().ok(), root, secrets: &secrets };
-            compare(&case, &made, store, settings)?
-        } else {
-            State::Unkept
-        };
+    let state = if case.snapshot {
+        let made = Made { text: &new, catalog: compiled.result.as_ref().ok(), root, secrets: &secrets };
+        compare(&case, &made, store, settings)?
+    } else {
+        State::Unkept
+    };
     let mut result = CaseResult {
         case,
         state,

@@ -163,7 +163,9 @@ fn decided(which: &Which, decision: Decision, errors: bool, suite: &Suite, logge
         which.patterns.iter().map(|text| Pattern::parse(text)).collect::<Result<_, Reason>>()?;
     let glob = |text: &String| -> Result<GlobMatcher, Reason> { globs::matcher(text, false).map_err(options::usage) };
     let within: Vec<GlobMatcher> = which.within.iter().map(glob).collect::<Result<_, Reason>>()?;
-    let held = if errors { BTreeSet::new() } else { unexpected_errors(suite)? };
+    let mut held = if errors { BTreeSet::new() } else { unexpected_errors(suite)? };
+    // Who names a snapshot has seen it.
+    held.retain(|name| !which.patterns.iter().chain(&which.within).any(|pattern| pattern == name));
     let asked = Mutex::new(BTreeSet::new());
     let fits = |name: &str, reference: &str, parameter: Option<&str>| {
         (within.is_empty() || within.iter().any(|glob| glob.is_match(name)))

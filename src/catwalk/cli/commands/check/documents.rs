@@ -174,6 +174,10 @@ impl<'d> Documents<'d> {
         let wrong = |message: &str| self.unplaced(Reason::new(Code("BAD_METADATA"), message.to_owned()), path, text);
         let Value::Hash(members) = value else { return Err(wrong("metadata.json must be an object")) };
         let string = |hash: &Hash, key: &str| hash.get(key).and_then(Value::as_str).map(str::to_owned);
+        // Puppet takes an empty one for none.
+        if members.is_empty() {
+            return Ok(());
+        }
         match string(members, "name") {
             None => return Err(wrong("metadata.json needs the member `name`: \"author-module\"")),
             Some(name) if !name.contains(['-', '/']) => {

@@ -73,7 +73,13 @@ fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Re
 impl Pending {
     /// Nothing is compared yet.
     pub(super) fn new(world: Arc<Disk>, session: &Session) -> Pending {
-        Pending { differing: BTreeMap::new(), tests: Tests::new(world, session), kept: false, only_expected: false, proposed: Vec::new() }
+        Pending {
+            differing: BTreeMap::new(),
+            tests: Tests::new(world, session),
+            kept: false,
+            only_expected: false,
+            proposed: Vec::new(),
+        }
     }
 
     /// The same where nobody sees which snapshots differ.

@@ -164,7 +164,7 @@ impl Lines {
         let sources = seen.session.sources();
         if self.json {
             let events: String = groups.iter().map(|group| message_event(group, sources)).collect();
-            return write_raw(&format!("{events}{}", events_of_nodes(seen)));
+            return write_raw(&format!("{}{events}", events_of_nodes(seen)));
         }
         groups.iter().for_each(|group| self.logger.write_group(group, sources));
         if known > 0 {

@@ -106,7 +106,8 @@ impl Model {
         let what = if self.waiting.alone { "case" } else { "node" };
         // The parts, and which go first where there is little room: that of the smallest number.
         let mut parts: Vec<Part> = Vec::new();
-        let mut add = |weight: u8, long: String, short: String| parts.push(Part { weight, text: long, short: Some(short) });
+        let mut add =
+            |weight: u8, long: String, short: String| parts.push(Part { weight, text: long, short: Some(short) });
         add(3, count(self.nodes.len(), what), format!("{}{}", self.nodes.len(), what.get(..1).unwrap_or_default()));
         if self.busy {
             add(2, "compiling …".to_owned(), "…".to_owned());
@@ -114,7 +115,8 @@ impl Model {
             add(1, long, short);
         }
         if differing > 0 {
-            let text = if differing == 1 { "1 snapshot differs".to_owned() } else { format!("{differing} snapshots differ") };
+            let text =
+                if differing == 1 { "1 snapshot differs".to_owned() } else { format!("{differing} snapshots differ") };
             add(4, text, format!("{differing}s"));
         }
         let unmet = self.waiting.failing.len();

@@ -32,7 +32,9 @@ impl Model {
                 decided.map(|(name, reference)| (name.to_owned(), reference.to_owned())).collect()
             };
             let ask = match step {
-                Step::Write => Some(Ask::Decide { accepted: chosen(Decision::Accept), rejected: chosen(Decision::Reject) }),
+                Step::Write => {
+                    Some(Ask::Decide { accepted: chosen(Decision::Accept), rejected: chosen(Decision::Reject) })
+                }
                 Step::Quit => Some(Ask::Leave),
                 Step::Draw => None,
             };
