@@ -225,7 +225,7 @@ fn snapshots_are_reviewed() {
     assert_eq!(ask, Some(Ask::Decide { accepted, rejected }));
     assert!(screen(&model).contains("~ File[/a]"), "{}", screen(&model));
     model.told(Told::Review(vec![group("File[/a]", &["web1"])]));
-    assert_eq!(press(&mut model, "aqq"), None);
+    assert_eq!(press(&mut model, "aqq"), Some(Ask::Leave));
     assert!(!model.quit, "q ends the review only");
     model.told(Told::Review(Vec::new()));
     assert!(screen(&model).contains("nothing differs"));
