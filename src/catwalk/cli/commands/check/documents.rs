@@ -150,7 +150,9 @@ impl<'d> Documents<'d> {
 
     fn json(&self, path: &Path, text: &str) -> Result<Value, Diagnostic> {
         json::parse(text.as_bytes()).map_err(|error| {
-            let message = error.message.lines().next().unwrap_or_default().to_owned();
+            // Ruby's messages begin with a number of a line of its parser.
+            let message = error.message.lines().next().unwrap_or_default();
+            let message = message.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(": ").to_owned();
             self.diagnostic(Reason::new(Code("JSON_SYNTAX"), message), path, text, error.line, error.column)
         })
     }
@@ -231,10 +233,13 @@ impl<'d> Documents<'d> {
     }
 
     fn script(&self, path: &Path, directory: &Path) -> Vec<Diagnostic> {
-        let root = directory.ancestors().find(|directory| is_home(directory, self.world)).map(Path::to_path_buf);
+        let site = directory.ancestors().find(|directory| is_home(directory, self.world));
         let overrides = catwalk_program::environment::Overrides::default();
-        let opened = Environment::open("production", root.as_deref(), &overrides, self.world);
+        let opened = Environment::open("production", site, &overrides, self.world);
         let environment = opened.map(|(environment, _)| environment).unwrap_or_default();
+        // A script imports those of the folder `scripts` that it is in; modules need not have anything else.
+        let scripts = directory.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "scripts"));
+        let root = scripts.and_then(Path::parent).or(site).map(Path::to_path_buf);
         let environment = Environment { root: root.or(environment.root.clone()), ..environment };
         self.checker.get_or_init(|| Checker::new(self.sources.clone())).check(path, &environment, self.world)
     }

@@ -49,6 +49,7 @@ pub(super) fn printed<'a>(logs: &'a [Diagnostic], session: &Session) -> impl Ite
 
 impl ShownWarnings {
     /// The messages of these updates, which are remembered as shown.
+    #[allow(clippy::iter_over_hash_type, reason = "a map again")]
     pub(super) fn news<'u>(&mut self, seen: &Seen<'u>) -> News<'u> {
         let sources = seen.session.sources();
         let mut news: Vec<(&Diagnostic, &str)> = Vec::new();
