@@ -229,7 +229,7 @@ fn what_cannot_be_run_is_usage() {
         (
             vec![("tests/t.yaml", "clas: a\n")],
             "test",
-            "tests/t.yaml: a test file has no key `clas`; did you mean `class`?",
+            "a test file has no key `clas`; did you mean 'class'?\n --> tests/t.yaml:1:1",
         ),
         (
             vec![("tests/t.yaml", "class: a\nfact_sets: beos\n")],

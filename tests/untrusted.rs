@@ -396,6 +396,7 @@ fn the_walls_stand_for_every_command() {
         (&["diff", "HEAD", "HEAD"], &[], false),
         (&["docs", "functions", "m::f"], &[], false),
         (&["node", "show", "n.example.com"], &[], false),
+        (&["show", "n.example.com"], &[], false),
         (&["test"], &[], false),
         (&["snapshot", "list"], &[], false),
         (&["facts", "list"], &[], false),

@@ -40,7 +40,8 @@ fn edits(args: &[&str]) {
 
     site.write("modules/web/manifests/init.pp", "class web { file { '/a' } }\n");
     let text = watching.round();
-    assert!(text.contains("web1.example.com: does not compile; its last good catalog is kept"), "{text}");
+    let both = "web1.example.com, web2.example.com: does not compile; its last good catalog is kept";
+    assert!(text.contains(both), "{text}");
 
     site.write(
         "modules/web/manifests/init.pp",
@@ -180,6 +181,10 @@ fn events_for_programs() {
                 },
                 "logs": ["Scope(Class[Extra]): careful"],
             },
+            {
+                "event": "message", "severity": "warning", "message": "careful", "source": "Scope(Class[Extra])",
+                "file": null, "line": null, "pos": null, "code": null, "node": "web2.example.com",
+            },
             {"event": "done", "compiled": 1, "milliseconds": "(time)", "nodes": 2, "failing": 0},
         ])
     );
@@ -192,7 +197,8 @@ fn events_for_programs() {
 
     site.write("modules/extra/manifests/init.pp", "class extra {\n");
     let failed = watching.events("done");
-    assert_eq!((&failed[0]["outcome"], &failed[1]["failing"]), (&json!("failed"), &json!(1)), "{failed:#?}");
+    assert_eq!((&failed[0]["outcome"], &failed[1]["event"]), (&json!("failed"), &json!("message")), "{failed:#?}");
+    assert_eq!(failed[2]["failing"], 1, "{failed:#?}");
     assert!(failed[0]["error"].as_str().unwrap().contains("Syntax error at end of input"), "{failed:#?}");
 
     site.write("modules/extra/manifests/init.pp", "class extra {\n  notify { 'more': }\n  warning('careful')\n}\n");
@@ -267,19 +273,19 @@ fn an_error_that_stays_is_shown_once() {
     ]);
     let watching = Watching::start(&site, &["watch"]);
     let first = watching.round();
-    assert!(first.contains("web1.example.com: does not compile\nweb2.example.com: does not compile\n"), "{first}");
+    assert!(first.contains("web1.example.com, web2.example.com: does not compile\n"), "{first}");
     let init = "modules/a/manifests/init.pp";
     site.write(init, "class a {\n  notify { $facts['text']: }\n  notify { 'more': }\n}\n");
     let text = watching.round();
-    let still = |name: &str| format!("{name}.example.com: still does not compile: the same error\n");
-    assert_eq!(text, format!("{}{}", still("web1"), still("web2")));
+    assert_eq!(text, "web1.example.com, web2.example.com: still does not compile: the same error\n");
     // The same mistake elsewhere, and another one.
     for (edited, message) in
         [("class a {\n\n  notify { $facts['text']: }\n}\n", "notify"), ("class a {\n\n  fail('no')\n}\n", "no")]
     {
         site.write(init, edited);
         let text = watching.round();
-        assert!(text.contains("web1.example.com: does not compile\n") && !text.contains("still"), "{message}: {text}");
+        let both = "web1.example.com, web2.example.com: does not compile\n";
+        assert!(text.contains(both) && !text.contains("still"), "{message}: {text}");
     }
     site.write(init, "class a { }\n");
     assert!(watching.round().contains("web1.example.com: 4 resources\n"));

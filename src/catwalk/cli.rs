@@ -7,9 +7,12 @@ pub mod args;
 pub mod catalog_format;
 pub mod commands;
 pub mod console_log;
+mod graph;
+pub mod help;
 mod log;
 mod nodes;
 mod options;
+mod placed;
 mod screen;
 mod signals;
 pub mod site;
@@ -19,7 +22,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use crate::cli::args::Arguments;
 use crate::cli::args::Command;
@@ -84,7 +87,8 @@ pub fn run() -> ExitCode {
     if let Some(arguments) = launched() {
         return ExitCode::from(catwalk_system::launch(&arguments));
     }
-    let arguments = match Arguments::try_parse() {
+    let parsed = help::command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(mut arguments) => {
             name_paths(&mut arguments.command);
             arguments
@@ -119,6 +123,7 @@ pub fn run() -> ExitCode {
         Command::InternalLaunch { arguments } => ExitCode::from(catwalk_system::launch(&arguments)),
         Command::Compile(given) => leave(commands::compile::run(&given)),
         Command::Catalog(given) => ExitCode::from(commands::catalog::run(&given)),
+        Command::Show(given) => ExitCode::from(commands::show::run(&given)),
         Command::Classify(given) => ExitCode::from(commands::classify::run(&given)),
         Command::Eval(given) => ExitCode::from(commands::eval::run(&given)),
         Command::Lookup(given) => ExitCode::from(commands::lookup::run(&given)),

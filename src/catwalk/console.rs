@@ -12,6 +12,7 @@ mod command;
 mod complete;
 mod format;
 pub mod lookup;
+mod origins;
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ use catwalk_syntax::ast::File;
 use catwalk_value::value::Value;
 
 pub use format::Format;
+pub use origins::Described;
 
 /// What an input gave.
 #[derive(Debug, Default)]
@@ -205,6 +207,11 @@ impl<'c> Console<'c> {
     /// # Errors
     /// A compile that ended here would fail.
     pub fn catalog(&self) -> Result<(Catalog, Vec<Diagnostic>), Box<Diagnostic>> {
+        self.completed().map(|(_, catalog, logs)| (catalog, logs))
+    }
+
+    /// The catalog as it would be finished now, with the evaluator that finished it.
+    fn completed(&self) -> Result<(Evaluator<'c>, Catalog, Vec<Diagnostic>), Box<Diagnostic>> {
         let mut copy = self.ev.clone();
         copy.restart_clock();
         let version = Version::Seconds(copy.world.now().as_secs());
@@ -221,7 +228,7 @@ impl<'c> Console<'c> {
         }
         logs.extend(cycles);
         catalog.secrets = secrets;
-        Ok((catalog, logs))
+        Ok((copy, catalog, logs))
     }
 
     /// A warning when a compile that ended here would fail, once for each reason.

@@ -4,6 +4,7 @@
 //! [`render`]. Must not: know the language; hold wording of rules (that stands beside each rule).
 
 mod diagnostic;
+pub mod group;
 mod reason;
 pub mod render;
 pub mod visible;

@@ -4,6 +4,7 @@
 //! whose number is not bounded by the source; be ordered by anything but its text.
 
 mod nearest;
+mod some;
 mod table;
 mod title;
 
@@ -20,8 +21,10 @@ use std::sync::RwLock;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+pub use nearest::did_you_mean;
 pub use nearest::nearest;
 pub use nearest::similarity;
+pub use some::some;
 pub use table::Table;
 pub use title::titlecase;
 

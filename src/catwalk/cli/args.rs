@@ -27,6 +27,8 @@ pub enum Command {
     Compile(commands::compile::Compile),
     /// Convert, validate, compare and draw catalogs
     Catalog(commands::catalog::Arguments),
+    /// Show the catalog of a node, or a resource of it: its parameters, where each comes from, what is around it
+    Show(commands::show::Show),
     /// Show what node groups make of a node, or of all nodes; test groups
     Classify(commands::classify::Arguments),
     /// Evaluate code at the top scope of a node and print its value; on a terminal without code: interactively

@@ -15,6 +15,7 @@ pub mod node;
 pub mod parse;
 pub mod resource;
 pub mod script;
+pub mod show;
 pub mod snapshot;
 pub mod store;
 pub mod test;

@@ -8,6 +8,8 @@ use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
+use catwalk_base::diag::group::Group;
+use catwalk_base::diag::group::on_nodes;
 use catwalk_base::diag::render;
 use catwalk_base::diag::visible::visible;
 use catwalk_base::source::SourceMap;
@@ -42,19 +44,24 @@ impl Logger {
         Logger { format: LogFormat::Human, color: false, quiet: false }
     }
 
-    /// Writes one diagnostic; `node` names whose compile it belongs to.
+    /// Writes one diagnostic; `node` is the node whose compile it belongs to.
     pub fn write(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) {
-        if !self.quiet || diagnostic.severity >= Severity::Error {
-            self.write_text(&self.text(diagnostic, sources, node));
+        self.write_group(&Group { diagnostic, nodes: node.into_iter().collect() }, sources);
+    }
+
+    /// Writes a message of several nodes, once.
+    pub fn write_group(&self, group: &Group<'_>, sources: &SourceMap) {
+        if !self.quiet || group.diagnostic.severity >= Severity::Error {
+            self.write_text(&self.text(group, sources));
         }
     }
 
-    /// What [`Logger::write`] writes, with a newline at the end.
+    /// What [`Logger::write_group`] writes, with a newline at the end.
     #[must_use]
-    pub fn text(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {
+    pub fn text(&self, group: &Group<'_>, sources: &SourceMap) -> String {
         let mut text = match self.format {
-            LogFormat::Human => self.human(diagnostic, sources, node),
-            LogFormat::Json => json(diagnostic, sources, node),
+            LogFormat::Human => self.human(group, sources),
+            LogFormat::Json => json(group, sources).to_string(),
         };
         text.push('\n');
         text
@@ -73,18 +80,26 @@ impl Logger {
         let _ = texts.iter().try_for_each(|text| out.write_all(text.as_bytes())).and_then(|()| out.flush());
     }
 
-    /// One diagnostic as text for people.
+    /// A message for people, without its nodes.
     #[must_use]
-    pub fn human(&self, diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {
+    pub fn message(&self, diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+        self.human(&Group { diagnostic, nodes: Vec::new() }, sources)
+    }
+
+    /// A message for people.
+    fn human(&self, group: &Group<'_>, sources: &SourceMap) -> String {
+        let Group { diagnostic, nodes } = group;
         // What a manifest says with notice() or warning() is a line of its own, as Puppet prints it.
         let said = diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME && diagnostic.help.is_none();
         if diagnostic.severity <= Severity::Notice || (said && diagnostic.severity == Severity::Warning) {
-            let node = node.map(|node| format!("{node}: ")).unwrap_or_default();
+            let node = if nodes.is_empty() { String::new() } else { format!("{}: ", on_nodes(nodes)) };
             return visible(&format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.said())).into_owned();
         }
         let mut text = render::human(diagnostic, sources, self.color);
-        if let Some(node) = node {
-            text.push_str(&format!("\n  = node: {}", visible(node)));
+        match nodes.as_slice() {
+            [] => {}
+            [one] => text.push_str(&format!("\n  = node: {}", visible(one))),
+            several => text.push_str(&format!("\n  = {}", visible(&on_nodes(several)))),
         }
         text
     }
@@ -109,8 +124,10 @@ impl Logger {
     }
 }
 
-/// `message` is Puppet's text without the place, which has its own members.
-fn json(diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> String {
+/// A message as an object; `message` is without the location, which has members of its own. One node is `node`, several are `nodes`.
+#[must_use]
+pub(in crate::cli) fn json(group: &Group<'_>, sources: &SourceMap) -> serde_json::Value {
+    let Group { diagnostic, nodes } = group;
     let place = diagnostic.span.and_then(|span| sources.locate(span));
     let mut object = serde_json::Map::new();
     object.insert("level".to_owned(), diagnostic.severity.as_str().into());
@@ -124,11 +141,13 @@ fn json(diagnostic: &Diagnostic, sources: &SourceMap, node: Option<&str>) -> Str
     // What a manifest logs has no code.
     let coded = diagnostic.severity >= Severity::Error || diagnostic.code != Code::RUNTIME;
     object.insert("code".to_owned(), coded.then_some(diagnostic.code.0).into());
-    if let Some(node) = node {
-        object.insert("node".to_owned(), node.into());
-    }
+    match nodes.as_slice() {
+        [] => None,
+        [one] => object.insert("node".to_owned(), (*one).into()),
+        several => object.insert("nodes".to_owned(), several.to_vec().into()),
+    };
     if let Some(help) = &diagnostic.help {
         object.insert("help".to_owned(), help.as_ref().into());
     }
-    serde_json::Value::Object(object).to_string()
+    serde_json::Value::Object(object)
 }

@@ -13,7 +13,7 @@ use crate::cli::site::PuppetVersion;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
-use catwalk_base::names::nearest;
+use catwalk_base::names::did_you_mean;
 use catwalk_base::source::path::plain;
 use catwalk_base::version::Version;
 use catwalk_eval::Limits;
@@ -298,8 +298,8 @@ fn fact_set(given: &Path, path: &Path, root: Option<&Path>, world: &dyn World) -
         Some(facts) => Ok(Some(facts)),
         None if given.extension().is_some() => Ok(None),
         None => {
-            let near = nearest(name, sets.iter().map(|set| set.name.trim_end_matches("-x86_64")));
-            let near = near.map(|near| format!("did you mean '{near}'? ")).unwrap_or_default();
+            let near = did_you_mean(name, sets.iter().map(|set| set.name.trim_end_matches("-x86_64")));
+            let near = near.map(|near| format!("{near} ")).unwrap_or_default();
             let text = format!("there is neither a file nor a fact set '{name}'");
             Err(usage(text).help(format!("{near}`catwalk facts list` names the sets")))
         }

@@ -7,6 +7,7 @@ use crate::console::Reply;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::names::did_you_mean;
 use catwalk_catalog::Resource;
 use catwalk_eval::Evaluator;
 use catwalk_value::types;
@@ -66,7 +67,15 @@ impl<'c> Console<'c> {
         match (fitting.next(), fitting.next()) {
             (Some((.., run)), None) => run(self, rest.trim()),
             (Some(_), Some(_)) => refused(format!("':{name}' may be several commands")),
-            (None, _) => refused(format!("there is no command ':{name}'")),
+            (None, _) => {
+                let mut reply = refused(format!("there is no command ':{name}'"));
+                if let (Some(near), Some(error)) =
+                    (did_you_mean(name, COMMANDS.iter().map(|(known, ..)| *known)), &mut reply.error)
+                {
+                    error.help = Some(format!("{near} :help lists the commands").into());
+                }
+                reply
+            }
         }
     }
 

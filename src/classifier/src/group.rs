@@ -3,6 +3,7 @@
 //! In: a group object as the service exports it. Out: [`Group`], or what does not conform to the schema. Must not: know
 //! other groups.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use sha1::Digest;
@@ -49,11 +50,50 @@ pub struct Group {
     pub values: Values,
     /// The group object: what was read, completed.
     pub document: Value,
+    /// Where it is written.
+    pub written: Option<Written>,
+}
+
+/// Where something of a classification is written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Written {
+    /// The value that keys lead to in a document.
+    Value {
+        /// The document, JSON or YAML.
+        file: Arc<Path>,
+        /// Keys, and numbers of list items.
+        keys: Vec<Arc<str>>,
+    },
+    /// A call in a script.
+    Call {
+        /// The script.
+        file: Arc<Path>,
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+    },
+}
+
+impl Written {
+    /// What further keys lead to; a call has none.
+    #[must_use]
+    pub fn below<'a>(&self, further: impl IntoIterator<Item = &'a str>) -> Written {
+        match self {
+            Written::Value { file, keys } => {
+                let keys = keys.iter().cloned().chain(further.into_iter().map(Arc::from)).collect();
+                Written::Value { file: file.clone(), keys }
+            }
+            call @ Written::Call { .. } => call.clone(),
+        }
+    }
 }
 
 /// A group as it was read: its parent is not looked up yet.
 #[derive(Clone, Debug)]
 pub struct Draft {
+    /// Where it is written.
+    pub written: Option<Written>,
     /// The group object with an id.
     pub document: Arc<Hash>,
     /// Id or name of the parent.
@@ -193,6 +233,7 @@ impl Group {
             environment_trumps: given.get("environment_trumps") == Some(&Value::Bool(true)),
             values,
             document: Value::hash(document),
+            written: draft.written.clone(),
         }
     }
 }

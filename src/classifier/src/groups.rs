@@ -56,7 +56,7 @@ impl Groups {
             let root = object([id, ("name", Value::str(ROOT_NAME)), ("classes", Value::hash(Hash::new()))]);
             // A group of that name with another id is somebody's own.
             if let (Value::Hash(document), false) = (root, drafts.groups.iter().any(name)) {
-                drafts.groups.push(Draft { document, parent: Arc::from(ROOT_ID), script: None });
+                drafts.groups.push(Draft { document, parent: Arc::from(ROOT_ID), script: None, written: None });
             }
         }
         unique(&drafts.groups)?;

@@ -12,7 +12,7 @@ use crate::rule::Operand;
 use crate::rule::Operator;
 use crate::rule::Test;
 use crate::subject::Subject;
-use catwalk_base::names::nearest;
+use catwalk_base::names::did_you_mean;
 use catwalk_value::value::Value;
 
 /// Members of the trusted facts (docs: "Accessing facts from Puppet code", trusted facts).
@@ -123,14 +123,14 @@ fn path(test: &Test, short_names: &[&str]) -> Option<(&'static str, String)> {
         "trusted" => {
             let member = path.key(1);
             if !TRUSTED.contains(&member) {
-                let near = nearest(member, TRUSTED).map(|near| format!(", did you mean '{near}'?"));
+                let near = did_you_mean(member, TRUSTED).map(|near| format!(", {near}"));
                 let near = near.unwrap_or_default();
                 return Some(("trusted-path", format!("there is no trusted fact '{member}'{near}")));
             }
             let name = path.key(2);
             let is_oid = name.starts_with(|c: char| c.is_ascii_digit());
             if member == "extensions" && !name.is_empty() && !is_oid && !short_names.contains(&name) {
-                let near = nearest(name, short_names.iter().copied()).map(|near| format!(", did you mean '{near}'?"));
+                let near = did_you_mean(name, short_names.iter().copied()).map(|near| format!(", {near}"));
                 let text = format!("'{name}' is no registered extension{}", near.unwrap_or_default());
                 return Some(("trusted-path", text));
             }

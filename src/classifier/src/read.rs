@@ -2,6 +2,7 @@
 //!
 //! In: a document. Out: [`Drafts`], or the service's error document. Must not: know files.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::group;
@@ -9,6 +10,7 @@ use crate::group::DEFAULT_ENVIRONMENT;
 use crate::group::Draft;
 use crate::group::ROOT_ID;
 use crate::group::ROOT_NAME;
+use crate::group::Written;
 use crate::problem::Problem;
 use crate::problem::object;
 use crate::values::Source;
@@ -46,13 +48,14 @@ impl Drafts {
             other => (Some(other), None),
         };
         let mut flat = Vec::new();
+        let top: &[Arc<str>] = if nodes.is_some() || is_member(document) { &[Arc::from("groups")] } else { &[] };
         match groups {
             Some(Value::Array(items)) => {
-                for item in items.iter() {
-                    flatten(item, None, &mut flat, 0)?;
+                for (number, item) in items.iter().enumerate() {
+                    flatten(item, None, &mut flat, &below(top, [&*number.to_string()]))?;
                 }
             }
-            Some(one @ Value::Hash(_)) => flatten(one, None, &mut flat, 0)?,
+            Some(one @ Value::Hash(_)) => flatten(one, None, &mut flat, top)?,
             _ => return Err(malformed("groups must be an array of group objects, or one with children", document)),
         }
         check(&flat)?;
@@ -68,16 +71,30 @@ impl Drafts {
         &mut self,
         mut group: Hash,
         script: Option<Arc<dyn crate::rule::ScriptRule>>,
+        written: Written,
     ) -> Result<(), Box<Problem>> {
         if group.get("classes").is_none() {
             group.set("classes", Value::hash(Hash::new()));
         }
-        let flat = (Arc::new(group), None);
+        let flat = Flat { group: Arc::new(group), parent: None, keys: Vec::new() };
         check(std::slice::from_ref(&flat))?;
         let mut draft = draft(flat)?;
         draft.script = script;
+        draft.written = Some(written);
         self.groups.push(draft);
         Ok(())
+    }
+
+    /// Notes which document the groups were read from.
+    #[must_use]
+    pub fn of_file(mut self, path: &Path) -> Drafts {
+        let path: Arc<Path> = Arc::from(path);
+        for draft in &mut self.groups {
+            if let Some(Written::Value { file, .. }) = &mut draft.written {
+                *file = path.clone();
+            }
+        }
+        self
     }
 
     /// Adds other groups and nodes.
@@ -87,27 +104,51 @@ impl Drafts {
     }
 }
 
-/// A group object with the id or name of the group that it was a child of.
-type Flat = (Arc<Hash>, Option<Arc<str>>);
+/// A group object of a document.
+struct Flat {
+    group: Arc<Hash>,
+    /// The id or name of the group that it was a child of.
+    parent: Option<Arc<str>>,
+    /// The keys that lead to it.
+    keys: Vec<Arc<str>>,
+}
+
+/// Whether the groups are a member of the document.
+fn is_member(document: &Value) -> bool {
+    matches!(document, Value::Hash(hash) if hash.get("groups").is_some())
+}
+
+fn below<'a>(keys: &[Arc<str>], further: impl IntoIterator<Item = &'a str>) -> Vec<Arc<str>> {
+    keys.iter().cloned().chain(further.into_iter().map(Arc::from)).collect()
+}
 
 fn malformed(why: &str, body: &Value) -> Box<Problem> {
     let details = object([("body", body.clone()), ("error", Value::str(why))]);
     Problem::new("malformed-request", format!("The groups could not be read: {why}."), details)
 }
 
-fn flatten(group: &Value, parent: Option<&Arc<str>>, flat: &mut Vec<Flat>, depth: usize) -> Result<(), Box<Problem>> {
+fn flatten(
+    group: &Value,
+    parent: Option<&Arc<str>>,
+    flat: &mut Vec<Flat>,
+    keys: &[Arc<str>],
+) -> Result<(), Box<Problem>> {
     let Value::Hash(hash) = group else { return Err(malformed("a group must be an object", group)) };
-    if depth > MAX_DEPTH {
+    // Each level has two keys: `children` and a number.
+    if keys.len() / 2 > MAX_DEPTH {
         return Err(malformed("groups are nested deeper than 64 levels", &Value::Undef));
     }
-    flat.push((hash.clone(), parent.cloned()));
+    flat.push(Flat { group: hash.clone(), parent: parent.cloned(), keys: keys.to_vec() });
     let children = match hash.get("children") {
         None | Some(Value::Undef) => return Ok(()),
         Some(Value::Array(children)) => children,
         Some(_) => return Err(malformed("children of a group must be an array", group)),
     };
     let own = hash.get("id").or_else(|| hash.get("name")).and_then(Value::as_str).map(Arc::from);
-    children.iter().try_for_each(|child| flatten(child, own.as_ref(), flat, depth + 1))
+    let mut numbered = children.iter().enumerate();
+    numbered.try_for_each(|(number, child)| {
+        flatten(child, own.as_ref(), flat, &below(keys, ["children", &*number.to_string()]))
+    })
 }
 
 /// All groups that do not conform, in one error: `submitted` and `error` are parallel.
@@ -115,7 +156,7 @@ fn check(flat: &[Flat]) -> Result<(), Box<Problem>> {
     let mut submitted = Vec::new();
     let mut errors = Vec::new();
     let mut sentence = String::new();
-    for (group, _) in flat {
+    for Flat { group, .. } in flat {
         let wrong = group::violations(group);
         if let Some((at, what)) = wrong.first() {
             if sentence.is_empty() {
@@ -141,7 +182,7 @@ fn violation(submitted: Vec<Value>, errors: Vec<Value>, sentence: &str) -> Box<P
 }
 
 /// A checked group with an id and a parent.
-fn draft((group, above): Flat) -> Result<Draft, Box<Problem>> {
+fn draft(Flat { group, parent: above, keys }: Flat) -> Result<Draft, Box<Problem>> {
     let text = |key: &str| group.get(key).and_then(Value::as_str);
     let name = text("name").unwrap_or_default();
     let id: Arc<str> = match text("id") {
@@ -160,7 +201,8 @@ fn draft((group, above): Flat) -> Result<Draft, Box<Problem>> {
     };
     let mut document = Arc::unwrap_or_clone(group);
     document.set("id", Value::from(id));
-    Ok(Draft { document: Arc::new(document), parent, script: None })
+    let written = Some(Written::Value { file: Arc::from(Path::new("")), keys });
+    Ok(Draft { document: Arc::new(document), parent, script: None, written })
 }
 
 /// Nodes' own classifications.

@@ -17,6 +17,7 @@ use super::Sources;
 use super::Strict;
 use super::backend::unreadable;
 use super::failure::Failure;
+use super::usage::Nobody;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -74,6 +75,17 @@ impl Configs {
         known.insert(path.to_path_buf(), (bytes, config.clone()));
         Ok(config)
     }
+}
+
+/// Checks a `hiera.yaml` without using it; `module` is the module that it belongs to.
+///
+/// # Errors
+/// The file cannot be read, or is no valid `hiera.yaml`.
+pub fn check_config(path: &Path, module: Option<String>, world: &dyn World) -> Result<(), Failure> {
+    let bytes = world.read(path).map_err(|refused| unreadable(&refused))?;
+    let root = path.parent().unwrap_or(Path::new("/"));
+    let layer = module.map_or(Layer::Environment, Layer::Module);
+    load(path, root, &bytes, &layer, &Sources::default(), &mut Nobody).map(drop)
 }
 
 fn load(

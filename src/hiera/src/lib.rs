@@ -59,6 +59,7 @@ pub use backend::DataNow;
 pub use backend::DataUse;
 pub use backend::Format;
 pub use backend::read_data;
+pub use config::check_config;
 pub use data_context::DataContext;
 pub use eyaml::Decrypted;
 pub use failure::Failure;

@@ -12,6 +12,7 @@ use indexmap::IndexMap;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_classifier::group::Written;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -45,6 +46,10 @@ pub struct Classification {
     pub data: IndexMap<Arc<str>, Value>,
     /// Where values come from, as far as it is known more exactly than by the terminus.
     pub origins: IndexMap<Part, Arc<str>>,
+    /// Where classes and parameters are written in groups and scripts.
+    pub written: IndexMap<Part, Written>,
+    /// What seems to be wrong with the classifier.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// One value of a classification.

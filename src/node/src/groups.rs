@@ -111,7 +111,8 @@ impl GroupFiles {
                 of.extend(read);
             } else {
                 let document = document(&file, world)?;
-                all.extend(Drafts::read(&document).map_err(|problem| Unread::Wrong(Some(file.clone()), problem))?);
+                let drafts = Drafts::read(&document).map_err(|problem| Unread::Wrong(Some(file.clone()), problem))?;
+                all.extend(drafts.of_file(&file));
             }
             of.push(file);
         }
@@ -192,9 +193,19 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
         };
         Arc::from(sources.iter().map(name).collect::<Vec<_>>().join(", "))
     };
+    let group = |sources: &[Source]| {
+        let number = sources.iter().rev().find_map(|source| match source {
+            Source::Group(number) => Some(*number),
+            Source::Node => None,
+        });
+        number.and_then(|number| groups.get(number)?.written.clone())
+    };
     let mut parameters: Vec<(&Arc<str>, Hash)> = values.classes.keys().map(|class| (class, Hash::new())).collect();
     for (class, sources) in &values.classes {
         result.origins.insert(Part::Class(class.clone()), origin(sources));
+        if let Some(written) = group(sources) {
+            result.written.insert(Part::Class(class.clone()), written.below(["classes", class]));
+        }
     }
     for (key, sourced) in &values.values {
         let from = origin(&sourced.sources);
@@ -217,7 +228,11 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
                 {
                     hash.set(name, value);
                 }
-                result.origins.insert(Part::Parameter(class.clone(), name.clone()), from);
+                let part = Part::Parameter(class.clone(), name.clone());
+                result.origins.insert(part.clone(), from);
+                if let Some(written) = group(&sourced.sources) {
+                    result.written.insert(part, written.below(["classes", class, name]));
+                }
             }
             Key::Data(class, name) => {
                 let key: Arc<str> = Arc::from(format!("{class}::{name}"));

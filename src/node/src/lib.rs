@@ -16,6 +16,7 @@ use indexmap::IndexMap;
 use crate::classify::Classification;
 use crate::classify::Part;
 use catwalk_base::version::Version;
+use catwalk_classifier::group::Written;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
@@ -40,6 +41,8 @@ pub struct Node {
     pub data: Arc<Hash>,
     /// Where the values of classification come from.
     pub origins: IndexMap<Part, Arc<str>>,
+    /// Where classes and parameters of classification are written.
+    pub written: IndexMap<Part, Written>,
 }
 
 /// What a node is made of.
@@ -82,6 +85,7 @@ impl Node {
                 parts.classification.data.into_iter().map(|(key, value)| (Value::from(key), value)).collect(),
             ),
             origins: parts.classification.origins,
+            written: parts.classification.written,
             environment,
         }
     }

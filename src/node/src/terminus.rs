@@ -145,6 +145,8 @@ impl Classification {
         self.data.extend(over.data);
         self.environment = over.environment.or(self.environment.take());
         self.origins.extend(over.origins);
+        self.written.extend(over.written);
+        self.warnings.extend(over.warnings);
     }
 }
 

@@ -37,8 +37,10 @@ pub(super) use catalog::collect_verdicts;
 pub(super) use context::ContextHandle;
 pub(super) use functions::arity;
 pub(super) use machine::options as machine_options;
+pub(super) use node::Call;
 pub(super) use node::ClassificationHandle;
 pub(super) use node::NodeHandle;
+pub(super) use node::take_begun;
 pub(super) use provider::ProviderContext;
 pub(super) use values::NO_TYPE;
 

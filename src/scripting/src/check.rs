@@ -25,6 +25,7 @@ use rhai::Stmt;
 
 use crate::api;
 use crate::cache::Scripts;
+use crate::enc;
 use crate::engine;
 use crate::error;
 use crate::links::Links;
@@ -36,6 +37,8 @@ use calls::wrong_count;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::did_you_mean;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_program::environment::Environment;
@@ -159,6 +162,8 @@ struct Within {
     name: String,
     params: Vec<String>,
     phases: u8,
+    /// Its variables, those of all blocks.
+    variables: Vec<String>,
     /// Variables whose types are known.
     types: IndexMap<String, &'static str>,
 }
@@ -200,6 +205,11 @@ impl Checker {
         let mut found = Vec::new();
         let mut known = self.survey(&ast, path, purpose, file, environment, world, &mut found);
         self.entries(&mut known, path);
+        if purpose == Purpose::Classifier && lost::forgets_classification(&ast) {
+            let reason = Reason::new(Code("SCRIPT_NO_CLASSIFICATION"), enc::NO_CLASSIFICATION).help(enc::RETURN_IT);
+            let warning = Diagnostic::new(reason, enc::definition(&self.sources, file)).severity(Severity::Warning);
+            known.found.push(warning);
+        }
         self.walk(&ast.clone_statements_only(), Within::top(), &mut known);
         for (name, params, _) in known.functions.clone() {
             let count = params.len();
@@ -255,10 +265,12 @@ impl Checker {
         ast.walk(&mut |nodes| {
             match nodes.last() {
                 Some(ASTNode::Stmt(Stmt::Var(var, ..))) => {
+                    within.variables.push(var.0.name.to_string());
                     let found = self.type_of(&var.1, &within);
                     within.note(&var.0.name, found);
                 }
                 Some(ASTNode::Stmt(Stmt::For(each, _))) => {
+                    within.variables.push(each.0.name.to_string());
                     let of = self.item_type(&each.2.expr, &within);
                     within.note(&each.0.name, of);
                 }
@@ -331,6 +343,10 @@ impl Checker {
             .iter()
             .any(|constant| constant == name)
             .then(|| format!("inside a function a constant of the file is written global::{name}"));
+        let help = help.or_else(|| {
+            let visible = within.params.iter().chain(&within.variables).chain(&known.constants);
+            did_you_mean(name, visible.map(String::as_str))
+        });
         self.report(known, "SCRIPT_UNKNOWN_NAME", format!("there is no variable '{name}'"), help, at);
     }
 
@@ -362,7 +378,13 @@ impl Checker {
 
 impl Within {
     fn top() -> Within {
-        Within { name: String::new(), params: Vec::new(), phases: phase::LOAD, types: IndexMap::new() }
+        Within {
+            name: String::new(),
+            params: Vec::new(),
+            phases: phase::LOAD,
+            variables: Vec::new(),
+            types: IndexMap::new(),
+        }
     }
 
     fn function(name: &str, params: Vec<String>, purpose: Purpose) -> Within {
@@ -371,7 +393,7 @@ impl Within {
         let types = types.map(|(param, of)| (param.clone(), *of)).collect();
         // Other functions may be called when the file is loaded, too.
         let phases = if entry.is_some() { purpose.phases() } else { purpose.phases() | phase::LOAD };
-        Within { name: name.to_owned(), params, phases, types }
+        Within { name: name.to_owned(), params, phases, variables: Vec::new(), types }
     }
 
     /// Notes the type of a variable; one that has different types has none.

@@ -1,13 +1,18 @@
 //! A classifier in Rhai: `fn classify(node)`.
 
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use rhai::Dynamic;
 
+use crate::api::Call;
 use crate::api::ClassificationHandle;
 use crate::api::NodeHandle;
+use crate::api::take_begun;
 use crate::bridge;
+use crate::cache::Script;
 use crate::cache::Scripts;
 use crate::entry;
 use crate::error;
@@ -18,9 +23,14 @@ use crate::worker::Conversation;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::FileId;
+use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
+use catwalk_classifier::group::Written;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Classifier;
+use catwalk_node::classify::Part;
 use catwalk_node::classify::Request;
 use catwalk_program::environment::Environment;
 use catwalk_world::World;
@@ -54,6 +64,7 @@ impl Classifier for RhaiEnc {
                 Apart::NoValue(why) => fail(why),
             });
         }
+        take_begun();
         let node = Dynamic::from(NodeHandle(Arc::new(request.clone())));
         let called = entry::call(&script, "classify", vec![node], limit, &loading, None);
         let name = &request.certname;
@@ -69,10 +80,46 @@ impl Classifier for RhaiEnc {
             None => return Err(fail(entry::TOO_DEEP.to_owned())),
         };
         if let Some(handle) = result.read_lock::<ClassificationHandle>() {
-            return Ok(handle.take());
+            let mut classification = handle.take();
+            classification.written = self.written(&handle.calls(), &script);
+            return Ok(classification);
+        }
+        if result.is_unit() && take_begun() {
+            let reason = Reason::new(Code("SCRIPT_NO_CLASSIFICATION"), NO_CLASSIFICATION).help(RETURN_IT);
+            let span = definition(&self.scripts.sources, script.file).or(whole);
+            let warning = Diagnostic::new(reason, span).severity(Severity::Warning);
+            return Ok(Classification { warnings: vec![warning], ..Classification::default() });
         }
         let value = bridge::from_dynamic(result).map_err(&fail)?;
         Classification::from_value(&value).map_err(|reason| fail(reason.message.into_owned()))
+    }
+}
+
+/// The warning about a classifier without its last line.
+pub(super) const NO_CLASSIFICATION: &str =
+    "classify(node) fills a classification and does not return it: the node gets no classes";
+/// The hint of that warning.
+pub(super) const RETURN_IT: &str = "end the function with the variable that holds it, such as `c`";
+
+/// Where `classify` is defined in a script.
+pub(super) fn definition(sources: &SourceMap, file: FileId) -> Option<Span> {
+    let source = sources.get(file)?;
+    let start = source.text.find("fn classify")?;
+    Some(Span::new(file, start, start + "fn classify".len()))
+}
+
+impl RhaiEnc {
+    /// Where classes and parameters are given.
+    fn written(&self, calls: &[Call], script: &Script) -> IndexMap<Part, Written> {
+        let own = self.scripts.sources.get(script.file).and_then(|source| source.path.clone());
+        let written = |(part, source, at): &Call| {
+            let file: Arc<Path> = match source.as_str() {
+                "" => Arc::from(own.as_deref()?),
+                path => Arc::from(Path::new(path)),
+            };
+            Some((part.clone(), Written::Call { file, line: at.line()?, column: at.position().unwrap_or(1) }))
+        };
+        calls.iter().filter_map(written).collect()
     }
 }
 
@@ -81,7 +128,6 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
     use super::*;
-    use catwalk_base::source::SourceMap;
     use catwalk_node::trusted;
     use catwalk_value::value::Hash;
     use catwalk_value::value::Value;

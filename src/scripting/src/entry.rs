@@ -17,6 +17,7 @@ use crate::host;
 use crate::host::HostApi;
 use crate::host::Loading;
 use crate::limits;
+use crate::missed;
 
 /// Word that entries are nested too deep.
 pub(super) const TOO_DEEP: &str = "scripts call each other too deep";
@@ -33,6 +34,7 @@ pub(super) fn call(
     loading: &Loading<'_>,
     host: Option<&mut dyn HostApi>,
 ) -> Entered {
+    missed::forget();
     let call = || body(loading.scripts.entry_engine(), script, entry, args);
     let entered = limits::limited(limit, || {
         host::LOADING.set(loading, || match host {

@@ -12,10 +12,12 @@ use crate::bridge::HashHandle;
 use crate::host::HostFailure;
 use crate::limits::TIMED_OUT;
 use crate::limits::TOO_LONG;
+use crate::missed;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Frame;
 use catwalk_base::diag::Reason;
+use catwalk_base::names::did_you_mean;
 use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
@@ -43,7 +45,10 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
             _ => break,
         }
     }
-    let (code, message, help) = describe(current);
+    let (code, message, mut help) = describe(current);
+    if let EvalAltResult::ErrorVariableNotFound(name, _) = current {
+        help = help.or_else(|| similar_word(name, place, sources).map(Cow::Owned));
+    }
     let reason = Reason { code, message, help };
     // What no position is known of is about the script as a whole.
     let at = span(current.position(), place, sources).unwrap_or(Span::new(place, 0, 0));
@@ -51,6 +56,13 @@ pub(super) fn diagnostic(error: &EvalAltResult, file: FileId, sources: &SourceMa
     frames.reverse();
     diagnostic.trace = without_repetition(frames);
     Box::new(diagnostic)
+}
+
+/// A word of the script that an unknown variable may mean.
+fn similar_word(name: &str, file: FileId, sources: &SourceMap) -> Option<String> {
+    let source = sources.get(file)?;
+    let words = source.text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1);
+    did_you_mean(name, words)
 }
 
 /// Most calls that an error shows.
@@ -191,7 +203,12 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
                 "a block captured the variable whose method is being called: write method(variable, …) in place of variable.method(…), or copy it first",
             )),
         ),
-        _ => (Code("SCRIPT_FAILED"), Cow::Owned(plain(error)), None),
+        _ => {
+            let text = plain(error);
+            // Operators and methods that `()` does not have are often those of a fact that is misspelled.
+            let help = if text.contains("()") { missed::hint() } else { None };
+            (Code("SCRIPT_FAILED"), Cow::Owned(text), help.map(Cow::Owned))
+        }
     }
 }
 

@@ -29,6 +29,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
 use catwalk_classifier::Subject;
+use catwalk_classifier::group::Written;
 use catwalk_classifier::problem::Problem;
 use catwalk_classifier::read::Drafts;
 use catwalk_classifier::rule::Answer;
@@ -193,8 +194,10 @@ impl ScriptGroups for RhaiGroups {
                     host: self.clone(),
                 })
             });
+            let column = declared.at.position().unwrap_or(1);
+            let written = Written::Call { file: Arc::from(path), line, column };
             drafts
-                .declare(declared.members, rule)
+                .declare(declared.members, rule, written)
                 .map_err(|problem| Unread::Failed(placed(&problem, &script, declared.at, &self.scripts)))?;
         }
         Ok((drafts, collected.read))

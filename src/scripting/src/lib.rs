@@ -24,6 +24,7 @@ mod groups;
 mod host;
 mod limits;
 mod links;
+mod missed;
 mod natives;
 mod parse;
 mod policy;

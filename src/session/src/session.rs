@@ -13,6 +13,7 @@ pub mod data_use;
 mod differ;
 mod exported;
 mod given;
+mod hints;
 mod index;
 mod input;
 pub mod inventory;

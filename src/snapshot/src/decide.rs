@@ -31,6 +31,14 @@ pub struct Proposal {
     pub hunks: Vec<Hunk>,
 }
 
+impl Proposal {
+    /// Whether it puts an error in the place of a catalog, or of nothing.
+    #[must_use]
+    pub fn is_new_error(&self) -> bool {
+        self.new.is_error() && !self.old.as_ref().is_some_and(Snapshot::is_error)
+    }
+}
+
 /// All proposals, sorted by name. One that changes nothing is gone.
 ///
 /// # Errors
@@ -47,7 +55,9 @@ fn pending(store: &Store) -> Result<(Vec<Proposal>, Vec<String>), Reason> {
         let Some(new) = store.pending(&name)? else { return Ok(None) };
         let old = store.accepted(&name)?;
         let (before, after) = comparable(old.as_ref().map_or("", |old| &old.text), &new.text);
+        let locations = new.locations();
         let hunks = hunks::hunks(old.is_some().then_some(&*before), &after);
+        let hunks: Vec<Hunk> = hunks.into_iter().map(|hunk| hunk.located(&locations)).collect();
         Ok(Some(if hunks.is_empty() { Err(name) } else { Ok(Proposal { name, old, new, hunks }) }))
     };
     let found: Vec<Option<Result<Proposal, String>>> =

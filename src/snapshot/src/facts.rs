@@ -24,7 +24,7 @@ use serde_json::Value as Json;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
-use catwalk_base::names::nearest;
+use catwalk_base::names::did_you_mean;
 use catwalk_value::data::json;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
@@ -133,8 +133,8 @@ impl FactSets {
         let glob = globs::matcher(pattern, false)?;
         let found: Vec<&FactSet> = self.sets.values().filter(|set| glob.is_match(set.name.as_ref())).collect();
         if found.is_empty() {
-            let near = nearest(pattern, self.sets.keys().map(AsRef::as_ref));
-            let near = near.map(|near| format!("did you mean '{near}'? ")).unwrap_or_default();
+            let near = did_you_mean(pattern, self.sets.keys().map(AsRef::as_ref));
+            let near = near.map(|near| format!("{near} ")).unwrap_or_default();
             return Err(format!("no fact set is called '{pattern}'; {near}{}", self.existing()));
         }
         Ok(found)

@@ -1,9 +1,13 @@
 //! One snapshot file: a header in YAML between two lines `---`, then the text. The form is that of the crate insta, so that
 //! `cargo insta review` and `insta::assert_snapshot!` take the same files.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use catwalk_base::secrets::comparable;
+
+/// The member of the header with the locations of changed resources; only a snapshot that waits for a decision has it.
+const LOCATIONS: &str = "locations:";
 
 /// A snapshot: its text, and what its header says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,6 +55,12 @@ impl Snapshot {
         }
     }
 
+    /// Whether it is an error in place of a catalog.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.text.starts_with("error: ")
+    }
+
     /// Whether it shows what another one shows; digests of secrets that were made with different keys are ignored.
     #[must_use]
     pub fn shows(&self, other: &Snapshot) -> bool {
@@ -67,9 +77,26 @@ impl Snapshot {
     /// Without what insta keeps only as long as a snapshot waits for its review.
     #[must_use]
     pub fn accepted(mut self) -> Snapshot {
-        let lines = self.header.lines().filter(|line| !line.starts_with("assertion_line:"));
+        let is_kept = |line: &&str| !line.starts_with("assertion_line:") && !line.starts_with(LOCATIONS);
+        let lines = self.header.lines().filter(is_kept);
         self.header = lines.map(|line| format!("{line}\n")).collect();
         self
+    }
+
+    /// Notes where changed resources are declared, for a review.
+    #[must_use]
+    pub fn with_locations(mut self, locations: &BTreeMap<String, String>) -> Snapshot {
+        if !locations.is_empty() {
+            let _ = writeln!(self.header, "{LOCATIONS} {}", serde_json::json!(locations));
+        }
+        self
+    }
+
+    /// Where changed resources are declared.
+    #[must_use]
+    pub fn locations(&self) -> BTreeMap<String, String> {
+        let text = self.member(LOCATIONS.trim_end_matches(':'));
+        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
     /// A member of the header, as it is written there.

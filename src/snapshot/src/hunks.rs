@@ -2,6 +2,8 @@
 //!
 //! In: the accepted text and the new one. Out: [`Hunk`]s; the text after some of them were taken. Must not: know files.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use indexmap::IndexSet;
 use serde_json::Map;
@@ -46,6 +48,21 @@ pub struct Hunk {
 }
 
 impl Hunk {
+    /// Shows where the resource is declared, behind its reference.
+    #[must_use]
+    pub fn located(mut self, locations: &BTreeMap<String, String>) -> Hunk {
+        if let Some(location) = locations.get(&self.reference)
+            && matches!(self.kind, Kind::Added | Kind::Changed)
+        {
+            let end = self.text.find('\n').unwrap_or(self.text.len());
+            let line = self.text.get(..end).unwrap_or_default();
+            // The snapshot knows the file, but no line.
+            let start = if line.ends_with(')') { line.rfind("  (").unwrap_or(end) } else { end };
+            self.text.replace_range(start..end, &format!("  ({location})"));
+        }
+        self
+    }
+
     /// Replaces the secrets in what the hunk shows.
     #[must_use]
     pub fn redacted(mut self, secrets: &Secrets) -> Hunk {

@@ -17,7 +17,7 @@ use crate::facts::FactSets;
 use crate::metadata;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
-use catwalk_base::names::nearest;
+use catwalk_base::names::did_you_mean;
 use catwalk_session::session::Given;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
@@ -99,7 +99,7 @@ pub(super) fn known_keys(hash: &Hash, known: &[&str], what: &str) -> Result<(), 
     for key in hash.keys() {
         let name = key.as_str().unwrap_or("true");
         if !known.contains(&name) {
-            let hint = nearest(name, known.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
+            let hint = did_you_mean(name, known.iter().copied()).map(|near| format!("; {near}"));
             return Err(format!("{what} has no key `{name}`{}", hint.unwrap_or_default()));
         }
     }

@@ -7,9 +7,17 @@ pub mod human;
 pub mod junit;
 pub mod markdown;
 
+use indexmap::IndexMap;
+
+use catwalk_base::diag::Severity;
+pub use catwalk_base::names::some;
+
 use crate::run::CaseResult;
 use crate::run::Report;
 use crate::run::State;
+
+/// Names shown of those that share a change or a message.
+pub const NAMES: usize = 4;
 
 /// How many results are of which kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,13 +89,38 @@ pub fn word(result: &CaseResult) -> &'static str {
     }
 }
 
-/// Names in a line: the first few, and how many there are more.
+/// Results with the same messages, together: the messages of the first, and the names of all. The name of a case in its messages makes
+/// no difference.
 #[must_use]
-pub fn some(names: &[String], most: usize) -> String {
-    let shown = names.get(..most.min(names.len())).unwrap_or_default().join(", ");
-    match names.len().saturating_sub(most) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
+pub fn alike<'r>(results: impl IntoIterator<Item = (&'r str, Vec<String>)>) -> Vec<(Vec<String>, Vec<&'r str>)> {
+    let mut groups: IndexMap<Vec<String>, (Vec<String>, Vec<&'r str>)> = IndexMap::new();
+    for (name, messages) in results {
+        let nameless = messages.iter().map(|message| message.replace(name, "\0")).collect();
+        groups.entry(nameless).or_insert_with(|| (messages, Vec::new())).1.push(name);
+    }
+    groups.into_values().collect()
+}
+
+/// What is wrong with a case: expectations that are not met, and errors that were logged before it failed, which are often the reason;
+/// the error of a case without a snapshot.
+#[must_use]
+pub fn messages(result: &CaseResult) -> Vec<String> {
+    let mut messages = result.failures.clone();
+    if messages.is_empty() {
+        messages.extend(result.error.clone().filter(|_| matches!(result.state, State::New(_))));
+    } else if result.error.is_some() {
+        let errors = result.logs.iter().filter(|line| line.severity >= Severity::Error);
+        messages.extend(errors.map(|line| format!("logged: {}", line.said())));
+    }
+    messages
+}
+
+/// `web1`; `304 cases: web1, web2, web3, web4 and 300 more`.
+#[must_use]
+pub fn cases(names: &[&str]) -> String {
+    match names {
+        [one] => (*one).to_owned(),
+        several => format!("{} cases: {}", several.len(), some(several, NAMES)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! A run: cases are compiled in parallel, compared with their snapshots, and judged.
 
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::secrets::comparable;
+use catwalk_catalog::Catalog;
 use catwalk_formats::diff::rules::Used;
 use catwalk_session::session;
 use catwalk_session::session::Compiled;
@@ -30,7 +32,7 @@ use catwalk_world::output::batch::Batch;
 pub struct Settings {
     /// Nothing is written: neither proposals nor accepted snapshots.
     pub frozen: bool,
-    /// What changed is accepted at once; an error in place of a catalog is not.
+    /// What changed is accepted at once; an error in place of a catalog only if the case expects to fail.
     pub accept: bool,
     /// Whether all cases are among those that run, so that other snapshots belong to none.
     pub complete: bool,
@@ -256,8 +258,12 @@ fn judged(
     let expected = case.expect.fails.is_some();
     // What is not as expected is nothing to accept.
     let settings = &Settings { accept: settings.accept && failures.is_empty(), ..settings.clone() };
-    let state =
-        if case.snapshot { compare(&case, &new, (error.is_some(), &secrets), store, settings)? } else { State::Unkept };
+    let state = if case.snapshot {
+        let made = Made { text: &new, catalog: compiled.result.as_ref().ok(), root, secrets: &secrets };
+        compare(&case, &made, store, settings)?
+    } else {
+        State::Unkept
+    };
     let mut result = CaseResult {
         case,
         state,
@@ -276,13 +282,35 @@ fn judged(
     Ok((result, used))
 }
 
-fn compare(
-    case: &Case,
-    new: &str,
-    (failed, secrets): (bool, &Secrets),
-    store: &Store,
-    settings: &Settings,
-) -> Result<State, Reason> {
+/// What a compile made for a snapshot.
+struct Made<'a> {
+    text: &'a str,
+    /// Nothing where it failed.
+    catalog: Option<&'a Catalog>,
+    root: &'a Path,
+    secrets: &'a Secrets,
+}
+
+impl Made<'_> {
+    /// Where the resources of a change are declared, below the site.
+    fn locations(&self, hunks: &[Hunk]) -> BTreeMap<String, String> {
+        let changed: BTreeSet<&str> = hunks.iter().map(|hunk| hunk.reference.as_str()).collect();
+        let resources = self.catalog.into_iter().flat_map(|catalog| &catalog.resources);
+        let located = resources.filter_map(|resource| {
+            let reference = resource.reference();
+            let (file, line) = (Path::new(resource.file.as_deref()?), resource.line?);
+            changed.contains(reference.as_str()).then(|| {
+                let file = file.strip_prefix(self.root).unwrap_or(file).display();
+                (reference, format!("{file}:{line}"))
+            })
+        });
+        located.collect()
+    }
+}
+
+fn compare(case: &Case, made: &Made<'_>, store: &Store, settings: &Settings) -> Result<State, Reason> {
+    let Made { text: new, secrets, .. } = *made;
+    let failed = made.catalog.is_none();
     let old = store.accepted(&case.name)?;
     let snapshot = Snapshot::new(&case.source, &case.title, new);
     let (before, after) = comparable(old.as_ref().map_or("", |old| &old.text), &snapshot.text);
@@ -294,15 +322,18 @@ fn compare(
     }
     // What is secret now may be in clear in a snapshot that was accepted before.
     let hunks = hunks::hunks(old.is_some().then_some(&*before), &after);
-    let hunks: Vec<Hunk> = hunks.into_iter().map(|hunk| hunk.redacted(secrets)).collect();
-    let was_error = old.as_ref().is_some_and(|old| old.text.starts_with("error: "));
-    if settings.accept && !settings.frozen && (!failed || was_error) {
+    let locations = made.locations(&hunks);
+    let hunks: Vec<Hunk> = hunks.into_iter().map(|hunk| hunk.located(&locations).redacted(secrets)).collect();
+    let is_expected = case.expect.fails.is_some() || old.as_ref().is_some_and(Snapshot::is_error);
+    if settings.accept && !settings.frozen && (!failed || is_expected) {
         store.accept(&case.name, snapshot)?;
         store.settle(&case.name)?;
         return Ok(State::Accepted(hunks));
     }
     if !settings.frozen {
-        store.propose(&case.name, &snapshot)?;
+        // References of secrets would be in clear in the header.
+        let shown = locations.into_iter().filter(|(reference, _)| secrets.replace(reference).is_none()).collect();
+        store.propose(&case.name, &snapshot.with_locations(&shown))?;
     }
     Ok(if old.is_some() { State::Changed(hunks) } else { State::New(hunks) })
 }

@@ -5,6 +5,7 @@
 
 pub mod hocon;
 pub mod json;
+pub mod positions;
 pub mod remembered;
 pub mod yaml;
 mod yaml_comma;

@@ -72,6 +72,15 @@ impl Reason {
         }
     }
 
+    /// Adds a hint if there is one.
+    #[must_use]
+    pub fn hint(self, help: Option<String>) -> Reason {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
+    }
+
     /// Adds a hint.
     #[must_use]
     pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Reason {

@@ -1,7 +1,8 @@
-//! `catwalk check`: validates manifests and templates.
+//! `catwalk check`: validates manifests, templates, data, configurations, test files and scripts.
 //!
 //! In: files, directories, or a text. Out: every diagnostic of them, for people, as JSON or as SARIF. Must not: compile.
 
+mod documents;
 mod placement;
 mod report;
 mod template;
@@ -16,6 +17,8 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
+use documents::Document;
+use documents::Documents;
 use placement::Placements;
 use rayon::prelude::*;
 
@@ -39,7 +42,8 @@ use catwalk_world::World;
 /// Arguments of `check`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Files, and directories whose .pp, .epp and .erb files are checked [default: the current directory]
+    /// Files, and directories: manifests, templates, YAML and JSON, hiera.yaml, metadata.json, environment.conf, catwalk.toml,
+    /// Puppetfile, test files, scripts [default: the current directory]
     paths: Vec<PathBuf>,
     /// Check this text instead
     #[arg(short = 'e', long, value_name = "CODE", conflicts_with = "paths")]
@@ -87,6 +91,7 @@ struct Checked {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let world = Disk::new();
     let sources = SourceMap::new();
+    let mut checked = None;
     let results = match &arguments.execute {
         Some(code) => {
             // Nothing needs to be read.
@@ -107,7 +112,10 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             let Some(files) = files(paths, untrusted, &world) else { return ExitCode::from(2) };
             let settings = Settings { version: arguments.puppet.version(), ..Settings::default() };
             let placements = Placements::new(&files, arguments.modulepath.as_deref(), &settings, &world);
-            let check = |path: &PathBuf| check_file(path, &world, &sources, &placements, &arguments.options());
+            let documents = Documents::new(&world, &sources, settings.clone());
+            let checker = Checker { world: &world, sources: &sources, placements: &placements, documents: &documents };
+            let check = |path: &PathBuf| checker.check(path, &arguments.options());
+            checked = Some(files.len());
             // Not the threads of the library's own pool, which have small stacks.
             match catwalk_session::session::pool() {
                 Some(pool) => pool.install(|| files.par_iter().map(check).collect()),
@@ -116,12 +124,13 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         }
     };
     let diagnostics: Vec<Diagnostic> = results.into_iter().flat_map(|checked| checked.diagnostics).collect();
-    let _ = write(&diagnostics, &sources, arguments.format);
+    let _ = write(&diagnostics, &sources, arguments.format, checked);
     let failed = diagnostics.iter().any(|found| found.severity >= Severity::Error);
     ExitCode::from(u8::from(failed))
 }
 
-fn write(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) -> std::io::Result<()> {
+/// Writes what was found, and for people how many files were checked.
+fn write(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format, files: Option<usize>) -> std::io::Result<()> {
     let stdout = std::io::stdout();
     let color = stdout.is_terminal();
     let mut out = std::io::BufWriter::new(stdout.lock());
@@ -132,8 +141,12 @@ fn write(diagnostics: &[Diagnostic], sources: &SourceMap, format: Format) -> std
             }
             let errors = diagnostics.iter().filter(|found| found.severity >= Severity::Error).count();
             let warnings = diagnostics.len() - errors;
-            if errors + warnings > 0 {
-                eprintln!("{}, {}", count(errors, "error"), count(warnings, "warning"));
+            let found = format!("{}, {}", count(errors, "error"), count(warnings, "warning"));
+            match (files, errors + warnings) {
+                (None, 0) => {}
+                (None, _) => eprintln!("{found}"),
+                (Some(files), 0) => eprintln!("{}, no mistakes", count(files, "file")),
+                (Some(files), _) => eprintln!("{}: {found}", count(files, "file")),
             }
         }
         Format::Json => writeln!(out, "{}", report::json(diagnostics, sources))?,
@@ -163,7 +176,8 @@ fn files(paths: &[PathBuf], untrusted: bool, world: &Disk) -> Option<Vec<PathBuf
             Kind::File => list.push(path.clone()),
             Kind::Directory => {
                 let walk = walk(path, !untrusted);
-                let of_puppet = |path: &PathBuf| is_source(path) && !placement::is_plan(path, world);
+                let is_known = |path: &PathBuf| is_source(path) || Document::of(path, world).is_some();
+                let of_puppet = |path: &PathBuf| is_known(path) && !placement::is_plan(path, world);
                 let mut found: Vec<PathBuf> =
                     walk.flatten().map(ignore::DirEntry::into_path).filter(of_puppet).collect();
                 found.sort();
@@ -190,35 +204,44 @@ fn is_source(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["pp", "epp", "erb"].iter().any(|known| extension == *known))
 }
 
-fn check_file(
-    path: &Path,
-    world: &Disk,
-    sources: &SourceMap,
-    placements: &Placements,
-    options: &syntax::Options,
-) -> Checked {
-    let name = path.to_string_lossy();
-    if world.kind(path) == Kind::Directory {
-        // A directory called `x.pp`: its files are on the list.
-        return Checked { diagnostics: Vec::new() };
-    }
-    let bytes = match world.read(path) {
-        Ok(bytes) => bytes,
-        Err(refused) => {
-            let reason = Reason::new(Code("UNREADABLE_FILE"), refused.to_string());
-            return Checked { diagnostics: vec![Diagnostic::new(reason, None)] };
+/// What the files of one run have in common.
+struct Checker<'c> {
+    world: &'c Disk,
+    sources: &'c SourceMap,
+    placements: &'c Placements,
+    documents: &'c Documents<'c>,
+}
+
+impl Checker<'_> {
+    fn check(&self, path: &Path, options: &syntax::Options) -> Checked {
+        let (world, sources) = (self.world, self.sources);
+        let name = path.to_string_lossy();
+        if world.kind(path) == Kind::Directory {
+            // A directory called `x.pp`: its files are on the list.
+            return Checked { diagnostics: Vec::new() };
         }
-    };
-    match std::str::from_utf8(&bytes) {
-        Ok(text) if path.extension().is_some_and(|extension| extension == "erb") => {
-            Checked { diagnostics: template::check(sources, path, &name, text).into_iter().collect() }
+        let bytes = match world.read(path) {
+            Ok(bytes) => bytes,
+            Err(refused) => {
+                let reason = Reason::new(Code("UNREADABLE_FILE"), refused.to_string());
+                return Checked { diagnostics: vec![Diagnostic::new(reason, None)] };
+            }
+        };
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                return Checked { diagnostics: vec![not_utf8(path, &name, &bytes, error.valid_up_to(), sources)] };
+            }
+        };
+        if path.extension().is_some_and(|extension| extension == "erb") {
+            return Checked { diagnostics: template::check(sources, path, &name, text).into_iter().collect() };
         }
-        Ok(text) => {
-            let template = path.extension().is_some_and(|extension| extension == "epp");
-            let options = syntax::Options { template, placement: placements.of(path), ..options.clone() };
-            check_text(sources, Some(path), &name, text, &options)
+        if let Some(document) = Document::of(path, world).filter(|_| !is_source(path)) {
+            return Checked { diagnostics: self.documents.check(document, path, text) };
         }
-        Err(error) => Checked { diagnostics: vec![not_utf8(path, &name, &bytes, error.valid_up_to(), sources)] },
+        let template = path.extension().is_some_and(|extension| extension == "epp");
+        let options = syntax::Options { template, placement: self.placements.of(path), ..options.clone() };
+        check_text(sources, Some(path), &name, text, &options)
     }
 }
 

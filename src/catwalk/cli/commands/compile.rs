@@ -16,6 +16,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
+use rayon::prelude::*;
 
 use crate::cli::Logger;
 use crate::cli::catalog_format::CatalogFormat;
@@ -38,6 +39,9 @@ use catwalk_session::session;
 use catwalk_session::session::Compiled;
 use catwalk_session::session::Session;
 use catwalk_session::session::puppetfile;
+use catwalk_base::diag::group::Group;
+use catwalk_base::diag::group::group;
+use catwalk_base::source::SourceMap;
 use catwalk_world::Disk;
 use catwalk_world::output;
 use catwalk_world::output::batch::Batch;
@@ -49,9 +53,9 @@ pub struct Compile {
     pub certnames: Vec<String>,
     #[command(flatten)]
     pub site: SiteArgs,
-    /// Form of the catalogs
-    #[arg(long, value_enum, default_value = "native")]
-    pub format: CatalogFormat,
+    /// Form of the catalogs [default: native; on a terminal a table of the nodes is printed instead, unless a node and a form are given]
+    #[arg(long, value_enum)]
+    pub format: Option<CatalogFormat>,
     #[command(flatten)]
     pub content: FormatArgs,
     /// Where catalogs go: a file (one node), a directory (CERTNAME.json in it), or - for stdout
@@ -91,19 +95,16 @@ pub fn run(args: &Compile) -> u8 {
     let output = Destination::of(args, &session, names.len());
     let root = session.options.root.as_ref().map(|root| root.display().to_string()).unwrap_or_default();
     let options = args.content.options(root, session.secrets_key().clone());
-    let form = Form { format: args.format.format(), options };
-    let (printed, stored) = compile_and_write(&names, &session, &logger, &form, &output);
+    let form = Form { format: args.format.unwrap_or_default().format(), options };
+    let (printed, stored) = compile_and_write(&names, &session, &form, &output);
     let profile = profile::stop();
-    for one in &printed {
-        one.late.iter().for_each(|line| logger.write(line, session.sources(), Some(&one.certname)));
-        logger.write_texts(&one.log);
-    }
+    write_messages(&printed, &session, &logger);
     for hint in slow_commands::hints(&session.commands_ran(), printed.iter().map(|one| one.elapsed).sum()) {
         logger.note(&hint);
     }
-    let failed = printed.iter().any(|one| one.resources.is_none());
+    let failed = printed.iter().any(|one| one.outcome.is_err());
     if failed {
-        name_missing_modules(&session, &logger);
+        name_missing_modules(&printed, &session, &logger);
     }
     let profiled = profile.map_or(Ok(()), |profile| write_profile(args, &profile));
     match profiled.and(stored).and(finish(&printed, &output, args.site.verbosity.quiet)) {
@@ -128,25 +129,28 @@ fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
     }
 }
 
-/// Where something did not compile: modules that the Puppetfile names and that are not installed.
-fn name_missing_modules(session: &Session, logger: &Logger) {
-    let missing = session.missing_modules();
+/// Warns of modules that the Puppetfile names, that are not installed, and that a failure is about.
+fn name_missing_modules(printed: &[Printed], session: &Session, logger: &Logger) {
+    let failures = printed.iter().filter_map(|one| one.outcome.as_ref().err()).map(|failure| &**failure);
+    let missing = session.modules_that_failures_need(failures);
     if missing.is_empty() {
         return;
     }
     let text = format!("modules that the Puppetfile names are not installed: {}", puppetfile::listed(&missing));
-    let help = "`r10k puppetfile install` or `g10k -puppetfile` installs them; --modulepath A:B says where they are";
+    let help = format!("{}; --modulepath A:B says where they are", puppetfile::INSTALL);
     let reason = Reason::new(Code("MISSING_MODULES"), text).help(help);
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }
 
-/// Prints catalogs, or (not if `quiet`) how many were written where. Where files could not be written, the first failure is the error.
+/// Prints catalogs or a table of the nodes (for files not if `quiet`). Where files could not be written, the first failure is the error.
 fn finish(printed: &[Printed], output: &Destination, quiet: bool) -> Result<(), Reason> {
     printed.iter().filter_map(|one| one.catalog.as_deref()).try_for_each(print_pieces)?;
-    if let Destination::Directory(directory) = output
-        && !quiet
-    {
-        summary(printed, directory)?;
+    match output {
+        Destination::Table => summary(printed, "compiled; --output DIR writes them, `catwalk show NODE` shows one")?,
+        Destination::Directory(directory) if !quiet => {
+            summary(printed, &format!("written to {}", directory.display()))?;
+        }
+        _ => {}
     }
     let mut failures = printed.iter().filter_map(|one| one.unwritten.clone());
     match (failures.next(), failures.count()) {
@@ -182,6 +186,8 @@ pub(super) fn progress(nodes: usize) -> Box<dyn Fn() + Sync> {
 /// Where catalogs go.
 enum Destination {
     Stdout,
+    /// Nowhere: a terminal gets a line for each node.
+    Table,
     File(PathBuf),
     /// `CERTNAME.json` in it
     Directory(PathBuf),
@@ -193,19 +199,22 @@ impl Destination {
         match args.output.clone().or_else(|| session.site.output.clone().filter(|_| many)) {
             Some(path) if path.as_os_str() != "-" && (nodes > 1 || is_directory(&path)) => Destination::Directory(path),
             Some(path) if path.as_os_str() != "-" => Destination::File(path),
-            _ => Destination::Stdout,
+            Some(_) => Destination::Stdout,
+            None if args.format.is_some() && !args.certnames.is_empty() => Destination::Stdout,
+            None if std::io::stdout().is_terminal() => Destination::Table,
+            None => Destination::Stdout,
         }
     }
 
     /// Whether catalogs go to files.
     fn is_written(&self) -> bool {
-        !matches!(self, Destination::Stdout)
+        !matches!(self, Destination::Stdout | Destination::Table)
     }
 
     /// The file of a node's catalog.
     fn file(&self, certname: &str) -> Option<(PathBuf, output::Kind)> {
         match self {
-            Destination::Stdout => None,
+            Destination::Stdout | Destination::Table => None,
             Destination::File(path) => Some((path.clone(), output::Kind::Catalog)),
             Destination::Directory(directory) => {
                 Some((directory.join(format!("{certname}.json")), output::Kind::NodeCatalog))
@@ -214,16 +223,13 @@ impl Destination {
     }
 }
 
-/// What there is to print of one compile.
+/// What is left of a compile when its catalog is written.
 struct Printed {
     certname: Arc<str>,
     elapsed: Duration,
-    /// How many resources the catalog has; nothing where there is no catalog.
-    resources: Option<usize>,
-    /// Messages that become texts when they are printed.
-    late: Vec<Diagnostic>,
-    /// The messages after those.
-    log: Vec<String>,
+    /// The number of resources, or why there is no catalog.
+    outcome: Result<usize, Box<Diagnostic>>,
+    logs: Vec<Diagnostic>,
     /// The catalog, in pieces, where it goes to stdout and the compile did not fail.
     catalog: Option<Vec<String>>,
     /// Why its file could not be written.
@@ -253,7 +259,6 @@ const LONG_LOG: usize = 4 << 20;
 fn compile_and_write(
     names: &[Arc<str>],
     session: &Session,
-    logger: &Logger,
     form: &Form,
     output: &Destination,
 ) -> (Vec<Printed>, Result<(), Reason>) {
@@ -270,8 +275,8 @@ fn compile_and_write(
         {
             nodes.lock().unwrap_or_else(PoisonError::into_inner).push(node);
         }
-        let printed = emit(compiled, session, logger, form, output, names.len() == 1);
-        if let Some(batch) = batch.as_ref().filter(|_| printed.resources.is_some() && printed.unwritten.is_none()) {
+        let printed = emit(compiled, form, output, names.len() == 1);
+        if let Some(batch) = batch.as_ref().filter(|_| printed.outcome.is_ok() && printed.unwritten.is_none()) {
             batch.count();
         }
         done();
@@ -281,52 +286,63 @@ fn compile_and_write(
     (printed, store.map_or(Ok(()), |path| session.fill_store(path, nodes)))
 }
 
-/// What there is to print of a compile, whose catalog is written. One whose catalog cannot be had in this form counts as failed, as
-/// if it had not compiled. What the process ends with (`last`) is not taken apart.
-fn emit(
-    compiled: Compiled,
-    session: &Session,
-    logger: &Logger,
-    form: &Form,
-    output: &Destination,
-    last: bool,
-) -> Printed {
+/// Writes the catalog of a compile, or makes the pieces to print. A compile whose catalog cannot be written in this format counts as
+/// failed. The catalog that the process ends with (`is_last`) is not freed.
+fn emit(compiled: Compiled, form: &Form, output: &Destination, is_last: bool) -> Printed {
     let Compiled { certname, result, logs, elapsed, .. } = compiled;
-    let length: usize = logs.iter().map(|line| line.message.len()).sum();
-    let (late, logs) = if length > LONG_LOG { (logs, Vec::new()) } else { (Vec::new(), logs) };
-    let many = last && logs.len() >= MANY_MESSAGES;
-    let message = |diagnostic: &Diagnostic| logger.text(diagnostic, session.sources(), Some(&certname));
-    let file = output.file(&certname);
-    let catalog = || match (&result, &file) {
-        (Err(_), _) => Ok(None),
-        (Ok(catalog), Some((path, kind))) => write_file(path, *kind, catalog, form, last).map(|()| None),
-        (Ok(catalog), None) => Ok(Some(pieces(catalog, form)?)),
-    };
-    let log = || logs.into_iter().map(|line| message(&line)).collect::<Vec<String>>();
-    let (catalog, mut log) = match session::pool().filter(|_| many) {
-        Some(pool) => pool.join(catalog, log),
-        None => (catalog(), log()),
-    };
-    let mut resources = match &result {
-        Ok(catalog) => Some(catalog.len()),
-        Err(diagnostic) => {
-            log.push(message(diagnostic));
-            None
+    let written = match (&result, output.file(&certname)) {
+        (Ok(catalog), Some((path, kind))) => write_file(&path, kind, catalog, form, is_last).map(|()| None),
+        (Ok(catalog), None) if matches!(output, Destination::Stdout) => {
+            pieces(catalog, form).map(Some).map_err(Unwritten::Catalog)
         }
+        _ => Ok(None),
     };
-    let (catalog, unwritten) = match catalog {
+    let mut outcome = match result {
+        Ok(catalog) => {
+            let resources = catalog.len();
+            if is_last {
+                std::mem::forget(catalog);
+            }
+            Ok(resources)
+        }
+        Err(failure) => Err(failure),
+    };
+    let (catalog, unwritten) = match written {
         Ok(catalog) => (catalog, None),
         Err(Unwritten::Place(reason)) => (None, Some(reason)),
         Err(Unwritten::Catalog(reason)) => {
-            log.push(message(&Diagnostic::new(reason, None)));
-            resources = None;
+            outcome = Err(Box::new(Diagnostic::new(reason, None)));
             (None, None)
         }
     };
-    if last {
-        std::mem::forget(result);
+    Printed { certname, elapsed, outcome, logs, catalog, unwritten }
+}
+
+/// Prints the messages of all compiles, equal ones of several nodes once.
+fn write_messages(printed: &[Printed], session: &Session, logger: &Logger) {
+    let groups = messages(printed, session.sources());
+    let length: usize = groups.iter().map(|group| group.diagnostic.message.len()).sum();
+    if length > LONG_LOG {
+        return groups.iter().for_each(|group| logger.write_group(group, session.sources()));
     }
-    Printed { certname, elapsed, resources, late, log, catalog, unwritten }
+    let string = |group: &Group<'_>| logger.text(group, session.sources());
+    let strings: Vec<String> = match session::pool().filter(|_| groups.len() >= MANY_MESSAGES) {
+        Some(pool) => pool.install(|| groups.par_iter().map(string).collect()),
+        None => groups.iter().map(string).collect(),
+    };
+    logger.write_texts(&strings);
+}
+
+/// The messages of compiles, equal ones of several nodes together. Those of one node stay as they are.
+fn messages<'d>(printed: &'d [Printed], sources: &SourceMap) -> Vec<Group<'d>> {
+    let of = |one: &'d Printed| {
+        let failure = one.outcome.as_ref().err().map(|failure| &**failure);
+        one.logs.iter().chain(failure).map(|diagnostic| (diagnostic, &*one.certname))
+    };
+    match printed {
+        [one] => of(one).map(|(diagnostic, node)| Group { diagnostic, nodes: vec![node] }).collect(),
+        several => group(several.iter().flat_map(of), sources),
+    }
 }
 
 fn pieces(catalog: &Catalog, form: &Form) -> Result<Vec<String>, Reason> {
@@ -336,22 +352,23 @@ fn pieces(catalog: &Catalog, form: &Form) -> Result<Vec<String>, Reason> {
     }
 }
 
-fn summary(printed: &[Printed], directory: &Path) -> Result<(), Reason> {
+/// Prints a line for each node, and how many catalogs there are; `end` is what became of them.
+fn summary(printed: &[Printed], end: &str) -> Result<(), Reason> {
     let width = printed.iter().map(|one| one.certname.len()).max().unwrap_or(0);
     let (mut text, mut good) = (String::new(), 0);
     for one in printed {
         let time = format!("{:.1} ms", one.elapsed.as_secs_f64() * 1000.0);
-        let what = match one.resources {
-            Some(_) if one.unwritten.is_some() => "not written".to_owned(),
-            Some(resources) => {
+        let what = match &one.outcome {
+            Ok(_) if one.unwritten.is_some() => "not written".to_owned(),
+            Ok(resources) => {
                 good += 1;
                 format!("{resources:>5} resources  {time:>9}")
             }
-            None => "failed".to_owned(),
+            Err(_) => "failed".to_owned(),
         };
         text.push_str(&format!("{:width$}  {what}\n", one.certname));
     }
-    text.push_str(&format!("{good} of {} catalogs written to {}", printed.len(), directory.display()));
+    text.push_str(&format!("{good} of {} catalogs {end}", printed.len()));
     print(&for_people(&text))
 }
 

@@ -30,7 +30,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
-use catwalk_base::names::nearest;
+use catwalk_base::names::did_you_mean;
 use catwalk_formats::diff::rules::Rules;
 use catwalk_session::session::Session;
 use catwalk_session::session::site::Site;
@@ -226,10 +226,7 @@ fn tasks(args: &Arguments, opened: &Opened) -> Result<Vec<Task>, Reason> {
         }
         if !any {
             let reason = options::usage(format!("no node is called '{pattern}' on either side"));
-            return Err(match nearest(pattern, all.keys().map(AsRef::as_ref)) {
-                Some(near) => reason.help(format!("did you mean '{near}'?")),
-                None => reason,
-            });
+            return Err(reason.hint(did_you_mean(pattern, all.keys().map(AsRef::as_ref))));
         }
     }
     let tasks = all.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);

@@ -2,8 +2,11 @@
 
 mod terminal;
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::io::Write;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 
 use clap::Args;
 use clap::Subcommand;
@@ -19,10 +22,12 @@ use crate::cli::options::is_ci;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
+use catwalk_base::names::some;
 use catwalk_snapshot::Suite;
 use catwalk_snapshot::decide;
 use catwalk_snapshot::decide::Decision;
 use catwalk_snapshot::decide::Pattern;
+use catwalk_snapshot::report::NAMES;
 use catwalk_snapshot::report::human;
 
 /// Arguments of `snapshot`.
@@ -47,7 +52,7 @@ pub enum Action {
     /// Decide on each change, equal ones of several snapshots together, full-screen
     Review(Review),
     /// Take changes into the accepted snapshots
-    Accept(Which),
+    Accept(Accept),
     /// Drop proposed changes; the next run proposes them again while the code makes them
     Reject(Which),
     /// Show what waits for a decision
@@ -63,7 +68,17 @@ pub struct Review {
     pub site: SiteArgs,
 }
 
-/// Arguments of `snapshot accept` and `snapshot reject`.
+/// Arguments of `snapshot accept`.
+#[derive(Args, Debug)]
+pub struct Accept {
+    #[command(flatten)]
+    pub which: Which,
+    /// Also accept errors in place of catalogs; without it, only those of cases with `fails` are accepted
+    #[arg(long)]
+    pub errors: bool,
+}
+
+/// Which changes are decided.
 #[derive(Args, Debug)]
 pub struct Which {
     /// Changes: 'Type[title]', 'Type[title]::parameter', '(catalog)', or names of snapshots; with * and ?
@@ -108,7 +123,8 @@ const NOTHING: &str = "nothing waits for a decision; `catwalk test` compiles, an
 pub fn run(args: &Arguments) -> u8 {
     let site = match &args.action {
         Action::Review(args) => &args.site,
-        Action::Accept(args) | Action::Reject(args) => &args.site,
+        Action::Accept(args) => &args.which.site,
+        Action::Reject(args) => &args.site,
         Action::List(args) => &args.site,
         Action::Clean(args) => &args.site,
     };
@@ -118,8 +134,8 @@ pub fn run(args: &Arguments) -> u8 {
             let reviewed = writable().and_then(|()| terminal::review(&suite.store()));
             reviewed.and_then(|text| print(&for_people(&text))).map(|()| 0)
         }
-        Action::Accept(which) => decided(which, Decision::Accept, &suite),
-        Action::Reject(which) => decided(which, Decision::Reject, &suite),
+        Action::Accept(args) => decided(&args.which, Decision::Accept, args.errors, &suite, &logger),
+        Action::Reject(which) => decided(which, Decision::Reject, true, &suite, &logger),
         Action::List(args) => list(args, &suite, &logger),
         Action::Clean(args) => clean(args, &suite),
     });
@@ -136,7 +152,7 @@ fn writable() -> Result<(), Reason> {
     Ok(())
 }
 
-fn decided(which: &Which, decision: Decision, suite: &Suite) -> Result<u8, Reason> {
+fn decided(which: &Which, decision: Decision, errors: bool, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {
     writable()?;
     if which.patterns.is_empty() && which.within.is_empty() && !which.all {
         return Err(
@@ -147,9 +163,21 @@ fn decided(which: &Which, decision: Decision, suite: &Suite) -> Result<u8, Reaso
         which.patterns.iter().map(|text| Pattern::parse(text)).collect::<Result<_, Reason>>()?;
     let glob = |text: &String| -> Result<GlobMatcher, Reason> { globs::matcher(text, false).map_err(options::usage) };
     let within: Vec<GlobMatcher> = which.within.iter().map(glob).collect::<Result<_, Reason>>()?;
-    let chosen = |name: &str, reference: &str, parameter: Option<&str>| {
+    let mut held = if errors { BTreeSet::new() } else { unexpected_errors(suite)? };
+    // Who names a snapshot has seen it.
+    held.retain(|name| !which.patterns.iter().chain(&which.within).any(|pattern| pattern == name));
+    let asked = Mutex::new(BTreeSet::new());
+    let fits = |name: &str, reference: &str, parameter: Option<&str>| {
         (within.is_empty() || within.iter().any(|glob| glob.is_match(name)))
             && (patterns.is_empty() || patterns.iter().any(|pattern| pattern.fits(name, reference, parameter)))
+    };
+    let chosen = |name: &str, reference: &str, parameter: Option<&str>| {
+        let fits = fits(name, reference, parameter);
+        if fits && held.contains(name) {
+            asked.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+            return false;
+        }
+        fits
     };
     let done = decide::decide(&suite.store(), decision, &chosen)?;
     let word = if decision == Decision::Accept { "accepted" } else { "rejected" };
@@ -159,7 +187,31 @@ fn decided(which: &Which, decision: Decision, suite: &Suite) -> Result<u8, Reaso
         text.push_str(&format!("; {} still to be decided", count(done.waiting, "snapshot")));
     }
     print(&for_people(&text))?;
-    Ok(u8::from(done.parts == 0 && !which.all))
+    let asked: Vec<String> = asked.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    if !asked.is_empty() {
+        let what =
+            if asked.len() == 1 { "1 error in place of a catalog was" } else { "errors in place of catalogs were" };
+        let number = if asked.len() == 1 { String::new() } else { format!("{} ", asked.len()) };
+        logger.note(&format!(
+            "{number}{what} not accepted: {}; `catwalk test` shows the error, --errors accepts it, `fails:` in a test file expects it",
+            some(&asked, NAMES)
+        ));
+    }
+    Ok(u8::from(!asked.is_empty() || (done.parts == 0 && !which.all)))
+}
+
+/// The names of proposals that are errors in place of catalogs, but for those of cases that expect to fail.
+fn unexpected_errors(suite: &Suite) -> Result<BTreeSet<String>, Reason> {
+    let proposals = decide::proposals(&suite.store())?;
+    let mut errors: BTreeSet<String> =
+        proposals.into_iter().filter(decide::Proposal::is_new_error).map(|proposal| proposal.name).collect();
+    if !errors.is_empty() {
+        let cases = suite.cases(&suite.files()?)?;
+        cases.iter().filter(|case| case.expect.fails.is_some()).for_each(|case| {
+            errors.remove(&case.name);
+        });
+    }
+    Ok(errors)
 }
 
 fn list(args: &List, suite: &Suite, logger: &Logger) -> Result<u8, Reason> {

@@ -14,12 +14,13 @@ use crate::cli::commands::compile::usage;
 use crate::cli::commands::compile::write_report;
 use crate::cli::nodes;
 use crate::cli::options;
+use crate::cli::placed;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::globs;
-use catwalk_base::names::nearest;
+use catwalk_base::names::did_you_mean;
 use catwalk_eval::coverage::Hits;
 use catwalk_snapshot::Case;
 use catwalk_snapshot::Suite;
@@ -175,7 +176,8 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
     if frozen && args.accept {
         return Err(unplaced(options::usage("nothing is accepted in CI: the environment variable CI is set")));
     }
-    let files = suite.files().map_err(unplaced)?;
+    let placed = |reason| Box::new(placed::in_named_file(reason, &suite.root, suite.world(), suite.session.sources()));
+    let files = suite.files().map_err(placed)?;
     let all = suite.cases(&files).map_err(unplaced)?;
     let cases = chosen(&args.cases, &all).map_err(unplaced)?;
     if args.list {
@@ -234,9 +236,8 @@ fn chosen(patterns: &[String], cases: &[Case]) -> Result<Vec<Case>, Reason> {
             }
         }
         if !some {
-            let near = nearest(pattern, cases.iter().map(|case| case.name.as_str()));
-            let help =
-                near.map_or_else(|| "--list names all cases".to_owned(), |near| format!("did you mean '{near}'?"));
+            let near = did_you_mean(pattern, cases.iter().map(|case| case.name.as_str()));
+            let help = near.unwrap_or_else(|| "--list names all cases".to_owned());
             return Err(options::usage(format!("no case is called '{pattern}'")).help(help));
         }
     }

@@ -3,7 +3,7 @@
 mod cases;
 mod follower;
 mod full;
-mod graph;
+mod messages;
 mod model;
 mod pending;
 mod round;

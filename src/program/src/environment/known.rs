@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use catwalk_base::diag::Reason;
-use catwalk_base::names::nearest;
+use catwalk_base::names::did_you_mean;
 use catwalk_base::version::Version;
 use catwalk_value::value::Value;
 
@@ -70,10 +70,7 @@ pub fn unknown(name: &str, version: Version) -> Reason {
         return reason.help(format!("Puppet {major} has it"));
     }
     let wanted = name.replace('-', "_").to_ascii_lowercase();
-    match nearest(&wanted, all(version).map(|known| known.name)) {
-        Some(near) => reason.help(format!("did you mean '{near}'?")),
-        None => reason,
-    }
+    reason.hint(did_you_mean(&wanted, all(version).map(|known| known.name)))
 }
 
 impl Known {

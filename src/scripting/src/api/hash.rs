@@ -12,6 +12,7 @@ use crate::bridge;
 use crate::bridge::HashHandle;
 use crate::limits;
 use crate::limits::MAX_ITEMS;
+use crate::missed;
 use crate::stand_in;
 use crate::table::Item;
 use crate::table::Kind;
@@ -72,23 +73,29 @@ pub(super) const ITEMS: &[Item] = &[
         phases: phase::ANY,
         doc: "The value of a key, `()` when there is none; `hash.key` is the same. Assigning adds the key or replaces its value.",
         register: |e, _| {
-            e.register_indexer_get(|hash: &mut HashHandle, key: &str| optional(hash.0.get(key)))
-                .register_indexer_get(|hash: &mut HashHandle, key: i64| optional(hash.0.get_value(&Value::Int(key))))
-                .register_indexer_get(|own: &mut HashHandle, key: HashHandle| {
-                    optional(own.0.get_value(&Value::Hash(key.0)))
-                })
-                .register_indexer_get(|own: &mut HashHandle, key: rhai::Map| -> Fallible<Dynamic> {
-                    Ok(optional(own.0.get_value(&value(Dynamic::from_map(key))?)))
-                })
-                .register_indexer_set(|own: &mut HashHandle, key: HashHandle, item: Dynamic| -> Fallible<()> {
-                    set(own, Value::Hash(key.0), item)
-                })
-                .register_indexer_set(|hash: &mut HashHandle, key: &str, item: Dynamic| -> Fallible<()> {
-                    set(hash, Value::str(key), item)
-                })
-                .register_indexer_set(|hash: &mut HashHandle, key: i64, item: Dynamic| -> Fallible<()> {
-                    set(hash, Value::Int(key), item)
-                });
+            e.register_indexer_get(|hash: &mut HashHandle, key: &str| {
+                let found = hash.0.get(key);
+                if found.is_none() {
+                    missed::note(key, &hash.0);
+                }
+                optional(found)
+            })
+            .register_indexer_get(|hash: &mut HashHandle, key: i64| optional(hash.0.get_value(&Value::Int(key))))
+            .register_indexer_get(|own: &mut HashHandle, key: HashHandle| {
+                optional(own.0.get_value(&Value::Hash(key.0)))
+            })
+            .register_indexer_get(|own: &mut HashHandle, key: rhai::Map| -> Fallible<Dynamic> {
+                Ok(optional(own.0.get_value(&value(Dynamic::from_map(key))?)))
+            })
+            .register_indexer_set(|own: &mut HashHandle, key: HashHandle, item: Dynamic| -> Fallible<()> {
+                set(own, Value::Hash(key.0), item)
+            })
+            .register_indexer_set(|hash: &mut HashHandle, key: &str, item: Dynamic| -> Fallible<()> {
+                set(hash, Value::str(key), item)
+            })
+            .register_indexer_set(|hash: &mut HashHandle, key: i64, item: Dynamic| -> Fallible<()> {
+                set(hash, Value::Int(key), item)
+            });
         },
     },
     method("Hash", "len", &[], "Integer", "How many entries it has.", |e, n| {

@@ -17,7 +17,7 @@ use crate::running;
 use crate::table::Item;
 use crate::table::function;
 use crate::table::phase;
-use catwalk_base::names::nearest;
+use catwalk_base::names::did_you_mean;
 use catwalk_system::Command;
 use catwalk_system::Output;
 use catwalk_system::System;
@@ -32,10 +32,8 @@ pub(crate) fn options(of: &str, given: Dynamic, known: &[&str]) -> Fallible<Arc<
     for key in given.keys() {
         let key = ruby::to_s(key);
         if !known.contains(&key.as_ref()) {
-            let hint = match nearest(&key, known.iter().copied()) {
-                Some(near) => format!("did you mean '{near}'?"),
-                None => format!("there are {}", known.join(", ")),
-            };
+            let near = did_you_mean(&key, known.iter().copied());
+            let hint = near.unwrap_or_else(|| format!("there are {}", known.join(", ")));
             return fail(format!("{of}(): there is no option '{key}': {hint}"));
         }
     }

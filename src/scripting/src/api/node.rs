@@ -1,11 +1,14 @@
 //! `Node` and `Classification`: what classifiers get and give.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use rhai::Dynamic;
 use rhai::ImmutableString;
+use rhai::NativeCallContext;
+use rhai::Position;
 
 use crate::api::Fallible;
 use crate::api::fail;
@@ -21,6 +24,7 @@ use crate::table::method;
 use crate::table::phase;
 use crate::table::property;
 use catwalk_node::classify::Classification;
+use catwalk_node::classify::Part;
 use catwalk_node::classify::Request;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -29,9 +33,21 @@ use catwalk_value::value::Value;
 #[derive(Clone, Debug)]
 pub(crate) struct NodeHandle(pub(crate) Arc<Request>);
 
+/// A call of `include`: the part that it gives, its script (empty: the one that was entered), and its position.
+pub(crate) type Call = (Part, String, Position);
+
 /// The classification under construction, made by `classification()`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ClassificationHandle(Arc<Mutex<Classification>>);
+pub(crate) struct ClassificationHandle(Arc<Mutex<Classification>>, Arc<Mutex<Vec<Call>>>);
+
+thread_local! {
+    static IS_BEGUN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether `classification()` was called since this was last asked.
+pub(crate) fn take_begun() -> bool {
+    IS_BEGUN.take()
+}
 
 impl ClassificationHandle {
     /// What was collected.
@@ -41,7 +57,22 @@ impl ClassificationHandle {
 
     /// One that is done.
     pub(crate) fn of(classification: Classification) -> ClassificationHandle {
-        ClassificationHandle(Arc::new(Mutex::new(classification)))
+        ClassificationHandle(Arc::new(Mutex::new(classification)), Arc::default())
+    }
+
+    /// The calls that gave classes.
+    pub(crate) fn calls(&self) -> Vec<Call> {
+        self.1.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes where a class and its parameters are given.
+    fn note(&self, ctx: &NativeCallContext<'_>, class: &str, parameters: Option<&Hash>) {
+        let class: Arc<str> = Arc::from(class);
+        let names = parameters.into_iter().flat_map(|hash| hash.keys()).filter_map(Value::as_str);
+        let parts = names.map(|name| Part::Parameter(class.clone(), Arc::from(name)));
+        let (source, at) = (ctx.fn_source().unwrap_or_default(), ctx.call_position());
+        let mut calls = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.extend(parts.chain([Part::Class(class.clone())]).map(|part| (part, source.to_owned(), at)));
     }
 
     fn change(&self, change: impl FnOnce(&mut Classification)) {
@@ -118,11 +149,15 @@ pub(super) const ITEMS: &[Item] = &[
         phase::CLASSIFY | phase::TEST,
         "An empty classification, for `classify` to fill and return.",
         |e, n| {
-            e.register_fn(n, ClassificationHandle::default);
+            e.register_fn(n, || {
+                IS_BEGUN.set(true);
+                ClassificationHandle::default()
+            });
         },
     ),
     method("Classification", "include", &["class: String"], "", "Gives the node a class.", |e, n| {
-        e.register_fn(n, |c: &mut ClassificationHandle, class: &str| {
+        e.register_fn(n, |ctx: NativeCallContext, c: &mut ClassificationHandle, class: &str| {
+            c.note(&ctx, class, None);
             c.change(|c| {
                 c.classes.entry(Arc::from(class)).or_insert(None);
             });
@@ -135,13 +170,15 @@ pub(super) const ITEMS: &[Item] = &[
         "",
         "Gives the node a class with parameters.",
         |e, n| {
-            e.register_fn(n, |c: &mut ClassificationHandle, class: &str, given: Dynamic| -> Fallible<()> {
+            let include = |ctx: NativeCallContext, c: &mut ClassificationHandle, class: &str, given: Dynamic| {
                 let given = parameters(given)?;
+                c.note(&ctx, class, given.as_deref());
                 c.change(|c| {
                     c.classes.insert(Arc::from(class), given);
                 });
-                Ok(())
-            });
+                Fallible::Ok(())
+            };
+            e.register_fn(n, include);
         },
     ),
     method("Classification", "param", &["name: String", "value: Any"], "", "Sets a top-scope variable.", |e, n| {

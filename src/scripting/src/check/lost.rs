@@ -2,6 +2,7 @@
 //!
 //! In: a loop. Out: the last such change. Must not: report loops that use the changed copy.
 
+use rhai::AST;
 use rhai::ASTNode;
 use rhai::Expr;
 use rhai::FlowControl;
@@ -36,6 +37,41 @@ struct Uses {
     in_loop: bool,
     /// Whether a block captures the variable, or an inner variable has its name.
     is_unclear: bool,
+}
+
+/// Whether `classify(node)` fills a classification and ends with something that has no value.
+pub(super) fn forgets_classification(ast: &AST) -> bool {
+    let mut own = ast.clone_functions_only();
+    own.retain_functions(|_, _, name, params| name == "classify" && params == 1);
+    let (mut begins, mut returns, mut is_last_void) = (false, false, false);
+    own.walk(&mut |nodes| {
+        match nodes.last() {
+            Some(ASTNode::Expr(Expr::FnCall(call, _)) | ASTNode::Stmt(Stmt::FnCall(call, _))) => {
+                begins |= call.name == "classification";
+            }
+            Some(ASTNode::Stmt(Stmt::Return(Some(_), ..))) => returns = true,
+            _ => {}
+        }
+        if let [ASTNode::Stmt(statement)] = nodes {
+            is_last_void = is_void(statement);
+        }
+        true
+    });
+    begins && !returns && is_last_void
+}
+
+/// Whether a statement has no value, or is a method of a classification that has none.
+fn is_void(statement: &Stmt) -> bool {
+    match statement {
+        Stmt::Var(..) | Stmt::Assignment(..) | Stmt::For(..) | Stmt::While(..) | Stmt::Noop(_) => true,
+        Stmt::Expr(expr) => match expr.as_ref() {
+            Expr::Dot(pair, ..) => {
+                matches!(&pair.rhs, Expr::MethodCall(call, _) if matches!(call.name.as_str(), "include" | "param"))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// The position of the last change of the variable of a loop, where no part of the loop reads the variable after it.
@@ -96,7 +132,7 @@ fn changed_by(statement: &Stmt, variable: &str) -> Option<Position> {
             Expr::Dot(pair, ..) | Expr::Index(pair, ..) => named(&pair.lhs),
             whole => named(whole),
         },
-        Stmt::Expr(expr) => match &**expr {
+        Stmt::Expr(expr) => match expr.as_ref() {
             Expr::Dot(pair, ..) => match &pair.rhs {
                 Expr::MethodCall(call, _) if CHANGING.contains(&call.name.as_str()) => named(&pair.lhs),
                 _ => None,

@@ -180,7 +180,11 @@ impl Session {
             logs.extend(compiled.logs);
             *collects = compiled.collects;
             let mut facts = compiled.facts;
-            let result = compiled.result.and_then(|catalog| policies::ask(catalog, opened, &mut facts, logs));
+            let result = compiled.result.map_err(|mut failure| {
+                self.explain_failure(&mut failure, opened);
+                failure
+            });
+            let result = result.and_then(|catalog| policies::ask(catalog, opened, &mut facts, logs));
             // What policies asked counts, too.
             let (manifests, places) = opened.program.uses_of_files();
             let environment = self.environment_use(opened);

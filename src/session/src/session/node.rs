@@ -12,7 +12,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
-use catwalk_base::names::nearest;
+use catwalk_base::names::did_you_mean;
 use catwalk_classifier::Subject;
 use catwalk_node::Node;
 use catwalk_node::Parts;
@@ -48,7 +48,8 @@ impl Session {
             facts: facts.given.clone(),
             trusted: Arc::new(trusted.clone()),
         };
-        let classification = self.classifier(&environment, world.as_ref())?.classify(&request, world.as_ref())?;
+        let mut classification = self.classifier(&environment, world.as_ref())?.classify(&request, world.as_ref())?;
+        logs.append(&mut classification.warnings);
         let environment = match &classification.environment {
             Some(name) if *name != environment.name => self.other_environment(name, &environment, world, logs)?,
             _ => environment,
@@ -143,10 +144,8 @@ impl Session {
             None => {
                 let text = format!("no facts of node '{certname}' in {}", folder.display());
                 let reason = Reason::new(Code("UNKNOWN_NODE"), text);
-                Err(match nearest(certname, inventory.keys().map(AsRef::as_ref)) {
-                    Some(near) => reason.help(format!("did you mean '{near}'?")),
-                    None => reason.help("give --facts FILE, or add its facts to the folder"),
-                })
+                let near = did_you_mean(certname, inventory.keys().map(AsRef::as_ref));
+                Err(reason.help(near.unwrap_or_else(|| "give --facts FILE, or add its facts to the folder".to_owned())))
             }
         }
     }

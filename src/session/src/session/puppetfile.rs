@@ -7,6 +7,9 @@ use crate::session::Session;
 use catwalk_regexp::Regexp;
 use catwalk_world::World;
 
+/// How modules of a Puppetfile are installed.
+pub const INSTALL: &str = "`r10k puppetfile install` or `g10k -puppetfile` installs them";
+
 /// So many are named.
 const NAMED: usize = 8;
 

@@ -112,7 +112,7 @@ fn systems_of_a_module_must_have_facts() {
 #[test]
 fn mistakes_are_told() {
     for (text, why) in [
-        ("cases: {a: {clas: x}}", "case 'a': a case has no key `clas`; did you mean `class`?"),
+        ("cases: {a: {clas: x}}", "case 'a': a case has no key `clas`; did you mean 'class'?"),
         ("cases: {a: {}}", "case 'a': it needs one of `class`, `define` and `code`"),
         ("class: a\ncode: b", "only one of `class`, `define` and `code` can be given"),
         ("class: a\nfact_sets: beos", "no fact set is called 'beos'; there are "),
@@ -122,7 +122,7 @@ fn mistakes_are_told() {
         ("class: a\nexpect: {contains: File}", "a resource is written Type[title], got 'File'"),
         ("class: a\nexpect: {order: 'File[a]'}", "`order` needs two resources or more"),
         ("class: a\nexpect: {fails: x, count: {File: 1}}", "what `fails` has no catalog"),
-        ("class: a\nexpect: {contain: x}", "expect has no key `contain`; did you mean `contains`?"),
+        ("class: a\nexpect: {contain: x}", "expect has no key `contain`; did you mean 'contains'?"),
         (
             "class: a\nmatrix: {default: {}}",
             "the axis 'default' of its matrix has no variants: they stand below it, by name",

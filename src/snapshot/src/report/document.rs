@@ -6,11 +6,13 @@ use serde_json::json;
 use crate::hunks::Hunk;
 use crate::hunks::Kind;
 use crate::report::Counts;
+use crate::report::alike;
+use crate::report::messages;
 use crate::report::word;
 use crate::run::Report;
 use catwalk_value::value::json::to_json;
 
-/// The report: `{"ok", "counts", "cases", "classification", "orphans", "idle_rules", "seconds"}`.
+/// The report: `{"ok", "counts", "cases", "problems", "classification", "orphans", "idle_rules", "seconds"}`.
 #[must_use]
 pub fn of(report: &Report) -> Json {
     let counts = Counts::of(report);
@@ -32,6 +34,10 @@ pub fn of(report: &Report) -> Json {
             })
         })
         .collect();
+    let failing = report.results.iter().map(|result| (result.case.name.as_str(), messages(result)));
+    let failing = failing.filter(|(_, messages)| !messages.is_empty());
+    let problems: Vec<Json> =
+        alike(failing).into_iter().map(|(messages, cases)| json!({"messages": messages, "cases": cases})).collect();
     json!({
         "ok": report.is_ok(),
         "counts": {
@@ -39,6 +45,7 @@ pub fn of(report: &Report) -> Json {
             "failed": counts.failed,
         },
         "cases": cases,
+        "problems": problems,
         "classification": report.classified.iter().map(|verdict| to_json(&verdict.document())).collect::<Vec<_>>(),
         "orphans": report.orphans,
         "idle_rules": report.idle_rules,

@@ -4,17 +4,17 @@ use crate::decide::Group;
 use crate::decide::groups;
 use crate::hunks::Kind;
 use crate::report::Counts;
+use crate::report::NAMES;
+use crate::report::alike;
+use crate::report::cases;
 use crate::report::indented;
+use crate::report::messages;
 use crate::report::some;
 use crate::report::word;
 use crate::run::CaseResult;
 use crate::run::Report;
 use crate::run::State;
 use crate::run::Unreferenced;
-use catwalk_base::diag::Severity;
-
-/// Names shown of those that share a change.
-const NAMES: usize = 4;
 
 /// Colours, or none.
 #[derive(Clone, Copy, Debug)]
@@ -97,16 +97,16 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
         let names: Vec<String> = good.iter().map(|result| result.case.name.clone()).collect();
         out.push_str(&format!("{} {}\n", style.paint("1", "new:"), some(&names, 12)));
     }
-    for result in bad.iter().filter(|result| result.failures.is_empty()) {
-        out.push_str(&format!("{} {}\n", style.paint("1", "new:"), result.case.name));
-        out.push_str(&indented(result.error.as_deref().unwrap_or_default(), "  "));
-    }
-    for result in report.results.iter().filter(|result| !result.failures.is_empty()) {
-        out.push_str(&format!("{} {}\n", style.paint("31", "FAIL"), result.case.name));
-        result.failures.iter().for_each(|failure| out.push_str(&indented(failure, "  ")));
-        // What was logged as an error on the way is often the reason.
-        let errors = result.logs.iter().filter(|line| line.severity >= Severity::Error && result.error.is_some());
-        errors.for_each(|line| out.push_str(&indented(&line.said(), "  logged: ")));
+    let messages = |result: &'_ &CaseResult| messages(result);
+    let unkept = bad.into_iter().filter(|result| result.failures.is_empty());
+    let failed = report.results.iter().filter(|result| !result.failures.is_empty());
+    for (word, results) in
+        [(style.paint("1", "new:"), unkept.collect::<Vec<_>>()), (style.paint("31", "FAIL"), failed.collect())]
+    {
+        for (messages, names) in alike(results.iter().map(|result| (result.case.name.as_str(), messages(result)))) {
+            out.push_str(&format!("{word} {}\n", cases(&names)));
+            messages.iter().for_each(|message| out.push_str(&indented(message, "  ")));
+        }
     }
     for verdict in report.classified.iter().filter(|verdict| !verdict.failures.is_empty()) {
         let node = if verdict.name == *verdict.node { String::new() } else { format!(" ({})", verdict.node) };

@@ -2,6 +2,8 @@
 
 use crate::decide::groups;
 use crate::report::Counts;
+use crate::report::alike;
+use crate::report::cases;
 use crate::report::some;
 use crate::run::Report;
 use crate::run::State;
@@ -72,7 +74,8 @@ pub fn write(report: &Report) -> String {
         }
     };
     let failures = report.results.iter().filter(|result| !result.failures.is_empty());
-    let failures = failures.map(|result| format!("{}: {}", result.case.name, result.failures.join("; ")));
+    let failures = alike(failures.map(|result| (result.case.name.as_str(), result.failures.clone())));
+    let failures = failures.into_iter().map(|(failures, names)| format!("{}: {}", cases(&names), failures.join("; ")));
     let verdicts = report.classified.iter().filter(|verdict| !verdict.failures.is_empty());
     let verdicts = verdicts.map(|verdict| format!("{}: {}", verdict.name, verdict.failures.join("; ")));
     list("Failed", failures.chain(verdicts).collect());

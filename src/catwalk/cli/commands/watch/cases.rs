@@ -240,7 +240,7 @@ impl Tests {
         let CaseResult { name, result, logs, outcome, elapsed } = compiled;
         let Some(case) = self.known.get(name) else { return Ok(()) };
         let old = if case.snapshot { store.accepted(name)? } else { None };
-        let was_error = old.as_ref().is_some_and(|old| old.text.starts_with("error: "));
+        let was_error = old.as_ref().is_some_and(Snapshot::is_error);
         let expected = was_error || case.expect.fails.is_some();
         let error = result.as_ref().err().map(|failure| text::of_error(failure, root, session.sources()));
         let shown = error.as_deref().unwrap_or_default().trim_end();

@@ -19,6 +19,7 @@ use crate::cli::commands::watch::Watch;
 use crate::cli::commands::watch::cases;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::full;
+use crate::cli::commands::watch::messages::ShownWarnings;
 use crate::cli::commands::watch::pending::Pending;
 use crate::cli::commands::watch::show;
 use crate::cli::nodes;
@@ -89,7 +90,8 @@ impl<'a> Follower<'a> {
             true => Box::new(full::Full::open(watcher.waker(), world.clone(), &session)?),
             false => {
                 let pending = Pending::of_expectations(world.clone(), &session);
-                Box::new(show::Lines { logger: *logger, json: args.json, pending, judged: CaseRound::default() })
+                let (judged, shown) = (CaseRound::default(), ShownWarnings::default());
+                Box::new(show::Lines { logger: *logger, json: args.json, pending, judged, shown })
             }
         };
         let state = State::default();

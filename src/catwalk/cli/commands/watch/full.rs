@@ -21,8 +21,7 @@ use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::cases::is_alone;
-use crate::cli::commands::watch::graph;
-use crate::cli::commands::watch::graph::Graph;
+use crate::cli::commands::watch::messages::ShownWarnings;
 use crate::cli::commands::watch::model::Ask;
 use crate::cli::commands::watch::model::Model;
 use crate::cli::commands::watch::model::Told;
@@ -31,6 +30,8 @@ use crate::cli::commands::watch::pending::Pending;
 use crate::cli::commands::watch::round::Round;
 use crate::cli::commands::watch::round::marked;
 use crate::cli::commands::watch::round::plain;
+use crate::cli::graph;
+use crate::cli::graph::Graph;
 use crate::cli::options::is_ci;
 use crate::cli::screen::Pressed;
 use crate::cli::screen::Screen;
@@ -82,6 +83,8 @@ pub(super) struct Full {
     decided: bool,
     /// Of a module, a round of which it is not known yet what it means to its cases: whether it is an edit, and its time.
     open: Option<(bool, Duration)>,
+    /// The warnings that were shown.
+    shown: ShownWarnings,
 }
 
 impl Full {
@@ -118,7 +121,17 @@ impl Full {
         let stop = ask.clone();
         let thread = spawn("screen", Box::new(move || show(model, screen, &inputs, &ask, &waker)))?;
         let pending = Pending::new(world, session);
-        Ok(Full { send, asks, stop, thread: Some(thread), pending, look: Vec::new(), decided: false, open: None })
+        Ok(Full {
+            send,
+            asks,
+            stop,
+            thread: Some(thread),
+            pending,
+            look: Vec::new(),
+            decided: false,
+            open: None,
+            shown: ShownWarnings::default(),
+        })
     }
 
     fn tell(&self, told: Told) {
@@ -175,8 +188,10 @@ impl Full {
                 let groups = self.pending.groups(session, state, &names)?;
                 self.tell(Told::Review(groups));
             }
+            Ask::Leave => self.pending.withdraw(session)?,
             Ask::Decide { accepted, rejected } => {
                 self.pending.decide(session, &accepted, &rejected)?;
+                self.pending.withdraw(session)?;
                 let text = format!("{} accepted, {} rejected", accepted.len(), rejected.len());
                 self.tell(Told::Decided(text));
                 self.look = state.nodes().map(|(name, _)| name.clone()).collect();
@@ -200,12 +215,13 @@ impl Face for Full {
         if seen.updates.is_empty() {
             return self.tell(Told::Nothing(seen.elapsed));
         }
-        self.tell(Told::Round(Box::new(Round::of(seen))));
+        let round = Round::of(seen, &mut self.shown);
+        self.tell(Told::Round(Box::new(round)));
         self.look.extend(seen.updates.iter().map(|update: &NodeUpdate| update.certname.clone()));
     }
 
     fn say(&mut self, reason: Reason, broken: bool) {
-        let text = Logger::plain().human(&Diagnostic::new(reason, None), &SourceMap::new(), None);
+        let text = Logger::plain().message(&Diagnostic::new(reason, None), &SourceMap::new());
         let lines = plain(&text, Look::Removed);
         self.tell(if broken { Told::Broken(Some(lines)) } else { Told::Said(lines) });
     }
@@ -259,7 +275,7 @@ impl Face for Full {
         match self.open.take() {
             _ if !round.updates.is_empty() => {
                 let (updates, elapsed) = (&round.updates, round.elapsed);
-                let shown = Round::of(&Seen { updates, state, session, elapsed, edit: true });
+                let shown = Round::of(&Seen { updates, state, session, elapsed, edit: true }, &mut self.shown);
                 self.tell(Told::Round(Box::new(Round { nodes: names, ..shown })));
             }
             Some((false, elapsed)) => {

@@ -9,11 +9,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::commands::watch::graph::Graph;
 use crate::cli::commands::watch::pending::Chosen;
 use crate::cli::commands::watch::pending::Waiting;
 use crate::cli::commands::watch::round::Entry;
 use crate::cli::commands::watch::round::Round;
+use crate::cli::graph::Graph;
 use catwalk_snapshot::decide::Group;
 use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::Look;
@@ -59,6 +59,8 @@ pub(super) enum Ask {
     Accept(Vec<String>),
     /// Prepare a review of these snapshots.
     Review(Vec<String>),
+    /// A review was left without decisions.
+    Leave,
     /// Carry out a review.
     Decide { accepted: Chosen, rejected: Chosen },
 }
@@ -163,7 +165,7 @@ impl Model {
                 self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), Look::Dim));
             }
             Told::Round(round) => return self.round(*round),
-            Told::Said(lines) => self.say(vec![Entry { lines, ..Entry::default() }]),
+            Told::Said(lines) => self.say(vec![Entry { lines, is_message: true, ..Entry::default() }]),
             Told::Verdicts(verdicts) => {
                 self.note = None;
                 self.say(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
@@ -255,7 +257,7 @@ pub(super) fn verdict(name: Arc<str>, failures: &[String]) -> Entry {
     let head = if failures.is_empty() { "as expected again" } else { "not as expected" };
     let lines = failures.iter().flat_map(|failure| failure.lines());
     let lines = lines.map(|line| (format!("  {line}"), Look::Removed)).collect();
-    Entry { names: vec![name], head: head.to_owned(), lines }
+    Entry { names: vec![name], head: head.to_owned(), lines, is_message: true }
 }
 
 /// `1 snapshot`, `2 snapshots`

@@ -40,6 +40,8 @@ pub(super) struct Pending {
     kept: bool,
     /// Only expectations are of interest, not snapshots.
     only_expected: bool,
+    /// Snapshots that were proposed for a review, and not before it.
+    proposed: Vec<String>,
 }
 
 /// What is known of snapshots and expectations.
@@ -71,7 +73,13 @@ fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Re
 impl Pending {
     /// Nothing is compared yet.
     pub(super) fn new(world: Arc<Disk>, session: &Session) -> Pending {
-        Pending { differing: BTreeMap::new(), tests: Tests::new(world, session), kept: false, only_expected: false }
+        Pending {
+            differing: BTreeMap::new(),
+            tests: Tests::new(world, session),
+            kept: false,
+            only_expected: false,
+            proposed: Vec::new(),
+        }
     }
 
     /// The same where nobody sees which snapshots differ.
@@ -217,11 +225,28 @@ impl Pending {
     ///
     /// # Errors
     /// A file cannot be read or written.
-    pub(super) fn groups(&self, session: &Session, state: &State, names: &[String]) -> Result<Vec<Group>, Reason> {
+    pub(super) fn groups(&mut self, session: &Session, state: &State, names: &[String]) -> Result<Vec<Group>, Reason> {
+        let before: BTreeSet<String> = match store(session) {
+            Some((store, _)) => decide::proposals(&store)?.into_iter().map(|proposal| proposal.name).collect(),
+            None => BTreeSet::new(),
+        };
+        self.proposed = names.iter().filter(|name| !before.contains(*name)).cloned().collect();
         let Some(store) = self.propose(session, state, names, true)? else { return Ok(Vec::new()) };
         let proposals = decide::proposals(&store)?;
         let chosen = proposals.iter().filter(|proposal| names.contains(&proposal.name));
         Ok(decide::groups(chosen.map(|proposal| (proposal.name.as_str(), proposal.hunks.as_slice()))))
+    }
+
+    /// Takes back what was proposed for a review and is not decided.
+    ///
+    /// # Errors
+    /// A file cannot be removed.
+    pub(super) fn withdraw(&mut self, session: &Session) -> Result<(), Reason> {
+        let proposed = std::mem::take(&mut self.proposed);
+        match store(session) {
+            Some((store, _)) => proposed.iter().try_for_each(|name| store.settle(name)),
+            None => Ok(()),
+        }
     }
 
     /// Carries out a review.

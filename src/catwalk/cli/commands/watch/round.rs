@@ -10,7 +10,12 @@ use indexmap::IndexMap;
 
 use crate::cli::Logger;
 use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::messages::News;
+use crate::cli::commands::watch::messages::ShownWarnings;
+use crate::cli::commands::watch::messages::as_before;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Severity;
+use catwalk_base::diag::group::group;
 use catwalk_formats::diff;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::Outcome;
@@ -31,13 +36,15 @@ pub(super) struct Entry {
     pub(super) names: Vec<Arc<str>>,
     /// What is said in the line of their names.
     pub(super) head: String,
-    /// What stands below.
+    /// The lines below.
     pub(super) lines: Vec<Line>,
+    /// An error or a warning: long lines are wrapped, not cut.
+    pub(super) is_message: bool,
 }
 
 impl Entry {
-    /// Its lines, if it is about a node that the filter lets through; an empty filter lets all through.
-    pub(super) fn shown(&self, filter: &str) -> Vec<Line> {
+    /// Its lines in so many columns, if it is about a node that the filter lets through; an empty filter lets all through.
+    pub(super) fn shown(&self, filter: &str, width: usize) -> Vec<Line> {
         let names: Vec<String> =
             self.names.iter().filter(|name| name.contains(filter)).map(|name| name.to_string()).collect();
         if names.is_empty() && !(self.names.is_empty() && filter.is_empty()) {
@@ -51,8 +58,23 @@ impl Entry {
             (false, false) => lines.push((format!("{}: {}", some(&names, NAMES), self.head), Look::Bold)),
         }
         lines.extend(self.lines.iter().cloned());
-        lines
+        if self.is_message { wrapped(lines, width) } else { lines }
     }
+}
+
+/// Lines in so many columns: what is longer goes on in further lines, two columns to the right.
+pub(super) fn wrapped(lines: Vec<Line>, width: usize) -> Vec<Line> {
+    let one = |(text, look): Line| {
+        let indent = text.len() - text.trim_start_matches(' ').len();
+        let further = " ".repeat((indent + 2).min(width / 2));
+        let options = textwrap::Options::new(width.max(1)).subsequent_indent(&further).break_words(true);
+        let is_long = text.chars().count() > width;
+        match is_long {
+            true => textwrap::wrap(&text, options).into_iter().map(|text| (text.into_owned(), look)).collect(),
+            false => vec![(text, look)],
+        }
+    };
+    lines.into_iter().flat_map(one).collect()
 }
 
 /// A round: an edit, or the first compile of all.
@@ -93,13 +115,7 @@ pub(super) fn plain(text: &str, look: Look) -> Vec<Line> {
 
 /// A diagnostic as text, with paths below the site.
 fn told(diagnostic: &Diagnostic, session: &Session) -> String {
-    short(&Logger::plain().human(diagnostic, session.sources(), None), session.home())
-}
-
-/// Those of the messages that are printed.
-pub(super) fn printed<'a>(logs: &'a [Diagnostic], session: &Session) -> impl Iterator<Item = &'a Diagnostic> {
-    let options = &session.options;
-    logs.iter().filter(|line| options.prints(line.severity))
+    short(&Logger::plain().message(diagnostic, session.sources()), session.home())
 }
 
 fn short(text: &str, root: Option<&Path>) -> String {
@@ -112,23 +128,19 @@ fn short(text: &str, root: Option<&Path>) -> String {
 type Grouped = IndexMap<String, Vec<Arc<str>>>;
 
 impl Round {
-    /// What is seen.
-    pub(super) fn of(seen: &Seen<'_>) -> Round {
+    /// A round as it is shown; of warnings those that were not shown before.
+    pub(super) fn of(seen: &Seen<'_>, shown: &mut ShownWarnings) -> Round {
         let &Seen { updates, state, session, elapsed, edit, .. } = seen;
         let root = session.home();
-        let (mut logs, mut differences) = (Grouped::new(), Grouped::new());
-        // By what is told, and whether there is a catalog from before.
-        let mut failed: IndexMap<(String, bool), Vec<Arc<str>>> = IndexMap::new();
-        let mut still = Vec::new();
+        let mut differences = Grouped::new();
+        let mut outcomes: IndexMap<&str, Vec<Arc<str>>> = IndexMap::new();
+        let News { groups, known } = shown.news(seen);
         let mut round = Round { compiled: seen.compiled(), elapsed, ..Round::default() };
         let mut heads = Vec::new();
         let mut same = 0;
         for update in updates {
             let name = &update.certname;
-            for line in printed(&update.logs, session) {
-                logs.entry(told(line, session)).or_default().push(name.clone());
-            }
-            let head = |text: String| Entry { names: vec![name.clone()], head: text, lines: Vec::new() };
+            let head = |text: String| Entry { names: vec![name.clone()], head: text, ..Entry::default() };
             match &update.outcome {
                 Outcome::First(resources) => heads.push(head(format!("{resources} resources"))),
                 Outcome::Changed(diff) => {
@@ -137,55 +149,67 @@ impl Round {
                     let items = diff.changed.iter().chain(&diff.added).map(|item| item.reference.clone());
                     round.changed.push((name.clone(), items.collect()));
                 }
-                Outcome::Same { recovered: true } => heads.push(head("compiles again, catalog unchanged".to_owned())),
-                Outcome::Same { .. } => same += 1,
-                Outcome::Failed { again: true, .. } => still.push(name.clone()),
-                Outcome::Failed { why, again: false } => {
-                    let kept = state.catalog(name).is_some();
-                    failed.entry((told(why, session), kept)).or_default().push(name.clone());
+                Outcome::Same { recovered: true } => {
+                    outcomes.entry("compiles again, catalog unchanged").or_default().push(name.clone());
                 }
-                Outcome::Removed => heads.push(head("removed".to_owned())),
+                Outcome::Same { .. } => same += 1,
+                Outcome::Failed { again: true, .. } => outcomes.entry(STILL).or_default().push(name.clone()),
+                // Its error is among the messages.
+                Outcome::Failed { again: false, .. } => {}
+                Outcome::Removed => outcomes.entry("removed").or_default().push(name.clone()),
             }
         }
         let indented = |text: &str| text.lines().map(|line| format!("  {line}\n")).collect::<String>();
         let entries = &mut round.entries;
-        entries.extend(logs.into_iter().map(|(text, names)| {
-            let look = if text.starts_with("warning") { Look::Changed } else { Look::Plain };
-            Entry { names, head: String::new(), lines: plain(&indented(&text), look) }
+        entries.extend(groups.iter().map(|group| {
+            let text = told(group.diagnostic, session);
+            let names: Vec<Arc<str>> = group.nodes.iter().map(|name| Arc::from(*name)).collect();
+            let is_failure = names.first().and_then(|name| state.failure(name)) == Some(group.diagnostic);
+            let is_kept = is_failure && names.iter().any(|name| state.catalog(name).is_some());
+            let (head, look) = match group.diagnostic.severity {
+                _ if is_kept => ("does not compile; the last good catalog is kept", Look::Removed),
+                _ if is_failure => ("does not compile", Look::Removed),
+                Severity::Warning => ("", Look::Changed),
+                _ => ("", Look::Plain),
+            };
+            Entry { names, head: head.to_owned(), lines: plain(&indented(&text), look), is_message: true }
         }));
-        entries.extend(failed.into_iter().map(|((text, kept), names)| Entry {
-            names,
-            head: format!("does not compile{}", if kept { "; the last good catalog is kept" } else { "" }),
-            lines: plain(&indented(&text), Look::Removed),
-        }));
-        if !still.is_empty() {
-            entries.push(Entry { names: still, head: STILL.to_owned(), lines: Vec::new() });
+        if known > 0 {
+            entries.push(Entry { lines: plain(&as_before(known), Look::Dim), ..Entry::default() });
         }
+        entries.extend(outcomes.into_iter().map(|(head, names)| Entry {
+            names,
+            head: head.to_owned(),
+            ..Entry::default()
+        }));
         entries.extend(heads);
         entries.extend(differences.into_iter().map(|(text, names)| {
             let count = |mark: &str| text.lines().filter(|line| line.starts_with(mark)).count();
             let head = format!("{} added, {} removed, {} changed", count("+ "), count("- "), count("~ "));
-            Entry { names, head, lines: marked(&indented(&text)) }
+            Entry { names, head, lines: marked(&indented(&text)), ..Entry::default() }
         }));
         if same > 0 && edit {
             let text = format!("{same} compiled again, unchanged");
-            entries.push(Entry { names: Vec::new(), head: String::new(), lines: plain(&text, Look::Dim) });
+            entries.push(Entry { lines: plain(&text, Look::Dim), ..Entry::default() });
         }
         round.nodes = state.nodes().map(|(name, _)| name.clone()).collect();
-        let mut failures = Grouped::new();
-        for (name, why) in state.nodes().filter_map(|(name, why)| Some((name, why?))) {
-            failures.entry(told(why, session)).or_default().push(name.clone());
-        }
+        let failing = state.nodes().filter_map(|(name, why)| Some((why?, &**name)));
+        let failures = group(failing, session.sources());
         round.failures = failures
             .into_iter()
-            .map(|(text, names)| Entry { names, head: String::new(), lines: plain(&indented(&text), Look::Plain) })
+            .map(|group| Entry {
+                names: group.nodes.iter().map(|name| Arc::from(*name)).collect(),
+                head: String::new(),
+                lines: plain(&indented(&told(group.diagnostic, session)), Look::Plain),
+                is_message: true,
+            })
             .collect();
         round
     }
 
-    /// Its lines for a filter; the last one tells what it took.
-    pub(super) fn lines(&self, filter: &str) -> Vec<Line> {
-        let mut lines: Vec<Line> = self.entries.iter().flat_map(|entry| entry.shown(filter)).collect();
+    /// Its lines for a filter in so many columns; the last one is the time it took.
+    pub(super) fn lines(&self, filter: &str, width: usize) -> Vec<Line> {
+        let mut lines: Vec<Line> = self.entries.iter().flat_map(|entry| entry.shown(filter, width)).collect();
         let milliseconds = self.elapsed.as_secs_f64() * 1000.0;
         if self.compiled > 0 {
             lines.push((format!("-- {} compiled in {milliseconds:.1} ms", self.compiled), Look::Dim));

@@ -18,13 +18,19 @@ use crate::cli::commands::watch::Idle;
 use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::cli::commands::watch::cases::Round as CaseRound;
+use crate::cli::commands::watch::messages::News;
+use crate::cli::commands::watch::messages::ShownWarnings;
+use crate::cli::commands::watch::messages::as_before;
+use crate::cli::commands::watch::messages::printed;
 use crate::cli::commands::watch::pending::Pending;
 use crate::cli::commands::watch::round::STILL;
-use crate::cli::commands::watch::round::printed;
+use crate::cli::log::json;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_base::diag::group::Group;
+use catwalk_base::names::some;
 use catwalk_base::source::SourceMap;
 use catwalk_formats::diff;
 use catwalk_formats::diff::Diff;
@@ -32,7 +38,6 @@ use catwalk_formats::diff::Item;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::Outcome;
 use catwalk_session::session::update::State;
-use catwalk_snapshot::report::some;
 
 /// Names of nodes with one message that are told.
 const NAMES: usize = 8;
@@ -44,8 +49,10 @@ pub(super) struct Lines {
     pub(super) json: bool,
     /// The cases of test files.
     pub(super) pending: Pending,
-    /// What became of them, for who asks.
+    /// What became of them in the last round.
     pub(super) judged: CaseRound,
+    /// The warnings that were shown.
+    pub(super) shown: ShownWarnings,
 }
 
 impl Face for Lines {
@@ -151,29 +158,17 @@ impl Lines {
         }
     }
 
-    /// Writes what became of nodes.
-    fn tell(&self, seen: &Seen<'_>) {
-        if self.json {
-            return write_raw(&events(seen));
-        }
+    /// Writes the messages of a round, then what became of its nodes.
+    fn tell(&mut self, seen: &Seen<'_>) {
+        let News { groups, known } = self.shown.news(seen);
         let sources = seen.session.sources();
-        // One mistake is often one of many nodes: it is told once.
-        let mut told: IndexMap<String, (&Diagnostic, Vec<String>)> = IndexMap::new();
-        for (number, update) in seen.updates.iter().enumerate() {
-            let failure = match &update.outcome {
-                Outcome::Failed { why, again: false } => Some(why.as_ref()),
-                _ => None,
-            };
-            for diagnostic in printed(&update.logs, seen.session).chain(failure) {
-                let mut text = Logger::plain().human(diagnostic, sources, None);
-                if !self.logger.is_human() {
-                    text.push_str(&number.to_string());
-                }
-                told.entry(text).or_insert((diagnostic, Vec::new())).1.push(update.certname.to_string());
-            }
+        if self.json {
+            let events: String = groups.iter().map(|group| message_event(group, sources)).collect();
+            return write_raw(&format!("{}{events}", events_of_nodes(seen)));
         }
-        for (diagnostic, names) in told.values() {
-            self.logger.write(diagnostic, sources, Some(&some(names, NAMES)));
+        groups.iter().for_each(|group| self.logger.write_group(group, sources));
+        if known > 0 {
+            self.logger.note(&as_before(known));
         }
         write(&lines(seen));
     }
@@ -196,8 +191,9 @@ fn lines(seen: &Seen<'_>) -> String {
     let color = std::io::stdout().is_terminal();
     let mut text = String::new();
     let mut same = 0;
-    // An edit often means the same to many nodes: each difference is shown once.
+    // An edit often means the same to many nodes: each outcome is shown once.
     let mut differences: IndexMap<String, Vec<&str>> = IndexMap::new();
+    let mut outcomes: IndexMap<&str, Vec<&str>> = IndexMap::new();
     let root = session.home().map(|root| format!("({}/", root.display()));
     for update in updates {
         let name = &update.certname;
@@ -212,18 +208,24 @@ fn lines(seen: &Seen<'_>) -> String {
                 let shown = format!("{plus} added, {minus} removed, {tilde} changed\n{shown}");
                 differences.entry(shown).or_default().push(name);
             }
-            Outcome::Same { recovered: true } => text.push_str(&format!("{name}: compiles again, catalog unchanged\n")),
-            Outcome::Same { .. } => same += 1,
-            Outcome::Failed { again: true, .. } => text.push_str(&format!("{name}: {STILL}\n")),
-            Outcome::Failed { again: false, .. } => {
-                let kept = if seen.state.catalog(name).is_some() { "; its last good catalog is kept" } else { "" };
-                text.push_str(&format!("{name}: does not compile{kept}\n"));
+            Outcome::Same { recovered: true } => {
+                outcomes.entry("compiles again, catalog unchanged").or_default().push(name)
             }
-            Outcome::Removed => text.push_str(&format!("{name}: removed\n")),
+            Outcome::Same { .. } => same += 1,
+            Outcome::Failed { again: true, .. } => outcomes.entry(STILL).or_default().push(name),
+            Outcome::Failed { again: false, .. } => {
+                let is_kept = seen.state.catalog(name).is_some();
+                let text = if is_kept { "does not compile; its last good catalog is kept" } else { "does not compile" };
+                outcomes.entry(text).or_default().push(name);
+            }
+            Outcome::Removed => outcomes.entry("removed").or_default().push(name),
         }
     }
+    for (outcome, names) in &outcomes {
+        text.push_str(&format!("{}: {outcome}\n", some(names, NAMES)));
+    }
     for (difference, names) in &differences {
-        text.push_str(&format!("{}: {difference}", names.join(", ")));
+        text.push_str(&format!("{}: {difference}", some(names, NAMES)));
     }
     if same > 0 && edit {
         text.push_str(&format!("{same} compiled again, unchanged\n"));
@@ -256,8 +258,22 @@ fn indent(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
+/// The event of a message.
+fn message_event(group: &Group<'_>, sources: &SourceMap) -> String {
+    let Value::Object(members) = json(group, sources) else { return String::new() };
+    let mut event = serde_json::Map::new();
+    event.insert("event".to_owned(), "message".into());
+    event.extend(members.into_iter().map(|(name, value)| match name.as_str() {
+        // The severity of other messages is `error`, too.
+        "level" if value == "err" => ("severity".to_owned(), "error".into()),
+        "level" => ("severity".to_owned(), value),
+        _ => (name, value),
+    }));
+    format!("{}\n", Value::Object(event))
+}
+
 /// An event for each node.
-fn events(seen: &Seen<'_>) -> String {
+fn events_of_nodes(seen: &Seen<'_>) -> String {
     let &Seen { updates, session, .. } = seen;
     let root = session.home().map(|root| format!("{}/", root.display())).unwrap_or_default();
     let mut text = String::new();

@@ -1,7 +1,5 @@
 //! The full screen without a terminal: news and keys in, screens out.
 
-use super::graph;
-use super::graph::Graph;
 use super::model::Ask;
 use super::model::Model;
 use super::model::Told;
@@ -9,6 +7,8 @@ use super::pending::Waiting;
 use super::round::Entry;
 use super::round::Round;
 use super::round::marked;
+use crate::cli::graph;
+use crate::cli::graph::Graph;
 use catwalk_base::stack;
 use catwalk_catalog::Catalog;
 use catwalk_session::session::Given;
@@ -27,7 +27,7 @@ fn names(names: &[&str]) -> Vec<Arc<str>> {
 }
 
 fn entry(of: &[&str], head: &str, text: &str) -> Entry {
-    Entry { names: names(of), head: head.to_owned(), lines: marked(text) }
+    Entry { names: names(of), head: head.to_owned(), lines: marked(text), is_message: false }
 }
 
 fn round(entries: Vec<Entry>, failures: Vec<Entry>) -> Told {
@@ -225,7 +225,7 @@ fn snapshots_are_reviewed() {
     assert_eq!(ask, Some(Ask::Decide { accepted, rejected }));
     assert!(screen(&model).contains("~ File[/a]"), "{}", screen(&model));
     model.told(Told::Review(vec![group("File[/a]", &["web1"])]));
-    assert_eq!(press(&mut model, "aqq"), None);
+    assert_eq!(press(&mut model, "aqq"), Some(Ask::Leave));
     assert!(!model.quit, "q ends the review only");
     model.told(Told::Review(Vec::new()));
     assert!(screen(&model).contains("nothing differs"));

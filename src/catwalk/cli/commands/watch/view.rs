@@ -7,6 +7,7 @@ use crate::cli::commands::watch::model::Pane;
 use crate::cli::commands::watch::model::Typing;
 use crate::cli::commands::watch::model::count;
 use crate::cli::commands::watch::model::verdict;
+use crate::cli::commands::watch::round::wrapped;
 use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::Look;
 
@@ -35,6 +36,34 @@ In the graph
 What is accepted or reviewed, and the nodes of the graph, are those that the
 filter lets through. Snapshots differ when the catalog is another one than
 was accepted: an edit does that, and `git` does.";
+
+/// A part of the first line.
+struct Part {
+    /// How important it is.
+    weight: u8,
+    text: String,
+    /// What stands for the text where there is little room; nothing once it does.
+    short: Option<String>,
+}
+
+/// The parts in one line: as long as they do not fit, the least important that is still long is shortened, then the least important is
+/// left out.
+fn fitting(mut parts: Vec<Part>, width: usize) -> String {
+    loop {
+        let text = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" · ");
+        if text.chars().count() <= width || parts.len() < 2 {
+            return text;
+        }
+        let long = parts.iter_mut().filter(|part| part.short.is_some()).min_by_key(|part| part.weight);
+        match long {
+            Some(part) => part.text = part.short.take().unwrap_or_default(),
+            None => {
+                let least = parts.iter().map(|part| part.weight).min();
+                parts.retain(|part| Some(part.weight) != least);
+            }
+        }
+    }
+}
 
 impl Model {
     /// The screen.
@@ -75,47 +104,42 @@ impl Model {
             }
         };
         let what = if self.waiting.alone { "case" } else { "node" };
-        let mut long = vec![count(self.nodes.len(), what)];
-        let mut short = vec![format!("{}{}", self.nodes.len(), what.get(..1).unwrap_or_default())];
+        // The parts, and which go first where there is little room: that of the smallest number.
+        let mut parts: Vec<Part> = Vec::new();
+        let mut add =
+            |weight: u8, long: String, short: String| parts.push(Part { weight, text: long, short: Some(short) });
+        add(3, count(self.nodes.len(), what), format!("{}{}", self.nodes.len(), what.get(..1).unwrap_or_default()));
         if self.busy {
-            long.push("compiling …".to_owned());
-            short.push("…".to_owned());
-        } else {
-            long.extend(last(true));
-            short.extend(last(false));
+            add(2, "compiling …".to_owned(), "…".to_owned());
+        } else if let (Some(long), Some(short)) = (last(true), last(false)) {
+            add(1, long, short);
         }
         if differing > 0 {
-            long.push(match differing {
-                1 => "1 snapshot differs".to_owned(),
-                more => format!("{more} snapshots differ"),
-            });
-            short.push(format!("{differing}s"));
+            let text =
+                if differing == 1 { "1 snapshot differs".to_owned() } else { format!("{differing} snapshots differ") };
+            add(4, text, format!("{differing}s"));
         }
         let unmet = self.waiting.failing.len();
         if unmet > 0 {
-            long.push(match unmet {
+            let text = match unmet {
                 1 => "1 case is not as expected".to_owned(),
                 more => format!("{more} cases are not as expected"),
-            });
-            short.push(format!("{unmet}x"));
+            };
+            add(6, text, format!("{unmet}x"));
         }
         if self.broken.is_some() {
-            long.push("the site cannot be read".to_owned());
-            short.push("!".to_owned());
+            add(8, "the site cannot be read".to_owned(), "!".to_owned());
         }
-        long.extend(match failing {
-            0 if unmet > 0 => None,
-            0 => Some("no errors".to_owned()),
-            1 => Some("1 node does not compile".to_owned()),
-            more => Some(format!("{more} nodes do not compile")),
-        });
-        short.push(format!("{failing}e"));
+        match failing {
+            0 if unmet > 0 => {}
+            0 => add(5, "no errors".to_owned(), "0e".to_owned()),
+            1 => add(7, "1 node does not compile".to_owned(), "1e".to_owned()),
+            more => add(7, format!("{more} nodes do not compile"), format!("{more}e")),
+        }
         if !self.filter.is_empty() {
-            long.push(format!("filter: {}", self.filter));
-            short.push(format!("/{}", self.filter));
+            add(9, format!("filter: {}", self.filter), format!("/{}", self.filter));
         }
-        let fits = |parts: &[String]| Some(parts.join(" · ")).filter(|text| text.chars().count() <= self.size.0);
-        let text = fits(&long).unwrap_or_else(|| short.join(" "));
+        let text = fitting(parts, self.size.0);
         let look = match (failing + unmet, &self.broken) {
             (0, None) if differing == 0 => Look::Added,
             (0, None) => Look::Changed,
@@ -133,33 +157,33 @@ impl Model {
             Pane::Changes => {
                 let (mut lines, mut start) = (Vec::new(), 0);
                 for round in &self.rounds {
-                    let shown = round.lines(&self.filter);
+                    let shown = round.lines(&self.filter, self.size.0);
                     start = lines.len();
                     lines.extend(shown);
                 }
                 if let Some(broken) = &self.broken {
                     start = lines.len();
-                    lines.extend(broken.iter().cloned());
+                    lines.extend(wrapped(broken.clone(), self.size.0));
                 }
                 (lines, start)
             }
             Pane::Errors => {
                 let mut lines = Vec::new();
                 for entry in &self.failures {
-                    let shown = entry.shown(&self.filter);
+                    let shown = entry.shown(&self.filter, self.size.0);
                     if !shown.is_empty() {
                         lines.extend(shown);
                         lines.push((String::new(), Look::Plain));
                     }
                 }
                 for (name, failures) in &self.waiting.failing {
-                    let shown = verdict(name.clone(), failures).shown(&self.filter);
+                    let shown = verdict(name.clone(), failures).shown(&self.filter, self.size.0);
                     if !shown.is_empty() {
                         lines.extend(shown);
                         lines.push((String::new(), Look::Plain));
                     }
                 }
-                lines.extend(self.broken.iter().flatten().cloned());
+                lines.extend(wrapped(self.broken.clone().unwrap_or_default(), self.size.0));
                 if lines.is_empty() {
                     let text = if self.waiting.alone {
                         "every case is as expected"

@@ -31,8 +31,13 @@ impl Model {
                 let decided = review.decided(decision).into_iter();
                 decided.map(|(name, reference)| (name.to_owned(), reference.to_owned())).collect()
             };
-            let ask = (step == Step::Write)
-                .then(|| Ask::Decide { accepted: chosen(Decision::Accept), rejected: chosen(Decision::Reject) });
+            let ask = match step {
+                Step::Write => {
+                    Some(Ask::Decide { accepted: chosen(Decision::Accept), rejected: chosen(Decision::Reject) })
+                }
+                Step::Quit => Some(Ask::Leave),
+                Step::Draw => None,
+            };
             if step != Step::Draw {
                 self.to(Pane::Changes);
             }

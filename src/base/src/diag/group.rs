@@ -1,0 +1,170 @@
+//! Equal messages of several nodes, once, with the nodes that have them.
+//!
+//! In: diagnostics of nodes, node by node. Out: [`Group`]s in the order in which they first occur. Must not: draw, print.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+use crate::diag::Code;
+use crate::diag::Diagnostic;
+use crate::diag::Severity;
+use crate::names::some;
+use crate::source::SourceMap;
+use crate::source::Span;
+
+/// Names of nodes in a line about many of them.
+const NAMES: usize = 4;
+
+/// A message and the nodes that have it.
+#[derive(Clone, Debug)]
+pub struct Group<'d> {
+    /// The message of the first of the nodes.
+    pub diagnostic: &'d Diagnostic,
+    /// The nodes, in the order in which they were given.
+    pub nodes: Vec<&'d str>,
+}
+
+/// `web1`; `on 304 nodes: web1, web2, web3, web4 and 300 more`.
+#[must_use]
+pub fn on_nodes(nodes: &[impl AsRef<str>]) -> String {
+    match nodes {
+        [one] => one.as_ref().to_owned(),
+        several => format!("on {} nodes: {}", several.len(), some(several, NAMES)),
+    }
+}
+
+/// The file, line and column of a span.
+type Location = (Arc<str>, u32, u32);
+
+/// All that a reader sees of a message, but for the name of the node in it.
+#[derive(PartialEq, Eq, Hash)]
+struct Content<'d> {
+    severity: Severity,
+    code: Code,
+    source: Option<&'d str>,
+    message: Cow<'d, str>,
+    help: Option<Cow<'d, str>>,
+    location: Option<Location>,
+    labels: Vec<(&'d str, Option<Location>)>,
+    trace: Vec<(&'d str, Option<Location>)>,
+    several: Vec<Content<'d>>,
+}
+
+impl<'d> Content<'d> {
+    /// What a reader sees of a message; without lines and columns, an edit above the location does not change it.
+    fn of(diagnostic: &'d Diagnostic, node: &str, sources: &SourceMap, with_lines: bool) -> Content<'d> {
+        let locate = |span: Option<Span>| {
+            let (source, line, column) = sources.locate(span?)?;
+            Some(if with_lines { (source.name.clone(), line, column) } else { (source.name.clone(), 0, 0) })
+        };
+        let location = locate(diagnostic.span);
+        // What a manifest logs about its node is about that node only.
+        let is_logged = location.is_none() && diagnostic.code == Code::RUNTIME && diagnostic.severity < Severity::Error;
+        let nameless = |text: &'d str| match !is_logged && !node.is_empty() && text.contains(node) {
+            true => Cow::Owned(text.replace(node, "\0")),
+            false => Cow::Borrowed(text),
+        };
+        Content {
+            severity: diagnostic.severity,
+            code: diagnostic.code,
+            source: diagnostic.source.as_deref(),
+            message: nameless(&diagnostic.message),
+            help: diagnostic.help.as_deref().map(nameless),
+            location,
+            labels: diagnostic.labels.iter().map(|label| (&*label.text, locate(Some(label.span)))).collect(),
+            trace: diagnostic.trace.iter().map(|frame| (&*frame.what, locate(frame.span))).collect(),
+            several: diagnostic.several.iter().map(|one| Content::of(one, node, sources, with_lines)).collect(),
+        }
+    }
+}
+
+/// A number that equal messages of a node share, wherever in a file they are.
+#[must_use]
+pub fn fingerprint(diagnostic: &Diagnostic, node: &str, sources: &SourceMap) -> u64 {
+    FxBuildHasher.hash_one(Content::of(diagnostic, node, sources, false))
+}
+
+/// Messages, equal ones of several nodes together. What one node repeats at a location is one message; what a manifest logs twice stays
+/// two.
+pub fn group<'d>(messages: impl IntoIterator<Item = (&'d Diagnostic, &'d str)>, sources: &SourceMap) -> Vec<Group<'d>> {
+    let mut groups: Vec<Group<'d>> = Vec::new();
+    let mut known: HashMap<Content<'d>, Vec<usize>, FxBuildHasher> = HashMap::default();
+    for (diagnostic, node) in messages {
+        let numbers = known.entry(Content::of(diagnostic, node, sources, true)).or_default();
+        let is_of_node = |number: &usize| groups.get(*number).is_some_and(|group| group.nodes.last() == Some(&node));
+        if diagnostic.span.is_some() && numbers.iter().any(is_of_node) {
+            continue;
+        }
+        let free = numbers.iter().copied().find(|number| !is_of_node(number));
+        match free.and_then(|number| groups.get_mut(number)) {
+            Some(group) => group.nodes.push(node),
+            None => {
+                numbers.push(groups.len());
+                groups.push(Group { diagnostic, nodes: vec![node] });
+            }
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Reason;
+
+    /// The messages of nodes: level, location in the text, message.
+    type Messages = &'static [(Severity, Option<usize>, &'static str)];
+
+    #[test]
+    fn equal_messages_are_grouped() {
+        use Severity::Error;
+        use Severity::Notice;
+        use Severity::Warning;
+        let cases: [(&[(&str, Messages)], &[&str]); 5] = [
+            // The same warning on two nodes; an error of one.
+            (
+                &[("a", &[(Warning, Some(1), "w")]), ("b", &[(Warning, Some(1), "w"), (Error, Some(2), "e")])],
+                &["w: a b", "e: b"],
+            ),
+            // Another location is another message.
+            (&[("a", &[(Warning, Some(1), "w")]), ("b", &[(Warning, Some(3), "w")])], &["w: a", "w: b"]),
+            // The name of the node in an error does not make a difference.
+            (&[("a1", &[(Error, None, "no a1 here")]), ("b2", &[(Error, None, "no b2 here")])], &["no a1 here: a1 b2"]),
+            // What is logged twice is shown twice; a warning at a location once.
+            (
+                &[
+                    ("a", &[(Notice, None, "n"), (Notice, None, "m"), (Notice, None, "n")]),
+                    ("b", &[(Notice, None, "n"), (Warning, Some(1), "w"), (Warning, Some(1), "w")]),
+                ],
+                &["n: a b", "m: a", "n: a", "w: b"],
+            ),
+            // What a node says of itself stays.
+            (
+                &[("a1", &[(Notice, None, "I am a1")]), ("b2", &[(Notice, None, "I am b2")])],
+                &["I am a1: a1", "I am b2: b2"],
+            ),
+        ];
+        let sources = SourceMap::new();
+        let file = sources.add(None, "site.pp", Arc::from("abc\ndef\n"));
+        for (nodes, expected) in cases {
+            let made: Vec<(Diagnostic, &str)> = nodes
+                .iter()
+                .flat_map(|(node, messages)| messages.iter().map(move |message| (*node, message)))
+                .map(|(node, (severity, at, text))| {
+                    let span = at.map(|at| Span::new(file, at, at + 1));
+                    (Diagnostic::new(Reason::runtime(*text), span).severity(*severity), node)
+                })
+                .collect();
+            let groups = group(made.iter().map(|(diagnostic, node)| (diagnostic, *node)), &sources);
+            let shown: Vec<String> =
+                groups.iter().map(|group| format!("{}: {}", group.diagnostic.message, group.nodes.join(" "))).collect();
+            assert_eq!(shown, expected);
+        }
+        assert_eq!(on_nodes(&["a"]), "a");
+        assert_eq!(on_nodes(&["a", "b", "c", "d", "e"]), "on 5 nodes: a, b, c, d and 1 more");
+    }
+}

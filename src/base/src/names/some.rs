@@ -1,0 +1,11 @@
+//! Lists of names in a line.
+
+/// The first names of a list and how many more there are: `web1, web2 and 302 more`.
+#[must_use]
+pub fn some(names: &[impl AsRef<str>], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(most) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

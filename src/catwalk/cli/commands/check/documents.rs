@@ -1,0 +1,246 @@
+//! Files that are no manifests: data in YAML and JSON, configurations, test files, scripts.
+//!
+//! In: the text of a file. Out: what is wrong with it, with its location. Must not: compile, run scripts for a node.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use crate::cli::placed::at;
+use crate::cli::placed::mentioned;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_base::source::Span;
+use catwalk_program::environment::Conf;
+use catwalk_program::environment::Environment;
+use catwalk_program::environment::Settings;
+use catwalk_ruby_syntax as ruby;
+use catwalk_scripting::Checker;
+use catwalk_session::session::site;
+use catwalk_session::session::site::Site;
+use catwalk_snapshot::facts::FactSets;
+use catwalk_snapshot::matrix;
+use catwalk_snapshot::matrix::Around;
+use catwalk_value::data::json;
+use catwalk_value::data::yaml;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// What a file is, by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Document {
+    Yaml,
+    Json,
+    Hiera,
+    Metadata,
+    EnvironmentConf,
+    Puppetfile,
+    Site,
+    Test,
+    Script,
+}
+
+impl Document {
+    /// Nothing for files of other kinds.
+    pub(super) fn of(path: &Path, world: &dyn World) -> Option<Document> {
+        match path.file_name()?.to_str()? {
+            "hiera.yaml" => return Some(Document::Hiera),
+            "metadata.json" => return Some(Document::Metadata),
+            "environment.conf" => return Some(Document::EnvironmentConf),
+            "Puppetfile" => return Some(Document::Puppetfile),
+            site::FILE => return Some(Document::Site),
+            _ => {}
+        }
+        match path.extension()?.to_str()? {
+            "yaml" | "yml" if is_test(path, world) => Some(Document::Test),
+            "yaml" | "yml" | "eyaml" => Some(Document::Yaml),
+            "json" => Some(Document::Json),
+            "rhai" => Some(Document::Script),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a file is in the folder `tests` of a site or module.
+fn is_test(path: &Path, world: &dyn World) -> bool {
+    let folder = path.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "tests"));
+    folder.and_then(Path::parent).is_some_and(|root| is_home(root, world))
+}
+
+fn is_home(directory: &Path, world: &dyn World) -> bool {
+    [site::FILE, "environment.conf", "metadata.json"].iter().any(|name| world.kind(&directory.join(name)) == Kind::File)
+}
+
+/// Checks documents; what is made for one serves all.
+pub(super) struct Documents<'d> {
+    world: &'d Disk,
+    sources: &'d SourceMap,
+    settings: Settings,
+    checker: OnceLock<Checker>,
+    sets: OnceLock<FactSets>,
+}
+
+impl<'d> Documents<'d> {
+    pub(super) fn new(world: &'d Disk, sources: &'d SourceMap, settings: Settings) -> Documents<'d> {
+        Documents { world, sources, settings, checker: OnceLock::new(), sets: OnceLock::new() }
+    }
+
+    /// What is wrong with a document.
+    pub(super) fn check(&self, document: Document, path: &Path, text: &str) -> Vec<Diagnostic> {
+        let here = PathBuf::from(".");
+        let directory = path.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(&here);
+        let found = match document {
+            Document::Yaml => self.yaml(path, text).map(drop),
+            Document::Json => self.json(path, text).map(drop),
+            Document::Hiera => self.yaml(path, text).and_then(|_| self.hiera(path, directory, text)),
+            Document::Metadata => self.json(path, text).and_then(|value| self.metadata(path, text, &value)),
+            Document::EnvironmentConf => self.environment_conf(path, directory, text),
+            Document::Puppetfile => self.puppetfile(path, text),
+            Document::Site => {
+                Site::open(directory, self.world).map(drop).map_err(|reason| self.unplaced(reason, path, text))
+            }
+            Document::Test => self.yaml(path, text).and_then(|_| self.test_file(path, directory, text)),
+            Document::Script => return self.script(path, directory),
+        };
+        found.err().into_iter().collect()
+    }
+
+    fn diagnostic(&self, reason: Reason, path: &Path, text: &str, line: usize, column: usize) -> Diagnostic {
+        let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
+        at(reason, id, (line, column), self.sources)
+    }
+
+    /// A failure that names what is wrong, but not where.
+    fn unplaced(&self, mut reason: Reason, path: &Path, text: &str) -> Diagnostic {
+        let name = path.to_string_lossy();
+        for prefix in [format!("{name}: "), format!("{}: ", name.trim_start_matches("./"))] {
+            if let Some(rest) = reason.message.strip_prefix(&prefix) {
+                reason.message = rest.to_owned().into();
+            }
+        }
+        let id = self.sources.add(Some(path), &name, Arc::from(text));
+        let range = mentioned(text, &reason.message);
+        Diagnostic::new(reason, Some(Span::new(id, range.start, range.end)))
+    }
+
+    fn yaml(&self, path: &Path, text: &str) -> Result<Value, Diagnostic> {
+        let error = match yaml::parse(text.as_bytes()) {
+            Ok(value) => return Ok(value),
+            Err(error) => error,
+        };
+        let is_syntax = error.class == "Psych::SyntaxError" || error.limit;
+        let reason = Reason::new(Code("YAML_SYNTAX"), error.message.clone());
+        let (line, column) = (usize::try_from(error.line), usize::try_from(error.column));
+        let mut found = self.diagnostic(reason, path, text, line.unwrap_or(1), column.unwrap_or(1));
+        if !is_syntax {
+            // YAML of other programs may have such values; data of Hiera may not.
+            found = found.severity(Severity::Warning);
+            found.code = Code("YAML_CLASS");
+            found.help = Some("data of Hiera cannot have this value: quote it to make it a string".into());
+        }
+        Err(found)
+    }
+
+    fn json(&self, path: &Path, text: &str) -> Result<Value, Diagnostic> {
+        json::parse(text.as_bytes()).map_err(|error| {
+            // Ruby's messages begin with a number of a line of its parser.
+            let message = error.message.lines().next().unwrap_or_default();
+            let message = message.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(": ").to_owned();
+            self.diagnostic(Reason::new(Code("JSON_SYNTAX"), message), path, text, error.line, error.column)
+        })
+    }
+
+    fn hiera(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Diagnostic> {
+        let is_module = self.world.kind(&directory.join("metadata.json")) == Kind::File;
+        let module = directory.file_name().map(|name| name.to_string_lossy().into_owned()).filter(|_| is_module);
+        catwalk_hiera::check_config(path, module, self.world).map_err(|failure| match failure.line {
+            Some(line) => {
+                let line = usize::try_from(line).unwrap_or(1);
+                let indent =
+                    text.lines().nth(line.saturating_sub(1)).map_or(0, |line| line.len() - line.trim_start().len());
+                self.diagnostic(failure.reason, path, text, line, indent + 1)
+            }
+            None => self.unplaced(failure.reason, path, text),
+        })
+    }
+
+    /// The members that Puppet and module tools need.
+    fn metadata(&self, path: &Path, text: &str, value: &Value) -> Result<(), Diagnostic> {
+        let wrong = |message: &str| self.unplaced(Reason::new(Code("BAD_METADATA"), message.to_owned()), path, text);
+        let Value::Hash(members) = value else { return Err(wrong("metadata.json must be an object")) };
+        let string = |hash: &Hash, key: &str| hash.get(key).and_then(Value::as_str).map(str::to_owned);
+        // Puppet takes an empty one for none.
+        if members.is_empty() {
+            return Ok(());
+        }
+        match string(members, "name") {
+            None => return Err(wrong("metadata.json needs the member `name`: \"author-module\"")),
+            Some(name) if !name.contains(['-', '/']) => {
+                return Err(wrong(&format!("the `name` must be \"author-module\", got '{name}'")));
+            }
+            Some(_) => {}
+        }
+        if string(members, "version").is_none() {
+            return Err(wrong("metadata.json needs the member `version`"));
+        }
+        let is_dependency = |value: &Value| matches!(value, Value::Hash(hash) if string(hash, "name").is_some());
+        match members.get("dependencies") {
+            None => Ok(()),
+            Some(Value::Array(all)) if all.iter().all(is_dependency) => Ok(()),
+            Some(_) => Err(wrong("`dependencies` must be an array of objects with a `name`")),
+        }
+    }
+
+    fn environment_conf(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Diagnostic> {
+        match Conf::read(directory, "production", &self.settings, self.world) {
+            Err(reason) => Err(self.unplaced(reason, path, text)),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    fn puppetfile(&self, path: &Path, text: &str) -> Result<(), Diagnostic> {
+        match ruby::parser::parse(text, false) {
+            Err(error) if !error.unsupported => {
+                let line = usize::try_from(error.line).unwrap_or(1);
+                Err(self.diagnostic(Reason::new(Code("PUPPETFILE_SYNTAX"), error.message), path, text, line, 1))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn test_file(&self, path: &Path, folder: &Path, text: &str) -> Result<(), Diagnostic> {
+        let root = folder.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut sets = self.sets.get_or_init(FactSets::built_in).clone();
+        for facts in Site::open(root, self.world).iter().flat_map(|site| &site.facts) {
+            // That they cannot be read is wrong with `catwalk.toml`.
+            let _ = sets.load(facts, self.world);
+        }
+        let around = Around { root, sets: &sets, world: self.world };
+        matrix::read(path, &around).map(drop).map_err(|mut reason| {
+            let shown = format!("{}: ", path.strip_prefix(root).unwrap_or(path).display());
+            if let Some(rest) = reason.message.strip_prefix(&shown) {
+                reason.message = rest.to_owned().into();
+            }
+            self.unplaced(reason, path, text)
+        })
+    }
+
+    fn script(&self, path: &Path, directory: &Path) -> Vec<Diagnostic> {
+        let site = directory.ancestors().find(|directory| is_home(directory, self.world));
+        let overrides = catwalk_program::environment::Overrides::default();
+        let opened = Environment::open("production", site, &overrides, self.world);
+        let environment = opened.map(|(environment, _)| environment).unwrap_or_default();
+        // A script imports those of the folder `scripts` that it is in; modules need not have anything else.
+        let scripts = directory.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "scripts"));
+        let root = scripts.and_then(Path::parent).or(site).map(Path::to_path_buf);
+        let environment = Environment { root: root.or(environment.root.clone()), ..environment };
+        self.checker.get_or_init(|| Checker::new(self.sources.clone())).check(path, &environment, self.world)
+    }
+}

@@ -1,0 +1,326 @@
+//! The help of all commands: shared options under headings after a command's own, none that do not apply, examples.
+//!
+//! In: the commands as their arguments describe them. Out: the same commands with complete help. Must not: change what is accepted.
+
+use clap::Arg;
+use clap::Command;
+use clap::CommandFactory;
+
+use crate::cli::args::Arguments;
+
+/// Options that many commands share: the heading, and the options in the order in which they are listed.
+const SHARED: [(&str, &[&str]); 5] = [
+    ("Code", &["site", "environment", "modulepath", "manifest", "execute", "hiera", "puppet", "settings"]),
+    ("Node", &["facts", "fact", "trusted", "server_facts", "enc", "exported"]),
+    ("Limits", &["time_limit", "limits", "cycles", "eyaml"]),
+    ("External data", &["record", "replay", "isolate_scripts", "untrusted"]),
+    ("Messages", &["log_format", "debug", "verbose", "quiet"]),
+];
+
+/// Options that only `--help` lists.
+const LONG_ONLY: [&str; 10] = [
+    "trusted",
+    "server_facts",
+    "limits",
+    "cycles",
+    "eyaml",
+    "exported",
+    "record",
+    "replay",
+    "isolate_scripts",
+    "settings",
+];
+
+/// Options that compile, which do nothing where nothing is compiled.
+const OF_COMPILES: [&str; 20] = [
+    "environment",
+    "modulepath",
+    "manifest",
+    "execute",
+    "hiera",
+    "puppet",
+    "settings",
+    "facts",
+    "fact",
+    "trusted",
+    "server_facts",
+    "enc",
+    "exported",
+    "time_limit",
+    "limits",
+    "cycles",
+    "eyaml",
+    "record",
+    "replay",
+    "isolate_scripts",
+];
+
+/// Commands, shared options that do nothing for them, and examples: the command line, and what it does.
+type Row = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
+
+const COMMANDS: [Row; 26] = [
+    (
+        "check",
+        &[],
+        &[
+            ("catwalk check", "everything below this directory"),
+            ("catwalk check manifests data/common.yaml", "a directory and a file"),
+        ],
+    ),
+    ("parse", &[], &[("catwalk parse -e 'notice(1 + 2)'", "the syntax tree of code")]),
+    (
+        "apply",
+        &["exported"],
+        &[
+            ("catwalk apply --noop manifests/site.pp", "what would change on this machine"),
+            ("catwalk apply -e \"file { '/tmp/x': ensure => file }\"", "apply code"),
+        ],
+    ),
+    (
+        "compile",
+        &[],
+        &[
+            ("catwalk compile", "compile all nodes of the site; on a terminal, print a table"),
+            ("catwalk compile web1.example.com --format native", "print the catalog of a node as JSON"),
+            ("catwalk compile --output catalogs/", "write CERTNAME.json for each node"),
+        ],
+    ),
+    (
+        "show",
+        &[],
+        &[
+            ("catwalk show web1.example.com", "the resources of a node"),
+            (
+                "catwalk show web1.example.com 'File[/etc/motd]'",
+                "a resource, where its parameters come from, what is around it",
+            ),
+        ],
+    ),
+    (
+        "classify",
+        &["execute", "manifest", "cycles", "exported", "eyaml", "hiera", "limits"],
+        &[
+            ("catwalk classify web1.example.com --explain", "why a node is in its groups"),
+            ("catwalk classify --matrix", "nodes and groups as a table"),
+        ],
+    ),
+    (
+        "eval",
+        &[],
+        &[
+            ("catwalk eval -e '$facts[\"os\"][\"family\"]' --facts debian-12", "the value of an expression"),
+            ("catwalk eval --node web1.example.com", "interactively"),
+        ],
+    ),
+    (
+        "lookup",
+        &["cycles", "exported"],
+        &[
+            ("catwalk lookup webapp::workers --node web1.example.com", "the value of a key for a node"),
+            ("catwalk lookup webapp::workers --node web1.example.com --explain", "where it comes from"),
+        ],
+    ),
+    ("data unused", &["execute"], &[("catwalk data unused", "keys that no node uses")]),
+    (
+        "diff",
+        &["execute", "manifest"],
+        &[
+            ("catwalk diff main", "catalogs of the working tree against those of the branch main"),
+            ("catwalk diff --nodes 'web*' v1.2 v1.3", "some nodes, two revisions"),
+        ],
+    ),
+    ("docs", &[], &[("catwalk docs join", "a function"), ("catwalk docs file", "a resource type")]),
+    (
+        "node show",
+        &["execute", "manifest", "cycles", "exported", "eyaml", "limits"],
+        &[("catwalk node show web1.example.com --explain", "classes, variables and facts, and where they come from")],
+    ),
+    (
+        "test",
+        &["execute", "manifest", "facts", "fact", "trusted", "server_facts"],
+        &[
+            ("catwalk test", "all nodes and cases"),
+            ("catwalk test 'web*' --accept", "some of them; accept what changed"),
+            ("catwalk test --ci --junit report.xml", "on a build server"),
+        ],
+    ),
+    ("snapshot review", &OF_COMPILES, &[("catwalk snapshot review", "decide on each change")]),
+    (
+        "snapshot accept",
+        &OF_COMPILES,
+        &[
+            ("catwalk snapshot accept 'File[/etc/motd]'", "the changes of a resource in all snapshots"),
+            ("catwalk snapshot accept --all", "all changes but errors"),
+        ],
+    ),
+    ("snapshot reject", &OF_COMPILES, &[("catwalk snapshot reject 'web*'", "what was proposed for some nodes")]),
+    ("snapshot list", &OF_COMPILES, &[("catwalk snapshot list --diff", "what waits, equal changes once")]),
+    ("snapshot clean", &OF_COMPILES, &[("catwalk snapshot clean --dry-run", "snapshots that belong to no case")]),
+    ("facts list", &OF_COMPILES, &[("catwalk facts list", "all fact sets")]),
+    ("facts show", &OF_COMPILES, &[("catwalk facts show debian-12-x86_64", "the facts of a set")]),
+    ("facts bundle", &[], &[("catwalk facts bundle facts/*.json --output sets.json", "one file of many")]),
+    ("resource", &[], &[("catwalk resource user root", "the state of a resource on this machine")]),
+    (
+        "script check",
+        &[
+            "execute",
+            "manifest",
+            "facts",
+            "fact",
+            "trusted",
+            "server_facts",
+            "enc",
+            "exported",
+            "cycles",
+            "eyaml",
+            "hiera",
+        ],
+        &[("catwalk script check", "all scripts of the site"), ("catwalk script check scripts/enc.rhai", "one script")],
+    ),
+    (
+        "script test",
+        &["execute", "manifest", "exported", "cycles"],
+        &[("catwalk script test --coverage", "all tests, and the lines that none ran")],
+    ),
+    ("script definitions", &[], &[("catwalk script definitions > catwalk.d.rhai", "definitions for editors")]),
+    (
+        "watch",
+        &[],
+        &[
+            ("catwalk watch", "all nodes, full screen"),
+            ("catwalk watch web1.example.com --plain", "one node, lines"),
+            ("catwalk watch --exec 'catwalk test --ci \"$@\"'", "run a command for the nodes that changed"),
+        ],
+    ),
+];
+
+/// The program's commands with their help.
+#[must_use]
+pub fn command() -> Command {
+    complete(Arguments::command(), "")
+}
+
+fn complete(command: Command, path: &str) -> Command {
+    let row = COMMANDS.iter().find(|(name, ..)| *name == path);
+    let idle = row.map_or(&[][..], |(_, idle, _)| idle);
+    let mut command = command.mut_args(|arg| with_heading(arg, idle));
+    if let Some((.., examples)) = row {
+        let mut help = String::from("Examples:\n");
+        for (line, what) in *examples {
+            help.push_str(&format!("  {line}\n      {what}\n"));
+        }
+        if let Some(after) = command.get_after_help() {
+            help.push_str(&format!("\n{after}"));
+        }
+        command = command.after_long_help(help);
+    }
+    let names: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+    for name in names {
+        let path = format!("{path} {name}").trim_start().to_owned();
+        command = command.mut_subcommand(&name, |inner| complete(inner, &path));
+    }
+    command
+}
+
+/// An argument with its place in the help; `idle` are the options that do nothing for the command.
+fn with_heading(arg: Arg, idle: &[&str]) -> Arg {
+    let id = arg.get_id().as_str().to_owned();
+    let mut order = 1000;
+    for (heading, ids) in SHARED {
+        if let Some(at) = ids.iter().position(|shared| *shared == id) {
+            let is_idle = idle.contains(&id.as_str());
+            let arg = arg.help_heading(heading).display_order(order + at).hide(is_idle);
+            return if LONG_ONLY.contains(&id.as_str()) { arg.hide_short_help(true) } else { arg };
+        }
+        order += 100;
+    }
+    arg
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    /// Lines of a screen.
+    const SCREEN: usize = 50;
+
+    /// All commands that do something, with their names.
+    fn leaves(command: &Command, path: &str, found: &mut Vec<(String, Command)>) {
+        for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help") {
+            let path = format!("{path} {}", inner.get_name()).trim_start().to_owned();
+            match inner.has_subcommands() {
+                true => leaves(inner, &path, found),
+                false => found.push((path, inner.clone())),
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_has_examples_that_parse_and_help_of_one_screen() {
+        let mut found = Vec::new();
+        let all = command();
+        leaves(&all, "", &mut found);
+        assert!(found.len() > 20);
+        for (path, mut leaf) in found {
+            let short = leaf.render_help().to_string();
+            assert!(short.lines().count() <= SCREEN, "{path} -h has {} lines:\n{short}", short.lines().count());
+            let long = leaf.render_long_help().to_string();
+            assert!(long.contains("Examples:") || long.contains("Example"), "{path} --help has no example");
+        }
+        for (path, _, examples) in COMMANDS {
+            for (line, _) in examples {
+                let words = shell_words(line);
+                let parsed = command().try_get_matches_from(words);
+                assert!(parsed.is_ok(), "{path}: {line}: {}", parsed.unwrap_err());
+            }
+        }
+    }
+
+    #[test]
+    fn shared_options_come_last_and_idle_ones_are_not_listed() {
+        let mut all = command();
+        all.build();
+        let help = |path: &[&str]| {
+            let mut command = &all;
+            for name in path {
+                command = command.find_subcommand(name).unwrap();
+            }
+            command.clone().render_help().to_string()
+        };
+        let compile = help(&["compile"]);
+        let at = |text: &str| compile.find(text).unwrap();
+        assert!(
+            at("--output") < at("Code:") && at("Code:") < at("--site") && at("--site") < at("Messages:"),
+            "{compile}"
+        );
+        let list = help(&["snapshot", "list"]);
+        assert!(list.contains("--site") && !list.contains("--facts") && !list.contains("--enc"), "{list}");
+        assert!(!compile.contains("--replay"), "only --help lists it: {compile}");
+    }
+
+    /// The words of a command line, up to what a shell does with the output.
+    fn shell_words(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut quote, mut any) = (Vec::new(), String::new(), None, false);
+        let mut letters = line.chars();
+        while let Some(c) = letters.next() {
+            match (c, quote) {
+                ('\\', Some('"')) => word.extend(letters.next()),
+                (c, Some(q)) if c == q => quote = None,
+                (c, Some(_)) => word.push(c),
+                ('\'' | '"', None) => (quote, any) = (Some(c), true),
+                ('>', None) => break,
+                (' ', None) if !word.is_empty() || any => {
+                    words.push(std::mem::take(&mut word));
+                    any = false;
+                }
+                (' ', None) => {}
+                (c, None) => word.push(c),
+            }
+        }
+        if !word.is_empty() || any {
+            words.push(word);
+        }
+        words
+    }
+}

@@ -1,0 +1,196 @@
+//! Where the parameters of a resource come from: a manifest, a default, data, a classifier, an override, a collector.
+//!
+//! In: an open node, compiled. Out: for each parameter a short text with its file and line. Must not: change what was declared.
+
+use std::path::Path;
+
+use crate::console::Console;
+use crate::console::lookup::Ask;
+use crate::console::lookup::Explain;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_catalog::Catalog;
+use catwalk_eval::Evaluator;
+use catwalk_eval::state::Declared;
+use catwalk_eval::state::Entry;
+use catwalk_eval::state::Param;
+use catwalk_hiera::explain::Event;
+use catwalk_hiera::explain::Step;
+use catwalk_hiera::explain::What;
+use catwalk_node::classify::Part;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_value::data::positions;
+use catwalk_value::value::Value;
+
+/// A node's catalog, and where the parameters of one resource come from.
+#[derive(Debug)]
+pub struct Described {
+    /// The catalog.
+    pub catalog: Catalog,
+    /// What was logged while it was finished.
+    pub logs: Vec<Diagnostic>,
+    /// The resource that was asked for, by its index in the catalog, with the origin of each parameter.
+    pub resource: Option<(usize, Vec<(Name, String)>)>,
+}
+
+impl Console<'_> {
+    /// The catalog of the node, and one of its resources: that of the index which `choose` returns.
+    ///
+    /// # Errors
+    /// The compile fails.
+    pub fn describe(
+        &mut self,
+        choose: impl FnOnce(&Catalog) -> Option<usize>,
+        root: Option<&Path>,
+    ) -> Result<Described, Box<Diagnostic>> {
+        let (copy, catalog, logs) = self.completed()?;
+        let Some((at, resource)) = choose(&catalog).and_then(|at| Some((at, catalog.resources.get(at)?))) else {
+            return Ok(Described { catalog, logs, resource: None });
+        };
+        let reference = resource.reference();
+        let names: Vec<Name> = resource.parameters.keys().copied().collect();
+        let entry = copy.state.entries.iter().find(|entry| entry.reference() == reference);
+        let mut origins = Vec::new();
+        for name in names {
+            let param = entry.and_then(|entry| Some((entry, entry.params.get(&name)?)));
+            let origin = match param {
+                Some((entry, param)) => self.origin(&copy, entry, name, param, root),
+                None => String::new(),
+            };
+            origins.push((name, origin));
+        }
+        Ok(Described { catalog, logs, resource: Some((at, origins)) })
+    }
+
+    fn origin(
+        &mut self,
+        ev: &Evaluator<'_>,
+        entry: &Entry<'_>,
+        name: Name,
+        param: &Param,
+        root: Option<&Path>,
+    ) -> String {
+        let shown = |span: Span| location(ev, span, root);
+        if let Some(span) = param.span {
+            let kind = match entry.span {
+                Some(own) if own.file == span.file && own.start <= span.start && span.end <= own.end => "",
+                _ => statement(ev, span),
+            };
+            return format!("{kind}{}", shown(span));
+        }
+        let definition = match &entry.declared {
+            Declared::Class(Some(definition)) => {
+                let class = definition.name.as_str();
+                let part = Part::Parameter(class.into(), name.as_str().into());
+                if let Some(origin) = ev.node.origins.get(&part) {
+                    return origin.to_string();
+                }
+                if let Some(origin) = self.data_origin(&format!("{class}::{name}"), root) {
+                    return origin;
+                }
+                Some(*definition)
+            }
+            Declared::Define(definition) => Some(*definition),
+            _ => None,
+        };
+        match definition.and_then(|definition| default_of(definition, name)) {
+            Some(span) => format!("default, {}", shown(span)),
+            None => String::new(),
+        }
+    }
+
+    /// The file, line and level of data that has a key.
+    fn data_origin(&mut self, key: &str, root: Option<&Path>) -> Option<String> {
+        let keys = [key.to_owned()];
+        let ask = Ask {
+            keys: &keys,
+            merge: &Value::Undef,
+            value_type: None,
+            default: None,
+            explain: Explain::Lookup,
+            show_secrets: false,
+        };
+        let found = self.look_up(&ask).ok()?;
+        found.value.ok()?;
+        let mut files = Vec::new();
+        found_in(&found.explanation?, &mut String::new(), &mut files);
+        let mut shown = Vec::new();
+        for (level, path) in files {
+            let line = self.ev.world.read(Path::new(&path)).ok().and_then(|bytes| {
+                let text = std::str::from_utf8(&bytes).ok()?;
+                positions::find(text, &[key]).map(|(line, _)| format!(":{line}"))
+            });
+            let path = relative(&path, root);
+            shown.push(format!("{path}{} (Hiera, {level})", line.unwrap_or_default()));
+        }
+        (!shown.is_empty()).then(|| shown.join(", "))
+    }
+}
+
+/// The locations at which a lookup found its key, each with the level of the hierarchy.
+fn found_in(step: &Step, level: &mut String, files: &mut Vec<(String, String)>) {
+    if matches!(&step.what, What::Search(key) if key == "lookup_options") {
+        return;
+    }
+    if let What::Provider(name, ..) = &step.what {
+        name.clone_into(level);
+    }
+    if let (What::Location(path, ..), Event::Found(..)) = (&step.what, &step.event) {
+        files.push((level.clone(), path.clone()));
+    }
+    for inner in &step.steps {
+        found_in(inner, level, files);
+    }
+}
+
+/// What set a parameter from outside of its resource's own statement: read off the text around it.
+fn statement(ev: &Evaluator<'_>, span: Span) -> &'static str {
+    let Some(source) = ev.program.sources.get(span.file) else { return "" };
+    let before = source.text.get(..span.start as usize).unwrap_or_default();
+    let mut depth = 0_usize;
+    let open = before.char_indices().rev().find(|(_, c)| match c {
+        '}' => {
+            depth += 1;
+            false
+        }
+        '{' if depth == 0 => true,
+        '{' => {
+            depth -= 1;
+            false
+        }
+        _ => false,
+    });
+    let head = open.and_then(|(at, _)| before.get(..at)).unwrap_or_default().trim_end();
+    let word = head.rsplit(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':')).next().unwrap_or_default();
+    match head.chars().next_back() {
+        Some('>') => "collector, ",
+        Some(']') => "override, ",
+        _ if word.trim_start_matches("::").starts_with(char::is_uppercase) => "resource default, ",
+        _ => "",
+    }
+}
+
+/// Where the default of a parameter is written.
+fn default_of(definition: &Definition, name: Name) -> Option<Span> {
+    let parameters = match &definition.kind {
+        DefinitionKind::Class(class) => &class.params,
+        DefinitionKind::Define(define) => &define.params,
+        _ => return None,
+    };
+    let parameter = parameters.iter().find(|parameter| parameter.name == name)?;
+    parameter.default.as_ref().map(|default| default.span)
+}
+
+fn location(ev: &Evaluator<'_>, span: Span, root: Option<&Path>) -> String {
+    match ev.program.sources.locate(span) {
+        Some((source, line, _)) => format!("{}:{line}", relative(&source.name, root)),
+        None => String::new(),
+    }
+}
+
+fn relative(path: &str, root: Option<&Path>) -> String {
+    let below = root.and_then(|root| Path::new(path).strip_prefix(root).ok());
+    below.map_or_else(|| path.to_owned(), |path| path.display().to_string())
+}

@@ -1,0 +1,40 @@
+//! The last key that a script looked up in a hash that does not have it: often the reason for the error that follows, since the answer
+//! is `()`.
+//!
+//! In: keys and hashes of facts and data. Out: a hint for an error. Must not: hold values.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use catwalk_base::names::did_you_mean;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// Keys that a hint names.
+const NAMED: usize = 8;
+
+thread_local! {
+    static LAST: RefCell<Option<(String, Arc<Hash>)>> = const { RefCell::new(None) };
+}
+
+/// Forgets what was noted: another call begins.
+pub(super) fn forget() {
+    LAST.set(None);
+}
+
+/// Notes a key that is missing.
+pub(super) fn note(key: &str, hash: &Arc<Hash>) {
+    LAST.set(Some((key.to_owned(), hash.clone())));
+}
+
+/// The hint for an error about a `()`: what the hash has in place of the key.
+pub(super) fn hint() -> Option<String> {
+    let (key, hash) = LAST.take()?;
+    let keys: Vec<&str> = hash.keys().filter_map(Value::as_str).collect();
+    let known = match did_you_mean(&key, keys.iter().copied()) {
+        Some(near) => near,
+        None if keys.is_empty() => "it is empty".to_owned(),
+        None => format!("it has {}", catwalk_base::names::some(&keys, NAMED)),
+    };
+    Some(format!("there is no key '{key}' in the hash, which is (); {known}"))
+}

@@ -1,0 +1,320 @@
+//! Hints for the failure of a compile: what a mistyped name may mean, which module is missing, where a classifier gives what is wrong.
+//!
+//! In: a failure and the node. Out: the failure with a location and a hint. Must not: change messages; note what it reads as
+//! something that the compile depends on.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::session::Opened;
+use crate::session::Session;
+use crate::session::puppetfile;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::names::Name;
+use catwalk_base::names::did_you_mean;
+use catwalk_base::source::Span;
+use catwalk_classifier::group::Written;
+use catwalk_node::classify::Part;
+use catwalk_program::environment::Environment;
+use catwalk_program::resource_types::Registry;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_value::data::positions;
+use catwalk_world::Descent;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// What a message says is missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Missing<'m> {
+    Class(&'m str),
+    ResourceType(&'m str),
+    Function(&'m str),
+    /// A parameter of a class, a defined type or a resource type: the reference and the name.
+    Parameter(&'m str, &'m str),
+    Key(&'m str),
+}
+
+/// Beginnings and ends of Puppet's messages around a name.
+const AROUND: [(&str, &str, for<'m> fn(&'m str) -> Missing<'m>); 6] = [
+    ("Could not find class ::", " for ", |name| Missing::Class(name)),
+    ("Could not find class ", " for ", |name| Missing::Class(name)),
+    ("Could not find declared class ", "", |name| Missing::Class(name)),
+    ("Unknown resource type: '", "'", |name| Missing::ResourceType(name)),
+    ("Unknown function: '", "'", |name| Missing::Function(name)),
+    ("did not find a value for the name '", "'", |name| Missing::Key(name)),
+];
+
+impl<'m> Missing<'m> {
+    fn of(message: &'m str) -> Option<Missing<'m>> {
+        if let Some((before, name)) = between(message, "no parameter named '", "'") {
+            let reference = match before.strip_suffix(": has ") {
+                Some(before) => before.rsplit(' ').next()?,
+                None => message.rsplit_once(" on ").map(|(_, reference)| reference)?,
+            };
+            return Some(Missing::Parameter(reference.split(" (").next()?, name));
+        }
+        AROUND.iter().find_map(|(before, after, of)| between(message, before, after).map(|(_, name)| of(name)))
+    }
+
+    /// The module that the name begins with.
+    fn module(self) -> Option<&'m str> {
+        match self {
+            Missing::Class(name) => name.split("::").next(),
+            Missing::ResourceType(name) | Missing::Function(name) => name.split_once("::").map(|(module, _)| module),
+            Missing::Parameter(..) | Missing::Key(_) => None,
+        }
+    }
+}
+
+/// What is before a beginning, and what is between it and an end.
+fn between<'m>(message: &'m str, begin: &str, end: &str) -> Option<(&'m str, &'m str)> {
+    let (before, rest) = message.split_once(begin)?;
+    let name = match end {
+        "" => rest,
+        end => rest.split_once(end)?.0,
+    };
+    Some((before, name))
+}
+
+/// The title of a class as it is in a reference: `Web::Server`.
+fn reference(class: &str) -> String {
+    let capital = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
+    };
+    class.trim_start_matches("::").split("::").map(capital).collect::<Vec<_>>().join("::")
+}
+
+/// The modules that the Puppetfile names, that are not installed, and that one of these failures needs.
+pub(super) fn needed_modules<'f>(missing: Vec<String>, failures: impl Iterator<Item = &'f Diagnostic>) -> Vec<String> {
+    let needed: BTreeSet<&str> = failures.filter_map(|failure| Missing::of(&failure.message)?.module()).collect();
+    missing.into_iter().filter(|module| needed.contains(module.as_str())).collect()
+}
+
+impl Session {
+    /// Modules that the site's Puppetfile names, that are not installed, and that explain one of these failures.
+    #[must_use]
+    pub fn modules_that_failures_need<'f>(&self, failures: impl Iterator<Item = &'f Diagnostic>) -> Vec<String> {
+        needed_modules(self.missing_modules(), failures)
+    }
+
+    /// Adds to a failure what helps to mend it.
+    pub(super) fn explain_failure(&self, failure: &mut Diagnostic, opened: &Opened<'_>) {
+        self.locate_in_classifier(failure, opened);
+        if failure.help.is_none() {
+            failure.help = self.hint(&failure.message, opened).map(Into::into);
+        }
+    }
+
+    fn hint(&self, message: &str, opened: &Opened<'_>) -> Option<String> {
+        let missing = Missing::of(message)?;
+        let environment = &*opened.program.environment;
+        if let Some(module) = missing.module().filter(|module| !environment.modules.contains_key(*module))
+            && self.missing_modules().iter().any(|name| name == module)
+        {
+            return Some(format!(
+                "the Puppetfile names the module {module}, which is not installed; {}",
+                puppetfile::INSTALL
+            ));
+        }
+        match missing {
+            Missing::Class(name) => self.similar(name, environment, &[MANIFESTS]),
+            Missing::ResourceType(name) => {
+                let own = Registry::core_names().map(str::to_owned).collect();
+                self.similar_to(name, environment, &[MANIFESTS, TYPES], own)
+            }
+            Missing::Function(name) => {
+                let own = catwalk_functions::ALL.iter().map(|function| function.name.to_owned()).collect();
+                self.similar_to(name, environment, &FUNCTIONS, own)
+            }
+            Missing::Parameter(reference, name) => self.similar_parameter(reference, name, opened),
+            Missing::Key(key) => {
+                let files = opened.data.lookup.data_files(false, self.world.as_ref()).ok()?;
+                did_you_mean(key, files.iter().flat_map(|file| file.keys.iter().map(|(key, _)| key.as_str())))
+            }
+        }
+    }
+
+    fn similar(&self, name: &str, environment: &Environment, folders: &[Folder]) -> Option<String> {
+        self.similar_to(name, environment, folders, BTreeSet::new())
+    }
+
+    fn similar_to(
+        &self,
+        name: &str,
+        environment: &Environment,
+        folders: &[Folder],
+        mut known: BTreeSet<String>,
+    ) -> Option<String> {
+        let modules = environment.modules.values().map(|module| (&*module.name, module.root.as_path()));
+        let own = environment.root.as_deref().map(|root| ("environment", root));
+        for (module, root) in modules.chain(own) {
+            for folder in folders {
+                let mut found = Vec::new();
+                let base = root.join(folder.path);
+                below(&base, self.world.as_ref(), folder.ending, &mut found, &mut Descent::default());
+                known.extend(found.iter().filter_map(|path| (folder.name)(module, path)));
+            }
+        }
+        did_you_mean(name, known.iter().map(String::as_str))
+    }
+
+    fn similar_parameter(&self, reference: &str, name: &str, opened: &Opened<'_>) -> Option<String> {
+        let (type_name, title) = reference.strip_suffix(']')?.split_once('[')?;
+        let type_name = type_name.to_lowercase();
+        let definition = match type_name.as_str() {
+            "class" => opened.program.class(Name::new(&title.to_lowercase())),
+            _ => opened.program.define(Name::new(&type_name)),
+        };
+        if let Ok(Some(definition)) = definition {
+            let parameters = match &definition.kind {
+                DefinitionKind::Class(class) => &class.params,
+                DefinitionKind::Define(define) => &define.params,
+                _ => return None,
+            };
+            return did_you_mean(name, parameters.iter().map(|parameter| parameter.name.as_str()));
+        }
+        let found = opened.registry.lookup(&opened.program.environment, self.world.as_ref(), &type_name);
+        let resource_type = found.ok()??;
+        did_you_mean(name, resource_type.attributes.keys().map(|name| name.as_str()))
+    }
+
+    /// Points at the place in groups or a script that gave the class or parameter of a failure without a location.
+    fn locate_in_classifier(&self, failure: &mut Diagnostic, opened: &Opened<'_>) {
+        let node = opened.node;
+        if failure.span.is_some() || failure.code == Code::UNSUPPORTED {
+            return;
+        }
+        let missing = Missing::of(&failure.message);
+        let is_about = |class: &str| {
+            missing == Some(Missing::Class(class.trim_start_matches("::")))
+                || failure.message.contains(&format!("Class[{}]: ", reference(class)))
+        };
+        let Some((class, parameters)) = node.classes.iter().find(|(class, _)| is_about(class)) else { return };
+        let names = parameters.iter().flat_map(|hash| hash.keys()).filter_map(|name| name.as_str());
+        let mut named = names.filter(|name| failure.message.contains(&format!("'{name}'")));
+        let part = match named.next() {
+            Some(name) => Part::Parameter(class.clone(), name.into()),
+            None => Part::Class(class.clone()),
+        };
+        let what = match &part {
+            Part::Parameter(_, name) => format!("parameter '{name}' of class {class}"),
+            _ => format!("class {class}"),
+        };
+        let written = node.written.get(&part).or_else(|| node.written.get(&Part::Class(class.clone())));
+        failure.span = written.and_then(|written| self.span_of(written));
+        let origin = node.origins.get(&part).map_or("the classifier", |origin| &**origin);
+        let near = self.hint(&failure.message, opened).map(|near| format!("; {near}")).unwrap_or_default();
+        let show = format!("`catwalk node show {} --explain` shows the classification", node.certname);
+        failure.help = Some(format!("{what} comes from {origin}{near} {show}").into());
+    }
+
+    /// The span of something in groups or a script.
+    fn span_of(&self, written: &Written) -> Option<Span> {
+        let (Written::Value { file, .. } | Written::Call { file, .. }) = written;
+        let sources = self.sources();
+        let name = file.to_string_lossy();
+        let id = match sources.find(&name) {
+            Some(id) => id,
+            None => {
+                let bytes = self.world.read(file).ok()?;
+                sources.add(Some(file), &name, std::str::from_utf8(&bytes).ok()?.into())
+            }
+        };
+        let source = sources.get(id)?;
+        let (line, column) = match written {
+            Written::Call { line, column, .. } => (*line, *column),
+            Written::Value { keys, .. } => {
+                let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
+                positions::find(&source.text, &keys)?
+            }
+        };
+        let start = source.offset(line, column)?;
+        let is_word = |c: &char| c.is_alphanumeric() || matches!(c, '_' | ':' | '"' | '\'');
+        let word: usize = source.text.get(start..)?.chars().take_while(is_word).map(char::len_utf8).sum();
+        let word = source.text.get(start..start + word)?.trim_end_matches(':').len();
+        Some(Span::new(id, start, start + word.max(1)))
+    }
+}
+
+/// A folder of modules whose files define something that they are named after.
+#[derive(Clone, Copy)]
+struct Folder {
+    path: &'static str,
+    ending: &'static str,
+    /// The name that a file of a module defines; the path is below the folder, without the ending.
+    name: fn(&str, &str) -> Option<String>,
+}
+
+const MANIFESTS: Folder =
+    Folder { path: "manifests", ending: "pp", name: |module, path| Some(of_module(module, path)) };
+const TYPES: Folder = Folder { path: "lib/puppet/type", ending: "rb", name: |_, path| Some(path.to_owned()) };
+const FUNCTIONS: [Folder; 4] = [
+    Folder { path: "functions", ending: "pp", name: |module, path| Some(of_module(module, path)) },
+    Folder { path: "scripts/functions", ending: "rhai", name: |module, path| Some(of_module(module, path)) },
+    Folder { path: "lib/puppet/functions", ending: "rb", name: |_, path| Some(path.replace('/', "::")) },
+    Folder { path: "lib/puppet/parser/functions", ending: "rb", name: |_, path| Some(path.to_owned()) },
+];
+
+/// `apache::vhost` for `vhost` of apache; `init` is the module itself.
+fn of_module(module: &str, path: &str) -> String {
+    if path == "init" { module.to_owned() } else { format!("{module}::{}", path.replace('/', "::")) }
+}
+
+/// The files with an ending below a folder, as paths without it.
+fn below(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<String>, descent: &mut Descent) {
+    fn walk(
+        (folder, prefix): (&Path, &str),
+        world: &dyn World,
+        ending: &str,
+        found: &mut Vec<String>,
+        descent: &mut Descent,
+    ) {
+        let Ok(entries) = world.list(folder) else { return };
+        for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
+            let path = folder.join(&*entry.name);
+            if entry.kind == Kind::Directory && descent.enters(world, &path, entry) {
+                walk((&path, &format!("{prefix}{}/", entry.name)), world, ending, found, descent);
+            } else if let Some(name) = entry.name.strip_suffix(ending).and_then(|name| name.strip_suffix('.')) {
+                found.push(format!("{prefix}{name}"));
+            }
+        }
+    }
+    if world.kind(folder) == Kind::Directory {
+        walk((folder, ""), world, ending, found, descent);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_what_is_missing() {
+        for (message, expected) in [
+            (
+                "Evaluation Error: Error while evaluating a Function Call, Could not find class ::rol::x for web1",
+                Some(Missing::Class("rol::x")),
+            ),
+            ("Could not find class wbe for web1", Some(Missing::Class("wbe"))),
+            (
+                "Evaluation Error: Error while evaluating a Resource Statement, Unknown resource type: 'rol::x'",
+                Some(Missing::ResourceType("rol::x")),
+            ),
+            ("Evaluation Error: Unknown function: 'inclde'.", Some(Missing::Function("inclde"))),
+            ("Function lookup() did not find a value for the name 'a::b'", Some(Missing::Key("a::b"))),
+            (
+                "Evaluation Error: Error while evaluating a Resource Statement, Class[Web]: has no parameter named 'prot'",
+                Some(Missing::Parameter("Class[Web]", "prot")),
+            ),
+            (
+                "no parameter named 'contnet' (file: /a b/x.pp, line: 2) on File[/etc/motd]",
+                Some(Missing::Parameter("File[/etc/motd]", "contnet")),
+            ),
+            ("no", None),
+        ] {
+            assert_eq!(Missing::of(message), expected, "{message}");
+        }
+    }
+}

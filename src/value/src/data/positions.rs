@@ -1,0 +1,147 @@
+//! Where in a document of YAML or JSON something is written: for messages about values that are long read.
+//!
+//! In: a text and the keys that lead to a value. Out: line and column. Must not: make values.
+
+use std::io::BufRead;
+
+use libyaml_safer::Event;
+use libyaml_safer::EventData;
+use libyaml_safer::Parser;
+
+use catwalk_base::meter;
+
+/// Line and column, both from 1, in characters.
+pub type Position = (usize, usize);
+
+/// The position of the key that a path of keys ends with; numbers are places in lists. Of a path that does not exist as a whole, the
+/// last key that does; nothing where not even the first does, or the text cannot be read.
+#[must_use]
+pub fn find(text: &str, path: &[&str]) -> Option<Position> {
+    // The scanner panics at some tags, and cannot end in the middle of a line.
+    let mut text = text.trim_start_matches('\u{feff}').as_bytes().to_vec();
+    text.push(b'\n');
+    let found = std::panic::catch_unwind(|| {
+        let mut input = text.as_slice();
+        let mut parser = Parser::new();
+        parser.set_input_string(&mut input);
+        let mut search = Search { parser, best: None };
+        search.document(path);
+        search.best
+    });
+    found.map_err(meter::pass).ok().flatten()
+}
+
+struct Search<R> {
+    parser: Parser<R>,
+    best: Option<Position>,
+}
+
+impl<R: BufRead> Search<R> {
+    fn next(&mut self) -> Option<Event> {
+        meter::tick(8);
+        self.parser.parse().ok()
+    }
+
+    fn document(&mut self, path: &[&str]) -> Option<()> {
+        loop {
+            match self.next()?.data {
+                EventData::DocumentStart { .. } => break,
+                EventData::StreamEnd => return None,
+                _ => {}
+            }
+        }
+        let mut path = path;
+        let mut event = self.next()?;
+        while let Some((wanted, rest)) = path.split_first() {
+            event = match event.data {
+                EventData::MappingStart { .. } => self.member(wanted)?,
+                EventData::SequenceStart { .. } => self.item(wanted.parse().ok()?)?,
+                _ => return None,
+            };
+            path = rest;
+        }
+        Some(())
+    }
+
+    /// The event with which the value of a key begins.
+    fn member(&mut self, wanted: &str) -> Option<Event> {
+        loop {
+            let key = self.next()?;
+            let is_wanted = match &key.data {
+                EventData::MappingEnd => return None,
+                EventData::Scalar { value, .. } => value == wanted,
+                _ => false,
+            };
+            if is_wanted {
+                self.best = position(&key);
+                return self.next();
+            }
+            self.skip(key)?;
+            let value = self.next()?;
+            self.skip(value)?;
+        }
+    }
+
+    /// The event with which an item of a list begins.
+    fn item(&mut self, number: usize) -> Option<Event> {
+        for _ in 0..number {
+            let event = self.next()?;
+            if matches!(event.data, EventData::SequenceEnd) {
+                return None;
+            }
+            self.skip(event)?;
+        }
+        let event = self.next().filter(|event| !matches!(event.data, EventData::SequenceEnd))?;
+        self.best = position(&event);
+        Some(event)
+    }
+
+    /// Reads to the end of what an event begins.
+    fn skip(&mut self, event: Event) -> Option<()> {
+        let mut depth = 0_usize;
+        let mut event = event;
+        loop {
+            match event.data {
+                EventData::MappingStart { .. } | EventData::SequenceStart { .. } => depth += 1,
+                EventData::MappingEnd | EventData::SequenceEnd => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(());
+            }
+            event = self.next()?;
+        }
+    }
+}
+
+fn position(event: &Event) -> Option<Position> {
+    let number = |n: u64| usize::try_from(n).ok();
+    Some((number(event.start_mark.line)? + 1, number(event.start_mark.column)? + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    #[test]
+    fn keys_are_found_in_yaml_and_json() {
+        let yaml =
+            "# groups\n- name: Web\n  classes:\n    web: {prot: 80}\n    'db::x':\n      a: [1, {b: 2}]\n- name: Db\n";
+        let json = "{\n  \"a\": {\"b\": [1, 2]},\n  \"c\": null\n}";
+        for (text, path, expected) in [
+            (yaml, &["0", "classes", "web"] as &[&str], Some((4, 5))),
+            (yaml, &["0", "classes", "web", "prot"], Some((4, 11))),
+            (yaml, &["0", "classes", "db::x", "a", "1", "b"], Some((6, 15))),
+            (yaml, &["1", "name"], Some((7, 3))),
+            // What is missing: the last that exists.
+            (yaml, &["1", "classes", "x"], Some((7, 3))),
+            (yaml, &["name"], None),
+            (json, &["a", "b", "1"], Some((2, 17))),
+            (json, &["c"], Some((3, 3))),
+            ("a: [1\n", &["b"], None),
+            ("", &["b"], None),
+        ] {
+            assert_eq!(find(text, path), expected, "{path:?}");
+        }
+    }
+}
