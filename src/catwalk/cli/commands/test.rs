@@ -176,6 +176,9 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
         return Err(unplaced(options::usage("nothing is accepted in CI: the environment variable CI is set")));
     }
     let files = suite.files().map_err(unplaced)?;
+    if let Some(warning) = suite::systems_without_facts(&files) {
+        logger.write(&warning, suite.session.sources(), None);
+    }
     let all = suite.cases(&files).map_err(unplaced)?;
     let cases = chosen(&args.cases, &all).map_err(unplaced)?;
     if args.list {
