@@ -30,6 +30,7 @@ mod library;
 mod limits;
 mod lookup;
 mod messages;
+mod onboarding;
 mod outputs;
 mod pages;
 mod profile;

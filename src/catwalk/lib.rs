@@ -8,6 +8,7 @@ pub mod console;
 pub mod docs;
 #[doc(hidden)]
 pub mod fuzzing;
+pub mod scaffold;
 pub mod watch;
 
 pub use catwalk_base::diag;
