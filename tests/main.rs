@@ -13,6 +13,7 @@ mod bounded;
 mod catalogs;
 mod classifier;
 mod cli;
+mod convert;
 mod corpora;
 mod cycles;
 mod data_use;

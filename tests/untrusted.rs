@@ -404,6 +404,7 @@ fn the_walls_stand_for_every_command() {
         (&["facts", "bundle", "nodes"], &[], false),
         (&["script", "check"], &[], false),
         (&["script", "test"], &[], false),
+        (&["convert", "rspec", "spec"], &[], false),
         (&["new", "module", "fresh"], &[], false),
         (&["init"], &[], false),
         (&["watch", "--once"], &[], false),

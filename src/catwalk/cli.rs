@@ -119,6 +119,7 @@ pub fn run() -> ExitCode {
         Command::Node(given) => ExitCode::from(commands::node::run(&given)),
         Command::Diff(given) => ExitCode::from(commands::diff::run(&given)),
         Command::Completions(given) => ExitCode::from(commands::completions::run(&given)),
+        Command::Convert(given) => ExitCode::from(commands::convert::run(&given)),
         Command::Docs(given) => commands::docs::run(&given),
         Command::Man(given) => ExitCode::from(commands::man::run(&given)),
         Command::Test(given) => ExitCode::from(commands::test::run(&given)),

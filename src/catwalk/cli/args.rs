@@ -41,6 +41,8 @@ pub enum Command {
     Diff(commands::diff::Arguments),
     /// Print the completions of a shell
     Completions(commands::completions::Arguments),
+    /// Convert tests of other tools to test files
+    Convert(commands::convert::Arguments),
     /// Explain functions, resource types, classes and data types
     Docs(commands::docs::Arguments),
     /// Write the manual pages of all commands

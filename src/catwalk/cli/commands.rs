@@ -6,6 +6,7 @@ pub mod check;
 pub mod classify;
 pub mod compile;
 pub mod completions;
+pub mod convert;
 pub mod data;
 pub mod diff;
 pub mod docs;
