@@ -239,7 +239,7 @@ fn what_cannot_be_run_is_usage() {
         (
             vec![("tests/t.yaml", "class: a\nfact_sets: debain-12-x86_64\n")],
             "test",
-            "no fact set is called 'debain-12-x86_64'; did you mean 'debian-12-x86_64'? there are almalinux-8",
+            "no fact set is called 'debain-12-x86_64'; did you mean 'debian-12'? there are almalinux-8",
         ),
         (
             vec![("tests/t.yaml", "class: a\nfact_sets: [{os.famly: Debian}]\n")],

@@ -24,6 +24,8 @@ const LAYERS: &[(&str, &str, u32)] = &[
     ("catwalk", "compare", 0),
     ("catwalk", "console", 0),
     ("catwalk", "docs", 0),
+    ("catwalk", "convert", 0),
+    ("catwalk", "scaffold", 0),
     ("catwalk", "watch", 0),
     ("catwalk", "cli", 1),
     ("catwalk", "fuzzing", 1),

@@ -353,7 +353,7 @@ fn every_command_works_on_a_harmless_site() {
 }
 
 /// Commands of which nothing is of a site: they read no file.
-const WITHOUT_FILES: &[&str] = &["help", "script definitions", "docs --builtin"];
+const WITHOUT_FILES: &[&str] = &["help", "script definitions", "docs --builtin", "completions", "man"];
 /// Commands that change the machine: they do nothing for untrusted code.
 const REFUSED: &[&str] = &["apply", "resource"];
 
@@ -364,6 +364,7 @@ fn the_walls_stand_for_every_command() {
     harmless(&place, "");
     place.write("modules/m/scripts/functions/s.rhai", "fn s() { \"from a script\" }\n");
     place.write("scripts/tests/a_test.rhai", "fn test_a() { assert_eq(1, 1); }\n");
+    place.write("spec/classes/m_spec.rb", "describe 'm' do\n  it { is_expected.to compile }\nend\n");
     for args in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "one"]] {
         git(&place, args);
     }
@@ -404,6 +405,9 @@ fn the_walls_stand_for_every_command() {
         (&["facts", "bundle", "nodes"], &[], false),
         (&["script", "check"], &[], false),
         (&["script", "test"], &[], false),
+        (&["convert", "rspec", "spec"], &[], false),
+        (&["new", "module", "fresh"], &[], false),
+        (&["init"], &[], false),
         (&["watch", "--once"], &[], false),
     ];
     for (args, more, runs) in commands.iter().filter(|(args, ..)| args[0] != "watch") {

@@ -5,9 +5,11 @@
 pub mod cli;
 pub mod compare;
 pub mod console;
+pub mod convert;
 pub mod docs;
 #[doc(hidden)]
 pub mod fuzzing;
+pub mod scaffold;
 pub mod watch;
 
 pub use catwalk_base::diag;

@@ -33,14 +33,24 @@ pub enum Command {
     Classify(commands::classify::Arguments),
     /// Evaluate code at the top scope of a node and print its value; on a terminal without code: interactively
     Eval(commands::eval::Eval),
+    /// Set up Catwalk in a control repository, a module or an empty directory
+    Init(commands::init::Arguments),
     /// Look up keys in Hiera as a node has them, and explain where values come from
     Lookup(commands::lookup::Lookup),
     /// What nodes use of the data
     Data(commands::data::Data),
     /// Show what changes in the catalogs between two revisions or environments, or since catalogs were kept
     Diff(commands::diff::Arguments),
+    /// Print the completions of a shell
+    Completions(commands::completions::Arguments),
+    /// Convert tests of other tools to test files
+    Convert(commands::convert::Arguments),
     /// Explain functions, resource types, classes and data types
     Docs(commands::docs::Arguments),
+    /// Write the manual pages of all commands
+    Man(commands::man::Arguments),
+    /// Lay out a new module or a new site
+    New(commands::new::Arguments),
     /// Show the node object that a compile starts from
     Node(commands::node::Arguments),
     /// Compile nodes and cases of test files; compare the catalogs with snapshots, judge expectations

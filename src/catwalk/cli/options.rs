@@ -18,6 +18,7 @@ use catwalk_base::source::path::plain;
 use catwalk_base::version::Version;
 use catwalk_eval::Limits;
 use catwalk_eval::Settings;
+use catwalk_node::facts::overrides::FactOverride;
 use catwalk_program::environment::known;
 use catwalk_session::session::ExportedFrom;
 use catwalk_session::session::Options;
@@ -145,9 +146,12 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
             .map(|list| list.split(':').filter(|part| !part.is_empty()).map(|part| absolute(&part.into())).collect()),
         manifest: args.manifest.as_ref().map(absolute),
         module: None,
+        fixtures: Vec::new(),
+        dependencies: Vec::new(),
         code: args.execute.clone(),
         facts: args.facts.as_ref().map(absolute),
         fact_set: None,
+        fact_overrides: fact_overrides(&args.fact)?,
         trusted: args.trusted.as_ref().map(absolute),
         server_facts: args.server_facts.as_ref().map(absolute),
         enc: args.enc.as_ref().map(absolute),
@@ -178,6 +182,10 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
         directory: here.clone(),
     };
     confine(&mut options, args, &here, world);
+    if let Some(root) = options.root.clone() {
+        // A site that is a module at the same time; whether its metadata is right, `test` says.
+        let _ = suite::with_module(&root, &mut options, world);
+    }
     let facts_at = |given: &Path| fact_set(given, &absolute(&given.to_path_buf()), options.root.as_deref(), world);
     options.fact_set = args.facts.as_deref().map(facts_at).transpose()?.flatten();
     options.facts = options.facts.filter(|_| options.fact_set.is_none());
@@ -293,17 +301,28 @@ fn fact_set(given: &Path, path: &Path, root: Option<&Path>, world: &dyn World) -
     for path in root.map(|root| Site::open(root, world)).transpose()?.iter().flat_map(|site| &site.facts) {
         sets.load(path, world)?;
     }
-    let of_name = |name: &str| sets.iter().find(|set| *set.name == *name).map(|set| set.facts.clone());
-    match of_name(name).or_else(|| of_name(&format!("{name}-x86_64"))) {
-        Some(facts) => Ok(Some(facts)),
-        None if given.extension().is_some() => Ok(None),
-        None => {
+    let found = sets.named(name).unwrap_or_default();
+    match found.as_slice() {
+        [set] => Ok(Some(set.facts.clone())),
+        [_, _, ..] => {
+            let names: Vec<&str> = found.iter().map(|set| set.name.as_ref()).collect();
+            Err(usage(format!("'{name}' means several fact sets")).help(format!("name one of {}", names.join(", "))))
+        }
+        [] if given.extension().is_some_and(|end| ["json", "yaml", "yml"].iter().any(|known| end == *known)) => {
+            Ok(None)
+        }
+        [] => {
             let near = did_you_mean(name, sets.iter().map(|set| set.name.trim_end_matches("-x86_64")));
             let near = near.map(|near| format!("{near} ")).unwrap_or_default();
             let text = format!("there is neither a file nor a fact set '{name}'");
             Err(usage(text).help(format!("{near}`catwalk facts list` names the sets")))
         }
     }
+}
+
+/// `--fact` as names and values.
+fn fact_overrides(given: &[String]) -> Result<Vec<FactOverride>, Reason> {
+    given.iter().map(|text| FactOverride::parse(text).map_err(usage)).collect()
 }
 
 /// A path as it was typed, absolute.

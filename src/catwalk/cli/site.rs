@@ -33,6 +33,9 @@ pub struct SiteArgs {
     /// built in, such as debian-12, or that `facts` in catwalk.toml brings (`catwalk facts list`)
     #[arg(long, value_name = "FILE|SET")]
     pub facts: Option<PathBuf>,
+    /// A fact that wins over those of files and sets, such as os.family=RedHat; the value is YAML or JSON; may be repeated
+    #[arg(long = "fact", value_name = "NAME=VALUE")]
+    pub fact: Vec<String>,
     /// The $trusted hash (JSON or YAML), or a certificate (PEM)
     #[arg(long, value_name = "FILE")]
     pub trusted: Option<PathBuf>,

@@ -1,5 +1,7 @@
 //! Facts from files: a plain hash, `{"name", "values"}`, or the output of `puppet facts`; JSON or YAML.
 
+pub mod overrides;
+
 use std::path::Path;
 
 use catwalk_base::diag::Code;

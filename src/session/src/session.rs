@@ -10,6 +10,7 @@ mod changes;
 mod classifiers;
 mod compile;
 pub mod data_use;
+pub mod dependencies;
 mod differ;
 mod exported;
 mod given;
@@ -379,7 +380,7 @@ impl Session {
         let overrides = Overrides {
             modulepath: self.options.modulepath.clone().or_else(|| self.site.modulepath.clone()),
             manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
-            single: self.options.module.iter().cloned().collect(),
+            single: self.options.module.iter().chain(&self.options.fixtures).cloned().collect(),
         };
         // What it holds is looked at by the compile; only that it is not there is of interest here.
         if let Some(manifest) = &overrides.manifest

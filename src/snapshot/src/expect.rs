@@ -31,7 +31,7 @@ pub struct Expect {
     /// The error that the compile must end with.
     pub fails: Option<Pattern>,
     contains: Vec<(Reference, Vec<(String, Wanted)>)>,
-    lacks: Vec<Reference>,
+    lacks: Vec<(Reference, Vec<(String, Wanted)>)>,
     count: Vec<(String, i64)>,
     order: Vec<Vec<Reference>>,
     logs: Vec<Pattern>,
@@ -134,12 +134,14 @@ impl Expect {
                     Value::Bool(true) => expect.fails = Some(Pattern::new("")?),
                     value => expect.fails = Some(Pattern::new(text(value, "fails")?)?),
                 },
-                "contains" => expect.contains = contains(value)?,
-                "lacks" => expect.lacks = references(value, "lacks")?,
+                "contains" => expect.contains = resources(value, "contains")?,
+                "lacks" => expect.lacks = resources(value, "lacks")?,
                 "count" => {
                     for (name, number) in hash(value, "count")?.iter() {
                         let Value::Int(number) = number else { return Err("`count` needs numbers".to_owned()) };
-                        expect.count.push((capitalized(text(name, "count")?), *number));
+                        let name = text(name, "count")?;
+                        let name = if name == WITHOUT_CLASSES { name.to_owned() } else { capitalized(name) };
+                        expect.count.push((name, *number));
                     }
                 }
                 "order" => {
@@ -201,14 +203,27 @@ impl Expect {
                 Some(resource) => judge_parameters(reference, resource, parameters, failures),
             }
         }
-        for reference in self.lacks.iter().filter(|reference| find(reference).is_some()) {
-            failures.push(format!("{reference} is in the catalog"));
+        for (reference, parameters) in &self.lacks {
+            let Some(resource) = find(reference).and_then(|at| catalog.resources.get(at)) else { continue };
+            let mut differences = Vec::new();
+            judge_parameters(reference, resource, parameters, &mut differences);
+            if differences.is_empty() {
+                let with = if parameters.is_empty() { "" } else { " with these parameters" };
+                failures.push(format!("{reference} is in the catalog{with}"));
+            }
         }
         for (type_name, wanted) in &self.count {
-            let of_type = |resource: &&Resource| type_name == "*" || resource.type_name.as_str() == type_name;
+            let of_type = |resource: &&Resource| match resource.type_name.as_str() {
+                "Class" | "Stage" if type_name == WITHOUT_CLASSES => false,
+                of => type_name == "*" || type_name == WITHOUT_CLASSES || of == type_name,
+            };
             let found = catalog.resources.iter().filter(of_type).count();
             if i64::try_from(found) != Ok(*wanted) {
-                let what = if type_name == "*" { "resources" } else { type_name };
+                let what = match type_name.as_str() {
+                    "*" => "resources",
+                    WITHOUT_CLASSES => "resources without classes",
+                    name => name,
+                };
                 failures.push(format!("{found} {what}, expected {wanted}"));
             }
         }
@@ -245,18 +260,19 @@ fn logged(pattern: &Pattern, logs: &[Diagnostic]) -> bool {
     logs.iter().any(|line| line.severity >= Severity::Error && pattern.occurs_in(&line.said()))
 }
 
-fn contains(value: &Value) -> Result<Vec<(Reference, Vec<(String, Wanted)>)>, String> {
+/// Resources, each alone or with parameters: the lists `contains` and `lacks`.
+fn resources(value: &Value, what: &str) -> Result<Vec<(Reference, Vec<(String, Wanted)>)>, String> {
     let mut found = Vec::new();
     for item in list(value) {
         match item {
             Value::Str(reference) => found.push((Reference::parse(reference)?, Vec::new())),
             Value::Hash(resources) => {
                 for (reference, parameters) in resources.iter() {
-                    let reference = Reference::parse(text(reference, "contains")?)?;
+                    let reference = Reference::parse(text(reference, what)?)?;
                     found.push((reference, wanted(parameters)?));
                 }
             }
-            _ => return Err("`contains` needs resources: texts, or hashes with parameters".to_owned()),
+            _ => return Err(format!("`{what}` needs resources: strings, or hashes with parameters")),
         }
     }
     Ok(found)
@@ -287,6 +303,11 @@ fn missing(reference: &Reference, catalog: &Catalog) -> String {
     format!("{reference} is not in the catalog{hint}")
 }
 
+/// The key of a parameter list that says that there are no other parameters.
+const NOTHING_ELSE: &str = "*";
+/// The key of `count` for all resources but classes and stages.
+const WITHOUT_CLASSES: &str = "without_classes";
+
 /// A parameter as catalogs print it.
 fn printed(value: &Value) -> Value {
     serde_json::to_value(Rich(value, Mode::CATALOG)).map_or(Value::Undef, |json| from_json(&json))
@@ -299,6 +320,10 @@ fn judge_parameters(
     failures: &mut Vec<String>,
 ) {
     for (name, wanted) in parameters {
+        if name == NOTHING_ELSE {
+            failures.extend(others(resource, parameters).map(|other| format!("{reference}: {other} is set, too")));
+            continue;
+        }
         let name_of = catwalk_base::names::Name::new(name);
         let is = resource.parameters.get(&name_of).map(printed);
         let secret = resource.sensitive.contains(&name_of);
@@ -313,7 +338,7 @@ fn judge_parameters(
                 (is.as_ref().is_some_and(|value| pattern.occurs_in(&text(value))), pattern.source.clone())
             }
             Wanted::Value(value) => {
-                let fits = is.as_ref().is_some_and(|is| is == value || single(is) == single(value));
+                let fits = is.as_ref().is_some_and(|is| same(single(is), single(value)));
                 (fits, to_json(value).to_string())
             }
         };
@@ -322,6 +347,38 @@ fn judge_parameters(
         } else if !fits {
             failures.push(format!("{reference}: {name} {shown}, expected {expected}"));
         }
+    }
+}
+
+/// Parameters that are set and not listed. That which names the resource, with its title as the value, is none.
+fn others<'a>(resource: &'a Resource, listed: &'a [(String, Wanted)]) -> impl Iterator<Item = &'a str> {
+    let set = resource.parameters.iter().filter(|(_, value)| printed(value).as_str() != Some(&*resource.title));
+    let names = set.map(|(name, _)| name.as_str());
+    names.filter(move |name| !listed.iter().any(|(known, _)| known == name))
+}
+
+/// Whether a parameter has a value. Numbers, booleans and strings are compared as strings, as resource types read them.
+fn same(is: &Value, wanted: &Value) -> bool {
+    match (is, wanted) {
+        (Value::Array(is), Value::Array(wanted)) => {
+            is.iter().count() == wanted.iter().count()
+                && is.iter().zip(wanted.iter()).all(|(is, wanted)| same(is, wanted))
+        }
+        (Value::Hash(is), Value::Hash(wanted)) => {
+            let has = |(key, wanted): (&Value, &Value)| is.get_value(key).is_some_and(|is| same(is, wanted));
+            is.len() == wanted.len() && wanted.iter().all(has)
+        }
+        (Value::Array(_) | Value::Hash(_), _) | (_, Value::Array(_) | Value::Hash(_)) => false,
+        (is, wanted) => is == wanted || scalar(is).is_some_and(|text| scalar(wanted).as_ref() == Some(&text)),
+    }
+}
+
+/// A string, number or boolean as a string.
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::Str(text) => Some(text.to_string()),
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(to_json(value).to_string()),
+        _ => None,
     }
 }
 

@@ -12,6 +12,7 @@
 //! | `{"catwalk_facts": 1, "sets": […]}` | a bundle: see [`bundle`] |
 
 mod built_in;
+pub(crate) mod systems;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
 use catwalk_base::names::did_you_mean;
+pub use catwalk_node::facts::overrides::find as fact;
 use catwalk_value::data::json;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
@@ -122,7 +124,7 @@ impl FactSets {
         self.sets.values()
     }
 
-    /// The sets whose names fit a pattern.
+    /// The sets that a name or a pattern means: `debian-12-x86_64`, `ubuntu-*`, `debian-12`, `Ubuntu 18.04`.
     ///
     /// # Errors
     /// There are none: says which exist.
@@ -131,9 +133,18 @@ impl FactSets {
             return Ok(vec![set]);
         }
         let glob = globs::matcher(pattern, false)?;
-        let found: Vec<&FactSet> = self.sets.values().filter(|set| glob.is_match(set.name.as_ref())).collect();
+        let mut found: Vec<&FactSet> = self.sets.values().filter(|set| glob.is_match(set.name.as_ref())).collect();
         if found.is_empty() {
-            let near = did_you_mean(pattern, self.sets.keys().map(AsRef::as_ref));
+            found = self.sets.values().filter(|set| systems::is_named(set, pattern)).collect();
+            // Of several architectures the usual one.
+            if found.iter().any(|set| set.name.ends_with("-x86_64")) {
+                found.retain(|set| set.name.ends_with("-x86_64"));
+            }
+        }
+        if found.is_empty() {
+            let wanted = systems::normalized(pattern);
+            let short = self.sets.keys().map(|name| name.trim_end_matches("-x86_64"));
+            let near = did_you_mean(&wanted, short);
             let near = near.map(|near| format!("{near} ")).unwrap_or_default();
             return Err(format!("no fact set is called '{pattern}'; {near}{}", self.existing()));
         }
@@ -170,7 +181,7 @@ impl FactSets {
         let names: Vec<&str> = self.sets.keys().map(AsRef::as_ref).collect();
         match names.len() {
             0 => "there are none".to_owned(),
-            1..=60 => format!("there are {}", names.join(", ")),
+            1..=80 => format!("there are {}", names.join(", ")),
             many => format!("there are {many}, such as {}", names.get(..20).unwrap_or_default().join(", ")),
         }
     }
@@ -206,19 +217,6 @@ impl FactSets {
             done.push((set.name.as_ref(), facts));
         }
         serde_json::json!({"catwalk_facts": 1, "sets": sets})
-    }
-}
-
-/// The fact of a name such as `os.release.major`.
-#[must_use]
-pub fn fact<'a>(facts: &'a Hash, name: &str) -> Option<&'a Value> {
-    if let Some(value) = facts.get(name) {
-        return Some(value);
-    }
-    let (first, rest) = name.split_once('.')?;
-    match facts.get(first)? {
-        Value::Hash(inner) => fact(inner, rest),
-        _ => None,
     }
 }
 

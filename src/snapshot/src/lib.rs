@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `case`, `matrix`, `metadata` | what is tested: nodes of the site, cases of test files |
 //! | `facts` | sets of facts |
+//! | `fixtures` | the modules that a module needs |
 //! | `run` | compile, compare, judge |
 //! | `text` | what a snapshot holds |
 //! | `hunks` | a change in parts |
@@ -24,6 +25,7 @@ pub mod decide;
 pub mod expect;
 pub mod facts;
 pub mod file;
+mod fixtures;
 pub mod hunks;
 pub mod matrix;
 mod metadata;
@@ -35,6 +37,7 @@ pub mod suite;
 pub mod text;
 
 pub use case::Case;
+pub use metadata::supported_sets;
 pub use run::Report;
 pub use store::Store;
 pub use suite::Suite;

@@ -18,6 +18,10 @@ use crate::metadata;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::did_you_mean;
+use catwalk_node::facts::overrides;
+use catwalk_node::facts::overrides::FactOverride;
+use catwalk_node::facts::overrides::dotted;
+use catwalk_node::facts::overrides::merged;
 use catwalk_session::session::Given;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
@@ -48,8 +52,6 @@ const KEYS: [&str; 16] = [
 const FILE_KEYS: [&str; 5] = ["cases", "matrix", "facts_from", "classify", "groups"];
 /// A file makes no more cases than this.
 const MOST: usize = 10_000;
-/// Hashes are merged down to this depth.
-const DEPTH: u32 = 50;
 
 /// A test file, read.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +60,8 @@ pub struct TestFile {
     pub cases: Vec<Case>,
     /// Expectations of a classifier: the document, and the groups if the file names them.
     pub classify: Option<(Value, Option<String>)>,
+    /// Systems that `fact_sets: metadata` left out since they have no fact set, as `AIX 7.1`.
+    pub without_facts: Vec<String>,
 }
 
 /// What a test file is read with.
@@ -66,6 +70,8 @@ pub struct Around<'a> {
     pub root: &'a Path,
     /// Fact sets that all files have.
     pub sets: &'a FactSets,
+    /// Facts that win over those of sets and cases.
+    pub overrides: &'a [FactOverride],
     /// The outside.
     pub world: &'a dyn World,
 }
@@ -157,13 +163,16 @@ fn file(stem: &str, shown: &str, document: &Value, around: &Around<'_>) -> Resul
         for (variant, settings) in &variants {
             let mut all = Hash::new();
             let shared = top.iter().filter(|(key, _)| key.as_str().is_some_and(|key| KEYS.contains(&key)));
-            all = merged(&all, &shared.map(|(key, value)| (key.clone(), value.clone())).collect(), DEPTH);
+            all = merged(&all, &shared.map(|(key, value)| (key.clone(), value.clone())).collect());
             for layer in settings.iter().chain([&case]) {
-                all = merged(&all, layer, DEPTH);
+                all = merged(&all, layer);
             }
             let parts = [name.clone(), variant.clone()].into_iter().filter(|part| !part.is_empty());
             let label = parts.collect::<Vec<_>>().join("+");
-            result.cases.extend(expanded(stem, shown, &label, &all, &Around { sets, ..*around }).map_err(wrong)?);
+            let around = Around { sets, ..*around };
+            let (cases, without) = expanded(stem, shown, &label, &all, &around).map_err(wrong)?;
+            result.cases.extend(cases);
+            result.without_facts.extend(without);
             if result.cases.len() > MOST {
                 return Err(format!("it makes more than {MOST} cases"));
             }
@@ -201,23 +210,16 @@ fn variants(top: &Hash) -> Result<Vec<(String, Vec<Arc<Hash>>)>, String> {
     Ok(all)
 }
 
-/// Two hashes as one: what is in `over` wins, hashes below are merged.
-fn merged(under: &Hash, over: &Hash, depth: u32) -> Hash {
-    let mut all = under.clone();
-    for (key, value) in over.iter() {
-        let value = match (under.get_value(key), value) {
-            (Some(Value::Hash(old)), Value::Hash(new)) if depth > 0 => Value::hash(merged(old, new, depth - 1)),
-            _ => value.clone(),
-        };
-        all.insert(key.clone(), value);
-    }
-    all
-}
-
-/// The cases of one set of keys: one for each fact set.
-fn expanded(stem: &str, shown: &str, label: &str, keys: &Hash, around: &Around<'_>) -> Result<Vec<Case>, String> {
+/// The cases of one set of keys: one for each fact set; systems of `metadata.json` that have none.
+fn expanded(
+    stem: &str,
+    shown: &str,
+    label: &str,
+    keys: &Hash,
+    around: &Around<'_>,
+) -> Result<(Vec<Case>, Vec<String>), String> {
     let code = code(keys)?;
-    let sets = fact_sets(keys, around)?;
+    let (sets, without) = fact_sets(keys, around)?;
     let expect = keys.get("expect").map(Expect::read).transpose()?.unwrap_or_default();
     let snapshot = match keys.get("snapshot") {
         None => expect.fails.is_none(),
@@ -237,14 +239,15 @@ fn expanded(stem: &str, shown: &str, label: &str, keys: &Hash, around: &Around<'
             node.or(set.and_then(|set| set.certname.as_deref())).unwrap_or("test.example.com").to_lowercase();
         let base = set.map(|set| set.facts.clone()).unwrap_or_default();
         let facts = match &facts {
-            Some(more) => Arc::new(merged(&base, &dotted(more), DEPTH)),
+            Some(more) => Arc::new(merged(&base, &dotted(more))),
             None => base,
         };
+        let facts = overrides::applied(facts, around.overrides);
         let known = set.and_then(|set| set.trusted.clone());
         let trusted = (trusted.is_some() || known.is_some()).then(|| {
             let mut all = catwalk_node::trusted(&certname);
             for more in [&known, &trusted].into_iter().flatten() {
-                all = merged(&all, more, DEPTH);
+                all = merged(&all, more);
             }
             all
         });
@@ -270,31 +273,11 @@ fn expanded(stem: &str, shown: &str, label: &str, keys: &Hash, around: &Around<'
             snapshot,
         }
     };
-    Ok(match sets {
+    let cases = match sets {
         None => vec![one(None)],
         Some(sets) => sets.into_iter().map(|set| one(Some(set))).collect(),
-    })
-}
-
-/// Facts with names such as `os.family` as hashes.
-fn dotted(facts: &Hash) -> Hash {
-    let mut all = Hash::new();
-    for (key, value) in facts.iter() {
-        let mut value = value.clone();
-        let Some(name) = key.as_str() else { continue };
-        let mut parts: Vec<&str> = name.split('.').take(DEPTH as usize).collect();
-        let first = parts.remove(0);
-        for part in parts.into_iter().rev() {
-            value = Value::hash([(Value::str(part), value)].into_iter().collect());
-        }
-        if let Some(before) = all.get(first) {
-            let single = |value: Value| -> Hash { [(Value::str(first), value)].into_iter().collect() };
-            let both = merged(&single(before.clone()), &single(value.clone()), DEPTH);
-            value = both.get(first).cloned().unwrap_or(value);
-        }
-        all.insert(Value::str(first), value);
-    }
-    all
+    };
+    Ok((cases, without))
 }
 
 /// The code of a case.
@@ -340,13 +323,20 @@ fn code(keys: &Hash) -> Result<String, String> {
     Ok(code)
 }
 
-/// The fact sets of a case; `None`: it wants none.
-fn fact_sets<'a>(keys: &Hash, around: &Around<'a>) -> Result<Option<Vec<&'a FactSet>>, String> {
-    let Some(chosen) = keys.get("fact_sets").filter(|chosen| !chosen.is_undef()) else { return Ok(None) };
+/// The fact sets of a case, `None` where it wants none; systems of `metadata.json` that have none.
+type Chosen<'a> = (Option<Vec<&'a FactSet>>, Vec<String>);
+
+fn fact_sets<'a>(keys: &Hash, around: &Around<'a>) -> Result<Chosen<'a>, String> {
+    let mut without = Vec::new();
+    let Some(chosen) = keys.get("fact_sets").filter(|chosen| !chosen.is_undef()) else { return Ok((None, without)) };
     let mut found: Vec<&FactSet> = Vec::new();
     for selector in list(chosen) {
         let sets = match selector {
-            Value::Str(name) if &**name == "metadata" => metadata::supported(around, keys.get("except"))?,
+            Value::Str(name) if &**name == "metadata" => {
+                let supported = metadata::supported(around, keys.get("except"))?;
+                without.extend(supported.without);
+                supported.sets
+            }
             Value::Str(name) => around.sets.named(name)?,
             Value::Hash(wanted) => around.sets.having(wanted)?,
             _ => return Err("`fact_sets` needs names, patterns, or hashes of facts".to_owned()),
@@ -360,7 +350,7 @@ fn fact_sets<'a>(keys: &Hash, around: &Around<'a>) -> Result<Option<Vec<&'a Fact
     if found.is_empty() {
         return Err("`fact_sets` is empty: nothing would be tested".to_owned());
     }
-    Ok(Some(found))
+    Ok((Some(found), without))
 }
 
 #[cfg(test)]

@@ -1,19 +1,51 @@
 //! The operating systems that a module's `metadata.json` says it supports, as fact sets.
 
+use std::path::Path;
+
 use crate::facts::FactSet;
+use crate::facts::FactSets;
+use crate::facts::systems;
 use crate::matrix::Around;
 use crate::matrix::hash;
 use crate::matrix::list;
 use crate::matrix::text;
 use catwalk_value::data::json;
-use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_world::World;
 
-/// A fact set for each system that the module supports; `except` names systems that are left out.
+/// The systems that `metadata.json` names.
+#[derive(Debug, Default)]
+pub(super) struct Supported<'a> {
+    /// Their fact sets.
+    pub(super) sets: Vec<&'a FactSet>,
+    /// Those that have no fact set, as `AIX 7.1`.
+    pub(super) without: Vec<String>,
+}
+
+/// The fact sets of the systems that the module in a directory supports.
 ///
 /// # Errors
-/// There is no `metadata.json`, or a system has no fact set: it would stay untested.
-pub(super) fn supported<'a>(around: &Around<'a>, except: Option<&Value>) -> Result<Vec<&'a FactSet>, String> {
+/// As for `fact_sets: metadata`.
+pub fn supported_sets<'a>(
+    root: &'a Path,
+    sets: &'a FactSets,
+    world: &'a dyn World,
+) -> Result<Vec<&'a FactSet>, String> {
+    let around = Around { root, sets, overrides: &[], world };
+    let mut found: Vec<&FactSet> = Vec::new();
+    for set in supported(&around, None)?.sets {
+        if !found.iter().any(|known| known.name == set.name) {
+            found.push(set);
+        }
+    }
+    Ok(found)
+}
+
+/// The systems that the module supports; `except` names systems that are left out.
+///
+/// # Errors
+/// `metadata.json` does not exist, is wrong, names no system, or none that has a fact set.
+pub(super) fn supported<'a>(around: &Around<'a>, except: Option<&Value>) -> Result<Supported<'a>, String> {
     let path = around.root.join("metadata.json");
     let bytes = around.world.read(&path).map_err(|refused| format!("`fact_sets: metadata`: {refused}"))?;
     let document = json::parse(&bytes)
@@ -23,7 +55,7 @@ pub(super) fn supported<'a>(around: &Around<'a>, except: Option<&Value>) -> Resu
     for name in except.iter().flat_map(|names| list(names)) {
         left_out.push(text(name, "except")?.to_lowercase());
     }
-    let mut found = Vec::new();
+    let mut supported = Supported::default();
     for system in document.get("operatingsystem_support").iter().flat_map(|systems| list(systems)) {
         let system = hash(system, "operatingsystem_support")?;
         let name = system.get("operatingsystem").map(|name| text(name, "operatingsystem")).transpose()?;
@@ -38,19 +70,19 @@ pub(super) fn supported<'a>(around: &Around<'a>, except: Option<&Value>) -> Resu
             if left_out.iter().any(|out| *out == name.to_lowercase() || *out == shown.to_lowercase()) {
                 continue;
             }
-            let mut wanted = Hash::new();
-            wanted.set("os.name", Value::str(name));
-            if let Some(release) = release {
-                wanted.set("os.release.major", Value::str(release));
+            let of_system = around.sets.iter().filter(|set| systems::is_of(set, name, release));
+            let before = supported.sets.len();
+            supported.sets.extend(of_system);
+            if supported.sets.len() == before {
+                supported.without.push(shown);
             }
-            let sets = around.sets.having(&wanted).map_err(|_| {
-                format!("metadata.json supports {shown}, but no fact set is of it: add one, or name it in `except`")
-            })?;
-            found.extend(sets);
         }
     }
-    if found.is_empty() {
-        return Err("metadata.json names no operating system".to_owned());
+    match (supported.sets.is_empty(), supported.without.is_empty()) {
+        (false, _) => Ok(supported),
+        (true, true) => Err("metadata.json names no operating system".to_owned()),
+        (true, false) => {
+            Err(format!("no system that metadata.json names has a fact set: {}", supported.without.join(", ")))
+        }
     }
-    Ok(found)
 }

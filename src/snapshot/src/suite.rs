@@ -18,13 +18,16 @@ use std::sync::Arc;
 use crate::case::Case;
 use crate::case::file_name;
 use crate::facts::FactSets;
+use crate::fixtures;
 use crate::matrix;
 use crate::matrix::Around;
 use crate::matrix::TestFile;
 use crate::store::Store;
 use crate::text;
 use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
 use catwalk_base::secrets::comparable;
 use catwalk_base::stack;
 use catwalk_program::environment::Module;
@@ -37,9 +40,6 @@ use catwalk_value::value::Value;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
-
-/// Where modules that a module needs lie, as tools for modules put them.
-const FIXTURES: [&str; 2] = ["spec/fixtures/modules", "tests/fixtures/modules"];
 
 /// Asserts that a node has the catalog that its snapshot says: `assert_catalog!(suite, "web1.example.com")`. The crate insta
 /// must be a dependency of the tests.
@@ -88,16 +88,18 @@ fn module(root: &Path, world: &dyn World) -> Result<Option<Module>, Reason> {
     Ok(Some(Module::new(Arc::from(short), root.to_path_buf())))
 }
 
-/// Lets a module be found, and where there is no site what it needs, in the places where tools for modules put that.
+/// Lets a module be found with the modules that it needs. A modulepath that the command line or the site names is kept.
 fn among(module: Module, options: &mut Options, world: &dyn World) {
-    if options.root.is_none() && options.modulepath.is_none() {
-        let folders = FIXTURES.iter().map(|folder| module.root.join(folder));
-        let mut folders: Vec<PathBuf> = folders.filter(|path| world.kind(path) == Kind::Directory).collect();
-        // Among other modules, these are what it needs.
-        let parent = module.root.parent().filter(|parent| parent.ends_with("modules"));
-        folders.extend(parent.filter(|_| folders.is_empty()).map(Path::to_path_buf));
-        options.modulepath = Some(folders);
+    let fixtures = fixtures::of(&module, world);
+    let names_modulepath = |root: &Path| {
+        let site = site::Site::open(root, world);
+        site.is_ok_and(|site| site.modulepath.is_some()) || world.kind(&root.join("environment.conf")) == Kind::File
+    };
+    if options.modulepath.is_none() && !options.root.as_deref().is_some_and(names_modulepath) {
+        options.modulepath = Some(fixtures.folders);
     }
+    options.fixtures = fixtures.modules;
+    options.dependencies = fixtures.dependencies;
     options.module = Some(module);
 }
 
@@ -139,6 +141,21 @@ pub fn files(session: &Session, around: &Around<'_>) -> Result<Vec<TestFile>, Re
     let is_test = |name: &str| (name.ends_with(".yaml") || name.ends_with(".yml")) && !name.starts_with('.');
     let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_test(&entry.name));
     files.map(|entry| matrix::read(&folder.join(entry.name.as_ref()), around)).collect()
+}
+
+/// One warning for all systems of `metadata.json` that the test files leave out since no fact set is of them.
+#[must_use]
+pub fn systems_without_facts(files: &[TestFile]) -> Option<Diagnostic> {
+    let mut systems: Vec<&str> = files.iter().flat_map(|file| &file.without_facts).map(String::as_str).collect();
+    systems.sort_unstable();
+    systems.dedup();
+    if systems.is_empty() {
+        return None;
+    }
+    let text = format!("systems of metadata.json without a fact set are not tested: {}", systems.join(", "));
+    let help = "`facts = [\"FOLDER\"]` in catwalk.toml brings more fact sets, such as those of facterdb; `except` leaves systems out";
+    let reason = Reason::new(Code("NO_FACT_SET"), text).help(help);
+    Some(Diagnostic::new(reason, None).severity(Severity::Warning))
 }
 
 /// All cases of a site, of its nodes and of test files; their names are unique.
@@ -206,7 +223,8 @@ impl Suite {
     /// # Errors
     /// A file cannot be read or is none.
     pub fn files(&self) -> Result<Vec<TestFile>, Reason> {
-        let around = Around { root: &self.root, sets: &self.sets, world: self.world.as_ref() };
+        let overrides = &self.session.options.fact_overrides;
+        let around = Around { root: &self.root, sets: &self.sets, overrides, world: self.world.as_ref() };
         files(&self.session, &around)
     }
 

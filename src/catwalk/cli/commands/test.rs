@@ -178,6 +178,9 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
     }
     let placed = |reason| Box::new(placed::in_named_file(reason, &suite.root, suite.world(), suite.session.sources()));
     let files = suite.files().map_err(placed)?;
+    if let Some(warning) = suite::systems_without_facts(&files) {
+        logger.write(&warning, suite.session.sources(), None);
+    }
     let all = suite.cases(&files).map_err(unplaced)?;
     let cases = chosen(&args.cases, &all).map_err(unplaced)?;
     if args.list {

@@ -61,6 +61,12 @@ impl Registry {
         Registry { listings: read::Listings::new(modulepath, site), scripts: Some(scripts), found: Mutex::default() }
     }
 
+    /// With the types of modules by themselves, in these directories.
+    #[must_use]
+    pub fn with_single(self, single: Vec<PathBuf>) -> Registry {
+        Registry { listings: self.listings.with_single(single), ..self }
+    }
+
     /// The type of this name, any case (`Puppet::Type.type`). A name with a colon is never one. What is found is kept
     /// and checked against the world at each call, so that one registry serves many compiles.
     ///

@@ -160,7 +160,10 @@ impl Session {
         logs.iter_mut().for_each(|line| line.redact(&secrets));
         match &mut result {
             Ok(catalog) => catalog.secrets = secrets,
-            Err(failure) => failure.redact(&secrets),
+            Err(failure) => {
+                self.name_missing_dependencies(failure);
+                failure.redact(&secrets);
+            }
         }
         Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects }
     }

@@ -25,6 +25,8 @@ use catwalk_base::diag::Reason;
 use catwalk_base::version::Version;
 use catwalk_hiera as hiera;
 use catwalk_node::facts;
+use catwalk_node::facts::overrides;
+use catwalk_node::facts::overrides::FactOverride;
 use catwalk_node::groups::GroupFiles;
 use catwalk_node::with_agent_facts;
 use catwalk_program::environment::Environment;
@@ -95,6 +97,14 @@ impl NodeFacts {
         NodeFacts { given: Arc::new(given), ..NodeFacts::default() }
     }
 
+    /// The facts with those that the command line gives by name.
+    pub(super) fn with(self, overrides: &[FactOverride]) -> NodeFacts {
+        if overrides.is_empty() {
+            return self;
+        }
+        NodeFacts { given: overrides::applied(self.given, overrides), file: self.file, ..NodeFacts::default() }
+    }
+
     /// The facts with those that an agent adds; made once for all compiles of a node.
     pub(super) fn completed(&self, certname: &str, version: Version) -> Arc<Hash> {
         let make = || (Arc::from(certname), with_agent_facts(self.given.clone(), certname, version));
@@ -107,8 +117,8 @@ impl NodeFacts {
 /// The nodes of a folder in a generation of the world, with its entries.
 type Nodes = Option<(Option<u64>, Arc<[Entry]>, PathBuf, Arc<Inventory>)>;
 
-/// Where resource types are looked for: the modulepath and the environment's directory.
-type TypeFolders = (Vec<PathBuf>, Option<PathBuf>);
+/// Where resource types are looked for: the modulepath, the environment's directory, modules by themselves.
+type TypeFolders = (Vec<PathBuf>, Option<PathBuf>, Vec<PathBuf>);
 
 /// What is shared.
 #[derive(Debug, Default)]
@@ -228,7 +238,8 @@ impl Layers {
 
     fn registry_of(&self, environment: &Environment, scripts: &Arc<Scripts>) -> Arc<Registry> {
         let mut known = lock(&self.registries);
-        let of = (environment.modulepath.clone(), environment.root.clone());
+        let single = environment.single.iter().map(|module| module.root.clone()).collect();
+        let of = (environment.modulepath.clone(), environment.root.clone(), single);
         if let Some((_, registry)) = known.iter().find(|(known, _)| *known == of) {
             return registry.clone();
         }
@@ -236,7 +247,7 @@ impl Layers {
             known.clear();
         }
         let types = Arc::new(RhaiTypes { scripts: scripts.clone() });
-        let registry = Arc::new(Registry::with_scripts(of.0.clone(), of.1.clone(), types));
+        let registry = Arc::new(Registry::with_scripts(of.0.clone(), of.1.clone(), types).with_single(of.2.clone()));
         known.push((of, registry.clone()));
         registry
     }

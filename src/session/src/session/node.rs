@@ -111,12 +111,13 @@ impl Session {
     /// The node is unknown, or the file of its facts cannot be read.
     pub(super) fn facts(&self, certname: &str, world: &Arc<Recorded>) -> Result<NodeFacts, Reason> {
         if let Some(set) = &self.options.fact_set {
-            return Ok(NodeFacts::new(facts::of_host(set, certname)));
+            return Ok(NodeFacts::new(facts::of_host(set, certname)).with(&self.options.fact_overrides));
         }
-        match self.facts_file(certname, world)? {
-            Some(path) => self.layers.facts(&path, world.as_ref()),
-            None => Ok(NodeFacts::default()),
-        }
+        let facts = match self.facts_file(certname, world)? {
+            Some(path) => self.layers.facts(&path, world.as_ref())?,
+            None => NodeFacts::default(),
+        };
+        Ok(facts.with(&self.options.fact_overrides))
     }
 
     /// The file of a node's facts; nothing where there may be none.

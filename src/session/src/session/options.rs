@@ -8,6 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::session::ExportedFrom;
+use crate::session::dependencies::Dependency;
 use crate::session::secret_key::KeySource;
 use crate::session::site::Site;
 use catwalk_base::diag::Code;
@@ -36,6 +37,10 @@ pub struct Options {
     pub manifest: Option<PathBuf>,
     /// A module by itself: its name and directory.
     pub module: Option<Module>,
+    /// Modules by themselves that the module needs.
+    pub fixtures: Vec<Module>,
+    /// The modules that the module says it depends on.
+    pub dependencies: Vec<Dependency>,
     /// Code instead of the main manifest.
     pub code: Option<String>,
     /// The file of facts of the node that is compiled.
@@ -43,6 +48,8 @@ pub struct Options {
     /// Facts that need no file, for whichever node is compiled: what they say of its name is replaced by its own. They win
     /// over those of a file.
     pub fact_set: Option<Arc<catwalk_value::value::Hash>>,
+    /// Facts that win over those of files and sets, for every node.
+    pub fact_overrides: Vec<catwalk_node::facts::overrides::FactOverride>,
     /// `$trusted`
     pub trusted: Option<PathBuf>,
     /// `$server_facts`

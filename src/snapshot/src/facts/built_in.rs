@@ -1,7 +1,8 @@
-//! Fact sets that need no file: for each operating system the facts that manifests ask most, made from a table.
+//! Fact sets that need no file: for each operating system of `systems.tsv` the facts that manifests ask most.
 
 use std::sync::Arc;
 
+use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
 
@@ -10,87 +11,181 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::from_json;
 
-/// Name of the system, family, full release, code name, kernel release.
-const SYSTEMS: &[(&str, &str, &str, &str, &str)] = &[
-    ("AlmaLinux", "RedHat", "8.10", "Cerulean Leopard", "4.18.0-553.el8_10.x86_64"),
-    ("AlmaLinux", "RedHat", "9.6", "Sage Margay", "5.14.0-570.el9_6.x86_64"),
-    ("Amazon", "RedHat", "2023", "Amazon Linux", "6.1.112-122.amzn2023.x86_64"),
-    ("Archlinux", "Archlinux", "6.12.1", "n/a", "6.12.1-arch1-1"),
-    ("CentOS", "RedHat", "7.9.2009", "Core", "3.10.0-1160.el7.x86_64"),
-    ("CentOS", "RedHat", "9", "Stream", "5.14.0-570.el9.x86_64"),
-    ("Debian", "Debian", "10.13", "buster", "4.19.0-27-amd64"),
-    ("Debian", "Debian", "11.11", "bullseye", "5.10.0-32-amd64"),
-    ("Debian", "Debian", "12.11", "bookworm", "6.1.0-37-amd64"),
-    ("Debian", "Debian", "13.0", "trixie", "6.12.38-amd64"),
-    ("Fedora", "RedHat", "41", "Forty One", "6.11.4-301.fc41.x86_64"),
-    ("Fedora", "RedHat", "42", "Adams", "6.14.0-63.fc42.x86_64"),
-    ("FreeBSD", "FreeBSD", "14.2-RELEASE", "", "14.2-RELEASE"),
-    ("OracleLinux", "RedHat", "8.10", "n/a", "5.15.0-300.el8uek.x86_64"),
-    ("OracleLinux", "RedHat", "9.6", "n/a", "5.15.0-300.el9uek.x86_64"),
-    ("RedHat", "RedHat", "7.9", "Maipo", "3.10.0-1160.el7.x86_64"),
-    ("RedHat", "RedHat", "8.10", "Ootpa", "4.18.0-553.el8_10.x86_64"),
-    ("RedHat", "RedHat", "9.6", "Plow", "5.14.0-570.el9_6.x86_64"),
-    ("Rocky", "RedHat", "8.10", "Green Obsidian", "4.18.0-553.el8_10.x86_64"),
-    ("Rocky", "RedHat", "9.6", "Blue Onyx", "5.14.0-570.el9_6.x86_64"),
-    ("SLES", "Suse", "12.5", "n/a", "4.12.14-122-default"),
-    ("SLES", "Suse", "15.6", "n/a", "6.4.0-150600.21-default"),
-    ("Ubuntu", "Debian", "20.04", "focal", "5.4.0-200-generic"),
-    ("Ubuntu", "Debian", "22.04", "jammy", "5.15.0-130-generic"),
-    ("Ubuntu", "Debian", "24.04", "noble", "6.8.0-51-generic"),
-];
+const SYSTEMS: &str = include_str!("systems.tsv");
 
-/// All of them, named as facterdb names its files: `debian-12-x86_64`.
+/// A row of the table.
+struct System<'a> {
+    name: &'a str,
+    family: &'a str,
+    release: &'a str,
+    /// Empty where the system has none.
+    codename: &'a str,
+    kernel_release: &'a str,
+    service_provider: &'a str,
+    /// Further facts below `os`.
+    more: Json,
+}
+
+/// All built-in sets, named as facterdb names its files: `debian-12-x86_64`.
 pub(super) fn all() -> Vec<FactSet> {
-    SYSTEMS.iter().map(system).collect()
+    let rows = SYSTEMS.lines().filter(|line| !line.starts_with('#'));
+    rows.filter_map(System::read).map(|system| system.fact_set()).collect()
 }
 
-/// What counts as the major release: of Ubuntu both numbers.
-fn major<'a>(name: &str, full: &'a str) -> &'a str {
-    match name {
-        "Ubuntu" => full,
-        _ => full.split(['.', '-']).next().unwrap_or(full),
+fn members(value: Json) -> Map<String, Json> {
+    match value {
+        Json::Object(members) => members,
+        _ => Map::new(),
     }
 }
 
-fn system((name, family, full, codename, kernel): &(&str, &str, &str, &str, &str)) -> FactSet {
-    let major = major(name, full);
-    let minor = full.get(major.len() + 1..).and_then(|rest| rest.split(['.', '-']).next());
-    let kernel_name = if *name == "FreeBSD" { "FreeBSD" } else { "Linux" };
-    let (architecture, hardware) = match *family {
-        "Debian" => ("amd64", "x86_64"),
-        "FreeBSD" => ("amd64", "amd64"),
-        _ => ("x86_64", "x86_64"),
-    };
-    let (group, interface) = if *family == "FreeBSD" { ("wheel", "em0") } else { ("root", "eth0") };
-    let service = match *family {
-        "FreeBSD" => "freebsd",
-        _ => "systemd",
-    };
-    let mut release = json!({"full": full, "major": major});
-    if let Some(minor) = minor {
-        release["minor"] = json!(minor);
+impl<'a> System<'a> {
+    fn read(row: &'a str) -> Option<System<'a>> {
+        let mut columns = row.split('\t');
+        let mut next = || columns.next();
+        Some(System {
+            name: next()?,
+            family: next()?,
+            release: next()?,
+            codename: next().map(|name| if name == "-" { "" } else { name })?,
+            kernel_release: next()?,
+            service_provider: next()?,
+            more: serde_json::from_str(next()?).ok()?,
+        })
     }
-    let (kernel_major, kernel_version) =
-        (kernel.splitn(3, '.').take(2).collect::<Vec<_>>().join("."), kernel.split('-').next().unwrap_or(kernel));
-    let system = json!({
-        "os": {
-            "name": name, "family": family, "architecture": architecture, "hardware": hardware, "release": release,
-            "distro": {"id": name, "codename": codename, "release": release, "description": format!("{name} {full}")},
-            "selinux": {"enabled": false},
-        },
-        "kernel": kernel_name, "kernelrelease": kernel, "kernelversion": kernel_version, "kernelmajversion": kernel_major,
-    });
-    let machine = json!({
-        "service_provider": service, "init_system": service, "systemd": service == "systemd",
-        "virtual": "kvm", "is_virtual": true, "timezone": "UTC",
-        "path": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-        "identity": {"user": "root", "group": group, "uid": 0, "gid": 0, "privileged": true},
-        "processors": {"count": 2, "physicalcount": 1, "isa": hardware, "models": ["Processor", "Processor"]},
-        "memory": {"system": {"total": "3.82 GiB", "total_bytes": 4_101_214_208_u64, "available": "3.00 GiB",
-            "available_bytes": 3_221_225_472_u64}},
-        "disks": {"vda": {"size": "20.00 GiB", "size_bytes": 21_474_836_480_u64}},
-        "mountpoints": {"/": {"device": "/dev/vda1", "filesystem": "ext4"}},
-        "networking": {
+
+    fn is_windows(&self) -> bool {
+        self.family == "windows"
+    }
+
+    fn is_bsd(&self) -> bool {
+        self.name.ends_with("BSD")
+    }
+
+    fn kernel(&self) -> &'a str {
+        match self.family {
+            "Darwin" | "FreeBSD" | "OpenBSD" | "windows" => self.family,
+            _ => "Linux",
+        }
+    }
+
+    /// The major release; for Ubuntu and Windows it is the whole release.
+    fn major(&self) -> &'a str {
+        match self.name {
+            "Ubuntu" | "windows" => self.release,
+            _ => self.release.split(['.', '-']).next().unwrap_or(self.release),
+        }
+    }
+
+    fn minor(&self) -> Option<&'a str> {
+        self.release.get(self.major().len() + 1..)?.split(['.', '-']).next()
+    }
+
+    /// `os.architecture` and `os.hardware`.
+    fn architecture(&self) -> (&'static str, &'static str) {
+        match self.family {
+            "Debian" => ("amd64", "x86_64"),
+            _ if self.is_bsd() => ("amd64", "amd64"),
+            "windows" => ("x64", "x86_64"),
+            _ => ("x86_64", "x86_64"),
+        }
+    }
+
+    fn interface(&self) -> &'static str {
+        match self.kernel() {
+            "Darwin" => "en0",
+            "windows" => "Ethernet",
+            "Linux" => "eth0",
+            _ => "em0",
+        }
+    }
+
+    fn path(&self) -> &'static str {
+        match self.is_windows() {
+            true => {
+                "C:\\Program Files\\Puppet Labs\\Puppet\\bin;C:\\Windows\\system32;C:\\Windows;\
+                 C:\\Windows\\System32\\Wbem;C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\"
+            }
+            false => "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        }
+    }
+
+    fn fact_set(&self) -> FactSet {
+        let parts = [self.operating_system(), self.machine(), self.networking(), self.legacy()];
+        let facts = Json::Object(parts.into_iter().flat_map(members).collect());
+        let facts = match from_json(&facts) {
+            Value::Hash(hash) => hash,
+            _ => Arc::new(Hash::new()),
+        };
+        let name = format!("{}-{}-x86_64", self.name, self.major()).to_lowercase().replace(' ', "-");
+        FactSet { name: Arc::from(name), certname: None, facts, trusted: None, origin: Arc::from("built in") }
+    }
+
+    fn operating_system(&self) -> Json {
+        let (architecture, hardware) = self.architecture();
+        let mut release = json!({"full": self.release, "major": self.major()});
+        if let Some(minor) = self.minor() {
+            release["minor"] = json!(minor);
+        }
+        let mut os = json!({
+            "name": self.name, "family": self.family, "architecture": architecture, "hardware": hardware,
+            "release": release,
+        });
+        if self.kernel() == "Linux" {
+            let description = format!("{} {}", self.name, self.release);
+            os["distro"] =
+                json!({"id": self.name, "codename": self.codename, "release": release, "description": description});
+            os["selinux"] = json!({"enabled": false});
+        }
+        for (name, value) in members(self.more.clone()) {
+            os[name] = value;
+        }
+        let kernel_version = self.kernel_release.split('-').next().unwrap_or(self.kernel_release);
+        let numbers = if self.is_bsd() { 1 } else { 2 };
+        let major = kernel_version.split('.').take(numbers).collect::<Vec<_>>().join(".");
+        json!({
+            "os": os, "kernel": self.kernel(), "kernelrelease": self.kernel_release, "kernelversion": kernel_version,
+            "kernelmajversion": major,
+        })
+    }
+
+    fn machine(&self) -> Json {
+        let (_, hardware) = self.architecture();
+        let group = if self.kernel() == "Linux" { "root" } else { "wheel" };
+        let mut machine = json!({
+            "service_provider": self.service_provider, "virtual": "kvm", "is_virtual": true, "timezone": "UTC",
+            "path": self.path(),
+            "identity": {"user": "root", "group": group, "uid": 0, "gid": 0, "privileged": true},
+            "processors": {"count": 2, "physicalcount": 1, "isa": hardware, "models": ["Processor", "Processor"]},
+            "memory": {"system": {"total": "3.82 GiB", "total_bytes": 4_101_214_208_u64, "available": "3.00 GiB",
+                "available_bytes": 3_221_225_472_u64}},
+            "disks": {"vda": {"size": "20.00 GiB", "size_bytes": 21_474_836_480_u64}},
+            "mountpoints": {"/": {"device": "/dev/vda1", "filesystem": "ext4"}},
+            "ruby": {"platform": "x86_64-linux", "version": "3.2.8", "sitedir": "/usr/lib/ruby/site_ruby"},
+            "puppetversion": "7.34.0", "facterversion": "4.10.0", "aio_agent_version": "7.34.0",
+            "uptime_seconds": 3600,
+            "system_uptime": {"seconds": 3600, "hours": 1, "days": 0, "uptime": "1:00 hours"},
+        });
+        if self.is_windows() {
+            machine["identity"] = json!({"user": "TEST\\Administrator", "privileged": true});
+            machine["ruby"]["platform"] = json!("x64-mingw32");
+            machine["env_windows_installdir"] = json!("C:\\Program Files\\Puppet Labs\\Puppet");
+            machine["system32"] = json!("C:\\Windows\\system32");
+            if let Some(machine) = machine.as_object_mut() {
+                machine.shift_remove("disks");
+                machine.shift_remove("mountpoints");
+            }
+        }
+        if self.kernel() == "Linux" {
+            machine["init_system"] = json!(self.service_provider);
+            machine["systemd"] = json!(self.service_provider == "systemd");
+        }
+        machine
+    }
+
+    fn networking(&self) -> Json {
+        let interface = self.interface();
+        json!({"networking": {
             "hostname": "test", "domain": "example.com", "fqdn": "test.example.com", "primary": interface,
             "ip": "192.0.2.10", "ip6": "2001:db8::10", "mac": "52:54:00:00:00:10", "netmask": "255.255.255.0",
             "network": "192.0.2.0", "mtu": 1500,
@@ -100,30 +195,30 @@ fn system((name, family, full, codename, kernel): &(&str, &str, &str, &str, &str
                     "bindings": [{"address": "192.0.2.10", "netmask": "255.255.255.0", "network": "192.0.2.0"}]},
                 "lo": {"ip": "127.0.0.1", "netmask": "255.0.0.0", "network": "127.0.0.0", "mtu": 65536},
             },
-        },
-        "ruby": {"platform": "x86_64-linux", "version": "3.2.8", "sitedir": "/usr/lib/ruby/site_ruby"},
-        "puppetversion": "7.34.0", "facterversion": "4.10.0", "aio_agent_version": "7.34.0",
-        "uptime_seconds": 3600, "system_uptime": {"seconds": 3600, "hours": 1, "days": 0, "uptime": "1:00 hours"},
-    });
-    // What manifests of the time before structured facts ask.
-    let legacy = json!({
-        "architecture": architecture, "hardwaremodel": hardware, "hardwareisa": hardware,
-        "operatingsystem": name, "osfamily": family, "operatingsystemrelease": full, "operatingsystemmajrelease": major,
-        "lsbdistid": name, "lsbdistcodename": codename, "lsbdistrelease": full, "lsbmajdistrelease": major,
-        "hostname": "test", "domain": "example.com", "fqdn": "test.example.com", "interfaces": format!("{interface},lo"),
-        "ipaddress": "192.0.2.10", "ipaddress6": "2001:db8::10", "macaddress": "52:54:00:00:00:10",
-        "netmask": "255.255.255.0", "network": "192.0.2.0", "memorysize": "3.82 GiB", "memorysize_mb": 3911.22,
-        "processorcount": 2, "physicalprocessorcount": 1, "rubyversion": "3.2.8", "selinux": false, "id": "root",
-    });
-    let facts = [system, machine, legacy].into_iter().filter_map(|part| match part {
-        Json::Object(members) => Some(members),
-        _ => None,
-    });
-    let facts = Json::Object(facts.flatten().collect());
-    let hash = match from_json(&facts) {
-        Value::Hash(hash) => hash,
-        _ => Arc::new(Hash::new()),
-    };
-    let set = format!("{}-{major}-x86_64", name.to_lowercase());
-    FactSet { name: Arc::from(set), certname: None, facts: hash, trusted: None, origin: Arc::from("built in") }
+        }})
+    }
+
+    /// What manifests of the time before structured facts ask.
+    fn legacy(&self) -> Json {
+        let (architecture, hardware) = self.architecture();
+        let user = if self.is_windows() { "TEST\\Administrator" } else { "root" };
+        let mut facts = json!({
+            "architecture": architecture, "hardwaremodel": hardware, "hardwareisa": hardware,
+            "operatingsystem": self.name, "osfamily": self.family, "operatingsystemrelease": self.release,
+            "operatingsystemmajrelease": self.major(),
+            "hostname": "test", "domain": "example.com", "fqdn": "test.example.com",
+            "interfaces": format!("{},lo", self.interface()),
+            "ipaddress": "192.0.2.10", "ipaddress6": "2001:db8::10", "macaddress": "52:54:00:00:00:10",
+            "netmask": "255.255.255.0", "network": "192.0.2.0", "memorysize": "3.82 GiB", "memorysize_mb": 3911.22,
+            "processorcount": 2, "physicalprocessorcount": 1, "rubyversion": "3.2.8", "id": user,
+        });
+        if self.kernel() == "Linux" {
+            facts["lsbdistid"] = json!(self.name);
+            facts["lsbdistcodename"] = json!(self.codename);
+            facts["lsbdistrelease"] = json!(self.release);
+            facts["lsbmajdistrelease"] = json!(self.major());
+            facts["selinux"] = json!(false);
+        }
+        facts
+    }
 }

@@ -99,9 +99,23 @@ fn sets_are_chosen_by_name_and_by_facts() {
         Value::Hash(hash) => sets.having(&hash).map(names),
         _ => unreachable!(),
     };
-    assert_eq!(wanted(r#"{"os.family": "Suse"}"#).unwrap(), "sles-12-x86_64 sles-15-x86_64");
+    assert_eq!(
+        wanted(r#"{"os.family": "Suse"}"#).unwrap(),
+        "opensuse-15-x86_64 opensuse-16-x86_64 sles-11-x86_64 sles-12-x86_64 sles-15-x86_64"
+    );
     assert_eq!(wanted(r#"{"os.name": "De*", "os.release.major": "12"}"#).unwrap(), "debian-12-x86_64");
     assert!(wanted(r#"{"os.family": "Solaris"}"#).unwrap_err().contains("no fact set has"));
+    for (usual, name) in [
+        ("debian-12", "debian-12-x86_64"),
+        ("Ubuntu 18.04", "ubuntu-18.04-x86_64"),
+        ("RHEL 7", "redhat-7-x86_64"),
+        ("CentOS 7.9", "centos-7-x86_64"),
+        ("SLES 15 SP1", "sles-15-x86_64"),
+        ("Windows 2012 R2", "windows-2012-r2-x86_64"),
+        ("macOS 10.15", "darwin-19-x86_64"),
+    ] {
+        assert_eq!(sets.named(usual).map(names).as_deref(), Ok(name), "{usual}");
+    }
     let missing = sets.named("solaris-11").unwrap_err();
     assert!(missing.contains("no fact set is called 'solaris-11'; there are almalinux-8-x86_64, "), "{missing}");
 }

@@ -10,7 +10,7 @@ use super::*;
 fn read_with(text: &str, more: &[(&str, &str)]) -> Result<TestFile, String> {
     let mut world = Memory::new(more.iter().copied());
     world.write("/m/tests/t.yaml", text);
-    let around = Around { root: Path::new("/m"), sets: &FactSets::built_in(), world: &world };
+    let around = Around { root: Path::new("/m"), sets: &FactSets::built_in(), overrides: &[], world: &world };
     read(Path::new("/m/tests/t.yaml"), &around).map_err(|reason| reason.message.into_owned())
 }
 
@@ -93,17 +93,18 @@ fn facts_are_merged_deep_and_by_dotted_names() {
 }
 
 #[test]
-fn systems_of_a_module_must_have_facts() {
+fn systems_of_a_module_without_facts_are_left_out() {
     let metadata = |systems: &str| format!("{{\"name\": \"a-b\", \"operatingsystem_support\": {systems}}}");
     let read = |systems: &str, text: &str| read_with(text, &[("/m/metadata.json", metadata(systems).as_str())]);
     let names = |file: TestFile| file.cases.into_iter().map(|case| case.name).collect::<Vec<_>>().join(" ");
     let both = r#"[{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}, {"operatingsystem": "Solaris"}]"#;
     let text = "class: ntp\nfact_sets: metadata\n";
-    let error = read(both, text).unwrap_err();
-    assert_eq!(
-        error,
-        "tests/t.yaml: metadata.json supports Solaris, but no fact set is of it: add one, or name it in `except`"
-    );
+    let file = read(both, text).unwrap();
+    assert_eq!(file.without_facts, ["Solaris"]);
+    assert_eq!(names(file), "t/debian-12-x86_64");
+    let none = r#"[{"operatingsystem": "Solaris", "operatingsystemrelease": ["11"]}]"#;
+    let error = read(none, text).unwrap_err();
+    assert_eq!(error, "tests/t.yaml: no system that metadata.json names has a fact set: Solaris 11");
     assert_eq!(names(read(both, &format!("{text}except: Solaris\n")).unwrap()), "t/debian-12-x86_64");
     assert!(read("[]", text).is_err());
     assert!(read_with(text, &[]).unwrap_err().contains("`fact_sets: metadata`"));

@@ -12,6 +12,7 @@ use catwalk_classifier::Subject;
 use catwalk_classifier::evaluate::Explained;
 use catwalk_classifier::evaluate::Form;
 use catwalk_node::facts;
+use catwalk_node::facts::overrides;
 use catwalk_session::session::Session;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::to_json;
@@ -49,11 +50,16 @@ fn subject(name: &str, session: &Session, world: &dyn World) -> Result<Subject, 
         None => None,
     };
     if let Some(set) = &options.fact_set {
-        return Ok(Subject::new(name, Arc::new(facts::of_host(set, name)), trusted.unwrap_or_default()));
+        let facts = overrides::applied(Arc::new(facts::of_host(set, name)), &options.fact_overrides);
+        return Ok(Subject::new(name, facts, trusted.unwrap_or_default()));
     }
     if let Some(path) = &options.facts {
         let facts = facts::read(path, world).map_err(Failure::Usage)?;
         let node = Subject::from_body(name, &facts);
+        let node = match options.fact_overrides.as_slice() {
+            [] => node,
+            given => Subject::new(name, overrides::applied(node.facts(), given), node.trusted()),
+        };
         return Ok(match trusted {
             Some(trusted) => Subject::new(name, node.facts(), trusted),
             None => node,

@@ -165,7 +165,8 @@ impl Tests {
         for path in &session.site.facts {
             sets.load(path, world)?;
         }
-        let files = suite::files(session, &Around { root, sets: &sets, world })?;
+        let files =
+            suite::files(session, &Around { root, sets: &sets, overrides: &session.options.fact_overrides, world })?;
         let cases = suite::cases(session, root, &files)?;
         if cases.iter().any(|case| case.expect.has_logs()) {
             session.options.settings.log_level.include(Severity::Debug);

@@ -33,7 +33,7 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    fn new(world: &dyn World, modulepath: &[PathBuf], site: Option<&Path>, folder: &str) -> Listing {
+    fn new(world: &dyn World, modulepath: &[PathBuf], first: &[&Path], folder: &str) -> Listing {
         let generation = Mutex::new(world.generation());
         let mut listing = Listing {
             modulepath: Vec::new(),
@@ -43,9 +43,7 @@ impl Listing {
             directories: FxHashMap::default(),
             generation,
         };
-        if let Some(site) = site {
-            listing.add(world, site.join(folder));
-        }
+        first.iter().for_each(|root| listing.add(world, root.join(folder)));
         for path in modulepath {
             let modules = world.list_for(path, Used::Elsewhere).ok();
             for module in modules.iter().flat_map(|modules| modules.iter()) {
@@ -115,13 +113,20 @@ pub(crate) struct Listings {
     modulepath: Vec<PathBuf>,
     /// The directory of the site, which may have scripts as a module has.
     site: Option<PathBuf>,
+    /// Modules that are on no modulepath; they come first.
+    single: Vec<PathBuf>,
     known: Mutex<FxHashMap<String, Arc<Listing>>>,
 }
 
 impl Listings {
     /// Those of a modulepath and a site.
     pub(crate) fn new(modulepath: Vec<PathBuf>, site: Option<PathBuf>) -> Listings {
-        Listings { modulepath, site, known: Mutex::default() }
+        Listings { modulepath, site, ..Listings::default() }
+    }
+
+    /// With these modules by themselves.
+    pub(crate) fn with_single(self, single: Vec<PathBuf>) -> Listings {
+        Listings { single, ..self }
     }
 
     /// The directories that modules are in.
@@ -139,7 +144,8 @@ impl Listings {
             return listing.clone();
         }
         let site = self.site.as_deref().filter(|_| folder.starts_with("scripts/"));
-        let listing = Arc::new(Listing::new(world, &self.modulepath, site, folder));
+        let first: Vec<&Path> = site.into_iter().chain(self.single.iter().map(PathBuf::as_path)).collect();
+        let listing = Arc::new(Listing::new(world, &self.modulepath, &first, folder));
         known.insert(folder.to_owned(), listing.clone());
         listing
     }

@@ -1,0 +1,40 @@
+//! `catwalk completions SHELL`: completions made from the description of the arguments.
+
+use clap::Args;
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::cli::Logger;
+use crate::cli::args;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::site::LogFormat;
+
+/// Arguments of `completions`.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: catwalk completions bash > ~/.local/share/bash-completion/completions/catwalk")]
+pub struct Arguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// Prints the completions.
+pub fn run(given: &Arguments) -> u8 {
+    let mut text = Vec::new();
+    clap_complete::generate(given.shell, &mut visible(args::Arguments::command()), "catwalk", &mut text);
+    match print(&String::from_utf8_lossy(&text)) {
+        Ok(()) => 0,
+        Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
+    }
+}
+
+/// The commands without those that only other processes of this program start.
+pub(super) fn visible(all: clap::Command) -> clap::Command {
+    let shown: Vec<clap::Command> = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
+    let mut program = clap::Command::new("catwalk").subcommands(shown).subcommand_required(true);
+    if let Some(about) = all.get_about() {
+        program = program.about(about.clone());
+    }
+    program.version(env!("CARGO_PKG_VERSION"))
+}

@@ -1,0 +1,231 @@
+//! `catwalk convert rspec FILE…`: specs of rspec-puppet as test files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::Subcommand;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::options;
+use crate::cli::options::Given;
+use crate::cli::site::LogFormat;
+use crate::convert;
+use crate::convert::Converted;
+use crate::convert::Spec;
+use crate::convert::SpecFacts;
+use crate::convert::SubjectKind;
+use catwalk_base::diag::Reason;
+use catwalk_snapshot::facts::FactSet;
+use catwalk_snapshot::facts::FactSets;
+use catwalk_snapshot::supported_sets;
+use catwalk_world::Descent;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
+use catwalk_world::output;
+
+/// Arguments of `convert`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// What to convert
+    #[command(subcommand)]
+    pub what: What,
+}
+
+/// What to convert.
+#[derive(Subcommand, Debug)]
+pub enum What {
+    /// Write test files for specs of rspec-puppet; what they cannot say stands in them as a comment
+    Rspec(Rspec),
+}
+
+/// Arguments of `convert rspec`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Test files that exist are kept, unless --overwrite is given.\n\nExample: catwalk convert rspec spec/"
+)]
+pub struct Rspec {
+    /// Specs (NAME_spec.rb), or folders of them
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The folder for the test files [default: tests in the module]
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Replace test files that exist
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Make a case of each example, in place of one for all that compile the same
+    #[arg(long)]
+    pub each: bool,
+    /// Do not read outside of the given folders and their modules: what is in them is untrusted
+    #[arg(long)]
+    pub untrusted: bool,
+}
+
+/// Writes the test files.
+pub fn run(args: &Arguments) -> u8 {
+    let What::Rspec(args) = &args.what;
+    match convert_specs(args) {
+        Ok(()) => 0,
+        Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
+    }
+}
+
+/// The module of a spec: the nearest directory above with `metadata.json`, else that which has the folder `spec`.
+fn module_of(path: &Path, world: &dyn World) -> PathBuf {
+    let has_metadata = |dir: &&Path| world.kind(&dir.join("metadata.json")) == Kind::File;
+    let of_metadata = path.ancestors().skip(1).find(has_metadata);
+    let above_spec = || path.ancestors().find(|dir| dir.ends_with("spec")).and_then(Path::parent);
+    of_metadata.or_else(above_spec).or_else(|| path.parent()).unwrap_or(path).to_path_buf()
+}
+
+fn specs(path: &Path, descent: &mut Descent, found: &mut Vec<PathBuf>, world: &dyn World) -> Result<(), Reason> {
+    if world.kind(path) != Kind::Directory {
+        found.push(path.to_path_buf());
+        return Ok(());
+    }
+    let unreadable = |why: &dyn std::fmt::Display| Reason::runtime(format!("cannot read {}: {why}", path.display()));
+    let entries = world.list(path).map_err(|refused| unreadable(&refused))?;
+    for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
+        let inner = path.join(entry.name.as_ref());
+        match entry.kind {
+            // Fixtures are other modules.
+            Kind::Directory if &*entry.name != "fixtures" && descent.enters(world, &inner, entry) => {
+                specs(&inner, descent, found, world)?;
+            }
+            Kind::File if entry.name.ends_with("_spec.rb") => found.push(inner),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What the specs of a module are converted with.
+struct Module {
+    sets: FactSets,
+    /// Names of the sets of systems that the module supports.
+    supported: Vec<Arc<str>>,
+    facts: SpecFacts,
+    helper: Option<String>,
+}
+
+impl Module {
+    fn open(root: &Path, world: &dyn World) -> Module {
+        let sets = FactSets::built_in();
+        let supported = match supported_sets(root, &sets, world) {
+            Ok(supported) => supported.iter().map(|set| set.name.clone()).collect(),
+            // Without a list of systems, some usual ones.
+            Err(_) => {
+                ["debian-12", "redhat-9", "ubuntu-24.04"].map(|name| Arc::from(format!("{name}-x86_64"))).to_vec()
+            }
+        };
+        let text = |name: &str| {
+            let bytes = world.read(&root.join("spec").join(name)).ok()?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let helpers = ["spec_helper.rb", "spec_helper_local.rb"].into_iter().filter_map(text);
+        let helper = helpers.collect::<Vec<_>>().join("\n");
+        let facts = SpecFacts::read(&root.join("spec"), world);
+        Module { sets, supported, facts, helper: (!helper.is_empty()).then_some(helper) }
+    }
+
+    fn systems(&self) -> Vec<&FactSet> {
+        self.sets.iter().filter(|set| self.supported.contains(&set.name)).collect()
+    }
+}
+
+/// The name of the test file of a spec: `spec/classes/server/config_spec.rb` is `server_config.yaml`.
+fn test_name(path: &str) -> String {
+    let below = path.rsplit_once("spec/").map_or(path, |(_, below)| below);
+    let below = below.strip_prefix("classes/").or_else(|| below.strip_prefix("defines/")).unwrap_or(below);
+    let stem = below.strip_suffix(".rb").unwrap_or(below);
+    let stem = stem.strip_suffix("_spec").unwrap_or(stem);
+    stem.replace(['/', '\\'], "_")
+}
+
+fn convert_specs(args: &Rspec) -> Result<(), Reason> {
+    let world = Arc::new(Disk::new());
+    let first = args.paths.first().map(|path| options::absolute(path)).transpose()?.unwrap_or_default();
+    let output = args.output.clone().unwrap_or_else(|| module_of(&first, world.as_ref()).join("tests"));
+    let given = Given { paths: &args.paths, output: Some(&output), untrusted: args.untrusted };
+    given.confine(&world)?;
+    let world = world.as_ref();
+    let mut found = Vec::new();
+    for path in &args.paths {
+        let path = options::absolute(path)?;
+        if world.kind(&path) == Kind::Missing {
+            return Err(options::usage(format!("there is no file {}", path.display())));
+        }
+        specs(&path, &mut Descent::default(), &mut found, world)?;
+    }
+    let mut modules: BTreeMap<PathBuf, Module> = BTreeMap::new();
+    let mut written: Vec<PathBuf> = Vec::new();
+    let (mut examples, mut carried) = (0, 0);
+    let mut others: Vec<String> = Vec::new();
+    let mut text = String::new();
+    for path in &found {
+        let root = module_of(path, world);
+        let shown = path.strip_prefix(&root).unwrap_or(path).display().to_string();
+        let Some(kind) = SubjectKind::of_path(&shown) else {
+            others.push(shown);
+            continue;
+        };
+        let module = modules.entry(root.clone()).or_insert_with(|| Module::open(&root, world));
+        let bytes = world.read(path).map_err(|refused| Reason::runtime(format!("cannot read {shown}: {refused}")))?;
+        let source = String::from_utf8_lossy(&bytes);
+        let helper = module.helper.as_deref();
+        let spec = Spec { path: &shown, text: &source, helper, kind, each: args.each };
+        let converted = convert::convert(&spec, &module.systems(), &module.facts);
+        examples += converted.examples;
+        carried += converted.carried;
+        let folder = match &args.output {
+            Some(folder) => options::absolute(folder)?,
+            None => root.join("tests"),
+        };
+        let target = target(&folder, &shown, &written);
+        text.push_str(&line(&shown, &converted, &write(&target, &converted, args.overwrite, world)?));
+        written.push(target);
+    }
+    if !others.is_empty() {
+        text.push_str(&format!("not about catalogs, left out: {}\n", others.join(", ")));
+    }
+    text.push_str(&format!("{carried} of {examples} examples carried over"));
+    print(&for_people(&text))
+}
+
+/// The test file of a spec: specs of one name in different folders have different ones.
+fn target(folder: &Path, shown: &str, written: &[PathBuf]) -> PathBuf {
+    let name = test_name(shown);
+    let first = folder.join(format!("{name}.yaml"));
+    if !written.contains(&first) {
+        return first;
+    }
+    let kind = if shown.contains("defines/") { "define" } else { "other" };
+    folder.join(format!("{name}_{kind}.yaml"))
+}
+
+fn write(target: &Path, converted: &Converted, overwrite: bool, world: &dyn World) -> Result<String, Reason> {
+    let unwritable = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", target.display()));
+    let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = target.parent().unwrap_or(target);
+    let shown = format!("{}/{name}", folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default());
+    if converted.text.is_empty() {
+        return Ok(String::new());
+    }
+    if world.kind(target) != Kind::Missing && !overwrite {
+        return Ok(format!(", kept {shown}, which exists (--overwrite replaces it)"));
+    }
+    output::folder(folder).map_err(unwritable)?;
+    output::write(target, output::Kind::Report, converted.text.as_bytes()).map_err(unwritable)?;
+    Ok(format!(", {shown}"))
+}
+
+fn line(shown: &str, converted: &Converted, file: &str) -> String {
+    format!("{shown}: {} of {} examples{file}\n", converted.carried, converted.examples)
+}

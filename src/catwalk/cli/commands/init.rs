@@ -1,0 +1,192 @@
+//! `catwalk init`: the first files of Catwalk in a control repository, a module or an empty directory.
+
+use std::io::BufRead;
+use std::io::IsTerminal;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::ValueEnum;
+
+use crate::cli::Logger;
+use crate::cli::commands::compile::for_people;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::commands::test::suite;
+use crate::cli::options;
+use crate::cli::site::LogFormat;
+use crate::cli::site::SiteArgs;
+use crate::scaffold;
+use crate::scaffold::CiSystem;
+use crate::scaffold::FirstTest;
+use crate::scaffold::Layout;
+use crate::scaffold::Outcome;
+use catwalk_base::diag::Reason;
+use catwalk_session::session::puppetfile;
+use catwalk_world::Disk;
+
+/// Arguments of `init`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Files that exist are never overwritten.\n\nExamples:\n  catwalk init\n  catwalk init --ci github path/to/control-repo"
+)]
+pub struct Arguments {
+    /// The directory [default: the current one]
+    pub directory: Option<PathBuf>,
+    /// Do not ask: also make a directory with other files a site
+    #[arg(long, short)]
+    pub yes: bool,
+    /// Also write a file of jobs for this CI system
+    #[arg(long, value_enum, value_name = "SYSTEM")]
+    pub ci: Option<Ci>,
+    /// Do not let code of the site start processes, use the network, see environment variables or read outside of the site
+    #[arg(long)]
+    pub untrusted: bool,
+}
+
+/// Systems that run jobs for each change.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ci {
+    /// GitHub Actions
+    Github,
+    /// GitLab CI
+    Gitlab,
+}
+
+impl Ci {
+    /// The system itself.
+    #[must_use]
+    pub(super) fn system(self) -> CiSystem {
+        match self {
+            Ci::Github => CiSystem::Github,
+            Ci::Gitlab => CiSystem::Gitlab,
+        }
+    }
+}
+
+/// Writes the files.
+pub fn run(args: &Arguments) -> u8 {
+    match init(args) {
+        Ok(()) => 0,
+        Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
+    }
+}
+
+fn init(args: &Arguments) -> Result<(), Reason> {
+    let root = options::absolute(args.directory.as_deref().unwrap_or(Path::new(".")))?;
+    let site = SiteArgs {
+        site: Some(root.clone()),
+        untrusted: args.untrusted,
+        writable: vec![root.clone()],
+        ..SiteArgs::default()
+    };
+    // Untrusted code is confined before anything of it is read.
+    let world = Disk::new();
+    options::siteless(&site, &world)?;
+    let layout = scaffold::layout(&root, &world);
+    let ci = args.ci.map(Ci::system);
+    if layout == Layout::Other && !args.yes && !is_confirmed(&root)? {
+        let text =
+            format!("{} is neither a control repository, a module nor empty: nothing was written", root.display());
+        return Err(options::usage(text).help("`catwalk init --yes` makes it a site all the same"));
+    }
+    let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (what, plan) = match &layout {
+        Layout::Module(name) => (format!("module {name}"), scaffold::module_configuration(name, ci)),
+        Layout::Empty => ("new site".to_owned(), scaffold::site_files(&root, &name, ci, &world)),
+        Layout::ControlRepository | Layout::Other => {
+            ("control repository".to_owned(), scaffold::site_configuration(&root, ci, &world))
+        }
+    };
+    let outcome = scaffold::write(&root, &plan, &world)?;
+    let open = || suite(&site, true, None);
+    let test = scaffold::write_first_test(&root, &layout, &world, &open)?;
+    let mut text = format!("{what}: {}\n", root.display());
+    text.push_str(&listed(&outcome));
+    match test {
+        FirstTest::Exists => {}
+        FirstTest::Written(file, of) => text.push_str(&format!("  created  {file} (a test of {of})\n")),
+    }
+    let into = if args.directory.is_some() { Some(root.as_path()) } else { None };
+    text.push_str(&next(&site, into)?);
+    print(&for_people(&text))
+}
+
+/// Whether the user wants a site in a directory with other files; without a terminal nobody can say so.
+fn is_confirmed(root: &Path) -> Result<bool, Reason> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Ok(false);
+    }
+    let failed = |error: std::io::Error| Reason::runtime(format!("cannot ask: {error}"));
+    let mut terminal = std::io::stderr();
+    write!(terminal, "{} has files of something else. Make it a site? [y/N] ", root.display()).map_err(failed)?;
+    terminal.flush().map_err(failed)?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).map_err(failed)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// What became of the files, a line each.
+pub(super) fn listed(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    outcome.created.iter().for_each(|name| text.push_str(&format!("  created  {name}\n")));
+    for (name, count) in &outcome.extended {
+        let lines = if *count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+        text.push_str(&format!("  extended {name} by {lines}\n"));
+    }
+    outcome.kept.iter().for_each(|name| text.push_str(&format!("  kept     {name}\n")));
+    text
+}
+
+/// The next three commands; `into`: the directory to go to first. Where nodes do not compile yet, why.
+pub(super) fn next(site: &SiteArgs, into: Option<&Path>) -> Result<String, Reason> {
+    let suite = suite(site, true, None)?;
+    let names = suite.session.node_names()?;
+    let compiled = suite.session.compile_all(&names, &|_| ());
+    let failed = compiled.iter().find_map(|compiled| Some((compiled, compiled.result.as_ref().err()?)));
+    let mut text = String::new();
+    if let Some((compiled, failure)) = failed {
+        let why = failure.puppet_text(suite.session.sources());
+        text.push_str(&format!("\n{} does not compile yet: {why}\n", compiled.certname));
+        let missing = suite.session.missing_modules();
+        if !missing.is_empty() {
+            let listed = puppetfile::listed(&missing);
+            text.push_str(&format!("`r10k puppetfile install` installs modules that are missing: {listed}\n"));
+        } else if let Some(help) = &failure.help {
+            text.push_str(&format!("{help}\n"));
+        }
+    }
+    text.push_str("\nNext:\n");
+    if let Some(directory) = into {
+        text.push_str(&format!("  cd {}\n", shell_word(&directory.to_string_lossy())));
+    }
+    let files = suite.files()?;
+    let cases = suite.cases(&files)?;
+    let of_file = cases.iter().find(|case| case.source.starts_with("tests/"));
+    let first = of_file.and_then(|case| case.name.split('/').next()).unwrap_or("*");
+    let node = names.first().map_or("NODE", AsRef::as_ref);
+    let commands = match failed {
+        None => [
+            ("catwalk test --accept".to_owned(), "run the tests, keep the catalogs as snapshots"),
+            ("catwalk watch".to_owned(), "show what each edit changes in the catalogs"),
+            (format!("catwalk compile {node}"), "print a catalog"),
+        ],
+        Some(_) => [
+            (format!("catwalk test '{first}/*'"), "run the first test"),
+            ("catwalk check".to_owned(), "look for mistakes in manifests and templates"),
+            ("catwalk watch".to_owned(), "show what each edit changes, errors included"),
+        ],
+    };
+    let width = commands.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+    for (command, what) in commands {
+        text.push_str(&format!("  {command:width$}  # {what}\n"));
+    }
+    Ok(text)
+}
+
+/// A path as a shell reads it as one word.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+@".contains(c);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

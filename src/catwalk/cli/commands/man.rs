@@ -1,0 +1,59 @@
+//! `catwalk man DIR`: manual pages made from the description of the arguments.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::Command;
+use clap::CommandFactory;
+use clap_mangen::Man;
+
+use crate::cli::Logger;
+use crate::cli::args;
+use crate::cli::commands::compile::print;
+use crate::cli::commands::compile::usage;
+use crate::cli::commands::compile::write_report;
+use crate::cli::commands::completions::visible;
+use crate::cli::options;
+use crate::cli::site::LogFormat;
+use catwalk_base::diag::Reason;
+use catwalk_world::output;
+
+/// Arguments of `man`.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: catwalk man ~/.local/share/man/man1, then: man catwalk-compile")]
+pub struct Arguments {
+    /// The folder for the pages: catwalk.1, catwalk-compile.1 …
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+/// Writes the pages.
+pub fn run(given: &Arguments) -> u8 {
+    match write(given) {
+        Ok(()) => 0,
+        Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
+    }
+}
+
+fn write(given: &Arguments) -> Result<(), Reason> {
+    let folder = options::absolute(&given.folder)?;
+    let unwritable = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", folder.display()));
+    output::folder(&folder).map_err(unwritable)?;
+    let mut program = visible(args::Arguments::command()).disable_help_subcommand(true);
+    program.build();
+    let mut pages = Vec::new();
+    collect(&program, &mut pages).map_err(unwritable)?;
+    for (name, page) in &pages {
+        write_report(&folder.join(name), &String::from_utf8_lossy(page))?;
+    }
+    print(&format!("{} pages in {}", pages.len(), given.folder.display()))
+}
+
+/// The page of a command and those of its subcommands, with the names of their files.
+fn collect(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> std::io::Result<()> {
+    let man = Man::new(command.clone());
+    let mut text = Vec::new();
+    man.render(&mut text)?;
+    pages.push((man.get_filename(), text));
+    command.get_subcommands().filter(|command| !command.is_hide_set()).try_for_each(|command| collect(command, pages))
+}

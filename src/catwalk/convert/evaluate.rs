@@ -1,0 +1,212 @@
+//! The evaluation of a spec: its examples as data.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Map;
+use serde_json::Value as Json;
+
+use crate::convert::Spec;
+use crate::convert::lines::SpecLines;
+use catwalk_eval::Settings;
+use catwalk_node::facts::of_host;
+use catwalk_session::compile::probe;
+use catwalk_session::compile::probe::Setup;
+use catwalk_snapshot::facts::FactSet;
+use catwalk_value::data::yaml;
+use catwalk_value::value::Value;
+use catwalk_value::value::json::to_json;
+use catwalk_world::World;
+
+/// What specs call.
+const RSPEC: &str = include_str!("rspec.rb");
+/// Lines of the spec are counted from here, so that they differ from those of `rspec.rb`.
+const FIRST: u32 = 100_000;
+/// A spec is evaluated again, without what cannot be evaluated, so often at the most.
+const ATTEMPTS: usize = 60;
+/// The name of the node in facterdb's facts, which specs may rely on.
+pub(super) const HOST: &str = "foo.example.com";
+
+/// Facts that every example has: those of `spec/default_facts.yml` and `spec/default_module_facts.yml`.
+#[derive(Clone, Debug, Default)]
+pub struct SpecFacts(Map<String, Json>);
+
+impl SpecFacts {
+    /// Reads them from a folder `spec`.
+    #[must_use]
+    pub fn read(spec: &Path, world: &dyn World) -> SpecFacts {
+        let mut facts = Map::new();
+        for name in ["default_facts.yml", "default_module_facts.yml"] {
+            let Ok(bytes) = world.read(&spec.join(name)) else { continue };
+            if let Ok(document @ Value::Hash(_)) = yaml::parse(&bytes)
+                && let Json::Object(members) = to_json(&document)
+            {
+                facts.extend(members);
+            }
+        }
+        SpecFacts(facts)
+    }
+
+    /// The facts by name.
+    pub(super) fn members(&self) -> &Map<String, Json> {
+        &self.0
+    }
+}
+
+/// An example, evaluated: one run of it.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Example {
+    /// Line, from 1.
+    pub(super) line: u32,
+    /// Descriptions of the groups around it.
+    pub(super) path: Vec<String>,
+    pub(super) description: Option<String>,
+    /// What the outermost group describes.
+    pub(super) subject: Option<String>,
+    /// `type:` of the group, or nothing.
+    pub(super) kind: String,
+    /// Why it cannot be carried over.
+    pub(super) reason: Option<String>,
+    #[serde(default)]
+    pub(super) expect: Vec<Json>,
+    pub(super) params: Option<Json>,
+    pub(super) title: Option<Json>,
+    pub(super) node: Option<Json>,
+    pub(super) facts: Option<Json>,
+    pub(super) trusted_facts: Option<Json>,
+    pub(super) node_params: Option<Json>,
+    pub(super) pre_condition: Option<Json>,
+    pub(super) post_condition: Option<Json>,
+    pub(super) hiera_config: Option<Json>,
+    pub(super) hiera_data: Option<Json>,
+}
+
+/// What an evaluation yields.
+#[derive(Debug, Default)]
+pub(super) struct Evaluated {
+    pub(super) examples: Vec<Example>,
+    /// Why examples and groups at some lines were not evaluated.
+    pub(super) left_out: BTreeMap<u32, String>,
+    /// The facts that each system has in the evaluation, and facts of every example.
+    pub(super) systems: Map<String, Json>,
+}
+
+/// The facts of a set as the spec expects them: with the name of the node that facterdb has.
+fn facts_of(set: &FactSet, spec: &Spec<'_>, more: &SpecFacts) -> Json {
+    let facts = if spec.text.contains(HOST) { of_host(&set.facts, HOST) } else { set.facts.as_ref().clone() };
+    let mut facts = match to_json(&Value::hash(facts)) {
+        Json::Object(facts) => facts,
+        _ => Map::new(),
+    };
+    for (name, value) in more.members() {
+        // Names of the machine are those of the set.
+        facts.entry(name.clone()).or_insert_with(|| value.clone());
+    }
+    Json::Object(facts)
+}
+
+/// Evaluates a spec; what cannot be evaluated is left out, and the spec is evaluated again.
+pub(super) fn examples(spec: &Spec<'_>, lines: &SpecLines, systems: &[&FactSet], more: &SpecFacts) -> Evaluated {
+    let of_sets = systems.iter().map(|set| {
+        let short = set.name.to_string();
+        (short, facts_of(set, spec, more))
+    });
+    let systems: Map<String, Json> = of_sets.collect();
+    let mut evaluated = Evaluated { systems, ..Evaluated::default() };
+    if let Some((line, why)) = &lines.failure {
+        evaluated.left_out.insert(*line, why.clone());
+        return evaluated;
+    }
+    let mut helper = spec.helper;
+    for _ in 0..ATTEMPTS {
+        match attempt(helper, lines, &evaluated) {
+            Ok(examples) => {
+                evaluated.examples = examples;
+                return evaluated;
+            }
+            Err(failure) if failure.line.is_none() && helper.is_some() => helper = None,
+            Err(failure) => {
+                let around =
+                    failure.line.and_then(|line| lines.innermost(line)).or_else(|| lines.parts.first().copied());
+                let Some(part) = around else { break };
+                if evaluated.left_out.insert(part.line, failure.message).is_some() {
+                    break;
+                }
+            }
+        }
+    }
+    evaluated
+}
+
+/// Why an evaluation ended.
+struct Failure {
+    /// The line of the spec, where that is known.
+    line: Option<u32>,
+    message: String,
+}
+
+fn attempt(helper: Option<&str>, lines: &SpecLines, evaluated: &Evaluated) -> Result<Vec<Example>, Failure> {
+    let left_out: Map<String, Json> =
+        evaluated.left_out.iter().map(|(line, why)| (line.to_string(), Json::from(why.as_str()))).collect();
+    let custom_facts: String = helper.into_iter().flat_map(str::lines).filter(|line| is_custom_fact(line)).fold(
+        String::new(),
+        |mut text, line| {
+            text.push_str(line);
+            text.push('\n');
+            text
+        },
+    );
+    let template = format!(
+        "<%\n$line = 0\n$systems = File.read('/probe/modules/probe/systems.json')\n{RSPEC}\n\
+         $left_out = JSON.parse(File.read('/probe/modules/probe/left_out.json'))\n\
+         ExampleGroup.class_eval(File.read('/probe/modules/probe/helper.rb'), 'helper.rb', 1)\n\
+         ExampleGroup.class_eval(File.read('/probe/modules/probe/spec.rb'), 'spec.rb', {})\n%>\
+         <%= JSON.generate(Run.all) %>",
+        FIRST + 1
+    );
+    let files = [
+        ("templates/spec.erb", template),
+        ("systems.json", Json::Object(evaluated.systems.clone()).to_string()),
+        ("left_out.json", Json::Object(left_out).to_string()),
+        ("helper.rb", custom_facts),
+        ("spec.rb", lines.text.clone()),
+    ];
+    let files = files.map(|(name, text)| (name.to_owned(), text)).to_vec();
+    let settings = Settings::default();
+    let (limits, interrupt) = (settings.limits.clone(), settings.interrupt.clone());
+    let setup = Setup { files, settings, ..Setup::default() };
+    let run = || probe::evaluate("template('probe/spec.erb')", &setup);
+    let outcome = match limits.within_time(interrupt, run) {
+        Ok(outcome) => outcome,
+        Err(reason) => return Err(Failure { line: None, message: reason.message.into_owned() }),
+    };
+    let text = match outcome.result {
+        Ok(Value::Str(text)) => text,
+        Ok(_) => return Err(Failure { line: None, message: "the spec has no examples".to_owned() }),
+        Err(message) => return Err(failure(&message, &outcome.logs)),
+    };
+    serde_json::from_str(&text).map_err(|error| Failure { line: None, message: error.to_string() })
+}
+
+/// Whether a line of a helper adds a fact and is complete by itself.
+fn is_custom_fact(line: &str) -> bool {
+    line.trim_start().starts_with("add_custom_fact") && parses(line)
+}
+
+fn parses(line: &str) -> bool {
+    catwalk_ruby_syntax::parser::parse(line, false).is_ok()
+}
+
+/// Where and why an evaluation ended: in the example that was begun last, or at a line of the spec.
+fn failure(message: &str, logs: &[String]) -> Failure {
+    let begun = logs.iter().rev().find_map(|line| line.split("example at ").nth(1));
+    let ended = logs.iter().any(|line| line.contains("examples end"));
+    let begun = begun.filter(|_| !ended).and_then(|line| line.split_whitespace().next()?.parse().ok());
+    let numbers = message.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
+    let named = numbers.filter_map(|number| number.checked_sub(FIRST)).find(|line| (1..FIRST).contains(line));
+    let detail = message.lines().find_map(|line| line.trim_start().strip_prefix("Detail: ")).unwrap_or(message);
+    let detail = detail.lines().next().unwrap_or(detail);
+    let detail = detail.split(" (file: ").next().unwrap_or(detail).split(" (spec.rb").next().unwrap_or(detail);
+    Failure { line: begun.or(named), message: detail.trim().to_owned() }
+}

@@ -1,0 +1,122 @@
+//! Which examples and groups a spec has, by its syntax tree; the spec with their lines told to the evaluation.
+
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::parser;
+use catwalk_ruby_syntax::walk;
+
+/// Words that begin an example.
+const EXAMPLES: [&str; 8] = ["it", "specify", "example", "its", "fit", "xit", "pending", "skip"];
+/// Words that begin a group of examples, or take one over.
+const GROUPS: [&str; 12] = [
+    "describe",
+    "context",
+    "feature",
+    "xdescribe",
+    "xcontext",
+    "fdescribe",
+    "fcontext",
+    "it_behaves_like",
+    "it_should_behave_like",
+    "include_examples",
+    "include_context",
+    "shared_examples",
+];
+/// Trees are looked at so deep.
+const DEPTH: usize = 300;
+
+/// An example or a group of examples in a spec.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Part {
+    /// Its first line, from 1.
+    pub(super) line: u32,
+    /// Its last line.
+    pub(super) end: u32,
+    /// Whether it is an example.
+    pub(super) is_example: bool,
+}
+
+/// The examples and groups of a spec.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SpecLines {
+    /// Them, in order.
+    pub(super) parts: Vec<Part>,
+    /// The spec with a call of `at` before each.
+    pub(super) text: String,
+    /// Why it cannot be parsed.
+    pub(super) failure: Option<(u32, String)>,
+}
+
+impl SpecLines {
+    /// The innermost example or group at a line.
+    pub(super) fn innermost(&self, line: u32) -> Option<Part> {
+        let around = self.parts.iter().filter(|part| part.line <= line && line <= part.end);
+        around.min_by_key(|part| part.end - part.line).copied()
+    }
+
+    /// Lines of the examples in a part.
+    pub(super) fn examples_in(&self, part: Part) -> impl Iterator<Item = u32> {
+        let inside = self.parts.iter().filter(move |inner| inner.is_example);
+        inside.map(|inner| inner.line).filter(move |line| part.line <= *line && *line <= part.end)
+    }
+}
+
+/// Reads a spec.
+pub(super) fn of(text: &str) -> SpecLines {
+    let tree = match parser::parse(text, false) {
+        Ok(tree) => tree,
+        Err(error) => return SpecLines { failure: Some((error.line, error.message)), ..SpecLines::default() },
+    };
+    let mut parts = Vec::new();
+    collect(&tree, &mut parts, 0);
+    parts.sort_by_key(|part| part.line);
+    let marked = marked(text, &parts);
+    // A call within an expression cannot have another before it.
+    let text = if parser::parse(&marked, false).is_ok() { marked } else { text.to_owned() };
+    SpecLines { parts, text, failure: None }
+}
+
+fn collect(node: &Node, parts: &mut Vec<Part>, depth: usize) {
+    if depth > DEPTH {
+        return;
+    }
+    if let NodeKind::Call(call) = &node.kind {
+        let name = call.name.as_str();
+        let is_own = match &call.receiver {
+            None => true,
+            Some(receiver) => matches!(&receiver.kind, NodeKind::Const(_, name) if name.as_str() == "RSpec"),
+        };
+        let is_example = EXAMPLES.contains(&name) && (call.block.is_some() || !call.args.is_empty());
+        if is_own && (is_example || GROUPS.contains(&name)) {
+            parts.push(Part { line: node.line, end: last_line(node, 0), is_example });
+        }
+    }
+    walk::each(node, &mut |inner| collect(inner, parts, depth + 1));
+}
+
+fn last_line(node: &Node, depth: usize) -> u32 {
+    let mut last = node.line;
+    if depth < DEPTH {
+        walk::each(node, &mut |inner| last = last.max(last_line(inner, depth + 1)));
+    }
+    last
+}
+
+/// The text with `at LINE; ` before each line that begins with an example or a group.
+fn marked(text: &str, parts: &[Part]) -> String {
+    let mut marked = String::with_capacity(text.len() + parts.len() * 10);
+    for (at, line) in text.split_inclusive('\n').enumerate() {
+        let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
+        let begun = line.trim_start();
+        let word = begun.strip_prefix("RSpec.").unwrap_or(begun);
+        let word: String = word.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let is_part = parts.binary_search_by_key(&number, |part| part.line).is_ok();
+        if is_part && (EXAMPLES.contains(&word.as_str()) || GROUPS.contains(&word.as_str())) {
+            marked.push_str(line.get(..line.len() - begun.len()).unwrap_or_default());
+            marked.push_str(&format!("at {number}; {begun}"));
+        } else {
+            marked.push_str(line);
+        }
+    }
+    marked
+}

@@ -1,0 +1,4 @@
+# @summary What every server gets
+class role::server {
+  include profile::base
+}

@@ -1,0 +1,98 @@
+//! Modules that a module depends on and that are not installed, named in the errors that come of it.
+//!
+//! In: the dependencies of the module that the session is opened with, a failure. Out: the failure with their names and the command
+//! that installs them. Must not: install anything.
+
+use std::borrow::Cow;
+
+use crate::session::Session;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+
+/// A module that `metadata.json` names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// Its name without the author: `stdlib`.
+    pub name: String,
+    /// The command that installs it.
+    pub install: String,
+}
+
+/// The code of a failure that a missing module explains.
+const MISSING: Code = Code("MISSING_DEPENDENCY");
+/// What Puppet's messages about unknown names have before the name.
+const UNKNOWN: [&str; 7] = [
+    "Resource type not found: ",
+    "Unknown resource type: '",
+    "Unknown function: '",
+    "Unknown function '",
+    "references an unresolved type '",
+    "Could not find class ",
+    "Could not find declared class ",
+];
+
+/// The unknown name in a message, in lower case.
+fn unknown_name(message: &str) -> Option<String> {
+    let rest = UNKNOWN.iter().find_map(|words| message.split_once(words)).map(|(_, rest)| rest)?;
+    let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).collect();
+    let name = name.trim_matches(':').to_lowercase();
+    (!name.is_empty()).then_some(name)
+}
+
+impl Session {
+    /// The dependencies of the module that no directory of modules has.
+    #[must_use]
+    pub fn missing_dependencies(&self) -> Vec<&Dependency> {
+        if self.options.dependencies.is_empty() {
+            return Vec::new();
+        }
+        let Ok(environment) = self.open_environment() else { return Vec::new() };
+        let is_installed = |name: &str| {
+            environment.modules.contains_key(name) || environment.single.iter().any(|module| *module.name == *name)
+        };
+        self.options.dependencies.iter().filter(|dependency| !is_installed(&dependency.name)).collect()
+    }
+
+    /// Names the missing modules that may be the reason why a name is unknown.
+    pub(super) fn name_missing_dependencies(&self, failure: &mut Diagnostic) {
+        if self.options.dependencies.is_empty() {
+            return;
+        }
+        let Some(unknown) = unknown_name(&failure.message) else { return };
+        let mut missing = self.missing_dependencies();
+        if let Some((module, _)) = unknown.split_once("::") {
+            missing.retain(|dependency| dependency.name == module);
+        } else if missing.iter().any(|dependency| dependency.name == unknown) {
+            missing.retain(|dependency| dependency.name == unknown);
+        }
+        let names: Vec<&str> = missing.iter().map(|dependency| dependency.name.as_str()).collect();
+        let said = match names.as_slice() {
+            [] => return,
+            [name] => format!("{name} is a dependency and is not installed"),
+            [first @ .., last] => format!("{} and {last} are dependencies and are not installed", first.join(", ")),
+        };
+        let commands: Vec<String> = missing.iter().map(|dependency| format!("`{}`", dependency.install)).collect();
+        failure.message = Cow::Owned(format!("{said}; {}", failure.message));
+        failure.code = MISSING;
+        failure.help = Some(Cow::Owned(format!("install what is missing: {}", commands.join(", "))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unknown_name;
+
+    #[test]
+    fn the_unknown_name_is_found() {
+        let name = |message: &str| unknown_name(message).unwrap_or_default();
+        assert_eq!(name("Evaluation Error: Resource type not found: Stdlib::Port"), "stdlib::port");
+        assert_eq!(
+            name("Error while evaluating a Resource Statement, Unknown resource type: 'file_line'"),
+            "file_line"
+        );
+        assert_eq!(name("Class[M]: parameter 'p' references an unresolved type 'Stdlib::Port'"), "stdlib::port");
+        assert_eq!(name("Could not find class ::concat for web1.example.com"), "concat");
+        assert_eq!(name("Unknown function: 'stdlib::ensure'."), "stdlib::ensure");
+        assert_eq!(name("Unknown variable: 'x'."), "");
+    }
+}

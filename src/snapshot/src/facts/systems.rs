@@ -1,0 +1,85 @@
+//! Names of operating systems as people and `metadata.json` write them: `Debian 12`, `RHEL 8`, `Windows Server 2019`, `macOS 11`.
+
+use crate::facts::FactSet;
+use crate::facts::fact;
+use catwalk_value::value::Value;
+
+/// The spellings of names, and what the sets are called; in lower case, with `-` for a space.
+const SPELLINGS: [(&str, &str); 16] = [
+    ("red-hat-enterprise-linux", "redhat"),
+    ("red-hat", "redhat"),
+    ("rhel", "redhat"),
+    ("oracle-linux", "oraclelinux"),
+    ("alma-linux", "almalinux"),
+    ("rocky-linux", "rocky"),
+    ("rockylinux", "rocky"),
+    ("centos-stream", "centos"),
+    ("amazon-linux", "amazon"),
+    ("scientific-linux", "scientific"),
+    ("suse-linux-enterprise-server", "sles"),
+    ("arch-linux", "archlinux"),
+    ("windows-server", "windows"),
+    ("mac-os-x", "macos"),
+    ("macosx", "macos"),
+    ("osx", "macos"),
+];
+
+/// A name in the spelling of the sets, without the usual architecture: `debian-12`.
+pub(super) fn normalized(name: &str) -> String {
+    let name = name.trim().to_lowercase().replace([' ', '_'], "-");
+    let name = name.strip_suffix("-x86-64").unwrap_or(&name);
+    for (spelling, usual) in SPELLINGS {
+        match name.strip_prefix(spelling) {
+            Some("") => return usual.to_owned(),
+            Some(rest) if rest.starts_with('-') => return format!("{usual}{rest}"),
+            _ => {}
+        }
+    }
+    name.to_owned()
+}
+
+/// The release as sets have it: `Server 2019` of Windows is `2019`, `12 SP1` of SLES is `12`.
+fn normalized_release(release: &str) -> &str {
+    let release = release.trim();
+    let release = release.strip_prefix("Server ").or_else(|| release.strip_prefix("server ")).unwrap_or(release);
+    match release.split_once(' ') {
+        Some((major, rest)) if !rest.eq_ignore_ascii_case("r2") => major,
+        _ => release,
+    }
+}
+
+fn text<'a>(set: &'a FactSet, name: &str) -> Option<&'a str> {
+    fact(&set.facts, name).and_then(Value::as_str)
+}
+
+/// Whether a set is of this operating system, in this release if one is given: the major release, or its beginning.
+pub(crate) fn is_of(set: &FactSet, name: &str, release: Option<&str>) -> bool {
+    let wanted = normalized(name);
+    let own = text(set, "os.name").map(normalized);
+    let is_mac = wanted == "macos";
+    if own.as_deref() != Some(if is_mac { "darwin" } else { &wanted }) {
+        return false;
+    }
+    let Some(release) = release.map(normalized_release) else { return true };
+    let begins = |full: Option<&str>| {
+        let rest = full.and_then(|full| full.strip_prefix(release));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+    };
+    let is_major = text(set, "os.release.major").is_some_and(|major| major.eq_ignore_ascii_case(release));
+    // Darwin's own number, or that of macOS.
+    is_major || begins(text(set, "os.release.full")) || begins(text(set, "os.macosx.version.full"))
+}
+
+/// Whether a name such as `Debian 12` means this set.
+pub(super) fn is_named(set: &FactSet, name: &str) -> bool {
+    let wanted = normalized(name);
+    if normalized(&set.name) == wanted {
+        return true;
+    }
+    let digits = wanted.match_indices('-').map(|(at, _)| at);
+    let mut digits = digits.filter(|at| wanted.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit));
+    digits.next().is_some_and(|at| {
+        let (system, release) = wanted.split_at(at);
+        is_of(set, system, Some(&release.trim_start_matches('-').replace('-', " ")))
+    })
+}

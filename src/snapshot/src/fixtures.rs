@@ -1,0 +1,116 @@
+//! Where the modules are that a module depends on: folders of fixtures, `.fixtures.yml`, `modules/`, the modules beside it.
+//!
+//! In: a module's directory. Out: folders and modules; for each dependency of `metadata.json` the command that installs it.
+//! Must not: install anything.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catwalk_base::source::path::plain;
+use catwalk_program::environment::Module;
+use catwalk_session::session::dependencies::Dependency;
+use catwalk_value::data::json;
+use catwalk_value::data::yaml;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+use catwalk_world::Kind;
+use catwalk_world::World;
+
+/// Folders of modules in a module, as tools for modules lay them out.
+const FOLDERS: [&str; 3] = ["spec/fixtures/modules", "tests/fixtures/modules", "modules"];
+/// The folder that commands install into.
+const TARGET: &str = "spec/fixtures/modules";
+
+/// What a module's directory says of the modules that it needs.
+#[derive(Debug, Default)]
+pub(crate) struct Fixtures {
+    /// Directories of modules.
+    pub(crate) folders: Vec<PathBuf>,
+    /// Modules in directories that `.fixtures.yml` names.
+    pub(crate) modules: Vec<Module>,
+    /// The dependencies of `metadata.json`.
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+/// Looks for the modules that a module needs. What cannot be read names none.
+pub(crate) fn of(module: &Module, world: &dyn World) -> Fixtures {
+    let root = &module.root;
+    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
+    folders.extend(root.parent().filter(|parent| parent.ends_with("modules")).map(Path::to_path_buf));
+    folders.retain(|folder| world.kind(folder) == Kind::Directory);
+    let fixtures = read(&root.join(".fixtures.yml"), world, |bytes| yaml::parse(bytes).ok());
+    let fixtures = fixtures.as_deref().and_then(|all| member(all, "fixtures"));
+    let section = |name: &str| fixtures.and_then(|fixtures| member(fixtures, name));
+    let entries = |name: &str| section(name).into_iter().flat_map(|section| section.iter());
+    let mut modules = Vec::new();
+    for (name, place) in entries("symlinks").chain(entries("repositories")) {
+        let (Some(name), Some(place)) = (name.as_str(), location(place)) else { continue };
+        let directory = local(root, place).filter(|path| world.kind(path) == Kind::Directory);
+        if let Some(directory) = directory.filter(|directory| directory != root) {
+            modules.push(Module::new(Arc::from(name), directory));
+        }
+    }
+    let metadata = read(&root.join("metadata.json"), world, |bytes| json::parse(bytes).ok());
+    let listed = match metadata.as_deref().and_then(|metadata| metadata.get("dependencies")) {
+        Some(Value::Array(listed)) => listed.clone(),
+        _ => Default::default(),
+    };
+    let names = listed.iter().filter_map(|dependency| match dependency {
+        Value::Hash(dependency) => dependency.get("name").and_then(Value::as_str).map(str::to_owned),
+        _ => None,
+    });
+    let install = |full: &str, name: &str| {
+        let repository = section("repositories").and_then(|section| section.get(name));
+        match repository.and_then(|value| Some((value, location(value)?))) {
+            Some((value, url)) => clone_command(value, url, name),
+            None => format!("puppet module install {} --target-dir {TARGET}", full.replace('/', "-")),
+        }
+    };
+    let dependencies = names.map(|full| {
+        let name = full.rsplit(['-', '/']).next().unwrap_or(&full).to_owned();
+        let install = install(&full, &name);
+        Dependency { name, install }
+    });
+    Fixtures { folders, modules, dependencies: dependencies.collect() }
+}
+
+fn read(path: &Path, world: &dyn World, parse: impl Fn(&[u8]) -> Option<Value>) -> Option<Arc<Hash>> {
+    match parse(&world.read(path).ok()?)? {
+        Value::Hash(hash) => Some(hash),
+        _ => None,
+    }
+}
+
+fn member<'a>(hash: &'a Hash, name: &str) -> Option<&'a Hash> {
+    match hash.get(name)? {
+        Value::Hash(hash) => Some(hash),
+        _ => None,
+    }
+}
+
+/// The path or address of an entry: a string, or the member `repo` of a hash.
+fn location(entry: &Value) -> Option<&str> {
+    match entry {
+        Value::Hash(entry) => entry.get("repo").and_then(Value::as_str),
+        entry => entry.as_str(),
+    }
+}
+
+/// The directory that an entry names; nothing for an address.
+fn local(root: &Path, location: &str) -> Option<PathBuf> {
+    let path = location.strip_prefix("file://").unwrap_or(location);
+    let path = path.replace("#{source_dir}", &root.to_string_lossy());
+    let is_address = path.contains("://") || path.contains('@');
+    (!is_address).then(|| plain(&root.join(path)))
+}
+
+fn clone_command(entry: &Value, url: &str, name: &str) -> String {
+    let text = |key: &str| match entry {
+        Value::Hash(entry) => entry.get(key).and_then(Value::as_str),
+        _ => None,
+    };
+    let branch = text("branch").or_else(|| text("tag")).or_else(|| text("ref"));
+    let branch = branch.map(|branch| format!("--branch {branch} ")).unwrap_or_default();
+    format!("git clone {branch}{url} {TARGET}/{name}")
+}
