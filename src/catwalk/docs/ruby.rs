@@ -231,7 +231,8 @@ fn entry<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
 /// The text a node stands for: literals, their sums, and what `_()` translates.
 fn text_of(node: &Node) -> Option<String> {
     match &node.kind {
-        NodeKind::Str(text) | NodeKind::Symbol(text) => Some(text.to_string()),
+        NodeKind::Str(text) => Some(text.to_string()),
+        NodeKind::Symbol(text) => Some(text.to_string()),
         NodeKind::Text(parts) => Some(
             parts
                 .iter()

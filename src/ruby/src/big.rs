@@ -1,4 +1,4 @@
-//! Integers beyond 128 bits, as `Integer` calculates with them.
+//! Integers beyond 64 bits, as `Integer` calculates with them.
 //!
 //! In: integers of any size, a method's name. Out: what the method gives; [`Rv::Big`] holds only what [`Rv::Int`] cannot.
 //! Must not: make numbers so large that calculating with them takes all the time of a program.
@@ -20,7 +20,7 @@ const MOST_BITS: u64 = 1 << 20;
 
 /// The value of an integer.
 pub(crate) fn value(n: BigInt) -> Rv {
-    match i128::try_from(&n) {
+    match i64::try_from(&n) {
         Ok(n) => Rv::Int(n),
         Err(_) => Rv::Big(Rc::new(n)),
     }
@@ -149,9 +149,9 @@ impl Interp<'_, '_> {
             "coerce" => Rv::array(vec![value(b.clone()), value(a.clone())]),
             "<<" | ">>" => return self.shifted(a, b, name == "<<").map(Some),
             "[]" => match u64::try_from(b) {
-                Ok(at) => Rv::Int(i128::from(a.bit(at))),
+                Ok(at) => Rv::Int(i64::from(a.bit(at))),
                 Err(_) if b.sign() == Sign::Minus => Rv::Int(0),
-                Err(_) => Rv::Int(i128::from(a.sign() == Sign::Minus)),
+                Err(_) => Rv::Int(i64::from(a.sign() == Sign::Minus)),
             },
             _ => return Ok(None),
         }))
@@ -161,7 +161,7 @@ impl Interp<'_, '_> {
         if a.magnitude().bits() <= 1 {
             let odd = b.bit(0);
             return Ok(match a.sign() {
-                Sign::NoSign => Rv::Int(i128::from(b.sign() == Sign::NoSign)),
+                Sign::NoSign => Rv::Int(i64::from(b.sign() == Sign::NoSign)),
                 Sign::Minus if odd => Rv::Int(-1),
                 _ => Rv::Int(1),
             });
@@ -192,7 +192,7 @@ impl Interp<'_, '_> {
         Ok(value(a >> by))
     }
 
-    /// Methods of an integer beyond 128 bits, or of one for which the result is.
+    /// Methods of an integer beyond 64 bits, or of one for which the result is.
     ///
     /// # Errors
     /// Those of Ruby's methods; `not supported yet: …` for numbers beyond a million bits.
@@ -224,6 +224,21 @@ impl Interp<'_, '_> {
             ("-@", []) => value(-n),
             ("+@", []) => value(n.clone()),
             ("~", []) => value(-n - 1),
+            ("[]", [Rv::Range(bits)]) => {
+                let from = self.expect_int(&bits.from)?;
+                let high = n >> u64::try_from(from).unwrap_or(n.bits());
+                let width = match bits.to {
+                    Rv::Int(to) => to.saturating_sub(from).saturating_add(i64::from(!bits.exclusive)),
+                    _ => 0,
+                };
+                match u64::try_from(width) {
+                    Ok(width @ 1..) if width <= n.bits() || negative => {
+                        self.spend_bits(n.bits().max(width), 0)?;
+                        value(high & ((BigInt::from(1) << width) - 1))
+                    }
+                    _ => value(high),
+                }
+            }
             ("abs" | "magnitude", []) => value(BigInt::from(n.magnitude().clone())),
             ("succ" | "next", []) => value(n + 1),
             ("pred", []) => value(n - 1),
@@ -237,9 +252,9 @@ impl Interp<'_, '_> {
             ("infinite?", []) => Rv::Nil,
             ("bit_length", []) => {
                 let bits = if negative { (-n - 1_i32).bits() } else { n.bits() };
-                Rv::Int(i128::from(bits))
+                Rv::integer(bits)
             }
-            ("size", []) => Rv::Int(i128::from(n.bits().div_ceil(8))),
+            ("size", []) => Rv::integer(n.bits().div_ceil(8)),
             ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::Float(float(n))]),
             ("chr", _) => return self.raise("RangeError", "bignum out of char range"),
             ("pow", [exponent, modulus]) => match (of(exponent), of(modulus)) {

@@ -246,19 +246,19 @@ impl Interp<'_, '_> {
     }
 
     /// How many arguments a block names; negative when it takes any further ones.
-    pub(crate) fn arity(&self, callable: &Callable) -> i128 {
+    pub(crate) fn arity(&self, callable: &Callable) -> i64 {
         match callable {
             Callable::Block { lambda, strict, .. } => {
                 let required =
                     lambda.params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count()
-                        as i128;
+                        as i64;
                 let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
                 let optional = lambda.params.iter().any(|p| matches!(p, Param::Optional(..)));
                 if rest || (optional && *strict) { -required - 1 } else { required }
             }
             Callable::Puppet(at) => self.blocks.get(*at).map_or(-1, |block| {
                 let arity = block.arity();
-                let min = arity.min as i128;
+                let min = arity.min as i64;
                 if arity.max == Some(arity.min) { min } else { -min - 1 }
             }),
             Callable::Symbol(_) => -2,

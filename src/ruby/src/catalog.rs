@@ -42,7 +42,7 @@ pub(super) fn find_resource(rt: &mut Interp<'_, '_>, kind: &Rv, title: Option<&R
         None => kind,
     };
     match rt.ev.find_reference(&reference) {
-        Ok(Some(id)) => Ok(object(instance::RESOURCE, &[("id", Rv::Int(i128::from(id.0)))])),
+        Ok(Some(id)) => Ok(object(instance::RESOURCE, &[("id", Rv::Int(i64::from(id.0)))])),
         Ok(None) => Ok(Rv::Nil),
         Err(stop) => rt.failed(stop),
     }
@@ -50,7 +50,7 @@ pub(super) fn find_resource(rt: &mut Interp<'_, '_>, kind: &Rv, title: Option<&R
 
 /// `scope.catalog.resources`: all there are by now.
 pub(super) fn resources(rt: &Interp<'_, '_>) -> Rv {
-    let all = (0..rt.ev.state.entries.len()).filter_map(|id| i128::try_from(id).ok());
+    let all = (0..rt.ev.state.entries.len()).filter_map(|id| i64::try_from(id).ok());
     Rv::array(all.map(|id| object(instance::RESOURCE, &[("id", Rv::Int(id))])).collect())
 }
 
@@ -86,7 +86,7 @@ pub(super) fn place(rt: &mut Interp<'_, '_>, name: &str, line: bool) -> Raise<Rv
         Err(failure) => return rt.failed(failure.into()),
     };
     Ok(match place {
-        Some((_, number, _)) if line => Rv::Int(i128::from(number)),
+        Some((_, number, _)) if line => Rv::Int(i64::from(number)),
         Some((source, ..)) => source.path.as_ref().map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy())),
         None => Rv::Nil,
     })

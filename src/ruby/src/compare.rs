@@ -79,10 +79,7 @@ fn number_order(a: &Rv, b: &Rv) -> Option<Ordering> {
     match (a, b) {
         (Rv::Int(a), Rv::Int(b)) => Some(a.cmp(b)),
         (Rv::Float(a), Rv::Float(b)) => a.partial_cmp(b),
-        (Rv::Int(a), Rv::Float(b)) => match i64::try_from(*a) {
-            Ok(a) => compare_int_float(a, *b),
-            Err(_) => super::big::order_float(&(*a).into(), *b),
-        },
+        (Rv::Int(a), Rv::Float(b)) => compare_int_float(*a, *b),
         (Rv::Big(a), Rv::Big(b)) => Some(a.cmp(b)),
         (Rv::Big(a), Rv::Int(b)) => Some((**a).cmp(&(*b).into())),
         (Rv::Big(a), Rv::Float(b)) => super::big::order_float(a, *b),

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use arcstr::ArcStr;
+
 use super::Blk;
 use super::Interp;
 use super::Raise;
@@ -166,7 +168,7 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
         }
         ("Math", _) => return super::math::call(rt, name, args),
         ("Gem::Version", "correct?") => Rv::Bool(true),
-        ("Gem::Version", "create") => Rv::Version(Rc::from(rt.to_s(&arg)?.trim())),
+        ("Gem::Version", "create") => Rv::Version(ArcStr::from(rt.to_s(&arg)?.trim())),
         ("Puppet::Util::Package", "versioncmp") => {
             let given = [arg.clone(), args.get(1).cloned().unwrap_or(Rv::Nil)];
             if let Some(other) = given.iter().find(|value| !matches!(value, Rv::Str(_))) {
@@ -218,14 +220,14 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
         }
         ("Puppet::Util", "deterministic_rand" | "deterministic_rand_int") => {
             let number = super::random::deterministic(rt, args)?;
-            if name == "deterministic_rand" { Rv::str(number.to_string()) } else { Rv::Int(number) }
+            if name == "deterministic_rand" { Rv::str(number.to_string()) } else { Rv::integer(number) }
         }
         ("Puppet::Pops::PuppetStack", "stacktrace") => {
-            let step = |(file, line): (String, u32)| Rv::array(vec![Rv::str(file), Rv::Int(i128::from(line))]);
+            let step = |(file, line): (String, u32)| Rv::array(vec![Rv::str(file), Rv::Int(i64::from(line))]);
             Rv::array(rt.ev.stacktrace().map(step).collect())
         }
         ("Puppet::Pops::PuppetStack", "top_of_stack") => match rt.ev.stacktrace().next() {
-            Some((file, line)) => Rv::array(vec![Rv::str(file), Rv::Int(i128::from(line))]),
+            Some((file, line)) => Rv::array(vec![Rv::str(file), Rv::Int(i64::from(line))]),
             None => Rv::array(Vec::new()),
         },
         ("Puppet", "deprecation_warning") => {

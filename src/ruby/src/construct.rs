@@ -4,6 +4,8 @@
 
 use std::rc::Rc;
 
+use arcstr::ArcStr;
+
 use super::Blk;
 use super::Interp;
 use super::Raise;
@@ -131,7 +133,7 @@ pub(crate) fn construct(
             if !is_gem_version(&text) {
                 return rt.raise("ArgumentError", format!("Malformed version number string {text}"));
             }
-            Rv::Version(Rc::from(text.trim().replace('-', ".pre.")))
+            Rv::Version(ArcStr::from(text.trim().replace('-', ".pre.")))
         }
         ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new") => {
             let value = rt.to_puppet(&arg)?;

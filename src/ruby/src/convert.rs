@@ -33,11 +33,11 @@ impl Interp<'_, '_> {
             Value::Undef => Rv::Nil,
             Value::Default => Rv::sym("default"),
             Value::Bool(b) => Rv::Bool(*b),
-            Value::Int(n) => Rv::Int(i128::from(*n)),
+            Value::Int(n) => Rv::Int(*n),
             Value::BigInt(n) => super::big::value((**n).clone()),
             Value::Float(f) => Rv::Float(*f),
             Value::Str(text) => Rv::str(&**text),
-            Value::Symbol(name) => Rv::Sym(name.clone()),
+            Value::Symbol(name) => Rv::sym(name),
             Value::Array(items) => {
                 if let Some(known) = self.state().shared.get(value) {
                     return known.clone();
@@ -123,9 +123,9 @@ impl Interp<'_, '_> {
             Rv::Float(f) => Value::Float(*f),
             Rv::Str(text) => Value::str(&*text.borrow()),
             Rv::Sym(text) => match &**text {
-                _ if self.keeps_symbols => Value::Symbol(text.clone()),
+                _ if self.keeps_symbols => Value::Symbol(Arc::from(text.as_str())),
                 "undef" | "default" => Value::symbol(text),
-                _ => Value::Symbol(text.clone()),
+                _ => Value::Symbol(Arc::from(text.as_str())),
             },
             Rv::Array(_) | Rv::Hash(_) if self.state().shared.unchanged(value).is_some() => {
                 self.state().shared.unchanged(value).cloned().unwrap_or(Value::Undef)

@@ -190,7 +190,8 @@ fn create_type(node: &Node) -> Option<&Call> {
 /// A text without interpolation.
 fn text(node: &Node) -> Option<String> {
     match &node.kind {
-        NodeKind::Str(text) | NodeKind::Symbol(text) => Some(text.to_string()),
+        NodeKind::Str(text) => Some(text.to_string()),
+        NodeKind::Symbol(text) => Some(text.to_string()),
         NodeKind::Text(parts) => parts
             .iter()
             .map(|part| match part {

@@ -180,7 +180,7 @@ fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
     if name == "random_number" {
         let bits = rt.ev.world.random();
         return Ok(match arg {
-            Rv::Int(n) if *n > 0 => Rv::Int((bits % (n.unsigned_abs())) as i128),
+            Rv::Int(n) if *n > 0 => Rv::integer(bits % u128::from(n.unsigned_abs())),
             _ => Rv::Float((bits >> 75) as f64 / (1u64 << 53) as f64),
         });
     }

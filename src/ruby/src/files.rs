@@ -370,7 +370,7 @@ fn read_on(
 fn owner(rt: &mut Interp<'_, '_>, path: &str, group: bool) -> Raise<Rv> {
     let given = rt.state().written.owners.get(Path::new(path)).map(|(user, of)| if group { of } else { user }.clone());
     let Some(name) = given else { return Ok(Rv::Int(0)) };
-    if let Ok(number) = name.parse::<i128>() {
+    if let Ok(number) = name.parse::<i64>() {
         return Ok(Rv::Int(number));
     }
     let etc = rt.constant_path(None, "Etc")?;

@@ -65,7 +65,7 @@ pub(super) struct Loaded {
 
 enum LoadedKind {
     Modern(Vec<Dispatch>),
-    Old { arity: i128, rvalue: bool, block: Rc<Callable> },
+    Old { arity: i64, rvalue: bool, block: Rc<Callable> },
 }
 
 struct Dispatch {
@@ -82,7 +82,7 @@ pub(crate) struct Builder {
     dispatches: Vec<Wanted>,
     local_types: Vec<String>,
     /// Functions of the older interface: name, arity, whether they give a value, body.
-    old: Vec<(String, i128, bool, Rc<Callable>)>,
+    old: Vec<(String, i64, bool, Rc<Callable>)>,
     found: bool,
 }
 

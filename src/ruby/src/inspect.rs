@@ -272,7 +272,7 @@ impl Interp<'_, '_> {
         let mut wanted = catwalk_value::data::yaml_write::Options::default();
         if let Some(Rv::Hash(given)) = options {
             let number = |key: &str| match given.get(&Rv::sym(key)) {
-                Some(Rv::Int(n)) => i64::try_from(n).ok(),
+                Some(Rv::Int(n)) => Some(n),
                 _ => None,
             };
             wanted.indentation = number("indentation");

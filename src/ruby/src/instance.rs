@@ -219,7 +219,7 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
             } =>
         {
             match entry.span.and_then(|span| rt.ev.program.sources.locate(span)) {
-                Some((_, line, _)) if name == "line" => Rv::Int(i128::from(line)),
+                Some((_, line, _)) if name == "line" => Rv::Int(i64::from(line)),
                 Some((source, ..)) => source.path.as_ref().map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy())),
                 None => Rv::Nil,
             }

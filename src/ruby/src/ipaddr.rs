@@ -159,7 +159,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
             let address = super::big::of(address).and_then(|address| u128::try_from(address).ok());
             Rv::str(full(&IpValue { address: address.unwrap_or_default(), v6, prefix: 0 }))
         }
-        ("prefix", []) => Rv::Int(i128::from(this.prefix)),
+        ("prefix", []) => Rv::Int(i64::from(this.prefix)),
         ("netmask", []) => Rv::str(text(mask(this.prefix, v6), v6)),
         ("mask", [length]) => {
             let prefix = match length {

@@ -250,7 +250,7 @@ impl Interp<'_, '_> {
                     }
                 }
             }
-            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => Ok(Rv::Int(seconds.floor() as i128)),
+            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => Ok(Rv::integer(seconds.floor() as i128)),
             other => self.not_convertible(other, "Integer"),
         }
     }
@@ -400,11 +400,11 @@ impl Interp<'_, '_> {
     }
 
     /// The number of an integer argument.
-    pub(crate) fn expect_int(&mut self, value: &Rv) -> Raise<i128> {
+    pub(crate) fn expect_int(&mut self, value: &Rv) -> Raise<i64> {
         match value {
             Rv::Int(n) => Ok(*n),
             Rv::Big(_) => self.raise("RangeError", "bignum too big to convert into `long'"),
-            Rv::Float(f) if f.abs() < 9_223_372_036_854_775_808.0 => Ok(f.trunc() as i128),
+            Rv::Float(f) if f.abs() < 9_223_372_036_854_775_808.0 => Ok(f.trunc() as i64),
             Rv::Float(f) => {
                 let shown = catwalk_value::value::sprintf::sprintf("%-.10g", &[catwalk_value::value::Value::Float(*f)]);
                 self.raise("RangeError", format!("float {} out of range of integer", shown.unwrap_or_default()))

@@ -29,7 +29,7 @@ pub(super) fn scope_of(object: &Instance) -> ScopeId {
 
 /// A scope other than the current one as an object.
 pub(super) fn scope_object(ScopeId(id): ScopeId) -> Rv {
-    object(super::scope::GLOBAL, &[("scope", Rv::Int(i128::from(id)))])
+    object(super::scope::GLOBAL, &[("scope", Rv::Int(i64::from(id)))])
 }
 
 /// `Puppet::Resource::Type.new(kind, name)` and `Puppet::Parser::Resource.new(type, title, scope: …)` of a class.

@@ -48,7 +48,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
     Ok(Some(match name {
         "frexp" => {
             let (fraction, exponent) = libm::frexp(x);
-            Rv::array(vec![Rv::Float(fraction), Rv::Int(i128::from(exponent))])
+            Rv::array(vec![Rv::Float(fraction), Rv::Int(i64::from(exponent))])
         }
         "lgamma" => {
             let (value, sign) =

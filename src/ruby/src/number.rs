@@ -1,5 +1,7 @@
 //! Methods of `Integer` and `Float`.
 
+use num_bigint::Sign;
+
 use super::Blk;
 use super::Interp;
 use super::Raise;
@@ -159,7 +161,8 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     }))
 }
 
-fn integers(rt: &mut Interp<'_, '_>, a: i128, b: i128, name: &str) -> Raise<Option<Rv>> {
+fn integers(rt: &mut Interp<'_, '_>, a: i64, b: i64, name: &str) -> Raise<Option<Rv>> {
+    let (a, b) = (i128::from(a), i128::from(b));
     if matches!(name, "/" | "%" | "modulo" | "div" | "divmod") && b == 0 {
         return rt.raise("ZeroDivisionError", "divided by 0");
     }
@@ -167,21 +170,21 @@ fn integers(rt: &mut Interp<'_, '_>, a: i128, b: i128, name: &str) -> Raise<Opti
         "+" => a.checked_add(b),
         "-" => a.checked_sub(b),
         "*" => a.checked_mul(b),
-        "/" | "div" if (a, b) != (i128::MIN, -1) => Some(floor_div(a, b)),
-        "%" | "modulo" if (a, b) != (i128::MIN, -1) => Some(a - b * floor_div(a, b)),
+        "/" | "div" => Some(floor_div(a, b)),
+        "%" | "modulo" => Some(a - b * floor_div(a, b)),
         "**" | "pow" if b >= 0 => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
-        "divmod" if (a, b) != (i128::MIN, -1) => {
+        "divmod" => {
             let quotient = floor_div(a, b);
-            return Ok(Some(Rv::array(vec![Rv::Int(quotient), Rv::Int(a - b * quotient)])));
+            return Ok(Some(Rv::array(vec![Rv::integer(quotient), Rv::integer(a - b * quotient)])));
         }
         _ => return Ok(None),
     };
     // What has more than 128 bits is calculated as such.
-    Ok(result.map(Rv::Int))
+    Ok(result.map(Rv::integer))
 }
 
 fn floor_div(a: i128, b: i128) -> i128 {
-    let quotient = a.wrapping_div(b);
+    let quotient = a / b;
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
@@ -194,7 +197,7 @@ fn as_float(value: &Rv) -> f64 {
     }
 }
 
-fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let int = |rt: &mut Interp<'_, '_>, at: usize| match args.get(at) {
         Some(value) => rt.expect_int(value),
         None => Ok(0),
@@ -227,23 +230,12 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
             if by < 0 {
                 return rt.big_method(&n.into(), name, args);
             }
-            Rv::Int(n >> u32::try_from(by).unwrap_or(127).min(127))
+            Rv::Int(n >> u32::try_from(by).unwrap_or(63).min(63))
         }
-        ("[]", 1) if let Some(Rv::Range(bits)) = args.first() => {
-            let from = rt.expect_int(&bits.from)?;
-            let high = n >> u32::try_from(from).unwrap_or(127).min(127);
-            let width = match bits.to {
-                Rv::Int(to) => to - from + i128::from(!bits.exclusive),
-                _ => 0,
-            };
-            match u32::try_from(width) {
-                Ok(width @ 1..=126) => Rv::Int(high & ((1 << width) - 1)),
-                _ => Rv::Int(high),
-            }
-        }
+        ("[]", 1) if let Some(Rv::Range(_)) = args.first() => return rt.big_method(&n.into(), name, args),
         ("[]", 1) => {
             let bit = int(rt, 0)?;
-            Rv::Int((n >> u32::try_from(bit).unwrap_or(127).min(127)) & 1)
+            Rv::Int((n >> u32::try_from(bit).unwrap_or(63).min(63)) & 1)
         }
         ("zero?", 0) => Rv::Bool(n == 0),
         ("nonzero?", 0) => {
@@ -259,17 +251,16 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
         ("odd?", 0) => Rv::Bool(n % 2 != 0),
         ("integer?" | "finite?", 0) => Rv::Bool(true),
         ("infinite?", 0) => Rv::Nil,
-        ("succ" | "next", 0) => Rv::Int(n + 1),
-        ("pred", 0) => Rv::Int(n - 1),
+        ("succ" | "next", 0) => Rv::integer(i128::from(n) + 1),
+        ("pred", 0) => Rv::integer(i128::from(n) - 1),
         ("chr", _) => match u32::try_from(n).ok().and_then(char::from_u32) {
             Some(c) if n < 128 || !args.is_empty() => Rv::str(c),
             _ if (0..256).contains(&n) => Rv::bytes(vec![n as u8]),
             _ => return rt.raise("RangeError", format!("{n} out of char range")),
         },
-        ("size", 0) if i64::try_from(n).is_err() => return rt.big_method(&n.into(), name, args),
         ("size", 0) => Rv::Int(8),
         ("digits", 0) if n < 0 => return rt.raise("Math::DomainError", "out of domain"),
-        ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i128::from(b - b'0'))).collect()),
+        ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i64::from(b - b'0'))).collect()),
         ("gcd", 1) => {
             let (mut a, mut b) = (n.unsigned_abs(), int(rt, 0)?.unsigned_abs());
             while b != 0 {
@@ -281,20 +272,29 @@ fn integer(rt: &mut Interp<'_, '_>, n: i128, name: &str, args: &[Rv], block: Blk
             Some(rest) => Rv::Int(rest),
             None => return rt.raise("ZeroDivisionError", "divided by 0"),
         },
-        ("bit_length", 0) => Rv::Int(i128::from(128 - if n < 0 { !n } else { n }.leading_zeros())),
+        ("bit_length", 0) => Rv::Int(i64::from(64 - if n < 0 { !n } else { n }.leading_zeros())),
         ("coerce", 1) => Rv::array(vec![args.first().cloned().unwrap_or(Rv::Nil), Rv::Int(n)]),
-        ("times", 0) => return counted(rt, &Rv::Int(n), name, args, block, 0, n - 1, 1),
+        ("times", 0) => return counted(rt, &Rv::Int(n), name, args, block, 0, n.saturating_sub(1), 1),
         ("upto", 1) => {
-            let to = int(rt, 0)?;
+            let to = end(rt, args)?;
             return counted(rt, &Rv::Int(n), name, args, block, n, to, 1);
         }
         ("downto", 1) => {
-            let to = int(rt, 0)?;
+            let to = end(rt, args)?;
             return counted(rt, &Rv::Int(n), name, args, block, n, to, -1);
         }
         ("step", _) => return step(rt, &Rv::Int(n), args, block),
         _ => return Ok(None),
     }))
+}
+
+/// Where counting ends: what has more than 64 bits is never reached.
+fn end(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i64> {
+    match args.first() {
+        Some(Rv::Big(to)) => Ok(if to.sign() == Sign::Minus { i64::MIN } else { i64::MAX }),
+        Some(to) => rt.expect_int(to),
+        None => Ok(0),
+    }
 }
 
 /// `number.step(limit, step)`, `number.step(by: step, to: limit)`; without a limit there is no end.
@@ -309,11 +309,12 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
     if matches!(by, Rv::Int(0)) {
         return rt.raise("ArgumentError", "step can't be 0");
     }
-    if let (Rv::Int(from), Rv::Int(step), Rv::Int(_) | Rv::Nil) = (this, &by, &to) {
+    if let (Rv::Int(from), Rv::Int(step), Rv::Int(_) | Rv::Big(_) | Rv::Nil) = (this, &by, &to) {
         let end = match to {
+            Rv::Big(_) => end(rt, &[to])?,
             Rv::Int(to) => to,
-            _ if *step > 0 => i128::MAX,
-            _ => i128::MIN,
+            _ if *step > 0 => i64::MAX,
+            _ => i64::MIN,
         };
         return counted(rt, this, "step", args, block, *from, end, *step);
     }
@@ -348,26 +349,27 @@ fn counted(
     name: &str,
     args: &[Rv],
     block: Blk<'_>,
-    from: i128,
-    to: i128,
-    step: i128,
+    from: i64,
+    to: i64,
+    step: i64,
 ) -> Raise<Option<Rv>> {
     let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, name, args))) };
     let mut at = from;
     while if step > 0 { at <= to } else { at >= to } {
         rt.yield_value(block, Rv::Int(at))?;
-        at += step;
+        let Some(next) = at.checked_add(step) else { break };
+        at = next;
     }
     Ok(Some(this.clone()))
 }
 
-fn in_radix(n: i128, radix: u32) -> String {
+fn in_radix(n: i64, radix: u32) -> String {
     let mut digits = Vec::new();
     let mut rest = n.unsigned_abs();
     while rest > 0 || digits.is_empty() {
-        let digit = u32::try_from(rest % u128::from(radix)).unwrap_or(0);
+        let digit = u32::try_from(rest % u64::from(radix)).unwrap_or(0);
         digits.extend(char::from_digit(digit, radix));
-        rest /= u128::from(radix);
+        rest /= u64::from(radix);
     }
     if n < 0 {
         digits.push('-');
@@ -439,5 +441,5 @@ fn whole(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
         let text = catwalk_value::value::number::float_text(f);
         return rt.raise("FloatDomainError", text);
     }
-    Ok(if f.abs() > 1e37 { big::whole(f) } else { Some(Rv::Int(f as i128)) })
+    Ok(if f.abs() > 1e37 { big::whole(f) } else { Some(Rv::integer(f as i128)) })
 }

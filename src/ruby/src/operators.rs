@@ -15,7 +15,7 @@ pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
         (Rv::Float(a), Rv::Float(b)) => of_floats(operator, *a, *b),
         (Rv::Array(items), Rv::Int(at)) if operator == Operator::Index => {
             let items = items.try_borrow().ok()?;
-            let at = if *at < 0 { at.checked_add(items.len() as i128)? } else { *at };
+            let at = if *at < 0 { at.checked_add_unsigned(items.len() as u64)? } else { *at };
             let at = usize::try_from(at).ok();
             Some(at.and_then(|at| items.get(at)).cloned().unwrap_or(Rv::Nil))
         }
@@ -33,30 +33,21 @@ pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
 }
 
 #[inline]
-fn of_integers(operator: Operator, a: i128, b: i128) -> Option<Rv> {
+fn of_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
     Some(match operator {
         Operator::Add => Rv::Int(a.checked_add(b)?),
         Operator::Subtract => Rv::Int(a.checked_sub(b)?),
-        Operator::Multiply => match (i64::try_from(a), i64::try_from(b)) {
-            (Ok(a), Ok(b)) => Rv::Int(i128::from(a) * i128::from(b)),
-            _ => Rv::Int(a.checked_mul(b)?),
-        },
+        Operator::Multiply => Rv::Int(a.checked_mul(b)?),
         // Ruby rounds down.
-        Operator::Modulo => match (i64::try_from(a), i64::try_from(b)) {
-            (Ok(a), Ok(b)) if b > 0 => Rv::Int(i128::from(a.rem_euclid(b))),
-            _ => return None,
-        },
-        Operator::Divide => match (i64::try_from(a), i64::try_from(b)) {
-            (Ok(a), Ok(b)) if b > 0 => Rv::Int(i128::from(a.div_euclid(b))),
-            _ => return None,
-        },
+        Operator::Modulo if b > 0 => Rv::Int(a.rem_euclid(b)),
+        Operator::Divide if b > 0 => Rv::Int(a.div_euclid(b)),
         Operator::Equal => Rv::Bool(a == b),
         Operator::NotEqual => Rv::Bool(a != b),
         Operator::Less => Rv::Bool(a < b),
         Operator::Greater => Rv::Bool(a > b),
         Operator::LessOrEqual => Rv::Bool(a <= b),
         Operator::GreaterOrEqual => Rv::Bool(a >= b),
-        Operator::Append | Operator::Index | Operator::Other => return None,
+        Operator::Modulo | Operator::Divide | Operator::Append | Operator::Index | Operator::Other => return None,
     })
 }
 

@@ -4,6 +4,8 @@
 //! they come from. The directives and their meaning are those of Ruby's packed data (`doc/packed_data.rdoc`).
 
 use base64::Engine;
+use num_bigint::BigInt;
+use num_bigint::Sign;
 
 use super::Interp;
 use super::Raise;
@@ -179,7 +181,7 @@ fn unpack_numbers(rt: &mut Interp<'_, '_>, rest: &[u8], directive: Directive, ou
         out.push(match chunks.next() {
             None => Rv::Nil,
             Some(chunk) => match integer(directive) {
-                Some((_, signed, big)) => Rv::Int(number_of(chunk, signed, big)),
+                Some((_, signed, big)) => Rv::integer(number_of(chunk, signed, big)),
                 None => float_of(chunk, directive.letter),
             },
         });
@@ -239,7 +241,7 @@ fn unpack_chars(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
     let text = String::from_utf8_lossy(rest);
     let mut used = 0;
     for c in text.chars().take(limit) {
-        out.push(Rv::Int(i128::from(u32::from(c))));
+        out.push(Rv::Int(i64::from(u32::from(c))));
         used += c.len_utf8();
     }
     used.min(rest.len())
@@ -259,7 +261,7 @@ fn unpack_ber(rest: &[u8], count: Count, out: &mut Vec<Rv>) -> usize {
         used += 1;
         value = value.wrapping_shl(7) | i128::from(byte & 0x7f);
         if byte & 0x80 == 0 {
-            out.push(Rv::Int(value));
+            out.push(Rv::integer(value));
             value = 0;
             found += 1;
         }
@@ -395,7 +397,11 @@ fn pack_digits(bytes: &mut Vec<u8>, field: &[u8], directive: Directive) {
 
 fn pack_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, directive: Directive) -> Raise<()> {
     if let Some((width, _, big)) = integer(directive) {
-        let all = rt.expect_int(item)?.to_le_bytes();
+        let all = match item {
+            // The low bits, as of a number of any size.
+            Rv::Big(n) => u64::try_from(&**n & BigInt::from(u64::MAX)).unwrap_or_default().to_le_bytes(),
+            item => rt.expect_int(item)?.to_le_bytes(),
+        };
         let (low, _) = all.split_at(width);
         if big {
             bytes.extend(low.iter().rev())
@@ -418,17 +424,16 @@ fn pack_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, directiv
             bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         }
         'w' => {
-            let mut number = rt.expect_int(item)?;
-            if number < 0 {
+            let number = match item {
+                Rv::Big(n) => (**n).clone(),
+                item => rt.expect_int(item)?.into(),
+            };
+            if number.sign() == Sign::Minus {
                 return rt.raise("ArgumentError", "can't compress negative numbers");
             }
-            let mut groups = vec![(number & 0x7f) as u8];
-            number >>= 7;
-            while number > 0 {
-                groups.push((number & 0x7f) as u8 | 0x80);
-                number >>= 7;
-            }
-            bytes.extend(groups.iter().rev());
+            let groups = number.to_radix_be(128).1;
+            let last = groups.len() - 1;
+            bytes.extend(groups.iter().enumerate().map(|(at, group)| if at == last { *group } else { group | 0x80 }));
         }
         letter @ ('e' | 'f' | 'F' | 'g' | 'E' | 'd' | 'D' | 'G') => {
             let Some(value) = float(item) else { return rt.type_error(item, "Float") };

@@ -118,7 +118,7 @@ impl Interp<'_, '_> {
                     return Ok(map.is_empty());
                 }
                 for (key, pattern) in entries {
-                    let Some(item) = map.shift_remove(&super::value::Lookup(&Rv::Sym(key.clone()))) else {
+                    let Some(item) = map.shift_remove(&super::value::Lookup(&Rv::sym(key))) else {
                         return Ok(false);
                     };
                     match pattern {

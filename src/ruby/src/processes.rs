@@ -59,7 +59,7 @@ impl Interp<'_, '_> {
         }) {
             Ok(output) => {
                 self.check_size(output.stdout.len() + output.stderr.len())?;
-                let status = output.status.map_or(Rv::Nil, |status| Rv::Int(i128::from(status)));
+                let status = output.status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
                 let status = instance::object(STATUS, &[("status", status)]);
                 self.globals.insert(Name::new("?"), status);
                 Ok((output.stdout.to_vec(), output.stderr.to_vec(), output.status))
@@ -117,7 +117,7 @@ impl Interp<'_, '_> {
             Some(other) => Some(self.to_s(other)?),
         };
         let (stdout, stderr, status) = self.run(argv, stdin)?;
-        let status = status.map_or(Rv::Nil, |status| Rv::Int(i128::from(status)));
+        let status = status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
         Ok(Rv::array(vec![text::from_bytes(stdout), text::from_bytes(stderr), status]))
     }
 
@@ -138,7 +138,7 @@ impl Interp<'_, '_> {
         match self.ev.world.fetch(&asked) {
             Ok(page) => {
                 self.check_size(page.body.len())?;
-                Ok(Rv::array(vec![Rv::Int(i128::from(page.status)), text::from_bytes(page.body.to_vec())]))
+                Ok(Rv::array(vec![Rv::Int(i64::from(page.status)), text::from_bytes(page.body.to_vec())]))
             }
             Err(Refused::Unreachable(_, why)) => {
                 let place = address(&url);

@@ -81,7 +81,7 @@ pub(super) fn class_method(
         }
         ("Zlib", "crc32") => {
             let bytes = if arg.is_nil() { Vec::new() } else { super::text::bytes_of(rt, &arg)? };
-            Rv::Int(i128::from(crc32fast::hash(&bytes)))
+            Rv::Int(i64::from(crc32fast::hash(&bytes)))
         }
         ("Socket", "gethostname") => instance::server_fact(rt, &Rv::str("hostname"))?,
         _ => return Ok(None),

@@ -188,7 +188,7 @@ pub(super) fn call(rt: &mut Interp<'_, '_>, value: &Rc<Value>, name: &str, args:
 
 fn version_method(own: &Arc<SemVer>, name: &str, args: &[Rv]) -> Option<Rv> {
     let made = |version: SemVer| held(Value::SemVer(Arc::new(version)));
-    let number = |n: u128| i128::try_from(n).map_or(Rv::Float(f64::INFINITY), Rv::Int);
+    let number = |n: u128| Rv::integer(n);
     Some(match (name, args) {
         ("major", []) => number(own.major),
         ("minor", []) => number(own.minor),

@@ -45,14 +45,14 @@ fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
 
 /// A seed from the world.
 fn new_seed(rt: &Interp<'_, '_>) -> Rv {
-    Rv::Int((rt.ev.world.random() >> 1) as i128)
+    Rv::integer(rt.ev.world.random() >> 1)
 }
 
 /// The seed that is meant: without one that of the world.
 fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
     match seed {
         Rv::Nil => new_seed(rt),
-        Rv::Float(f) => Rv::Int(*f as i128),
+        Rv::Float(f) => Rv::integer(*f as i128),
         seed => seed.clone(),
     }
 }
@@ -76,7 +76,7 @@ pub(super) fn object(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
     let digits = digits(rt, &seed)?;
     let made = &mut rt.state().generators.made;
     made.push(Random::from_hex(&digits));
-    let at = i128::try_from(made.len() - 1).unwrap_or(0);
+    let at = i64::try_from(made.len() - 1).unwrap_or(0);
     Ok(super::instance::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
 }
 
@@ -136,8 +136,8 @@ fn float(rt: &mut Interp<'_, '_>, which: Which) -> Raise<Rv> {
 fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Option<Rv>> {
     match (&range.from, &range.to) {
         (Rv::Int(from), Rv::Int(to)) => {
-            let count = to.saturating_sub(*from).saturating_add(i128::from(!range.exclusive));
-            Ok(if count > 0 { Some(Rv::Int(from + below(rt, which, count)?)) } else { None })
+            let count = i128::from(*to) - i128::from(*from) + i128::from(!range.exclusive);
+            Ok(if count > 0 { Some(Rv::integer(i128::from(*from) + below(rt, which, count)?)) } else { None })
         }
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => {
             let plain = |value: &Rv| match value {
@@ -163,7 +163,7 @@ fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Optio
 fn strict(rt: &mut Interp<'_, '_>, which: Which, limit: Option<&Rv>) -> Raise<Rv> {
     let Some(limit) = limit else { return float(rt, which) };
     let found = match limit {
-        Rv::Int(n) if *n > 0 => Some(Rv::Int(below(rt, which, *n)?)),
+        Rv::Int(n) if *n > 0 => Some(Rv::integer(below(rt, which, (*n).into())?)),
         Rv::Float(f) if *f >= 0.0 && f.is_finite() => {
             let part = draw(rt, which, Random::float)?;
             Some(Rv::Float(if *f == 0.0 { part } else { part * f }))
@@ -205,7 +205,7 @@ pub(super) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv>
     };
     match limit {
         0 => float(rt, Which::Own),
-        limit => Ok(Rv::Int(below(rt, Which::Own, limit.saturating_abs())?)),
+        limit => Ok(Rv::integer(below(rt, Which::Own, i128::from(limit).abs())?)),
     }
 }
 

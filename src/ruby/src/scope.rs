@@ -262,7 +262,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
             let wanted = rt.to_s(&arg)?;
             match rt.ev.find_reference(&wanted) {
                 Ok(Some(id)) => {
-                    super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i128::from(id.0)))])
+                    super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i64::from(id.0)))])
                 }
                 Ok(None) => Rv::Nil,
                 Err(stop) => return rt.failed(stop),
@@ -272,7 +272,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         ("source", 0) => super::catalog::source(rt),
         ("environment", 0) => super::puppet_api::environment(rt),
         ("resource", 0) => match rt.ev.scope_resource(rt.ev.base()) {
-            Some(id) => super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i128::from(id.0)))]),
+            Some(id) => super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i64::from(id.0)))]),
             None => Rv::Nil,
         },
         ("lookupdefaults", 1) => super::scope_defaults::native(rt, &arg)?,

@@ -168,7 +168,7 @@ fn shown(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
         let value = rt.to_ruby(&param.value);
         let key = Rv::sym(name.as_str());
         let place = param.span.and_then(|span| rt.ev.program.sources.locate(span));
-        let line = place.as_ref().map_or(Rv::Nil, |(_, line, _)| Rv::Int(i128::from(*line)));
+        let line = place.as_ref().map_or(Rv::Nil, |(_, line, _)| Rv::Int(i64::from(*line)));
         let file = place.and_then(|(source, ..)| source.path.as_ref().map(|path| path.display().to_string()));
         let file = file.map_or(Rv::Nil, Rv::str);
         let fields =

@@ -1,7 +1,6 @@
 //! Methods of versions; helpers for strings.
 
-use std::rc::Rc;
-
+use arcstr::ArcStr;
 use base64::Engine;
 
 use super::Interp;
@@ -50,17 +49,17 @@ pub(crate) fn base64_text(bytes: &[u8], lines: bool) -> String {
 }
 
 /// Methods of versions.
-pub(crate) fn call_version(rt: &mut Interp<'_, '_>, this: &Rc<str>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+pub(crate) fn call_version(rt: &mut Interp<'_, '_>, this: &ArcStr, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let _ = args;
     Ok(Some(match name {
         "version" | "to_str" => Rv::str(&**this),
         "segments" => {
             let pieces = this.split(['.', '-']);
-            Rv::array(pieces.map(|piece| piece.parse().map_or_else(|_| Rv::str(piece), Rv::Int)).collect())
+            Rv::array(pieces.map(|piece| piece.parse().map_or_else(|_| Rv::str(piece), super::big::value)).collect())
         }
         "major" | "minor" | "patch" => {
             let at = ["major", "minor", "patch"].iter().position(|part| *part == name).unwrap_or(0);
-            Rv::Int(this.split(['.', '-', '+']).nth(at).and_then(|piece| piece.parse().ok()).unwrap_or(0))
+            super::big::value(this.split(['.', '-', '+']).nth(at).and_then(|piece| piece.parse().ok()).unwrap_or_default())
         }
         "prerelease?" => Rv::Bool(this.chars().any(char::is_alphabetic)),
         "bump" | "release" | "canonical_segments" => return rt.unsupported(&format!("Gem::Version#{name}")),

@@ -25,7 +25,7 @@ pub(crate) fn now(rt: &Interp<'_, '_>) -> Rv {
 /// A time by seconds since 1970.
 pub(crate) fn at(seconds: &Rv) -> Option<Rv> {
     let nanos = match seconds {
-        Rv::Int(n) => n * SECOND,
+        Rv::Int(n) => i128::from(*n) * SECOND,
         Rv::Float(f) => (f * SECOND as f64) as i128,
         _ => return None,
     };
@@ -37,7 +37,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
     let part = |format: &str| Rv::Int(shown(format).unwrap_or_default().trim().parse().unwrap_or(0));
     let moved = |nanos: i128| Rv::Time(Rc::new(TimeValue { nanos: this.nanos + nanos, offset: this.offset }));
     let span = |value: &Rv| match value {
-        Rv::Int(n) => Some(n * SECOND),
+        Rv::Int(n) => Some(i128::from(*n) * SECOND),
         Rv::Float(f) => Some((f * SECOND as f64) as i128),
         _ => None,
     };
@@ -49,7 +49,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
                 Err(message) => return rt.raise("ArgumentError", message),
             }
         }
-        ("to_i" | "tv_sec", []) => Rv::Int(this.nanos.div_euclid(SECOND)),
+        ("to_i" | "tv_sec", []) => Rv::integer(this.nanos.div_euclid(SECOND)),
         ("to_f", []) => Rv::Float(this.nanos as f64 / SECOND as f64),
         ("year", []) => part("%Y"),
         ("month" | "mon", []) => part("%m"),
@@ -66,9 +66,9 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
         ("getlocal" | "localtime", [Rv::Str(zone)]) => {
             Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: zone_offset(&zone.borrow()) }))
         }
-        ("nsec" | "tv_nsec", []) => Rv::Int(this.nanos.rem_euclid(SECOND)),
-        ("usec" | "tv_usec", []) => Rv::Int(this.nanos.rem_euclid(SECOND) / 1000),
-        ("utc_offset" | "gmt_offset" | "gmtoff", []) => Rv::Int(i128::from(this.offset.unwrap_or(0))),
+        ("nsec" | "tv_nsec", []) => Rv::integer(this.nanos.rem_euclid(SECOND)),
+        ("usec" | "tv_usec", []) => Rv::integer(this.nanos.rem_euclid(SECOND) / 1000),
+        ("utc_offset" | "gmt_offset" | "gmtoff", []) => Rv::Int(i64::from(this.offset.unwrap_or(0))),
         ("utc?" | "gmt?", []) => Rv::Bool(this.offset.is_none()),
         ("zone", []) => Rv::str("UTC"),
         ("monday?" | "tuesday?" | "wednesday?" | "thursday?" | "friday?" | "saturday?" | "sunday?", []) => {
@@ -119,7 +119,7 @@ pub(crate) fn civil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
     for (at, (slot, arg)) in numbers.iter_mut().zip(args).enumerate() {
         let value = match arg {
             Rv::Nil => continue,
-            Rv::Str(text) if at == 1 => month_of(&text.borrow()).map_or(Rv::Nil, |month| Rv::Int(i128::from(month))),
+            Rv::Str(text) if at == 1 => month_of(&text.borrow()).map_or(Rv::Nil, |month| Rv::Int(i64::from(month))),
             Rv::Str(text) => Rv::Int(text.borrow().trim().parse().unwrap_or(0)),
             Rv::Float(f) if at == 5 => {
                 nanos = (f.fract() * SECOND as f64) as i128;
@@ -188,7 +188,7 @@ pub(crate) fn parts(source: &str) -> Rv {
     if found == Parts::default() {
         return Rv::Nil;
     }
-    let number = |n: Option<i64>| n.map_or(Rv::Nil, |n| Rv::Int(i128::from(n)));
+    let number = |n: Option<i64>| n.map_or(Rv::Nil, |n| Rv::Int(i64::from(n)));
     let [hour, minute, second] = found.time.map_or([None; 3], |time| time.map(Some));
     Rv::array(vec![
         number(found.year),
@@ -197,7 +197,7 @@ pub(crate) fn parts(source: &str) -> Rv {
         number(hour),
         number(minute),
         number(second),
-        Rv::Int(i128::from(found.nanos)),
+        Rv::Int(i64::from(found.nanos)),
         number(found.offset),
     ])
 }
@@ -224,7 +224,7 @@ pub(crate) fn strptime_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> 
     let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
     Ok(match catwalk_value::value::strptime_seconds(&source, &format) {
         Some((seconds, offset)) => {
-            Rv::array(vec![Rv::Int(seconds), offset.map_or(Rv::Nil, |offset| Rv::Int(i128::from(offset)))])
+            Rv::array(vec![Rv::integer(seconds), offset.map_or(Rv::Nil, |offset| Rv::Int(i64::from(offset)))])
         }
         None => Rv::Nil,
     })

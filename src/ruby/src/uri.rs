@@ -68,6 +68,7 @@ const ORDER: [&str; 7] = ["scheme", "userinfo", "host", "port", "path", "query",
 fn part(value: &Rv) -> Value {
     match value {
         Rv::Int(port) => Value::integer(*port),
+        Rv::Big(port) => Value::integer((**port).clone()),
         other => other.text().map_or(Value::Undef, Value::str),
     }
 }
@@ -77,7 +78,7 @@ pub(super) fn of_uri(uri: &Uri) -> Rv {
     let fields = Uri::MEMBERS.map(|name| {
         let value = match uri.part(name) {
             Some(port @ (Value::Int(_) | Value::BigInt(_))) => {
-                port.as_big().and_then(|port| i128::try_from(port).ok()).map_or(Rv::Nil, Rv::Int)
+                port.as_big().map_or(Rv::Nil, super::big::value)
             }
             Some(Value::Str(text)) => Rv::str(&*text),
             _ => Rv::Nil,
@@ -194,7 +195,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         "default_port" if this.class == URI => Ok(Some(Rv::Nil)),
         "default_port" => {
             let port = field("scheme").text().and_then(|scheme| Uri::default_port(&scheme));
-            Ok(Some(port.map_or(Rv::Nil, Rv::Int)))
+            Ok(Some(port.map_or(Rv::Nil, Rv::integer)))
         }
         "scheme=" | "host=" | "port=" | "path=" | "query=" | "fragment=" | "userinfo=" | "opaque=" => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);

@@ -11,6 +11,7 @@ use std::hash::Hasher;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use indexmap::IndexMap;
 use num_bigint::BigInt;
 
@@ -40,14 +41,14 @@ pub(crate) type Variables = IndexMap<Name, Rv, rustc_hash::FxBuildHasher>;
 pub(crate) enum Rv {
     Nil,
     Bool(bool),
-    Int(i128),
-    /// An integer that has more than 128 bits.
+    Int(i64),
+    /// An integer that has more than 64 bits.
     Big(Rc<BigInt>),
     Float(f64),
     Str(Str),
     /// A string that is no text: digests, packed data.
     Bytes(Rc<RefCell<Vec<u8>>>),
-    Sym(Arc<str>),
+    Sym(ArcStr),
     Array(Array),
     Hash(Rc<HashObject>),
     Set(Rc<RefCell<Map>>),
@@ -58,7 +59,7 @@ pub(crate) enum Rv {
     Time(Rc<TimeValue>),
     Ip(Rc<IpValue>),
     /// `Gem::Version`, `SemanticPuppet::Version`: its text.
-    Version(Rc<str>),
+    Version(ArcStr),
     /// A class or module by its path.
     Class(Name),
     Exception(Rc<Exception>),
@@ -70,6 +71,9 @@ pub(crate) enum Rv {
     /// A value of the Puppet language that Ruby code can only pass on or print.
     Puppet(Rc<Value>),
 }
+
+// Values and the results of all that runs are passed in two registers.
+const _: () = assert!(size_of::<Rv>() == 16 && size_of::<crate::Raise<Rv>>() == 16);
 
 /// A hash with its default.
 pub(crate) struct HashObject {
@@ -198,7 +202,7 @@ pub(crate) enum Callable {
         tag: u64,
     },
     /// `&:name`
-    Symbol(Arc<str>),
+    Symbol(ArcStr),
     /// `method(:name)`
     Method(Rv, Name),
     /// A block of the Puppet language, by its number.
@@ -217,7 +221,7 @@ impl Rv {
     }
 
     pub(crate) fn sym(text: &str) -> Rv {
-        Rv::Sym(Arc::from(text))
+        Rv::Sym(ArcStr::from(text))
     }
 
     pub(crate) fn array(items: Vec<Rv>) -> Rv {
@@ -229,7 +233,12 @@ impl Rv {
     }
 
     pub(crate) fn int(n: usize) -> Rv {
-        Rv::Int(n as i128)
+        Rv::Int(n as i64)
+    }
+
+    /// An integer of any size.
+    pub(crate) fn integer(n: impl Into<BigInt> + TryInto<i64> + Copy) -> Rv {
+        n.try_into().map_or_else(|_| Rv::Big(Rc::new(n.into())), Rv::Int)
     }
 
     pub(crate) fn truthy(&self) -> bool {

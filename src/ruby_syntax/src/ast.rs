@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use catwalk_base::names::Name;
 
 use crate::place::Literal;
@@ -223,7 +225,7 @@ pub enum NodeKind {
     /// `self`
     SelfRef,
     /// A whole number.
-    Int(i128),
+    Int(i64),
     /// A floating point number.
     Float(f64),
     /// Text without interpolation.
@@ -233,7 +235,7 @@ pub enum NodeKind {
     /// `` `command` ``
     Command(Vec<TextPart>),
     /// `:name`
-    Symbol(Arc<str>),
+    Symbol(ArcStr),
     /// `:"…#{}…"`
     DynamicSymbol(Vec<TextPart>),
     /// `/…/flags`

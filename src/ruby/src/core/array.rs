@@ -125,7 +125,7 @@ pub(crate) static CLASS: Class = Class {
 /// The place in an array of `size` items that an index names, which counts from the end when it is negative.
 fn place(rt: &mut Interp<'_, '_>, size: usize, index: &Rv) -> Raise<Option<usize>> {
     let index = rt.expect_int(index)?;
-    let index = if index < 0 { index + size as i128 } else { index };
+    let index = if index < 0 { index + size as i64 } else { index };
     Ok(usize::try_from(index).ok())
 }
 
@@ -135,7 +135,7 @@ fn span(rt: &mut Interp<'_, '_>, size: usize, place: &[Rv]) -> Raise<Option<(usi
         [Rv::Range(range)] => super::range::bounds(range, size),
         [at, length] => {
             let (at, length) = (rt.expect_int(at)?, rt.expect_int(length)?);
-            let at = if at < 0 { at + size as i128 } else { at };
+            let at = if at < 0 { at + size as i64 } else { at };
             match (usize::try_from(at), usize::try_from(length)) {
                 (Ok(at), Ok(length)) if at <= size => Some((at, length.min(size - at))),
                 _ => None,

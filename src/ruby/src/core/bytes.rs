@@ -111,13 +111,13 @@ pub(crate) fn is_binary(encoding: &str) -> bool {
 }
 
 /// Where a place counted from either end is.
-fn place(at: i128, count: usize) -> Option<usize> {
-    let at = if at < 0 { at + i128::try_from(count).ok()? } else { at };
+fn place(at: i64, count: usize) -> Option<usize> {
+    let at = if at < 0 { at + i64::try_from(count).ok()? } else { at };
     usize::try_from(at).ok().filter(|at| *at <= count)
 }
 
 fn number(byte: u8) -> Rv {
-    Rv::Int(i128::from(byte))
+    Rv::Int(i64::from(byte))
 }
 
 fn first(args: &[Rv]) -> &Rv {

@@ -52,7 +52,7 @@ fn pred(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
 }
 
 /// The integer so far away.
-fn moved(this: &Rv, by: i128) -> Rv {
+fn moved(this: &Rv, by: i64) -> Rv {
     match this {
         Rv::Int(n) if let Some(n) = n.checked_add(by) => Rv::Int(n),
         other => big::value(big::of(other).unwrap_or_default() + by),

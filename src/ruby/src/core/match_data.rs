@@ -106,7 +106,7 @@ pub(crate) fn group_number(rt: &mut Interp<'_, '_>, found: &MatchValue, group: &
         }
         number => {
             let at = rt.expect_int(number)?;
-            let at = if at < 0 { at + found.spans.len() as i128 } else { at };
+            let at = if at < 0 { at + found.spans.len() as i64 } else { at };
             Ok(usize::try_from(at).ok().filter(|at| *at < found.spans.len()))
         }
     }

@@ -27,7 +27,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         ("!", None) => Rv::Bool(!this.truthy()),
         ("=~", Some(_)) => Rv::Nil,
         ("!~", Some(other)) => Rv::Bool(!rt.call_method(this, "=~", std::slice::from_ref(other), None)?.truthy()),
-        ("<=>", Some(other)) => compare::order(this, other).map_or(Rv::Nil, |o| Rv::Int(o as i128)),
+        ("<=>", Some(other)) => compare::order(this, other).map_or(Rv::Nil, |o| Rv::Int(o as i64)),
         ("<" | ">" | "<=" | ">=", Some(other))
             if matches!(this, Rv::Str(_) | Rv::Time(_) | Rv::Ip(_) | Rv::Version(_))
                 || matches!(this, Rv::Puppet(value) if matches!(**value, Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_))) =>
@@ -80,7 +80,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             text
         }
         ("inspect", None) => Rv::str(rt.inspect(this)?),
-        ("hash", None) => Rv::Int(i128::from(crate::value::key_number(this))),
+        ("hash", None) => Rv::Int(i64::from(crate::value::key_number(this))),
         ("object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
         ("itself", None) => this.clone(),
         ("freeze", None) => {

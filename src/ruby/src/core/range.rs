@@ -8,9 +8,13 @@
 mod ends;
 mod walk;
 
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
 use super::plain;
 use crate::Interp;
 use crate::Raise;
+use crate::big;
 use crate::compare;
 use crate::object::Class;
 use crate::object::Method;
@@ -62,12 +66,13 @@ pub(crate) fn covers(range: &Range, value: &Rv) -> bool {
 
 /// Start and length of a range within a list of `size` items; nothing when it starts outside.
 pub(crate) fn bounds(range: &Range, size: usize) -> Option<(usize, usize)> {
-    let number = |value: &Rv, absent: i128| match value {
+    let number = |value: &Rv, absent: i64| match value {
         Rv::Int(n) => *n,
-        Rv::Float(f) => *f as i128,
+        Rv::Float(f) => *f as i64,
+        Rv::Big(n) => most(n),
         _ => absent,
     };
-    let size = size as i128;
+    let size = size as i64;
     let from = number(&range.from, 0);
     let from = if from < 0 { from + size } else { from };
     if from < 0 || from > size {
@@ -76,7 +81,7 @@ pub(crate) fn bounds(range: &Range, size: usize) -> Option<(usize, usize)> {
     let endless = range.to.is_nil();
     let to = number(&range.to, -1);
     let to = if to < 0 { to + size } else { to };
-    let end = if range.exclusive && !endless { to } else { to + 1 };
+    let end = if range.exclusive && !endless { to } else { to.saturating_add(1) };
     let length = (end.min(size) - from).max(0);
     Some((usize::try_from(from).ok()?, usize::try_from(length).ok()?))
 }
@@ -85,17 +90,27 @@ pub(crate) fn bounds(range: &Range, size: usize) -> Option<(usize, usize)> {
 pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
     match (&range.from, &range.to) {
         (Rv::Int(from), Rv::Int(to)) => {
-            let end = if range.exclusive { to - 1 } else { *to };
-            let count = usize::try_from((end - from + 1).max(0)).unwrap_or(usize::MAX);
+            if range.exclusive && *to == i64::MIN {
+                return Ok(Vec::new());
+            }
+            let end = to - i64::from(range.exclusive);
+            let count = usize::try_from(count(*from, end)).unwrap_or(usize::MAX);
             rt.check_size(count.saturating_mul(32))?;
             Ok((*from..=end).map(Rv::Int).collect())
+        }
+        (Rv::Int(_) | Rv::Big(_), Rv::Int(_) | Rv::Big(_)) => {
+            let (Some(from), Some(to)) = (big::of(&range.from), big::of(&range.to)) else { return Ok(Vec::new()) };
+            let count = big_count(range).unwrap_or_default();
+            let count = if count.sign() == Sign::Minus { 0 } else { usize::try_from(count).unwrap_or(usize::MAX) };
+            rt.check_size(count.saturating_mul(64 + usize::try_from(to.bits() / 8).unwrap_or(usize::MAX)))?;
+            Ok((0..count).map(|at| big::value(&from + at)).collect())
         }
         (Rv::Int(_), Rv::Nil) => rt.unsupported("endless ranges as lists"),
         (Rv::Int(_), Rv::Float(to)) if !to.is_finite() => rt.unsupported("endless ranges as lists"),
         (Rv::Int(from), Rv::Float(to)) => {
             let range = Range {
                 from: Rv::Int(*from),
-                to: Rv::Int(to.floor() as i128),
+                to: Rv::Int(to.floor() as i64),
                 exclusive: range.exclusive && to.fract() == 0.0,
             };
             items(rt, &range)
@@ -158,16 +173,32 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
     }
 }
 
-/// The numbers of a range of integers, which may have no end; nothing for other ranges.
-pub(crate) fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i128>> {
+/// How many numbers a range of integers has; below 1 when it is empty.
+pub(crate) fn big_count(range: &Range) -> Option<BigInt> {
+    Some(big::of(&range.to)? - big::of(&range.from)? + i32::from(!range.exclusive))
+}
+
+/// How many integers there are between two, with both.
+pub(crate) fn count(from: i64, to: i64) -> i128 {
+    (i128::from(to) - i128::from(from) + 1).max(0)
+}
+
+/// The largest or least of the integers that lie before one beyond them.
+fn most(beyond: &BigInt) -> i64 {
+    if beyond.sign() == Sign::Minus { i64::MIN } else { i64::MAX }
+}
+
+/// The numbers of a range of integers, which may have no end; nothing for other ranges. Those beyond 64 bits are never reached.
+pub(crate) fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i64>> {
     let Rv::Int(from) = range.from else { return None };
     let to = match range.to {
-        Rv::Int(to) => to.checked_sub(i128::from(range.exclusive))?,
-        Rv::Nil => i128::MAX,
-        Rv::Float(to) if to == f64::INFINITY => i128::MAX,
+        Rv::Int(to) => to.checked_sub(i64::from(range.exclusive))?,
+        Rv::Nil => i64::MAX,
+        Rv::Big(ref to) => most(to),
+        Rv::Float(to) if to == f64::INFINITY => i64::MAX,
         Rv::Float(to) if to.is_finite() && to.abs() < 1e30 => {
             let whole = to.floor();
-            whole as i128 - i128::from(range.exclusive && whole == to)
+            (whole as i64).saturating_sub(i64::from(range.exclusive && whole == to))
         }
         _ => return None,
     };

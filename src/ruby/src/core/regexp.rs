@@ -64,7 +64,7 @@ pub(crate) static CLASS: Class = Class {
 };
 
 /// The flags in the order in which Ruby shows them, each with its bit in `options`.
-const FLAGS: [(char, i128); 3] = [('m', 4), ('i', 1), ('x', 2)];
+const FLAGS: [(char, i64); 3] = [('m', 4), ('i', 1), ('x', 2)];
 
 /// Regular expressions already made, by source; of each source one for each combination of flags. Expressions with
 /// interpolations, in loops and in templates of many nodes, would otherwise be made again and again.
@@ -131,7 +131,7 @@ impl Interp<'_, '_> {
 
     /// As [`Interp::regexp`].
     pub(crate) fn regexp_value(&mut self, source: &str, flags: &str) -> Raise<Rc<RegexpValue>> {
-        let bits: i128 = FLAGS.iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, bit)| bit).sum();
+        let bits: i64 = FLAGS.iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, bit)| bit).sum();
         let slot = usize::try_from(bits).unwrap_or(0);
         let known = KNOWN.with(|known| known.borrow().get(source).and_then(|made| made.get(slot).cloned().flatten()));
         if let Some(known) = known {
@@ -228,7 +228,7 @@ fn start(rt: &mut Interp<'_, '_>, text: &StringObject, from: Option<&Rv>) -> Rai
     let Some(from) = from else { return Ok(Some(0)) };
     let from = rt.expect_int(from)?;
     let count = text.count();
-    let from = usize::try_from(if from < 0 { from + count as i128 } else { from }).ok();
+    let from = usize::try_from(if from < 0 { from + count as i64 } else { from }).ok();
     Ok(from.filter(|from| *from <= count).map(|from| text.byte_of(from)))
 }
 
@@ -322,7 +322,7 @@ fn is_match(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk
 }
 
 fn hash(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Int(i128::from(crate::value::key_number(&Rv::str(this.regexp.source())))))
+    Ok(Rv::Int(i64::from(crate::value::key_number(&Rv::str(this.regexp.source())))))
 }
 
 fn is_casefold(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -345,7 +345,7 @@ fn source(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) 
 fn options(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     // Bit 16: bound to its encoding.
     let fixed = if this.source.is_ascii() { 0 } else { 16 };
-    let bits: i128 = FLAGS.iter().filter(|(flag, _)| this.flags.contains(*flag)).map(|(_, bit)| bit).sum();
+    let bits: i64 = FLAGS.iter().filter(|(flag, _)| this.flags.contains(*flag)).map(|(_, bit)| bit).sum();
     Ok(Rv::Int(bits + fixed))
 }
 

@@ -1,7 +1,6 @@
 //! `Symbol`.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::plain;
 use super::string::for_symbols as string;
@@ -75,7 +74,7 @@ fn name(this: &Rv) -> &str {
 
 fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let order = args.first().and_then(|other| compare::order(this, other));
-    Ok(order.map_or(Rv::Nil, |order| Rv::Int(order as i128)))
+    Ok(order.map_or(Rv::Nil, |order| Rv::Int(order as i64)))
 }
 
 /// A symbol is compared with symbols only.
@@ -111,5 +110,5 @@ fn frozen_name(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Rais
 }
 
 fn to_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Proc(Rc::new(Callable::Symbol(Arc::from(name(this))))))
+    Ok(Rv::Proc(Rc::new(Callable::Symbol(name(this).into()))))
 }

@@ -63,8 +63,8 @@ impl Arity {
 
     /// As `Method#arity` gives it for methods that are written in Ruby: the number of arguments, or `-n - 1` when `n` are required and there may be more.
     #[cfg(test)]
-    pub(crate) fn number(self) -> i128 {
-        if self.min == self.max { i128::from(self.min) } else { -i128::from(self.min) - 1 }
+    pub(crate) fn number(self) -> i64 {
+        if self.min == self.max { i64::from(self.min) } else { -i64::from(self.min) - 1 }
     }
 }
 

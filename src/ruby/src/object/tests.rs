@@ -7,7 +7,7 @@ use super::ruby_methods;
 
 /// Whether a method takes as many arguments as Ruby's. Ruby's methods written in C say only that some may be left out.
 fn fits(method: &Method, arity: i8) -> bool {
-    let (ours, theirs) = (method.arity, i128::from(arity));
+    let (ours, theirs) = (method.arity, i64::from(arity));
     if theirs >= 0 { ours.number() == theirs } else { ours.min != ours.max && ours.number() <= theirs }
 }
 

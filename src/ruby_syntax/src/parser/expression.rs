@@ -253,7 +253,7 @@ impl Parser {
                 // A number's own sign binds tighter than `.` but looser than `**`.
                 if let (Some(Kind::Int(_) | Kind::Float(_)), false) = (self.kind(), self.space_at(0)) {
                     let negative = match self.next().map(|token| token.kind) {
-                        Some(Kind::Int(n)) => NodeKind::Int(-i128::from(n)),
+                        Some(Kind::Int(n)) => NodeKind::Int(-n),
                         Some(Kind::Float(f)) => NodeKind::Float(-f),
                         _ => NodeKind::Nil,
                     };

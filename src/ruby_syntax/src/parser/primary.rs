@@ -38,7 +38,7 @@ impl Parser {
         let Some(token) = self.next() else { return self.fail("syntax error, unexpected end-of-input") };
         let node = |kind| Ok(Node::new(kind, line));
         match token.kind {
-            Kind::Int(n) => node(NodeKind::Int(i128::from(n))),
+            Kind::Int(n) => node(NodeKind::Int(n)),
             Kind::Float(f) => node(NodeKind::Float(f)),
             Kind::OtherNumber(text) => self.other_number(&text, line),
             Kind::Str(parts) => self.strings(parts, line),
@@ -46,9 +46,9 @@ impl Parser {
                 let parts = self.parts(parts)?;
                 node(NodeKind::Command(parts))
             }
-            Kind::Symbol(name) => node(NodeKind::Symbol(name)),
+            Kind::Symbol(name) => node(NodeKind::Symbol(name.into())),
             Kind::DynamicSymbol(parts) => match plain(&parts) {
-                Some(text) => node(NodeKind::Symbol(text)),
+                Some(text) => node(NodeKind::Symbol(text.into())),
                 None => {
                     let parts = self.parts(parts)?;
                     node(NodeKind::DynamicSymbol(parts))
@@ -66,7 +66,7 @@ impl Parser {
                 let mut items = Vec::with_capacity(words.len());
                 for word in words {
                     let kind = match plain(&word) {
-                        Some(text) => NodeKind::Symbol(text),
+                        Some(text) => NodeKind::Symbol(text.into()),
                         None => NodeKind::DynamicSymbol(self.parts(word)?),
                     };
                     items.push(Node::new(kind, line));
@@ -119,10 +119,10 @@ impl Parser {
             _ => 10,
         };
         let digits = if radix == 10 { digits.as_str() } else { digits.get(2..).unwrap_or_default() };
-        match i128::from_str_radix(digits, radix) {
+        match i64::from_str_radix(digits, radix) {
             Ok(n) => Ok(Node::new(NodeKind::Int(n), line)),
             Err(_) if !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix)) => {
-                let radix = Node::new(NodeKind::Int(i128::from(radix)), line);
+                let radix = Node::new(NodeKind::Int(i64::from(radix)), line);
                 Ok(read_from(digits, "to_i", vec![radix], line))
             }
             Err(_) => self.unsupported(&format!("the number {text}")),
@@ -340,7 +340,7 @@ impl Parser {
         }
         if let Some(Kind::Label(name)) = self.kind().cloned() {
             self.at += 1;
-            let key = Node::new(NodeKind::Symbol(name.clone()), line);
+            let key = Node::new(NodeKind::Symbol((&*name).into()), line);
             let skipped = self.at;
             self.skip_newlines();
             if matches!(self.kind(), Some(Kind::Op("," | "}" | ")")) | None) {
@@ -401,7 +401,7 @@ impl Parser {
             "false" => node(NodeKind::Bool(false)),
             "self" => node(NodeKind::SelfRef),
             "__FILE__" => node(NodeKind::File),
-            "__LINE__" => node(NodeKind::Int(i128::from(line))),
+            "__LINE__" => node(NodeKind::Int(i64::from(line))),
             "if" => self.if_rest(line, false),
             "unless" => self.if_rest(line, true),
             "while" => self.while_rest(line, true),

@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
             NodeKind::Nil | NodeKind::Alias(..) => Value::Nil,
             NodeKind::Bool(known) => Value::Bool(*known),
             NodeKind::SelfRef => Value::Constant("self".to_owned()),
-            NodeKind::Int(n) => i64::try_from(*n).map_or(Value::Unknown, Value::Int),
+            NodeKind::Int(n) => Value::Int(*n),
             NodeKind::Str(text) => Value::Str(text.to_string()),
             NodeKind::Symbol(text) => Value::Symbol(text.to_string()),
             NodeKind::Text(parts) => self.text(parts, scope).map_or(Value::Unknown, Value::Str),

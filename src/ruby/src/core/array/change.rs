@@ -45,7 +45,7 @@ pub(super) fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
     if more.is_empty() {
         return Ok(this.clone());
     }
-    let Ok(at) = usize::try_from(if index < 0 { index + size as i128 + 1 } else { index }) else {
+    let Ok(at) = usize::try_from(if index < 0 { index + size as i64 + 1 } else { index }) else {
         let text = format!("index {} too small for array; minimum: -{}", index, size + 1);
         return rt.raise("IndexError", text);
     };
@@ -122,7 +122,7 @@ pub(super) fn set(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
 /// Start and length of a range that may begin behind the end.
 fn wide_bounds(range: &crate::value::Range, size: usize) -> Option<(usize, usize)> {
     match range.from {
-        Rv::Int(from) if from > size as i128 => Some((usize::try_from(from).ok()?, 0)),
+        Rv::Int(from) if from > size as i64 => Some((usize::try_from(from).ok()?, 0)),
         _ => crate::core::range::bounds(range, size),
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn rotate(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>
     };
     let mut items = items.borrow().clone();
     if !items.is_empty() {
-        let by = usize::try_from(by.rem_euclid(items.len() as i128)).unwrap_or(0);
+        let by = usize::try_from(by.rem_euclid(items.len() as i64)).unwrap_or(0);
         items.rotate_left(by);
     }
     Ok(Rv::array(items))
@@ -130,7 +130,7 @@ struct Flat {
     nested: bool,
 }
 
-fn spread(rt: &mut Interp<'_, '_>, list: &Array, levels: i128, out: &mut Flat, depth: usize) -> Raise<()> {
+fn spread(rt: &mut Interp<'_, '_>, list: &Array, levels: i64, out: &mut Flat, depth: usize) -> Raise<()> {
     if depth > MAX_NESTING {
         return rt.raise("ArgumentError", "tried to flatten recursive array");
     }

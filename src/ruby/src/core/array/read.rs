@@ -52,7 +52,7 @@ pub(super) fn fetch(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
         (Some(default), None) => Ok(default.clone()),
         (None, None) => {
             let index = rt.expect_int(index)?;
-            rt.raise("IndexError", format!("index {index} outside of array bounds: {}...{size}", -(size as i128)))
+            rt.raise("IndexError", format!("index {index} outside of array bounds: {}...{size}", -(size as i64)))
         }
     }
 }
@@ -144,7 +144,7 @@ pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
     let [other] = args else { return Ok(Rv::Nil) };
     let (Rv::Array(own), Rv::Array(others)) = (this, other) else { return Ok(Rv::Nil) };
     if let Some(order) = compare::order(this, other) {
-        return Ok(Rv::Int(order as i128));
+        return Ok(Rv::Int(order as i64));
     }
     // Some items have an order that only the program knows.
     let mut at = 0;
@@ -154,7 +154,7 @@ pub(super) fn order(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
             decided => return Ok(decided),
         }
     }
-    Ok(Rv::Int(own.borrow().len().cmp(&others.borrow().len()) as i128))
+    Ok(Rv::Int(own.borrow().len().cmp(&others.borrow().len()) as i64))
 }
 
 /// The index of the item that a block finds by halving. Those for which it holds stand at the end; a block that gives numbers says

@@ -167,7 +167,7 @@ pub(crate) fn reverse_each(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: 
 pub(crate) fn cycle(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let Some(block) = block else { return Ok(Rv::Nil) };
     let mut left = match args.first() {
-        None | Some(Rv::Nil) => i128::MAX,
+        None | Some(Rv::Nil) => i64::MAX,
         Some(count) => rt.expect_int(count)?,
     };
     let items = rt.items(this)?;

@@ -1,10 +1,13 @@
 //! The ends of ranges, and what follows from them alone.
 
+use num_bigint::BigInt;
+
 use super::covers;
 use super::items;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
+use crate::big;
 use crate::compare;
 use crate::core::enumerable::find;
 use crate::core::enumerable::order;
@@ -57,8 +60,8 @@ fn covers_range(outer: &Range, inner: &Range) -> bool {
         _ if inner.to.is_nil() => false,
         Some(order) if order.is_gt() => match (&inner.to, &outer.to) {
             // Integers end before an end that is no part of them.
-            (Rv::Int(inside), Rv::Int(outside)) => {
-                inside - i128::from(inner.exclusive) <= outside - i128::from(outer.exclusive)
+            (inside, outside) if let (Some(inside), Some(outside)) = (big::of(inside), big::of(outside)) => {
+                inside - i32::from(inner.exclusive) <= outside - i32::from(outer.exclusive)
             }
             _ => false,
         },
@@ -129,7 +132,7 @@ pub(super) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     if range.to.is_nil() {
         return rt.raise("RangeError", "cannot get the maximum of endless range");
     }
-    let numeric = matches!(range.to, Rv::Int(_) | Rv::Float(_));
+    let numeric = matches!(range.to, Rv::Int(_) | Rv::Big(_) | Rv::Float(_));
     if block.is_some() || !args.is_empty() || (range.exclusive && !numeric) {
         if range.from.is_nil() {
             let how = "cannot get the maximum of beginless range with custom comparison method";
@@ -141,8 +144,8 @@ pub(super) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
         return Ok(Rv::Nil);
     }
     match (&range.to, &range.from) {
-        (Rv::Int(to), Rv::Int(_)) if range.exclusive => Ok(Rv::Int(to - 1)),
-        (Rv::Int(_), _) if range.exclusive => {
+        (to, Rv::Int(_) | Rv::Big(_)) if range.exclusive && let Some(to) = big::of(to) => Ok(big::value(to - 1)),
+        (Rv::Int(_) | Rv::Big(_), _) if range.exclusive => {
             rt.raise("TypeError", "cannot exclude end value with non Integer begin value")
         }
         (Rv::Float(_), _) if range.exclusive => rt.raise("TypeError", "cannot exclude non Integer end value"),
@@ -167,11 +170,12 @@ pub(super) fn size(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> R
         (Rv::Float(from), Rv::Int(_) | Rv::Float(_)) if from.is_finite() => {
             return Ok(whole_steps(*from, range));
         }
+        _ if let Some(count) = super::big_count(range) => return Ok(big::value(count.max(BigInt::ZERO))),
         _ => super::numbers(range),
     }) else {
         return Ok(Rv::Nil);
     };
-    Ok(Rv::Int((numbers.end() - numbers.start() + 1).max(0)))
+    Ok(Rv::integer(super::count(*numbers.start(), *numbers.end())))
 }
 
 /// How many steps of one there are from a float to the end, with the first number.
@@ -185,7 +189,7 @@ fn whole_steps(from: f64, range: &Range) -> Rv {
     if steps < 0.0 {
         return Rv::Int(0);
     }
-    Rv::Int(steps as i128 + i128::from(!range.exclusive || from + steps < to))
+    Rv::integer(steps as i128 + i128::from(!range.exclusive || from + steps < to))
 }
 
 /// `count`, `count(value)`, `count { |item| … }`
@@ -197,7 +201,7 @@ pub(super) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
     match size(rt, this, &[], None)? {
         _ if range.to.is_nil() => Ok(Rv::Float(f64::INFINITY)),
         Rv::Nil => Ok(Rv::int(items(rt, range)?.len())),
-        size if matches!(range.from, Rv::Int(_)) => Ok(size),
+        size if matches!(range.from, Rv::Int(_) | Rv::Big(_)) => Ok(size),
         _ => Ok(Rv::int(items(rt, range)?.len())),
     }
 }

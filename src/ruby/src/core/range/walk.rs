@@ -76,6 +76,9 @@ fn floats(rt: &mut Interp<'_, '_>, range: &Range, by: &Rv) -> Raise<Vec<Rv>> {
 /// on.
 pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Range(range), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
+    if let Rv::Big(_) = range.to {
+        return rt.unsupported("Range#bsearch beyond 64 bits");
+    }
     let Some(numbers) = numbers(range) else {
         let class = rt.class_name(&range.from);
         return match range.from {
@@ -86,7 +89,7 @@ pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'
     let (mut low, mut high) = (*numbers.start(), numbers.end().saturating_add(1));
     let mut found = Rv::Nil;
     while low < high {
-        let middle = low + (high - low) / 2;
+        let middle = low.midpoint(high);
         match rt.yield_value(block, Rv::Int(middle))? {
             Rv::Int(0) => return Ok(Rv::Int(middle)),
             Rv::Bool(true) => {

@@ -62,7 +62,7 @@ pub(crate) fn equals(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>
 /// `text <=> other`
 pub(crate) fn order(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let order = compare::order(&Rv::Str(this.clone()), first(args));
-    Ok(order.map_or(Rv::Nil, |order| Rv::Int(order as i128)))
+    Ok(order.map_or(Rv::Nil, |order| Rv::Int(order as i64)))
 }
 
 pub(crate) fn length(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

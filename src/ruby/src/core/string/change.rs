@@ -59,7 +59,7 @@ fn joined(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<String> {
         match arg {
             Rv::Int(n) => match u32::try_from(*n).ok().map(char::from_u32) {
                 Some(Some(c)) => added.push(c),
-                Some(None) if *n <= i128::from(u32::from(char::MAX)) => {
+                Some(None) if *n <= i64::from(u32::from(char::MAX)) => {
                     return rt.raise("RangeError", format!("invalid codepoint 0x{n:X} in UTF-8"));
                 }
                 _ => return rt.raise("RangeError", format!("{n} out of char range")),

@@ -46,7 +46,7 @@ pub(crate) fn cut(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) 
 pub(crate) fn insert(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [at, other] = args else { return Ok(Rv::Nil) };
     let (given, other) = (rt.expect_int(at)?, rt.expect_str(other)?);
-    let count = this.count() as i128;
+    let count = this.count() as i64;
     let at = if given < 0 { given + count + 1 } else { given };
     if at < 0 || at > count {
         return rt.raise("IndexError", format!("index {given} out of string"));
@@ -64,7 +64,7 @@ fn find_place(rt: &mut Interp<'_, '_>, this: &Str, place: &[Rv]) -> Raise<Option
         [Rv::Int(at), length] => {
             let length = rt.expect_int(length)?;
             let count = this.count();
-            let at = if *at < 0 { at + count as i128 } else { *at };
+            let at = if *at < 0 { at + count as i64 } else { *at };
             match (usize::try_from(at), usize::try_from(length)) {
                 (Ok(at), Ok(length)) if at <= count => Some(this.bytes_of(at, length)),
                 _ => None,
@@ -96,10 +96,10 @@ fn find_place(rt: &mut Interp<'_, '_>, this: &Str, place: &[Rv]) -> Raise<Option
 }
 
 /// The bytes of one character.
-fn one(this: &Str, at: i128) -> Option<(usize, usize)> {
+fn one(this: &Str, at: i64) -> Option<(usize, usize)> {
     let s = this.borrow();
     if this.is_ascii() {
-        let at = usize::try_from(if at < 0 { at + s.len() as i128 } else { at }).ok()?;
+        let at = usize::try_from(if at < 0 { at + s.len() as i64 } else { at }).ok()?;
         return (at < s.len()).then_some((at, at + 1));
     }
     let found = match usize::try_from(at) {
@@ -123,7 +123,7 @@ pub(crate) fn byteslice(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk
                 Some(length) => rt.expect_int(length)?,
                 None => 1,
             };
-            let at = usize::try_from(if at < 0 { at + count as i128 } else { at });
+            let at = usize::try_from(if at < 0 { at + count as i64 } else { at });
             match (at, usize::try_from(length)) {
                 (Ok(at), Ok(length)) if at < count || (at == count && !rest.is_empty()) => (at, length),
                 _ => return Ok(Rv::Nil),
@@ -139,6 +139,6 @@ pub(crate) fn byteslice(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk
 pub(crate) fn getbyte(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let at = rt.expect_int(args.first().unwrap_or(&Rv::Nil))?;
     let s = this.borrow();
-    let at = usize::try_from(if at < 0 { at + s.len() as i128 } else { at }).ok();
-    Ok(at.and_then(|at| s.as_bytes().get(at)).map_or(Rv::Nil, |byte| Rv::Int(i128::from(*byte))))
+    let at = usize::try_from(if at < 0 { at + s.len() as i64 } else { at }).ok();
+    Ok(at.and_then(|at| s.as_bytes().get(at)).map_or(Rv::Nil, |byte| Rv::Int(i64::from(*byte))))
 }

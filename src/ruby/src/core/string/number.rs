@@ -16,7 +16,7 @@ pub(super) fn to_i(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>)
         && s.bytes().all(|byte| byte.is_ascii_digit())
         && let Ok(n) = s.parse::<i64>()
     {
-        return Ok(Rv::Int(i128::from(n)));
+        return Ok(Rv::Int(i64::from(n)));
     }
     let radix = match args.first() {
         Some(value) => {
@@ -60,7 +60,7 @@ pub(super) fn oct(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> 
 
 pub(super) fn ord(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match this.borrow().chars().next() {
-        Some(c) => Ok(Rv::Int(i128::from(u32::from(c)))),
+        Some(c) => Ok(Rv::Int(i64::from(u32::from(c)))),
         None => rt.raise("ArgumentError", "empty string"),
     }
 }
@@ -71,8 +71,8 @@ pub(super) fn sum(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) 
         Some(bits) => u32::try_from(rt.expect_int(bits)?).unwrap_or(0),
         None => 16,
     };
-    let sum: i128 = this.borrow().bytes().map(i128::from).sum();
-    Ok(Rv::Int(if bits == 0 || bits > 64 { sum } else { sum & ((1 << bits) - 1) }))
+    let sum: i64 = this.borrow().bytes().map(i64::from).sum();
+    Ok(Rv::Int(if bits == 0 || bits > 62 { sum } else { sum & ((1 << bits) - 1) }))
 }
 
 /// The integer a text starts with; 0 when it starts with none.

@@ -156,7 +156,7 @@ fn last_before(
 /// A place given as a number of characters, from the end when it is negative; nothing when it is outside of the string.
 fn given_place(rt: &mut Interp<'_, '_>, count: usize, at: &Rv) -> Raise<Option<usize>> {
     let at = rt.expect_int(at)?;
-    Ok(usize::try_from(if at < 0 { at + count as i128 } else { at }).ok())
+    Ok(usize::try_from(if at < 0 { at + count as i64 } else { at }).ok())
 }
 
 pub(crate) fn index(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -147,12 +147,12 @@ pub(super) fn chars(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_
 }
 
 pub(super) fn bytes(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let pieces = this.borrow().bytes().map(|byte| Rv::Int(i128::from(byte))).collect();
+    let pieces = this.borrow().bytes().map(|byte| Rv::Int(i64::from(byte))).collect();
     each(rt, this, pieces, block)
 }
 
 pub(super) fn codepoints(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    let pieces = this.borrow().chars().map(|c| Rv::Int(i128::from(u32::from(c)))).collect();
+    let pieces = this.borrow().chars().map(|c| Rv::Int(i64::from(u32::from(c)))).collect();
     each(rt, this, pieces, block)
 }
 
