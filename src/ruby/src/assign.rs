@@ -6,6 +6,8 @@ use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::Raise;
+use super::call::int_at_hand;
+use super::operators;
 use super::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
@@ -98,6 +100,14 @@ impl Interp<'_, '_> {
         site: &Site,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
+        if let (NodeKind::Local(local), Some(old), Some(right)) =
+            (&target.kind, int_at_hand(target, f), int_at_hand(value, f))
+            && !self.tables.reopened
+            && let Some(new) = operators::of_integers(site.operator, old, right)
+        {
+            f.write(local, new.clone());
+            return Ok(new);
+        }
         let combine = Combine { operator, site, value };
         if let NodeKind::Call(call) = &target.kind {
             let (receiver, args) = self.place(call, f)?;

@@ -17,6 +17,9 @@ use super::value::Rv;
 use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::ast::Param;
 
+/// How deep a call of a block counts.
+const DEPTH_OF_BLOCK: u32 = 5;
+
 impl Interp<'_, '_> {
     /// Gives one value to a block.
     pub(crate) fn yield_value(&mut self, block: &Rc<Callable>, value: Rv) -> Raise<Rv> {
@@ -50,7 +53,7 @@ impl Interp<'_, '_> {
                 }
             }
             Callable::Method(receiver, name) => self.call_method(receiver, name.as_str(), args, None),
-            Callable::Native(body) => body(self, args),
+            Callable::Native(body) => self.deeper(DEPTH_OF_BLOCK, |rt| body(rt, args)),
             Callable::Puppet(at) => self.call_puppet_block(*at, args),
         }
     }
@@ -74,8 +77,10 @@ impl Interp<'_, '_> {
         };
         let place = Place { outer: Some(outer.clone()), this: outer.this.clone(), method, tag, class: outer.class };
         let frame = self.enter(place);
-        let bound = self.bind_block(lambda, strict, args, yielded, &frame);
-        let result = bound.and_then(|()| self.eval_again(&lambda.body, &frame));
+        let result = self.deeper(DEPTH_OF_BLOCK, |rt| {
+            rt.bind_block(lambda, strict, args, yielded, &frame)?;
+            rt.eval_again(&lambda.body, &frame)
+        });
         self.leave(frame);
         caught(result, |flow| match flow {
             Flow::Next(_) => true,

@@ -1,54 +1,104 @@
-//! Calls: receiver, arguments, block; and calls of methods the program defined.
+//! Calls as they are written: receiver, arguments, block.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::Blk;
 use super::Flow;
 use super::Frame;
 use super::Interp;
-use super::MethodContext;
-use super::Place;
 use super::Raise;
 use super::operators;
 use super::tables::Found;
-use super::tables::Method;
 use super::value::Callable;
-use super::value::Key;
 use super::value::LookupStr;
-use super::value::Map;
 use super::value::Rv;
-use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
-use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
-use catwalk_ruby_syntax::ast::Param;
 use catwalk_ruby_syntax::place::Operator;
+
+/// How deep a body counts that is run for itself.
+const DEPTH_OF_BODY: u32 = 6;
+
+/// Whether an argument stands for several.
+fn is_splat(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::Splat(_))
+}
 
 impl Interp<'_, '_> {
     pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
-        let Some(node) = &call.receiver else { return self.eval_with_block(call, None, line, f) };
-        let receiver = self.quick(node, f)?;
+        let Some(node) = &call.receiver else { return self.eval_self_call(call, line, f) };
+        // One argument and no block: operators and indexes.
+        if let ([arg], None, None) = (call.args.as_slice(), &call.block, &call.block_arg)
+            && !is_splat(arg)
+        {
+            return self.eval_operator(call, node, arg, line, f);
+        }
+        let receiver = self.eval(node, f)?;
         if call.safe && receiver.is_nil() {
             return Ok(Rv::Nil);
         }
         let own = matches!(node.kind, NodeKind::SelfRef);
-        // One argument and no block: operators and indexes.
-        if let ([arg], None, None) = (call.args.as_slice(), &call.block, &call.block_arg)
-            && !matches!(arg.kind, NodeKind::Splat(_))
-        {
-            return self.eval_operator(call, &receiver, own, arg, line, f);
+        let result = self.eval_with_block(call, if own { None } else { Some(&receiver) }, line, f);
+        receiver.discard();
+        result
+    }
+
+    /// A call without receiver. The arguments of a method of the program go right into its frame.
+    fn eval_self_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        if call.block_arg.is_some() || call.args.iter().any(is_splat) {
+            return self.eval_with_block(call, None, line, f);
         }
-        let receiver = if own { None } else { Some(&receiver) };
-        self.eval_with_block(call, receiver, line, f)
+        let Some(found) = self.method_of_self(call, f) else { return self.eval_with_block(call, None, line, f) };
+        if !found.def().is_some_and(|def| def.plain && def.params.len() == call.args.len()) {
+            return self.eval_with_block(call, None, line, f);
+        }
+        let (block, tag) = self.given_block(call, f)?;
+        let frame = self.method_frame(found, f.this.clone(), block);
+        if let Err(flow) = self.eval_into(&frame, &call.args, f) {
+            self.leave(frame);
+            return Err(flow);
+        }
+        self.placed_call(call, line, f);
+        let result = self.run_method(frame, |_, _, _| Ok(()));
+        ended_by(result, tag)
+    }
+
+    /// Gives a method whose parameters are plain names the arguments of a call in another frame.
+    #[inline]
+    fn eval_into(&mut self, frame: &Frame, args: &[Node], f: &Rc<Frame>) -> Raise<()> {
+        let names = frame.def().map(|def| def.names.as_slice()).unwrap_or_default();
+        for (name, arg) in names.iter().zip(args) {
+            let value = self.eval(arg, f)?;
+            frame.push(*name, value);
+        }
+        frame.fill(names.get(args.len()..).unwrap_or_default(), &[]);
+        Ok(())
+    }
+
+    /// The method of the program that a call without receiver reaches.
+    #[inline]
+    fn method_of_self(&mut self, call: &Call, f: &Rc<Frame>) -> Option<Rc<Found>> {
+        if call.bare && super::scope::is_wrapper_variable(call.name.as_str()) {
+            return None;
+        }
+        self.method_at(&call.site.reached, &f.this, call.name)
+    }
+
+    /// The value of an operator whose sides are integers that are at hand.
+    #[inline]
+    fn at_hand(&self, operator: Operator, left: &Node, right: &Node, f: &Frame) -> Option<Rv> {
+        if matches!(operator, Operator::Other | Operator::Index | Operator::Append) || self.tables.reopened {
+            return None;
+        }
+        operators::of_integers(operator, int_at_hand(left, f)?, int_at_hand(right, f)?)
     }
 
     /// A call with any arguments and a block; without a receiver it is of `self`.
     fn eval_with_block(&mut self, call: &Call, receiver: Option<&Rv>, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         let reach = |rt: &mut Self, args: &[Rv], block: Blk<'_>| match receiver {
             Some(receiver) => rt.call_at(call, receiver, args, block, f),
-            None => rt.call_self(call.name, args, block, f, call.bare),
+            None => rt.call_self(call, args, block, f),
         };
         if call.block_arg.is_some() {
             let args = self.eval_list(&call.args, f)?;
@@ -57,38 +107,33 @@ impl Interp<'_, '_> {
             return reach(self, &args, block.as_ref());
         }
         let (block, tag) = self.given_block(call, f)?;
-        let result = self.with_args(call, line, f, |rt, args| reach(rt, args, block.as_ref()));
+        let result = self.with_values(&call.args, f, |rt, args| {
+            rt.placed_call(call, line, f);
+            reach(rt, args, block.as_ref())
+        });
         ended_by(result, tag)
     }
 
-    /// Evaluates the arguments of a call and runs it: a few stand on the stack.
+    /// Evaluates the items of a list and runs `run` with them: a few stand on the stack.
     #[inline]
-    fn with_args(
+    pub(super) fn with_values(
         &mut self,
-        call: &Call,
-        line: u32,
+        nodes: &[Node],
         f: &Rc<Frame>,
         run: impl FnOnce(&mut Self, &[Rv]) -> Raise<Rv>,
     ) -> Raise<Rv> {
-        let splat = |node: &Node| matches!(node.kind, NodeKind::Splat(_));
-        match call.args.as_slice() {
-            [] => {
-                self.placed_call(call, line, f);
-                run(self, &[])
-            }
-            [a] if !splat(a) => {
-                let args = [self.quick(a, f)?];
-                self.placed_call(call, line, f);
+        match nodes {
+            [] => run(self, &[]),
+            [a] if !is_splat(a) => {
+                let args = [self.eval(a, f)?];
                 run(self, &args)
             }
-            [a, b] if !splat(a) && !splat(b) => {
-                let args = [self.quick(a, f)?, self.quick(b, f)?];
-                self.placed_call(call, line, f);
+            [a, b] if !is_splat(a) && !is_splat(b) => {
+                let args = [self.eval(a, f)?, self.eval(b, f)?];
                 run(self, &args)
             }
             many => {
                 let args = self.eval_list(many, f)?;
-                self.placed_call(call, line, f);
                 run(self, &args)
             }
         }
@@ -105,34 +150,50 @@ impl Interp<'_, '_> {
     }
 
     /// `receiver operator argument`
-    fn eval_operator(
-        &mut self,
-        call: &Call,
-        receiver: &Rv,
-        own: bool,
-        arg: &Node,
-        line: u32,
-        f: &Rc<Frame>,
-    ) -> Raise<Rv> {
+    fn eval_operator(&mut self, call: &Call, node: &Node, arg: &Node, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let operator = call.site.operator;
+        if let Some(value) = self.at_hand(operator, node, arg, f) {
+            return Ok(value);
+        }
+        let receiver = self.eval(node, f)?;
+        if call.safe && receiver.is_nil() {
+            return Ok(Rv::Nil);
+        }
         // A literal is only made where it is used as an object.
-        if call.site.operator == Operator::Index
-            && let (Rv::Hash(hash), NodeKind::Str(key)) = (receiver, &arg.kind)
+        if operator == Operator::Index
+            && let (Rv::Hash(hash), NodeKind::Str(key)) = (&receiver, &arg.kind)
             && !self.tables.reopened
             && let Some(value) = hash.map.borrow().get(&LookupStr(key))
         {
             return Ok(value.clone());
         }
-        let arg = self.quick(arg, f)?;
+        let arg = self.eval(arg, f)?;
         self.line = line;
-        if call.site.operator != Operator::Other
+        if operator != Operator::Other
             && !self.tables.reopened
-            && let Some(value) = operators::fast(call.site.operator, receiver, &arg)
+            && let Some(value) = operators::fast(operator, &receiver, &arg)
         {
+            receiver.discard();
+            arg.discard();
             return Ok(value);
         }
+        self.call_operator(call, node, &receiver, arg, line, f)
+    }
+
+    /// An operator that is a method with one argument.
+    fn call_operator(
+        &mut self,
+        call: &Call,
+        node: &Node,
+        receiver: &Rv,
+        arg: Rv,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
         self.placed_call(call, line, f);
+        let own = matches!(node.kind, NodeKind::SelfRef);
         if own && !receiver.truthy() && matches!(f.this, Rv::Object(_)) {
-            return self.call_self(call.name, &[arg], None, f, false);
+            return self.call_self(call, &[arg], None, f);
         }
         let result = match own {
             true => self.call_named(receiver, call.name, &[arg], None)?,
@@ -141,17 +202,16 @@ impl Interp<'_, '_> {
         // A string that got binary data (`value << digest`) is another object here: the variable must hold the new one.
         if call.site.operator == Operator::Append
             && matches!((receiver, &result), (Rv::Str(_), Rv::Bytes(_)))
-            && let Some(target) = &call.receiver
-            && matches!(target.kind, NodeKind::Local(_) | NodeKind::IVar(_))
+            && matches!(node.kind, NodeKind::Local(_) | NodeKind::IVar(_))
         {
-            return self.assign(target, result, f);
+            return self.assign(node, result, f);
         }
         Ok(result)
     }
 
     /// The block of a call and the tag `break` names it by.
     #[inline]
-    fn given_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<(Option<Rc<Callable>>, Option<u64>)> {
+    pub(super) fn given_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<(Option<Rc<Callable>>, Option<u64>)> {
         if let Some(lambda) = &call.block {
             let tag = self.fresh_id();
             let strict = call.receiver.is_none() && call.name.as_str() == "lambda";
@@ -177,162 +237,25 @@ impl Interp<'_, '_> {
         if self.responds(value, "to_proc") { self.call_method(value, "to_proc", &[], None) } else { Ok(Rv::Nil) }
     }
 
-    /// Calls a method that was found.
-    pub(crate) fn call_found(
-        &mut self,
-        found: &Rc<Found>,
-        name: Name,
-        this: &Rv,
-        args: &[Rv],
-        block: Blk<'_>,
-    ) -> Raise<Rv> {
-        match &found.method {
-            Method::Def(def) => self.call_def(def, found, this, args, block),
-            Method::Block(body) => {
-                let id = self.fresh_id();
-                let (name, owner) = (Some(name), Some(found.owner));
-                let method = MethodContext { id, block: block.cloned(), name, owner, found: None };
-                let body = self.rebound(body, this.clone(), None, true, Some(method));
-                self.call_proc(&body, args)
-            }
-            Method::Native(old) => self.call_native(this, old.as_str(), args, block),
-            Method::Reader(variable) => {
-                if !args.is_empty() {
-                    return self.wrong_count(args.len(), "0");
-                }
-                self.ivar_of(this, *variable)
-            }
-            Method::Writer(variable) => {
-                let value = args.first().cloned().unwrap_or(Rv::Nil);
-                self.set_ivar_of(this, *variable, value.clone())?;
-                Ok(value)
-            }
-        }
-    }
-
-    /// `super`: the next method of the name behind the class of this one.
-    pub(crate) fn eval_super(&mut self, call: &Call, given: bool, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
-        let context = f.method().cloned();
-        let Some(MethodContext { name: Some(name), owner: Some(owner), .. }) = context else {
-            return self.raise("RuntimeError", "super called outside of method");
-        };
-        let args = match context.as_ref().and_then(MethodContext::def) {
-            _ if given => self.eval_list(&call.args, f)?,
-            Some(def) => self.handed_on(&def.params, f)?,
-            None => {
-                let text = "implicit argument passing of super from method defined by define_method() is not supported. \
-                            Specify all arguments explicitly.";
-                return self.raise("RuntimeError", text);
-            }
-        };
-        let (block, tag) = self.given_block(call, f)?;
-        let block = block.or_else(|| context.and_then(|context| context.block));
-        self.line = line;
-        let this = f.this.clone();
-        let result = match self.find_next(&this, name, owner) {
-            Some(found) => self.call_found(&found, name, &this, &args, block.as_ref()),
-            None => self.super_native(&this, name.as_str(), &args, block.as_ref()),
-        };
-        ended_by(result, tag)
-    }
-
-    /// The parameters of a method as arguments, for `super` without any.
-    fn handed_on(&mut self, params: &[Param], f: &Rc<Frame>) -> Raise<Vec<Rv>> {
-        let mut args = Vec::new();
-        let mut named = Map::default();
-        for param in params {
-            match param {
-                Param::Required(name) | Param::Optional(name, _) => args.push(f.get(*name).unwrap_or(Rv::Nil)),
-                Param::Rest(Some(name)) => args.extend(self.splat(&f.get(*name).unwrap_or(Rv::Nil))?),
-                Param::Keyword(name, _) => {
-                    named.insert(Key(Rv::sym(name.as_str())), f.get(*name).unwrap_or(Rv::Nil));
-                }
-                Param::KeywordRest(Some(name)) => {
-                    if let Some(Rv::Hash(rest)) = f.get(*name) {
-                        named.extend(rest.map.borrow().iter().map(|(key, value)| (key.clone(), value.clone())));
-                    }
-                }
-                Param::Rest(None) | Param::Pattern(_) | Param::KeywordRest(None) => {
-                    return self.unsupported("super without arguments behind such parameters");
-                }
-                Param::Block(_) => {}
-            }
-        }
-        if !named.is_empty() {
-            args.push(Rv::hash(named));
-        }
-        Ok(args)
-    }
-
-    /// What `super` reaches where the program has no further method.
-    fn super_native(&mut self, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        match (this, name) {
-            (Rv::Object(object), "initialize") => {
-                let base = self.tables.native_base(object.class);
-                self.make_native(object, base, args, block)?;
-                Ok(Rv::Nil)
-            }
-            (Rv::Exception(exception), "initialize") => {
-                if let Some(message) = args.first() {
-                    *exception.message.borrow_mut() = message.clone();
-                }
-                Ok(Rv::Nil)
-            }
-            (Rv::Object(object), "to_s" | "inspect") if object.native.borrow().is_none() => {
-                Ok(Rv::str(format!("#<{}>", self.shown_class(object.class))))
-            }
-            (_, "inherited" | "included" | "extended" | "prepended" | "method_added") => Ok(Rv::Nil),
-            (_, "respond_to_missing?") => Ok(Rv::Bool(false)),
-            (_, "method_missing") => {
-                let wanted = args.first().and_then(Rv::text).unwrap_or_default();
-                self.no_method(this, &wanted)
-            }
-            _ => self.call_native(this, name, args, block),
-        }
-    }
-
-    /// Calls a method the program defined.
-    fn call_def(&mut self, def: &Arc<Def>, found: &Rc<Found>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        self.step()?;
-        let id = self.fresh_id();
-        let (name, owner) = (Some(def.name), Some(found.owner));
-        let method = MethodContext { id, block: block.cloned(), name, owner, found: Some(found.clone()) };
-        let (method, class) = (Some(method), Some(found.home));
-        let frame = self.enter(Place { outer: None, this: this.clone(), method, tag: 0, class });
-        self.depth += 8;
-        let called_at = self.line;
-        let outer = def.file.as_ref().map(|file| std::mem::replace(&mut self.file, Rc::from(&**file)));
-        // `$~` belongs to the body of a method.
-        let last_match = std::mem::replace(&mut self.last_match, Rv::Nil);
-        let result = if self.depth > super::MAX_DEPTH {
-            self.raise("SystemStackError", "stack level too deep")
-        } else if def.plain && args.len() == def.params.len() {
-            frame.fill(&def.names, args);
-            self.eval(&def.body, &frame)
-        } else {
-            frame.fill(&def.names, &[]);
-            self.bind_params(&def.params, args, true, &frame).and_then(|()| self.eval(&def.body, &frame))
-        };
-        self.leave(frame);
-        self.depth -= 8;
-        self.last_match = last_match;
-        if let Some(outer) = outer {
-            let library = std::mem::replace(&mut self.file, outer);
-            // What a library of Ruby's raises comes from where it was called.
-            if let Err(flow) = &result
-                && let Flow::Raise(exception) = &**flow
-                && !library.starts_with('/')
-                && *exception.file.borrow() == library
-            {
-                exception.raised_at(&self.file, called_at);
-            }
-        }
-        caught(result, |flow| matches!(flow, Flow::Return(target, _) if *target == id))
-    }
-
     /// Evaluates a body that is no block of a call: a default, a body of a class.
     pub(crate) fn eval_in(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        self.placed(|rt| rt.eval(node, f))
+        self.deeper(DEPTH_OF_BODY, |rt| rt.placed(|rt| rt.eval(node, f)))
+    }
+
+    /// Runs `body`, which is a call or the like, if calls are not nested too deep.
+    ///
+    /// # Errors
+    /// `SystemStackError`; those of `body`.
+    #[inline]
+    pub(super) fn deeper(&mut self, by: u32, body: impl FnOnce(&mut Self) -> Raise<Rv>) -> Raise<Rv> {
+        self.depth += by;
+        let result = if self.depth > super::MAX_DEPTH {
+            self.raise("SystemStackError", "stack level too deep")
+        } else {
+            body(self)
+        };
+        self.depth -= by;
+        result
     }
 
     /// Runs `body`; what it may not do as untrusted code is reported with the line of Ruby that tried it.
@@ -342,9 +265,19 @@ impl Interp<'_, '_> {
     }
 }
 
+/// An integer that is written or that a variable has.
+#[inline]
+pub(super) fn int_at_hand(node: &Node, f: &Frame) -> Option<i64> {
+    match &node.kind {
+        NodeKind::Int(n) => Some(*n),
+        NodeKind::Local(local) => f.read_int(local),
+        _ => None,
+    }
+}
+
 /// What a call gives whose block may have ended it by `break`.
 #[inline]
-fn ended_by(result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
+pub(super) fn ended_by(result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
     caught(result, |flow| matches!(flow, Flow::Break(broken, _) if tag == Some(*broken)))
 }
 

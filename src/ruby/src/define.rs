@@ -58,6 +58,7 @@ impl Interp<'_, '_> {
         if in_template {
             // The class of all templates has it from now on.
             let found = super::tables::Found::new(class, Method::Def(def.clone()));
+            super::reached::forget();
             self.state().template_methods.insert(def.name, found);
         } else {
             let name = def.name;

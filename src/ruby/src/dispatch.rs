@@ -100,7 +100,7 @@ impl Interp<'_, '_> {
     ) -> Raise<Rv> {
         if self.asks_program(receiver) {
             return match self.tables.hidden.is_empty() {
-                true => self.call_named(receiver, call.name, args, block),
+                true => self.call_remembered(&call.site.reached, receiver, call.name, args, block),
                 false => self.call_public(receiver, call.name.as_str(), args, block, Some(&f.this)),
             };
         }
@@ -116,10 +116,18 @@ impl Interp<'_, '_> {
         args: &[Rv],
         block: Blk<'_>,
     ) -> Raise<Rv> {
-        if self.asks_program(receiver) {
-            return self.call_named(receiver, name, args, block);
-        }
         self.step()?;
+        if self.asks_program(receiver) {
+            return match self.method_at(reached, receiver, name) {
+                Some(found) => self.call_found(&found, name, receiver, args, block),
+                None => self.call_native(receiver, name.as_str(), args, block),
+            };
+        }
+        if let Rv::Proc(callable) = receiver
+            && name == catwalk_base::name!("call")
+        {
+            return self.call_proc(callable, args);
+        }
         if !self.tables.own_keys
             && let Some(method) = remembered(reached, receiver, name)
             && !args.iter().any(|arg| matches!(arg, Rv::Object(_)))
@@ -277,13 +285,13 @@ impl Interp<'_, '_> {
     }
 
     /// A call without receiver, or of `self`.
-    pub(crate) fn call_self(&mut self, own: Name, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>, bare: bool) -> Raise<Rv> {
-        let this = &f.this;
+    pub(crate) fn call_self(&mut self, call: &Call, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Rv> {
+        let (this, own, bare) = (&f.this, call.name, call.bare);
         let name = own.as_str();
         if bare && let Some(value) = scope::wrapper_variable(self, name, f)? {
             return Ok(value);
         }
-        if let Some(found) = self.find_method(this, own) {
+        if let Some(found) = self.method_at(&call.site.reached, this, own) {
             return self.call_found(&found, own, this, args, block);
         }
         if let Some(value) = scope::call_self(self, this, name, args, block)? {

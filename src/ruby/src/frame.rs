@@ -90,6 +90,18 @@ impl Frame {
         }
     }
 
+    /// The definition of the method whose call it is.
+    #[inline]
+    pub(crate) fn def(&self) -> Option<&Arc<Def>> {
+        self.method.as_ref()?.def()
+    }
+
+    /// The file of the method whose call it is, where that is not the file of the program.
+    #[inline]
+    pub(crate) fn method_file(&self) -> Option<&Rc<str>> {
+        self.method.as_ref()?.found.as_ref()?.file.as_ref()
+    }
+
     /// The block that the method was given.
     pub(crate) fn block(&self) -> Option<&Rc<Callable>> {
         self.method()?.block.as_ref()
@@ -123,12 +135,22 @@ impl Frame {
             && let Some((name, known)) = frame.vars.borrow_mut().get_mut(at)
             && *name == local.name
         {
-            *known = value;
+            std::mem::replace(known, value).discard();
             return;
         }
         let (depth, at) = self.find(local.name).unwrap_or_else(|| (0, self.vars.borrow().len()));
         local.remember(depth, at);
         self.put(depth, at, local.name, value);
+    }
+
+    /// The value of a variable that is a machine integer and was found before.
+    #[inline]
+    pub(crate) fn read_int(&self, local: &Local) -> Option<i64> {
+        let (depth, at) = local.found();
+        match self.at(depth)?.vars.borrow().get(at) {
+            Some((name, Rv::Int(n))) if *name == local.name => Some(*n),
+            _ => None,
+        }
     }
 
     /// As [`Frame::read`] for a name that no place of the tree remembers.
@@ -174,6 +196,12 @@ impl Frame {
         }
     }
 
+    /// Adds a variable to a body that does not have it.
+    #[inline]
+    pub(crate) fn push(&self, name: Name, value: Rv) {
+        self.vars.borrow_mut().push((name, value));
+    }
+
     #[inline]
     fn at(&self, depth: usize) -> Option<&Frame> {
         let mut frame = self;
@@ -217,7 +245,7 @@ impl Interp<'_, '_> {
         let Some(frame) = Rc::get_mut(&mut spare) else { return Frame::new(place) };
         let Place { outer, this, method, tag, class } = place;
         frame.outer = outer;
-        frame.this = this;
+        std::mem::replace(&mut frame.this, this).discard();
         frame.method = method;
         frame.tag = tag;
         frame.class = class;
@@ -231,9 +259,12 @@ impl Interp<'_, '_> {
         if self.spare.len() < SPARE
             && let Some(free) = Rc::get_mut(&mut frame)
         {
-            free.vars.get_mut().clear();
+            let vars = free.vars.get_mut();
+            while let Some((_, value)) = vars.pop() {
+                value.discard();
+            }
             free.outer = None;
-            free.this = Rv::Nil;
+            std::mem::replace(&mut free.this, Rv::Nil).discard();
             free.method = None;
             self.spare.push(frame);
         }

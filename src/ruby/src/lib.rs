@@ -7,8 +7,9 @@
 //! | file | what |
 //! |---|---|
 //! | `node`, `control`, `define`, `assign`, `call`, `block` | the tree walked |
+//! | `method_call`, `reached` | methods of the program called; which one a call reached last |
 //! | `frame` | variables, and what else belongs to a call that runs |
-//! | `big` | integers beyond 128 bits |
+//! | `big` | integers beyond 64 bits |
 //! | `operators` | operators of numbers, strings and lists without a look at tables |
 //! | `value`, `compare`, `inspect`, `convert`, `shared` | values; to and from the Puppet language |
 //! | `raise` | exceptions and jumps |
@@ -70,6 +71,7 @@ mod made_classes;
 mod marks;
 mod math;
 mod method_names;
+mod method_call;
 mod mixed;
 mod node;
 mod number;
@@ -87,6 +89,7 @@ mod puppet_functions;
 mod puppet_types;
 mod raise;
 mod random;
+mod reached;
 mod scope;
 mod scope_defaults;
 mod scope_names;
@@ -137,7 +140,10 @@ const MAX_STEPS: u64 = 200_000_000;
 /// A call, and a turn of a loop, count as so many expressions.
 const STEPS_OF_CALL: u64 = 4;
 
-/// How deep expressions and calls may nest while running.
+/// Calls and turns of loops between two looks at the limits.
+const TURNS: u32 = 32;
+
+/// How deep calls of methods and blocks may nest while running: the parser bounds how deep expressions nest in each of them.
 const MAX_DEPTH: u32 = 1500;
 
 /// The longest text or list a program may make.
@@ -242,6 +248,8 @@ pub(crate) struct ProgramState<'c> {
     /// The line under evaluation.
     line: u32,
     steps: u64,
+    /// Calls and turns until the next look at the limits.
+    turns: u32,
     depth: u32,
     /// What the template wrote.
     out: String,
@@ -254,6 +262,8 @@ pub(crate) struct ProgramState<'c> {
     around: Option<Rc<Frame>>,
     /// Frames to be used again.
     spare: Vec<Rc<Frame>>,
+    /// Methods that calls reached.
+    sites: reached::Sites,
     /// Files it loaded.
     required: Vec<std::path::PathBuf>,
     /// Whether such a file is running.
@@ -288,6 +298,7 @@ impl ProgramState<'_> {
             source: None,
             line: 1,
             steps: 0,
+            turns: TURNS,
             depth: 0,
             out: String::new(),
             tables: Rc::default(),
@@ -295,6 +306,7 @@ impl ProgramState<'_> {
             last_match: Rv::Nil,
             around: None,
             spare: Vec::new(),
+            sites: reached::Sites::default(),
             required: Vec::new(),
             loading: false,
             older: false,
@@ -410,8 +422,16 @@ impl<'e, 'c> Interp<'e, 'c> {
     /// Counts a call or a turn of a loop, which stands for what is evaluated in it.
     #[inline]
     fn step(&mut self) -> Raise<()> {
-        self.steps += STEPS_OF_CALL;
-        meter::tick(32);
+        self.turns -= 1;
+        if self.turns == 0 { self.look() } else { Ok(()) }
+    }
+
+    /// Looks at the limits, after so many calls and turns.
+    #[cold]
+    fn look(&mut self) -> Raise<()> {
+        self.turns = TURNS;
+        self.steps += STEPS_OF_CALL * u64::from(TURNS);
+        meter::tick(32 * TURNS as usize);
         meter::settle();
         if self.steps > MAX_STEPS {
             return self.unsupported("Ruby code that runs this long");

@@ -28,6 +28,8 @@ const FEW: usize = 256;
 #[derive(Clone, Default)]
 pub(crate) struct Marks {
     by_place: FxHashMap<usize, Mark>,
+    /// Whether any object ever had methods of its own.
+    pub any_own: bool,
     /// How many there were when those that are gone were last taken out.
     swept: usize,
 }
@@ -167,6 +169,7 @@ impl Marks {
         match self.entry(value) {
             Some(mark) => {
                 mark.own = Some(class);
+                self.any_own = true;
                 true
             }
             None => false,

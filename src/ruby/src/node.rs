@@ -22,43 +22,35 @@ use catwalk_ruby_syntax::place::Local;
 impl Interp<'_, '_> {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        // The cheap ones first: they need no counting.
-        match &node.kind {
-            NodeKind::Nil => return Ok(Rv::Nil),
-            NodeKind::Bool(b) => return Ok(Rv::Bool(*b)),
-            NodeKind::Int(n) => return Ok(Rv::Int(*n)),
-            NodeKind::Str(text) => return Ok(Rv::str(&**text)),
-            NodeKind::Symbol(text) => return Ok(Rv::Sym(text.clone())),
-            NodeKind::EmitText(text) => {
-                self.out.push_str(text);
-                return self.check_out();
+        let mut node = node;
+        loop {
+            match &node.kind {
+                NodeKind::Nil => return Ok(Rv::Nil),
+                NodeKind::Bool(b) => return Ok(Rv::Bool(*b)),
+                NodeKind::Int(n) => return Ok(Rv::Int(*n)),
+                NodeKind::Local(local) => return self.local(local, f),
+                NodeKind::SelfRef => return Ok(f.this.clone()),
+                NodeKind::Call(call) => return self.eval_call(call, node.line, f),
+                // The part that runs last takes the place of the whole.
+                NodeKind::If(test, yes, no) => {
+                    let test = self.eval(test, f)?;
+                    node = if test.truthy() { yes } else { no };
+                    test.discard();
+                }
+                NodeKind::Block(list) => {
+                    let Some((last, first)) = list.split_last() else { return Ok(Rv::Nil) };
+                    for node in first {
+                        self.eval_for_effect(node, f)?;
+                    }
+                    node = last;
+                }
+                _ => return self.eval_inner(node, f),
             }
-            NodeKind::Local(local) => return self.local(local, f),
-            NodeKind::SelfRef => return Ok(f.this.clone()),
-            _ => {}
-        }
-        self.depth += 1;
-        if self.depth > super::MAX_DEPTH {
-            self.depth -= 1;
-            return self.raise("SystemStackError", "stack level too deep");
-        }
-        let result = self.eval_inner(node, f);
-        self.depth -= 1;
-        result
-    }
-
-    /// As [`Interp::eval`], without a call for what receivers and arguments are most often.
-    #[inline]
-    pub(super) fn quick(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
-        match &node.kind {
-            NodeKind::Local(local) => self.local(local, f),
-            NodeKind::Int(n) => Ok(Rv::Int(*n)),
-            _ => self.eval(node, f),
         }
     }
 
     /// Evaluates an expression whose value nobody asks for.
-    fn eval_for_effect(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<()> {
+    pub(super) fn eval_for_effect(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<()> {
         if let NodeKind::Assign(target, value) = &node.kind
             && let NodeKind::Local(local) = &target.kind
         {
@@ -66,7 +58,8 @@ impl Interp<'_, '_> {
             f.write(local, value);
             return Ok(());
         }
-        self.eval(node, f).map(drop)
+        self.eval(node, f)?.discard();
+        Ok(())
     }
 
     fn check_out(&mut self) -> Raise<Rv> {
@@ -80,7 +73,7 @@ impl Interp<'_, '_> {
     fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
         match f.read(local) {
             None => Ok(Rv::Nil),
-            Some(_) if local.name.as_str() == "_erbout" => Ok(Rv::str(self.out.clone())),
+            Some(_) if local.name == catwalk_base::name!("_erbout") => Ok(Rv::str(self.out.clone())),
             Some(value) => Ok(value),
         }
     }
@@ -88,6 +81,12 @@ impl Interp<'_, '_> {
     fn eval_inner(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
             NodeKind::Float(n) => Ok(Rv::Float(*n)),
+            NodeKind::Str(text) => Ok(Rv::str(&**text)),
+            NodeKind::Symbol(text) => Ok(Rv::Sym(text.clone())),
+            NodeKind::EmitText(text) => {
+                self.out.push_str(text);
+                self.check_out()
+            }
             NodeKind::Text(parts) => self.joined(parts, f),
             NodeKind::Command(parts) => {
                 let line = self.text(parts, f)?;
@@ -140,10 +139,6 @@ impl Interp<'_, '_> {
             }
             NodeKind::Not(inner) => Ok(Rv::Bool(!self.eval(inner, f)?.truthy())),
             NodeKind::Defined(inner) => self.defined(inner, f),
-            NodeKind::If(test, yes, no) => {
-                let branch = if self.eval(test, f)?.truthy() { yes } else { no };
-                self.eval(branch, f)
-            }
             NodeKind::While(wanted, test, body, first) => self.eval_while(*wanted, test, body, *first, f),
             NodeKind::For(targets, list, body) => self.eval_for(targets, list, body, node.line, f),
             NodeKind::Case(subject, whens, other) => self.eval_case(subject.as_deref(), whens, other, f),
@@ -151,21 +146,13 @@ impl Interp<'_, '_> {
             NodeKind::Begin(body, rescues, other, ensure) => {
                 self.eval_begin(body, rescues, other.as_deref(), ensure.as_deref(), f)
             }
-            NodeKind::Block(list) => {
-                let Some((last, first)) = list.split_last() else { return Ok(Rv::Nil) };
-                for node in first {
-                    self.eval_for_effect(node, f)?;
-                }
-                self.eval(last, f)
-            }
-            NodeKind::Call(call) => self.eval_call(call, node.line, f),
             NodeKind::Super(call, given) => self.eval_super(call, *given, node.line, f),
             NodeKind::Yield(args) => {
-                let args = self.eval_list(args, f)?;
-                match f.block().cloned() {
-                    Some(block) => self.yield_values(&block, &args),
-                    None => self.raise("LocalJumpError", "no block given (yield)"),
-                }
+                let Some(block) = f.block().cloned() else {
+                    self.eval_list(args, f)?;
+                    return self.raise("LocalJumpError", "no block given (yield)");
+                };
+                self.with_values(args, f, |rt, args| rt.yield_values(&block, args))
             }
             NodeKind::Lambda(lambda) => {
                 let tag = self.fresh_id();

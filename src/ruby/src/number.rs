@@ -179,7 +179,7 @@ fn integers(rt: &mut Interp<'_, '_>, a: i64, b: i64, name: &str) -> Raise<Option
         }
         _ => return Ok(None),
     };
-    // What has more than 128 bits is calculated as such.
+    // What has more than 64 bits is calculated as such.
     Ok(result.map(Rv::integer))
 }
 
@@ -207,7 +207,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
         ("to_i" | "to_int" | "floor" | "ceil" | "truncate" | "ord" | "numerator", 0) => Rv::Int(n),
         ("round" | "floor" | "ceil" | "truncate", _) => return rt.big_method(&n.into(), name, args),
         ("to_f", 0) => Rv::Float(n as f64),
-        ("to_s" | "inspect", 0) => Rv::str(n.to_string()),
+        ("inspect", 0) => Rv::str(n.to_string()),
         ("to_s", 1) => {
             let radix = int(rt, 0)?;
             match u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix)) {
@@ -274,7 +274,6 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
         },
         ("bit_length", 0) => Rv::Int(i64::from(64 - if n < 0 { !n } else { n }.leading_zeros())),
         ("coerce", 1) => Rv::array(vec![args.first().cloned().unwrap_or(Rv::Nil), Rv::Int(n)]),
-        ("times", 0) => return counted(rt, &Rv::Int(n), name, args, block, 0, n.saturating_sub(1), 1),
         ("upto", 1) => {
             let to = end(rt, args)?;
             return counted(rt, &Rv::Int(n), name, args, block, n, to, 1);
@@ -342,7 +341,7 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
     Ok(Some(this.clone()))
 }
 
-#[allow(clippy::too_many_arguments, reason = "one loop for four methods")]
+#[allow(clippy::too_many_arguments, reason = "one loop for three methods")]
 fn counted(
     rt: &mut Interp<'_, '_>,
     this: &Rv,

@@ -33,7 +33,7 @@ pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
 }
 
 #[inline]
-fn of_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
+pub(crate) fn of_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
     Some(match operator {
         Operator::Add => Rv::Int(a.checked_add(b)?),
         Operator::Subtract => Rv::Int(a.checked_sub(b)?),

@@ -76,10 +76,15 @@ pub(super) fn is_template(rt: &Interp<'_, '_>, class: Name) -> bool {
         || (rt.tables.parents.contains_key(&class) && rt.tables.native_base(class).as_str() == TEMPLATE)
 }
 
+/// Whether a bare name may be a local variable around a template.
+pub(crate) fn is_wrapper_variable(name: &str) -> bool {
+    matches!(name, "string" | "template_source" | "escaped_template_source" | "result" | "template")
+}
+
 /// A local variable of the method of Puppet's wrapper in which a template runs: the template sees those by their bare names.
 /// (`TemplateWrapper#result`)
 pub(crate) fn wrapper_variable(rt: &mut Interp<'_, '_>, name: &str, f: &Frame) -> Raise<Option<Rv>> {
-    if !matches!(name, "string" | "template_source" | "escaped_template_source" | "result" | "template") {
+    if !is_wrapper_variable(name) {
         return Ok(None);
     }
     let template = matches!(&f.this, Rv::Object(object) if object.class.as_str() == TEMPLATE);

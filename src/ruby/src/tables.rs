@@ -39,18 +39,23 @@ pub(crate) enum Method {
 }
 
 /// A method, and the class or module that has it.
-#[derive(Clone)]
 pub(crate) struct Found {
     pub owner: Name,
     /// The class in which the method looks for constants.
     pub home: Name,
     pub method: Method,
+    /// The file it stands in, where that is not the file of the program.
+    pub file: Option<Rc<str>>,
 }
 
 impl Found {
     pub(crate) fn new(owner: Name, method: Method) -> Rc<Found> {
         let home = if owner.as_str().ends_with('.') { Name::new(owner.as_str().trim_end_matches('.')) } else { owner };
-        Rc::new(Found { owner, home, method })
+        let file = match &method {
+            Method::Def(def) => def.file.as_deref().map(Rc::from),
+            _ => None,
+        };
+        Rc::new(Found { owner, home, method, file })
     }
 
     /// The definition of the method, if it is written as one.
@@ -271,6 +276,7 @@ pub(crate) fn own_methods(class: Name) -> Name {
 impl Interp<'_, '_> {
     /// The tables, to be changed.
     pub(crate) fn tables_mut(&mut self) -> &mut Tables {
+        super::reached::forget();
         let tables = Rc::make_mut(&mut self.tables);
         tables.reached.methods.get_mut().clear();
         tables.reached.below.get_mut().clear();

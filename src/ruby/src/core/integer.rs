@@ -4,6 +4,7 @@ use crate::Blk;
 use crate::Interp;
 use crate::Raise;
 use crate::big;
+use crate::number;
 use crate::object::Class;
 use crate::object::Method;
 use crate::value::Rv;
@@ -13,6 +14,8 @@ pub(crate) static CLASS: Class = Class {
     parent: None,
     includes: &[&super::comparable::CLASS],
     methods: &[
+        Method::new("times", 0, times).walking(),
+        Method::between("to_s", 0, 1, to_s),
         Method::new("even?", 0, is_even),
         Method::new("odd?", 0, is_odd),
         Method::new("succ", 0, succ),
@@ -22,6 +25,22 @@ pub(crate) static CLASS: Class = Class {
     ],
     singleton: &[],
 };
+
+fn times(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let (Rv::Int(count), Some(block)) = (this, block) else { return rt.unsupported("Integer#times beyond 64 bits") };
+    for at in 0..*count {
+        rt.yield_value(block, Rv::Int(at))?.discard();
+    }
+    Ok(this.clone())
+}
+
+/// `to_s`, `to_s(radix)`
+fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    match (this, args) {
+        (Rv::Int(n), []) => Ok(Rv::str(n.to_string())),
+        _ => Ok(number::call(rt, this, "to_s", args, block)?.unwrap_or(Rv::Nil)),
+    }
+}
 
 fn is_even(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     Ok(Rv::Bool(match this {

@@ -1,0 +1,97 @@
+//! Which methods of the program calls reached, by the places of the calls.
+//!
+//! In: the place of a call, its receiver, a name. Out: the method, looked for only where the receiver is of another class than
+//! last time or something was defined since. Must not: run anything.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::Interp;
+use super::tables::Found;
+use super::tables::Tables;
+use super::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::place::Reached;
+
+/// What is remembered at a place has this bit, beside the number here, where it is of a method of the program.
+const OF_PROGRAM: u32 = 1 << 31;
+
+/// So many places are remembered at once.
+const MOST: usize = 1 << 12;
+
+thread_local! {
+    /// How often programs of this thread defined something.
+    static DEFINED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Notes that something is being defined: calls may reach other methods from now on.
+pub(super) fn forget() {
+    DEFINED.set(DEFINED.get() + 1);
+}
+
+/// The methods that calls of a program reached.
+#[derive(Default)]
+pub(super) struct Sites {
+    methods: Vec<Site>,
+    /// How often something had been defined.
+    defined: u64,
+    /// Where the tables of the program lay.
+    tables: usize,
+}
+
+/// A method that a call reached; nothing when the program has none.
+struct Site {
+    of_class: bool,
+    class: Name,
+    name: Name,
+    found: Option<Rc<Found>>,
+}
+
+impl Sites {
+    /// Forgets all when something was defined since.
+    #[inline]
+    fn renew(&mut self, tables: &Rc<Tables>) {
+        let (defined, tables) = (DEFINED.get(), Rc::as_ptr(tables).addr());
+        if self.defined != defined || self.tables != tables {
+            self.methods.clear();
+            self.defined = defined;
+            self.tables = tables;
+        }
+    }
+}
+
+impl Interp<'_, '_> {
+    /// As [`Interp::find_method`]; the place of the call remembers which method it reached.
+    #[inline]
+    pub(super) fn method_at(&mut self, reached: &Reached, this: &Rv, name: Name) -> Option<Rc<Found>> {
+        let (of_class, class) = match this {
+            Rv::Object(object) => (false, object.class),
+            Rv::Exception(exception) => (false, exception.class),
+            Rv::Class(class) => (true, *class),
+            _ => return self.find_method(this, name),
+        };
+        if self.shared().marks.any_own {
+            return self.find_method(this, name);
+        }
+        self.state.sites.renew(&self.state.tables);
+        if let Some(last) = reached.get()
+            && last & OF_PROGRAM != 0
+            && let Some(site) = self.state.sites.methods.get((last & !OF_PROGRAM) as usize)
+            && site.class == class
+            && site.name == name
+            && site.of_class == of_class
+        {
+            return site.found.clone();
+        }
+        let found = self.find_method(this, name);
+        let methods = &mut self.state.sites.methods;
+        if methods.len() >= MOST {
+            methods.clear();
+        }
+        if let Ok(at) = u32::try_from(methods.len()) {
+            reached.remember(OF_PROGRAM | at);
+        }
+        methods.push(Site { of_class, class, name, found: found.clone() });
+        found
+    }
+}
