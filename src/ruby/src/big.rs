@@ -129,7 +129,7 @@ impl Interp<'_, '_> {
                 Rv::array(vec![value(quotient), value(rest)])
             }
             "remainder" => value(a % b),
-            "fdiv" => Rv::Float(quotient(a, b)),
+            "fdiv" => Rv::float(quotient(a, b)),
             "**" | "pow" if b.sign() != Sign::Minus => return self.power(a, b).map(Some),
             "&" => value(a & b),
             "|" => value(a | b),
@@ -143,9 +143,9 @@ impl Interp<'_, '_> {
                     _ => Rv::array(vec![value(gcd(a, b)), value(least_common(a, b))]),
                 }
             }
-            "allbits?" => Rv::Bool((a & b) == *b),
-            "anybits?" => Rv::Bool((a & b).sign() != Sign::NoSign),
-            "nobits?" => Rv::Bool((a & b).sign() == Sign::NoSign),
+            "allbits?" => Rv::bool((a & b) == *b),
+            "anybits?" => Rv::bool((a & b).sign() != Sign::NoSign),
+            "nobits?" => Rv::bool((a & b).sign() == Sign::NoSign),
             "coerce" => Rv::array(vec![value(b.clone()), value(a.clone())]),
             "<<" | ">>" => return self.shifted(a, b, name == "<<").map(Some),
             "[]" => match u64::try_from(b) {
@@ -169,7 +169,7 @@ impl Interp<'_, '_> {
         // As `rb_int_positive_pow`: what has too many bits is calculated as a float.
         let bits = u64::try_from(b).ok().and_then(|b| a.bits().checked_mul(b));
         let Some((bits, exponent)) = bits.filter(|bits| *bits <= 32 << 20).zip(u32::try_from(b).ok()) else {
-            return Ok(Rv::Float(float(a).powf(float(b))));
+            return Ok(Rv::float(float(a).powf(float(b))));
         };
         // That many at most: 2 has two bits and gives one for each.
         self.spend_bits(bits / 2, bits / 8)?;
@@ -208,7 +208,7 @@ impl Interp<'_, '_> {
             ("to_i" | "to_int" | "ord" | "numerator", []) => value(n.clone()),
             ("floor" | "ceil" | "truncate" | "round", _) => return self.big_rounded(n, name, args).map(Some),
             ("denominator", []) => Rv::Int(1),
-            ("to_f", []) => Rv::Float(float(n)),
+            ("to_f", []) => Rv::float(float(n)),
             ("to_s" | "inspect", [] | [_]) => {
                 let radix = args.first().map(|radix| self.expect_int(radix)).transpose()?.unwrap_or(10);
                 self.spend_bits(n.bits(), n.bits())?;
@@ -242,20 +242,20 @@ impl Interp<'_, '_> {
             ("abs" | "magnitude", []) => value(BigInt::from(n.magnitude().clone())),
             ("succ" | "next", []) => value(n + 1),
             ("pred", []) => value(n - 1),
-            ("zero?", []) => Rv::Bool(n.sign() == Sign::NoSign),
+            ("zero?", []) => Rv::bool(n.sign() == Sign::NoSign),
             ("nonzero?", []) => value(n.clone()),
-            ("positive?", []) => Rv::Bool(n.sign() == Sign::Plus),
-            ("negative?", []) => Rv::Bool(negative),
-            ("even?", []) => Rv::Bool(!n.bit(0)),
-            ("odd?", []) => Rv::Bool(n.bit(0)),
-            ("integer?" | "finite?", []) => Rv::Bool(true),
+            ("positive?", []) => Rv::bool(n.sign() == Sign::Plus),
+            ("negative?", []) => Rv::bool(negative),
+            ("even?", []) => Rv::bool(!n.bit(0)),
+            ("odd?", []) => Rv::bool(n.bit(0)),
+            ("integer?" | "finite?", []) => Rv::True,
             ("infinite?", []) => Rv::Nil,
             ("bit_length", []) => {
                 let bits = if negative { (-n - 1_i32).bits() } else { n.bits() };
                 Rv::integer(bits)
             }
             ("size", []) => Rv::integer(n.bits().div_ceil(8)),
-            ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::Float(float(n))]),
+            ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::float(float(n))]),
             ("chr", _) => return self.raise("RangeError", "bignum out of char range"),
             ("pow", [exponent, modulus]) => match (of(exponent), of(modulus)) {
                 (Some(exponent), Some(modulus)) => return self.power_modulo(n, &exponent, &modulus).map(Some),

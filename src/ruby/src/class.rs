@@ -43,11 +43,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         }
         "method_defined?" | "instance_method_defined?" | "public_method_defined?" => {
             let private = rt.tables.visibility_in(class, text(0)) == Visibility::Private;
-            Rv::Bool(!private && instance_method(rt, class, text(0)))
+            Rv::bool(!private && instance_method(rt, class, text(0)))
         }
-        "private_method_defined?" => Rv::Bool(rt.tables.visibility_in(class, text(0)) == Visibility::Private),
+        "private_method_defined?" => Rv::bool(rt.tables.visibility_in(class, text(0)) == Visibility::Private),
         "instance_methods" | "public_instance_methods" => {
-            let own = matches!(args.first(), Some(Rv::Bool(false)));
+            let own = matches!(args.first(), Some(Rv::False));
             let mut found: Vec<Name> = Vec::new();
             rt.tables.chain(class, &mut |at| {
                 let mut here: Vec<Name> =
@@ -93,14 +93,14 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
         }
         "class_variable_defined?" => {
             let key = Name::new(text(0).as_str().trim_start_matches('@'));
-            Rv::Bool(rt.tables.class_vars.contains_key(&(class, key)))
+            Rv::bool(rt.tables.class_vars.contains_key(&(class, key)))
         }
         "include?" => {
             let module = match args.first() {
                 Some(Rv::Class(module)) => *module,
                 _ => return Ok(None),
             };
-            Rv::Bool(module != class && rt.tables.includes(class, module.as_str()))
+            Rv::bool(module != class && rt.tables.includes(class, module.as_str()))
         }
         "module_function" => {
             for at in 0..args.len() {

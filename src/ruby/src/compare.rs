@@ -28,9 +28,9 @@ fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
     }
     match (a, b) {
         (Rv::Nil, Rv::Nil) | (Rv::Scope, Rv::Scope) => true,
-        (Rv::Bool(a), Rv::Bool(b)) => a == b,
+        (Rv::True, Rv::True) | (Rv::False, Rv::False) => true,
         (Rv::Int(a), Rv::Int(b)) => a == b,
-        (Rv::Float(a), Rv::Float(b)) => a == b,
+        (Rv::Float(a), Rv::Float(b)) => a.get() == b.get(),
         (Rv::Int(_) | Rv::Big(_) | Rv::Float(_), Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) => {
             number_order(a, b) == Some(Ordering::Equal)
         }
@@ -78,11 +78,11 @@ fn equal_maps(a: &RefCell<Map>, b: &RefCell<Map>, depth: u32) -> bool {
 fn number_order(a: &Rv, b: &Rv) -> Option<Ordering> {
     match (a, b) {
         (Rv::Int(a), Rv::Int(b)) => Some(a.cmp(b)),
-        (Rv::Float(a), Rv::Float(b)) => a.partial_cmp(b),
-        (Rv::Int(a), Rv::Float(b)) => compare_int_float(*a, *b),
+        (Rv::Float(a), Rv::Float(b)) => a.get().partial_cmp(&b.get()),
+        (Rv::Int(a), Rv::Float(b)) => compare_int_float(*a, b.get()),
         (Rv::Big(a), Rv::Big(b)) => Some(a.cmp(b)),
         (Rv::Big(a), Rv::Int(b)) => Some((**a).cmp(&(*b).into())),
-        (Rv::Big(a), Rv::Float(b)) => super::big::order_float(a, *b),
+        (Rv::Big(a), Rv::Float(b)) => super::big::order_float(a, b.get()),
         (Rv::Float(_) | Rv::Int(_), Rv::Int(_) | Rv::Big(_)) => number_order(b, a).map(Ordering::reverse),
         _ => None,
     }
@@ -127,7 +127,7 @@ fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
 /// A Timestamp or Timespan beside a number of seconds.
 fn with_number(time: &Value, number: &Rv) -> Option<Ordering> {
     let seconds = super::puppet_types::seconds(time)?;
-    number_order(&Rv::Float(seconds), number)
+    number_order(&Rv::float(seconds), number)
 }
 
 /// `Gem::Version#<=>`: segments of numbers and letters; letters come before numbers, trailing zeroes do not count.
@@ -193,7 +193,7 @@ impl Interp<'_, '_> {
         if matches!(a, Rv::Object(_)) {
             match self.call_method(a, "<=>", std::slice::from_ref(b), None)? {
                 Rv::Int(n) => return Ok(n.cmp(&0)),
-                Rv::Float(f) => return Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+                Rv::Float(f) => return Ok(f.get().partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
                 _ => {}
             }
         }
@@ -210,7 +210,7 @@ impl Interp<'_, '_> {
     /// What two values say that have no order (`rb_cmperr`).
     fn not_comparable<T>(&mut self, a: &Rv, b: &Rv) -> Raise<T> {
         let shown = match b {
-            Rv::Nil | Rv::Bool(_) | Rv::Int(_) | Rv::Float(_) | Rv::Sym(_) => self.inspect(b)?,
+            Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_) | Rv::Sym(_) => self.inspect(b)?,
             other => self.class_name(other),
         };
         let class = self.class_name(a);
@@ -257,7 +257,7 @@ impl Interp<'_, '_> {
     pub(crate) fn ordering(&mut self, said: &Rv, a: &Rv, b: &Rv) -> Raise<Ordering> {
         match said {
             Rv::Int(n) => Ok(n.cmp(&0)),
-            Rv::Float(f) => Ok(f.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+            Rv::Float(f) => Ok(f.get().partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
             _ => self.not_comparable(a, b),
         }
     }

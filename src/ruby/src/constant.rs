@@ -35,17 +35,17 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, class: Name, name: &str, args: &[Rv]
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
             let path = format!("{class}::{wanted}");
             let known = is_known(&path) || rt.tables.constants.contains_key(&Name::new(&path));
-            return Ok(Some(Rv::Bool(known)));
+            return Ok(Some(Rv::bool(known)));
         }
         "name" | "to_s" | "inspect" if args.is_empty() => return Ok(Some(Rv::str(rt.shown_class(class).as_str()))),
         "===" => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
-            return Ok(Some(Rv::Bool(rt.is_a(&value, class))));
+            return Ok(Some(Rv::bool(rt.is_a(&value, class))));
         }
         "<" | "<=" => {
             if let Some(Rv::Class(other)) = args.first() {
                 let below = rt.class_below(class, other.as_str()) && (name == "<=" || *other != class);
-                return Ok(Some(Rv::Bool(below)));
+                return Ok(Some(Rv::bool(below)));
             }
         }
         "const_get" => {
@@ -140,7 +140,7 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
         ("Puppet", "features") => super::instance::object(super::instance::FEATURES, &[]),
         ("Puppet", "settings") => super::instance::object(super::instance::SETTINGS, &[]),
         ("Facter", "value" | "fact" | "[]") => super::instance::server_fact(rt, &arg)?,
-        ("Process", "clock_gettime") => Rv::Float(rt.ev.world.now().as_secs_f64()),
+        ("Process", "clock_gettime") => Rv::float(rt.ev.world.now().as_secs_f64()),
         ("Process", "pid") => Rv::Int(1),
         ("Process", "uid" | "euid" | "gid" | "egid") => Rv::Int(0),
         ("Time", "at") => match super::time::at(&arg) {
@@ -167,7 +167,7 @@ pub(super) fn modules(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[
             Rv::Puppet(Rc::new(catwalk_value::value::Value::Binary(bytes.into())))
         }
         ("Math", _) => return super::math::call(rt, name, args),
-        ("Gem::Version", "correct?") => Rv::Bool(true),
+        ("Gem::Version", "correct?") => Rv::True,
         ("Gem::Version", "create") => Rv::Version(ArcStr::from(rt.to_s(&arg)?.trim())),
         ("Puppet::Util::Package", "versioncmp") => {
             let given = [arg.clone(), args.get(1).cloned().unwrap_or(Rv::Nil)];

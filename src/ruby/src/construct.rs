@@ -92,7 +92,7 @@ pub(crate) fn construct(
         ("Enumerator", "new") => crate::core::enumerator::of_block(rt, args, block)?,
         ("Set", "new" | "[]") => {
             if name == "new"
-                && let Rv::Bool(_) | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_) = arg
+                && let Rv::True | Rv::False | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_) = arg
             {
                 return rt.raise("ArgumentError", "value must be enumerable");
             }
@@ -103,7 +103,7 @@ pub(crate) fn construct(
                     Some(block) => rt.yield_value(block, item)?,
                     None => item,
                 };
-                map.insert(Key::of(&item), Rv::Bool(true));
+                map.insert(Key::of(&item), Rv::True);
             }
             Rv::Set(Rc::new(std::cell::RefCell::new(map)))
         }

@@ -105,8 +105,8 @@ impl Interp<'_, '_> {
             match (&test.kind, value) {
                 (NodeKind::Str(text), Some(Rv::Str(value))) => return Ok(**text == **value.borrow()),
                 (NodeKind::Symbol(text), Some(Rv::Sym(value))) => return Ok(text == value),
-                (NodeKind::Str(_), Some(Rv::Sym(_) | Rv::Nil | Rv::Bool(_) | Rv::Int(_)))
-                | (NodeKind::Symbol(_), Some(Rv::Str(_) | Rv::Nil | Rv::Bool(_) | Rv::Int(_))) => return Ok(false),
+                (NodeKind::Str(_), Some(Rv::Sym(_) | Rv::Nil | Rv::True | Rv::False | Rv::Int(_)))
+                | (NodeKind::Symbol(_), Some(Rv::Str(_) | Rv::Nil | Rv::True | Rv::False | Rv::Int(_))) => return Ok(false),
                 _ => {}
             }
         }

@@ -32,10 +32,10 @@ impl Interp<'_, '_> {
         match value {
             Value::Undef => Rv::Nil,
             Value::Default => Rv::sym("default"),
-            Value::Bool(b) => Rv::Bool(*b),
+            Value::Bool(b) => Rv::bool(*b),
             Value::Int(n) => Rv::Int(*n),
             Value::BigInt(n) => super::big::value((**n).clone()),
-            Value::Float(f) => Rv::Float(*f),
+            Value::Float(f) => Rv::float(*f),
             Value::Str(text) => Rv::str(&**text),
             Value::Symbol(name) => Rv::sym(name),
             Value::Array(items) => {
@@ -117,10 +117,11 @@ impl Interp<'_, '_> {
         }
         Ok(match value {
             Rv::Nil => Value::Undef,
-            Rv::Bool(b) => Value::Bool(*b),
+            Rv::True => Value::Bool(true),
+            Rv::False => Value::Bool(false),
             Rv::Int(n) => Value::integer(*n),
             Rv::Big(n) => Value::integer((**n).clone()),
-            Rv::Float(f) => Value::Float(*f),
+            Rv::Float(f) => Value::Float(f.get()),
             Rv::Str(text) => Value::str(&*text.borrow()),
             Rv::Sym(text) => match &**text {
                 _ if self.keeps_symbols => Value::Symbol(Arc::from(text.as_str())),
@@ -231,7 +232,7 @@ pub(super) fn deep_copy(object: &Rv, depth: usize) -> Option<Rv> {
             Rv::Hash(copy)
         }
         Rv::Nil
-        | Rv::Bool(_)
+        | Rv::True | Rv::False
         | Rv::Int(_)
         | Rv::Big(_)
         | Rv::Float(_)

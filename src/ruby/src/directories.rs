@@ -136,13 +136,13 @@ pub(super) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
 pub(super) fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
     let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.kept(path).is_none());
     if listed.is_none() && rt.kind(path) != Kind::Directory {
-        return if name == "empty?" { Ok(Rv::Bool(false)) } else { missing(rt, "dir_initialize", path) };
+        return if name == "empty?" { Ok(Rv::False) } else { missing(rt, "dir_initialize", path) };
     }
     let mut names: std::collections::BTreeSet<String> =
         listed.iter().flat_map(|listed| listed.iter()).map(|entry| entry.name.to_string()).collect();
     rt.state().written.below(Path::new(path), &mut names);
     if name == "empty?" {
-        return Ok(Rv::Bool(names.is_empty()));
+        return Ok(Rv::bool(names.is_empty()));
     }
     let mut all: Vec<Rv> = Vec::with_capacity(names.len() + 2);
     if matches!(name, "entries" | "foreach") {

@@ -44,8 +44,8 @@ fn remembered(reached: &Reached, receiver: &Rv, name: Name) -> Option<&'static M
 fn class_number(value: &Rv) -> Option<u32> {
     Some(match value {
         Rv::Nil => 1,
-        Rv::Bool(true) => 2,
-        Rv::Bool(false) => 3,
+        Rv::True => 2,
+        Rv::False => 3,
         Rv::Int(_) => 4,
         Rv::Float(_) => 5,
         Rv::Str(_) => 6,
@@ -186,7 +186,8 @@ impl Interp<'_, '_> {
             Rv::Object(_) => self.call_object(receiver, name, args, block)?,
             Rv::Puppet(value) => object::call_puppet(self, value, name, args, block)?,
             Rv::Nil => object::call_nil(self, name, args)?,
-            Rv::Bool(b) => object::call_bool(*b, name, args),
+            Rv::True => object::call_bool(true, name, args),
+            Rv::False => object::call_bool(false, name, args),
             // The methods of these are tables.
             Rv::Str(_)
             | Rv::Sym(_)
@@ -372,7 +373,8 @@ impl Interp<'_, '_> {
     pub(crate) fn shown_object(&mut self, value: &Rv) -> String {
         match value {
             Rv::Nil => "nil:NilClass".to_owned(),
-            Rv::Bool(b) => format!("{b}:{}", if *b { "TrueClass" } else { "FalseClass" }),
+            Rv::True => "true:TrueClass".to_owned(),
+            Rv::False => "false:FalseClass".to_owned(),
             Rv::Class(class) => {
                 let kind = if self.is_module(*class) { "Module" } else { "Class" };
                 format!("{}:{kind}", self.shown_class(*class))
@@ -453,11 +455,11 @@ impl Interp<'_, '_> {
             return true;
         }
         if let Some(found) = self.find_method(value, catwalk_base::name!("respond_to_missing?"))
-            && let Ok(Rv::Bool(true)) = self.call_found(
+            && let Ok(Rv::True) = self.call_found(
                 &found,
                 catwalk_base::name!("respond_to_missing?"),
                 value,
-                &[Rv::sym(name), Rv::Bool(false)],
+                &[Rv::sym(name), Rv::False],
                 None,
             )
         {

@@ -24,7 +24,7 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
                     // `load` takes a proc in front of its options.
                     let options = args.get(if name == "load" { 2 } else { 1 }).unwrap_or(&Rv::Nil);
                     let named = yaml::option(options, "symbolize_names").truthy();
-                    if named && name == "load" && !matches!(yaml::option(options, "create_additions"), Rv::Bool(false))
+                    if named && name == "load" && !matches!(yaml::option(options, "create_additions"), Rv::False)
                     {
                         const BOTH: &str =
                             "options :symbolize_names and :create_additions cannot be  used in conjunction";
@@ -181,7 +181,7 @@ fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
         let bits = rt.ev.world.random();
         return Ok(match arg {
             Rv::Int(n) if *n > 0 => Rv::integer(bits % u128::from(n.unsigned_abs())),
-            _ => Rv::Float((bits >> 75) as f64 / (1u64 << 53) as f64),
+            _ => Rv::float((bits >> 75) as f64 / (1u64 << 53) as f64),
         });
     }
     let mut bytes = Vec::with_capacity(size + 16);

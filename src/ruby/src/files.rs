@@ -57,25 +57,25 @@ pub(crate) fn class_method(
         return Ok(Some(found));
     }
     Ok(Some(match (class, name) {
-        ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => Rv::Bool(rt.kind(&path) != Kind::Missing),
-        ("File" | "FileTest", "file?") => Rv::Bool(rt.kind(&path) == Kind::File),
+        ("File" | "FileTest" | "Puppet::FileSystem", "exist?" | "exists?") => Rv::bool(rt.kind(&path) != Kind::Missing),
+        ("File" | "FileTest", "file?") => Rv::bool(rt.kind(&path) == Kind::File),
         ("File" | "Dir" | "FileTest", "directory?") | ("Dir", "exist?" | "exists?") => {
-            Rv::Bool(rt.kind(&path) == Kind::Directory)
+            Rv::bool(rt.kind(&path) == Kind::Directory)
         }
         // What a file that is there allows is not known.
-        ("File" | "FileTest", "executable?" | "writable?") if rt.kind(&path) == Kind::Missing => Rv::Bool(false),
-        ("File" | "FileTest", "readable?") => Rv::Bool(match rt.kind(&path) {
+        ("File" | "FileTest", "executable?" | "writable?") if rt.kind(&path) == Kind::Missing => Rv::False,
+        ("File" | "FileTest", "readable?") => Rv::bool(match rt.kind(&path) {
             Kind::File => rt.bytes_at(&path).is_some(),
             Kind::Directory => rt.ev.world.list(Path::new(&path)).is_ok() || rt.kept(&path).is_some(),
             Kind::Missing => false,
         }),
         ("File" | "FileTest", "size" | "size?" | "zero?" | "empty?") => match rt.bytes_at(&path) {
-            Some(bytes) if matches!(name, "zero?" | "empty?") => Rv::Bool(bytes.is_empty()),
+            Some(bytes) if matches!(name, "zero?" | "empty?") => Rv::bool(bytes.is_empty()),
             Some(bytes) if name == "size?" && bytes.is_empty() => Rv::Nil,
             Some(bytes) => Rv::int(bytes.len()),
             None if name == "size" => return missing(rt, "rb_file_s_size", &path),
             None if name == "size?" => Rv::Nil,
-            None => Rv::Bool(false),
+            None => Rv::False,
         },
         ("File" | "IO" | "Puppet::FileSystem", "read" | "readlines" | "binread")
         | ("Puppet::FileSystem", "read_preserve_line_endings") => {
@@ -211,7 +211,7 @@ fn open(rt: &mut Interp<'_, '_>, path: &str, mode: Option<&Rv>) -> Raise<Rv> {
         ("path", Rv::str(path)),
         ("mode", Rv::str(mode)),
         ("stream", stream),
-        ("closed", Rv::Bool(false)),
+        ("closed", Rv::False),
         ("at", Rv::Int(0)),
     ];
     Ok(instance::object(FILE, &fields))
@@ -241,12 +241,12 @@ pub(crate) fn call(
                     rt.remove(&path);
                 }
                 if name.starts_with("close") {
-                    set("closed", Rv::Bool(true));
+                    set("closed", Rv::True);
                 }
                 Rv::Nil
             }
             "open" => {
-                set("closed", Rv::Bool(false));
+                set("closed", Rv::False);
                 set("at", Rv::Int(0));
                 Rv::Object(this.clone())
             }
@@ -381,8 +381,8 @@ fn owner(rt: &mut Interp<'_, '_>, path: &str, group: bool) -> Raise<Rv> {
 fn stat(rt: &mut Interp<'_, '_>, path: &str, name: &str) -> Raise<Option<Rv>> {
     Ok(Some(match name {
         "size" => Rv::int(rt.bytes_at(path).map_or(0, |bytes| bytes.len())),
-        "file?" => Rv::Bool(rt.kind(path) == Kind::File),
-        "directory?" => Rv::Bool(rt.kind(path) == Kind::Directory),
+        "file?" => Rv::bool(rt.kind(path) == Kind::File),
+        "directory?" => Rv::bool(rt.kind(path) == Kind::Directory),
         "uid" | "gid" if rt.kept(path).is_some() => owner(rt, path, name == "gid")?,
         "uid" | "gid" => instance::object(OWNER, &[]),
         "mode" if rt.kept(path).is_some() => {

@@ -505,7 +505,7 @@ pub(crate) fn define(
         // Functions are found when they are called.
         (OLD, "autoloader") => return Ok(Some(Rv::Class(Name::new(AUTOLOADER)))),
         (AUTOLOADER, "loaded?" | "load" | "loadall") => return rt.autoloader(name, &text(0)).map(Some),
-        (OLD, "loaded?" | "load" | "loadall") => return Ok(Some(Rv::Bool(true))),
+        (OLD, "loaded?" | "load" | "loadall") => return Ok(Some(Rv::True)),
         (OLD, "function") => return rt.older_function(&text(0)).map(Some),
         (FUNCTION, "dispatch" | "argument_mismatch") => {
             rt.builder.dispatches.push(Wanted {

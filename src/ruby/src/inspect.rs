@@ -18,13 +18,14 @@ impl Interp<'_, '_> {
     pub(crate) fn to_s(&mut self, value: &Rv) -> Raise<String> {
         Ok(match value {
             Rv::Nil => String::new(),
-            Rv::Bool(b) => b.to_string(),
+            Rv::True => "true".to_owned(),
+            Rv::False => "false".to_owned(),
             Rv::Int(n) => n.to_string(),
             Rv::Big(_) => {
                 let text = self.call_native(value, "to_s", &[], None)?;
                 return self.expect_str(&text);
             }
-            Rv::Float(f) => float_text(*f),
+            Rv::Float(f) => float_text(f.get()),
             Rv::Str(text) => text.borrow().clone(),
             Rv::Sym(text) => text.to_string(),
             Rv::Class(name) => self.shown_class(*name).as_str().to_owned(),
@@ -196,7 +197,7 @@ impl Interp<'_, '_> {
                 out.push('>');
             }
             Rv::Scope => out.push_str(&self.ev.scope_text()),
-            Rv::Bool(_) | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Class(_) | Rv::Time(_) => {
+            Rv::True | Rv::False | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Class(_) | Rv::Time(_) => {
                 out.push_str(&self.to_s(value)?);
             }
         }
@@ -221,10 +222,10 @@ impl Interp<'_, '_> {
         };
         Ok(match value {
             Rv::Nil => "null".to_owned(),
-            Rv::Bool(_) | Rv::Int(_) | Rv::Big(_) => self.to_s(value)?,
-            Rv::Float(f) if f.is_finite() => float_text(*f),
+            Rv::True | Rv::False | Rv::Int(_) | Rv::Big(_) => self.to_s(value)?,
+            Rv::Float(f) if f.get().is_finite() => float_text(f.get()),
             Rv::Float(f) => {
-                let text = float_text(*f);
+                let text = float_text(f.get());
                 return self.raise("JSON::GeneratorError", format!("{text} not allowed in JSON"));
             }
             Rv::Array(items) => {

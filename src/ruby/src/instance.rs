@@ -133,7 +133,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             super::template::erb_result(rt, &field("source"), args.first().unwrap_or(&Rv::Nil)).map(Some)
         }
         // There are no gems here.
-        (FEATURES, name) if name.ends_with('?') => Ok(Some(Rv::Bool(matches!(name, "posix?" | "json?" | "root?")))),
+        (FEATURES, name) if name.ends_with('?') => Ok(Some(Rv::bool(matches!(name, "posix?" | "json?" | "root?")))),
         (SETTINGS, "[]" | "value" | "print") => {
             let wanted = args.first().and_then(Rv::text).unwrap_or_default();
             if wanted == "strict" {
@@ -141,7 +141,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             }
             rt.setting(&wanted).map(Some)
         }
-        (SETTINGS, "set_by_config?" | "set_by_cli?" | "set_by_user?") => Ok(Some(Rv::Bool(false))),
+        (SETTINGS, "set_by_config?" | "set_by_cli?" | "set_by_user?") => Ok(Some(Rv::False)),
         (PARAM, "name" | "value" | "source" | "line" | "file" | "add") => Ok(Some(field(name))),
         (PARAM, "value=") => {
             let value = args.first().cloned().unwrap_or(Rv::Nil);
@@ -205,13 +205,13 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
         },
         "type" => Rv::str(entry.type_name.as_str()),
         "to_s" | "ref" | "inspect" => Rv::str(entry.reference()),
-        "virtual?" | "virtual" => Rv::Bool(entry.is_virtual),
-        "exported?" | "exported" => Rv::Bool(entry.exported.unwrap_or(false)),
-        "evaluated?" => Rv::Bool(entry.evaluated),
-        "class?" => Rv::Bool(entry.is_class()),
+        "virtual?" | "virtual" => Rv::bool(entry.is_virtual),
+        "exported?" | "exported" => Rv::bool(entry.exported.unwrap_or(false)),
+        "evaluated?" => Rv::bool(entry.evaluated),
+        "class?" => Rv::bool(entry.is_class()),
         "scope" => super::made_classes::scope_object(entry.scope),
         "catalog" => Rv::Scope,
-        "builtin_type?" => Rv::Bool(entry.is_builtin()),
+        "builtin_type?" => Rv::bool(entry.is_builtin()),
         "file" | "line"
             if {
                 rt.ev.program.uses_places();

@@ -151,8 +151,8 @@ pub(crate) fn variable(this: &IpValue, name: &str) -> Option<Rv> {
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
     let v6 = this.v6;
     Ok(Some(match (name, args) {
-        ("ipv4?", []) => Rv::Bool(!v6),
-        ("ipv6?", []) => Rv::Bool(v6),
+        ("ipv4?", []) => Rv::bool(!v6),
+        ("ipv6?", []) => Rv::bool(v6),
         ("to_i", []) => super::big::value(this.address.into()),
         ("to_string", []) => Rv::str(full(this)),
         ("_to_string", [address]) => {
@@ -183,7 +183,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
         }
         ("include?" | "===", [other]) => {
             let Some(other) = coerced(rt, other, v6)? else { return Ok(None) };
-            Rv::Bool(contains(this, &other))
+            Rv::bool(contains(this, &other))
         }
         ("succ", []) => keep(this, this.address.wrapping_add(1)),
         ("&" | "|", [other]) => {
@@ -213,12 +213,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args
             let mapped = v6 && this.address >> 32 == 0xffff;
             if mapped { single(this.address & 0xffff_ffff, false) } else { Rv::Ip(this.clone()) }
         }
-        ("ipv4_mapped?", []) => Rv::Bool(v6 && this.address >> 32 == 0xffff),
-        ("loopback?", []) => Rv::Bool(if v6 { this.address == 1 } else { this.address >> 24 == 127 }),
+        ("ipv4_mapped?", []) => Rv::bool(v6 && this.address >> 32 == 0xffff),
+        ("loopback?", []) => Rv::bool(if v6 { this.address == 1 } else { this.address >> 24 == 127 }),
         ("link_local?", []) => {
-            Rv::Bool(if v6 { this.address >> 118 == 0xfe80 >> 6 } else { this.address >> 16 == 0xa9fe })
+            Rv::bool(if v6 { this.address >> 118 == 0xfe80 >> 6 } else { this.address >> 16 == 0xa9fe })
         }
-        ("private?", []) => Rv::Bool(if v6 {
+        ("private?", []) => Rv::bool(if v6 {
             this.address >> 121 == 0xfc >> 1
         } else {
             this.address >> 24 == 10 || this.address >> 20 == 0xac1 || this.address >> 16 == 0xc0a8

@@ -107,7 +107,7 @@ impl Interp<'_, '_> {
                 None => return self.raise("ArgumentError", "tried to create Proc object without a block"),
             },
             "loop" => self.kernel_loop(block)?,
-            "block_given?" => Rv::Bool(f.block().is_some()),
+            "block_given?" => Rv::bool(f.block().is_some()),
             "binding" => f.this.clone(),
             "__dir__" => {
                 let file = self.file.clone();
@@ -203,7 +203,7 @@ impl Interp<'_, '_> {
     /// A conversion that was asked for with `exception: false` gives `nil` where it fails.
     fn or_nil(&mut self, made: Raise<Rv>, args: &[Rv]) -> Raise<Rv> {
         let quiet = match args.last() {
-            Some(Rv::Hash(options)) => matches!(options.get(&Rv::sym("exception")), Some(Rv::Bool(false))),
+            Some(Rv::Hash(options)) => matches!(options.get(&Rv::sym("exception")), Some(Rv::False)),
             _ => false,
         };
         match made {
@@ -231,9 +231,10 @@ impl Interp<'_, '_> {
         match value {
             Rv::Int(_) | Rv::Big(_) => Ok(value.clone()),
             Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_i", &[], None),
-            Rv::Float(f) if f.is_finite() => Ok(super::big::whole(*f).unwrap_or(Rv::Nil)),
+            Rv::Float(f) if f.get().is_finite() => Ok(super::big::whole(f.get()).unwrap_or(Rv::Nil)),
             Rv::Float(f) => {
-                let text = catwalk_value::value::number::float_text(*f);
+                let f = f.get();
+                let text = catwalk_value::value::number::float_text(f);
                 self.raise("FloatDomainError", text)
             }
             Rv::Str(text) => {
@@ -259,19 +260,19 @@ impl Interp<'_, '_> {
         match value {
             Rv::Float(_) => Ok(value.clone()),
             Rv::Object(object) if object.class.as_str() == "Rational" => self.call_method(value, "to_f", &[], None),
-            Rv::Int(n) => Ok(Rv::Float(*n as f64)),
-            Rv::Big(n) => Ok(Rv::Float(super::big::float(n))),
+            Rv::Int(n) => Ok(Rv::float(*n as f64)),
+            Rv::Big(n) => Ok(Rv::float(super::big::float(n))),
             Rv::Str(text) => {
                 let text = text.borrow().clone();
                 match ruby_float(&text) {
-                    Some(f) => Ok(Rv::Float(f)),
+                    Some(f) => Ok(Rv::float(f)),
                     None => {
                         let shown = self.inspect(&Rv::str(text))?;
                         self.raise("ArgumentError", format!("invalid value for Float(): {shown}"))
                     }
                 }
             }
-            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => Ok(Rv::Float(seconds)),
+            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => Ok(Rv::float(seconds)),
             other => self.not_convertible(other, "Float"),
         }
     }
@@ -351,7 +352,7 @@ impl Interp<'_, '_> {
         for value in values {
             given.push(match value {
                 Rv::Nil
-                | Rv::Bool(_)
+                | Rv::True | Rv::False
                 | Rv::Array(_)
                 | Rv::Int(_)
                 | Rv::Big(_)
@@ -404,9 +405,10 @@ impl Interp<'_, '_> {
         match value {
             Rv::Int(n) => Ok(*n),
             Rv::Big(_) => self.raise("RangeError", "bignum too big to convert into `long'"),
-            Rv::Float(f) if f.abs() < 9_223_372_036_854_775_808.0 => Ok(f.trunc() as i64),
+            Rv::Float(f) if f.get().abs() < 9_223_372_036_854_775_808.0 => Ok(f.get().trunc() as i64),
             Rv::Float(f) => {
-                let shown = catwalk_value::value::sprintf::sprintf("%-.10g", &[catwalk_value::value::Value::Float(*f)]);
+                let f = f.get();
+                let shown = catwalk_value::value::sprintf::sprintf("%-.10g", &[catwalk_value::value::Value::Float(f)]);
                 self.raise("RangeError", format!("float {} out of range of integer", shown.unwrap_or_default()))
             }
             Rv::Nil => self.raise("TypeError", "no implicit conversion from nil to integer"),

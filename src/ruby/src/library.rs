@@ -116,9 +116,9 @@ impl Interp<'_, '_> {
     pub(crate) fn require(&mut self, how: &str, library: &str) -> Raise<Rv> {
         if how != "require_relative" && LIBRARIES.contains(&library) {
             if let Some(prelude) = super::prelude::required(library) {
-                return self.load_prelude(prelude).map(Rv::Bool);
+                return self.load_prelude(prelude).map(Rv::bool);
             }
-            return Ok(Rv::Bool(false));
+            return Ok(Rv::False);
         }
         let Some(path) = self.library_file(how, library) else {
             // Puppet's own files: their parts that we have need no loading.
@@ -128,12 +128,12 @@ impl Interp<'_, '_> {
             let own = how != "require_relative"
                 && (own_files::has(file, self.ev.settings.version) || file.starts_with("puppet/resource_api"));
             if own || library == "puppet_x" || how == "gem" {
-                return Ok(Rv::Bool(false));
+                return Ok(Rv::False);
             }
             return self.raise("LoadError", format!("cannot load such file -- {library}"));
         };
         if self.required.contains(&path) {
-            return Ok(Rv::Bool(false));
+            return Ok(Rv::False);
         }
         self.required.push(path.clone());
         let shown: Rc<str> = Rc::from(path.to_string_lossy());
@@ -153,7 +153,7 @@ impl Interp<'_, '_> {
         let result = self.eval_in(node, &frame);
         (self.file, self.line, self.loading) = outer;
         result?;
-        Ok(Rv::Bool(true))
+        Ok(Rv::True)
     }
 
     /// Loads the file of a module that has the name of a constant below `PuppetX`; a directory of that name makes it a module

@@ -79,7 +79,7 @@ pub(super) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
             let result = declare(rt, &title);
             rt.ev.leave_scope(outer);
             result?;
-            resource.ivars.borrow_mut().insert(catwalk_base::name!("added"), Rv::Bool(true));
+            resource.ivars.borrow_mut().insert(catwalk_base::name!("added"), Rv::True);
             Ok(Some(Rv::array(vec![Rv::Object(resource.clone())])))
         }
         ("class_scope", [Rv::Object(class)]) if class.class.as_str() == SOURCE => {

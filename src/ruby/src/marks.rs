@@ -121,7 +121,7 @@ impl Marks {
     pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
         match value {
             Rv::Nil
-            | Rv::Bool(_)
+            | Rv::True | Rv::False
             | Rv::Int(_)
             | Rv::Big(_)
             | Rv::Float(_)
@@ -204,7 +204,7 @@ impl Interp<'_, '_> {
             Rv::Class(class) => return Some(super::tables::own_methods(*class)),
             Rv::Scope => return Some(Name::new(super::tables::CATALOG)),
             // These are the only objects of their classes.
-            Rv::Nil | Rv::Bool(_) => return Some(Name::new(this.class())),
+            Rv::Nil | Rv::True | Rv::False => return Some(Name::new(this.class())),
             _ => {}
         }
         if let Some(known) = self.state().marks.own(this) {

@@ -28,10 +28,10 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
         return Ok(Some(match name {
             "ldexp" => {
                 let by = rt.expect_int(second)?;
-                Rv::Float(libm::ldexp(x, i32::try_from(by.clamp(-5000, 5000)).unwrap_or(0)))
+                Rv::float(libm::ldexp(x, i32::try_from(by.clamp(-5000, 5000)).unwrap_or(0)))
             }
-            "hypot" => Rv::Float(x.hypot(number(rt, second)?)),
-            _ => Rv::Float(x.atan2(number(rt, second)?)),
+            "hypot" => Rv::float(x.hypot(number(rt, second)?)),
+            _ => Rv::float(x.atan2(number(rt, second)?)),
         }));
     }
     let outside = match name {
@@ -48,14 +48,14 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
     Ok(Some(match name {
         "frexp" => {
             let (fraction, exponent) = libm::frexp(x);
-            Rv::array(vec![Rv::Float(fraction), Rv::Int(i64::from(exponent))])
+            Rv::array(vec![Rv::float(fraction), Rv::Int(i64::from(exponent))])
         }
         "lgamma" => {
             let (value, sign) =
                 if x == 0.0 { (f64::INFINITY, if x.is_sign_negative() { -1 } else { 1 }) } else { libm::lgamma_r(x) };
-            Rv::array(vec![Rv::Float(value), Rv::Int(if sign < 0 { -1 } else { 1 })])
+            Rv::array(vec![Rv::float(value), Rv::Int(if sign < 0 { -1 } else { 1 })])
         }
-        name => Rv::Float(of_one(name, x)),
+        name => Rv::float(of_one(name, x)),
     }))
 }
 
@@ -103,7 +103,7 @@ fn logarithm(rt: &mut Interp<'_, '_>, name: &str, x: &Rv, base: Option<&Rv>) -> 
     if x < 0.0 || base.is_some_and(|(base, _)| base < 0.0) {
         return outside_of(rt, name);
     }
-    Ok(Rv::Float(match (name, base) {
+    Ok(Rv::float(match (name, base) {
         ("log2", _) => x.log2() + shifted,
         ("log10", _) => {
             if shifted > 0.0 {
@@ -145,9 +145,9 @@ fn number(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<f64> {
     match value {
         Rv::Int(n) => Ok(*n as f64),
         Rv::Big(n) => Ok(big::float(n)),
-        Rv::Float(f) => Ok(*f),
+        Rv::Float(f) => Ok(f.get()),
         Rv::Object(object) if object.class.as_str() == "Rational" => match rt.call_method(value, "to_f", &[], None)? {
-            Rv::Float(f) => Ok(f),
+            Rv::Float(f) => Ok(f.get()),
             other => rt.not_convertible(&other, "Float"),
         },
         other => rt.not_convertible(other, "Float"),

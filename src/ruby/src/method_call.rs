@@ -133,7 +133,7 @@ impl Interp<'_, '_> {
                 Ok(Rv::str(format!("#<{}>", self.shown_class(object.class))))
             }
             (_, "inherited" | "included" | "extended" | "prepended" | "method_added") => Ok(Rv::Nil),
-            (_, "respond_to_missing?") => Ok(Rv::Bool(false)),
+            (_, "respond_to_missing?") => Ok(Rv::False),
             (_, "method_missing") => {
                 let wanted = args.first().and_then(Rv::text).unwrap_or_default();
                 self.no_method(this, &wanted)

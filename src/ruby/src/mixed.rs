@@ -133,20 +133,20 @@ fn comparable(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
         if let (Rv::Object(a), Rv::Object(b)) = (this, &arg)
             && Rc::ptr_eq(a, b)
         {
-            return Ok(Some(Rv::Bool(true)));
+            return Ok(Some(Rv::True));
         }
         let order = rt.call_method(this, "<=>", &[arg], None)?;
-        return Ok(Some(Rv::Bool(matches!(order, Rv::Int(0)))));
+        return Ok(Some(Rv::bool(matches!(order, Rv::Int(0)))));
     }
     let order = rt.compare(this, &arg)?;
     Ok(Some(match name {
-        "<" => Rv::Bool(order.is_lt()),
-        ">" => Rv::Bool(order.is_gt()),
-        "<=" => Rv::Bool(order.is_le()),
-        ">=" => Rv::Bool(order.is_ge()),
+        "<" => Rv::bool(order.is_lt()),
+        ">" => Rv::bool(order.is_gt()),
+        "<=" => Rv::bool(order.is_le()),
+        ">=" => Rv::bool(order.is_ge()),
         "between?" => {
             let high = args.get(1).cloned().unwrap_or(Rv::Nil);
-            Rv::Bool(order.is_ge() && rt.compare(this, &high)?.is_le())
+            Rv::bool(order.is_ge() && rt.compare(this, &high)?.is_le())
         }
         _ if order.is_lt() => arg,
         _ => match args.get(1) {

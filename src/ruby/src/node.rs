@@ -26,7 +26,7 @@ impl Interp<'_, '_> {
         loop {
             match &node.kind {
                 NodeKind::Nil => return Ok(Rv::Nil),
-                NodeKind::Bool(b) => return Ok(Rv::Bool(*b)),
+                NodeKind::Bool(b) => return Ok(Rv::bool(*b)),
                 NodeKind::Int(n) => return Ok(Rv::Int(*n)),
                 NodeKind::Local(local) => return self.local(local, f),
                 NodeKind::SelfRef => return Ok(f.this.clone()),
@@ -80,7 +80,7 @@ impl Interp<'_, '_> {
 
     fn eval_inner(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
-            NodeKind::Float(n) => Ok(Rv::Float(*n)),
+            NodeKind::Float(n) => Ok(Rv::float(*n)),
             NodeKind::Str(text) => Ok(Rv::str(&**text)),
             NodeKind::Symbol(text) => Ok(Rv::Sym(text.clone())),
             NodeKind::EmitText(text) => {
@@ -108,7 +108,7 @@ impl Interp<'_, '_> {
                 let from = self.eval_optional(from.as_deref(), f)?;
                 let to = self.eval_optional(to.as_deref(), f)?;
                 let plain = |value: &Rv| {
-                    matches!(value, Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Str(_) | Rv::Array(_) | Rv::Hash(_) | Rv::Bool(_))
+                    matches!(value, Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Str(_) | Rv::Array(_) | Rv::Hash(_) | Rv::True | Rv::False)
                 };
                 if plain(&from) && plain(&to) && super::compare::order(&from, &to).is_none() {
                     return self.raise("ArgumentError", "bad value for range");
@@ -137,7 +137,7 @@ impl Interp<'_, '_> {
                 let a = self.eval(a, f)?;
                 if a.truthy() { Ok(a) } else { self.eval(b, f) }
             }
-            NodeKind::Not(inner) => Ok(Rv::Bool(!self.eval(inner, f)?.truthy())),
+            NodeKind::Not(inner) => Ok(Rv::bool(!self.eval(inner, f)?.truthy())),
             NodeKind::Defined(inner) => self.defined(inner, f),
             NodeKind::While(wanted, test, body, first) => self.eval_while(*wanted, test, body, *first, f),
             NodeKind::For(targets, list, body) => self.eval_for(targets, list, body, node.line, f),

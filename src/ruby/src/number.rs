@@ -39,7 +39,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         }
         Rv::Int(n) => integer(rt, *n, name, args, block),
         Rv::Float(_) if name == "step" => step(rt, this, args, block),
-        Rv::Float(f) => float(rt, *f, name, args),
+        Rv::Float(f) => float(rt, f.get(), name, args),
         _ => Ok(None),
     }
 }
@@ -68,7 +68,7 @@ fn fraction(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Rais
             ("convert", vec![this.clone()])
         }
         ("to_r", Rv::Float(_), []) => ("of_float", vec![this.clone()]),
-        ("numerator" | "denominator", Rv::Float(value), []) if value.is_finite() => {
+        ("numerator" | "denominator", Rv::Float(value), []) if value.get().is_finite() => {
             let exact = rt.call_method(this, "to_r", &[], None)?;
             return rt.call_method(&exact, name, &[], None).map(Some);
         }
@@ -104,7 +104,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     if let Rv::Puppet(held) = other
         && let Some(seconds) = puppet_types::seconds(held)
     {
-        return arithmetic(rt, this, name, &[Rv::Float(seconds)]);
+        return arithmetic(rt, this, name, &[Rv::float(seconds)]);
     }
     if !matches!(other, Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) {
         if super::uri::is_class(rt.class(other)) {
@@ -116,7 +116,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
         }
         let class = rt.class_name(this);
         let shown = match other {
-            Rv::Nil | Rv::Bool(_) | Rv::Sym(_) => rt.inspect(other)?,
+            Rv::Nil | Rv::True | Rv::False | Rv::Sym(_) => rt.inspect(other)?,
             other => rt.class_name(other),
         };
         if matches!(name, "<" | ">" | "<=" | ">=") {
@@ -128,7 +128,7 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     }
     if matches!(name, "<" | ">" | "<=" | ">=") {
         let order = compare::order(this, other);
-        return Ok(Some(Rv::Bool(order.is_some_and(|order| match name {
+        return Ok(Some(Rv::bool(order.is_some_and(|order| match name {
             "<" => order.is_lt(),
             ">" => order.is_gt(),
             "<=" => order.is_le(),
@@ -146,16 +146,16 @@ fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Ra
     }
     let (a, b) = (as_float(this), as_float(other));
     Ok(Some(match name {
-        "+" => Rv::Float(a + b),
-        "-" => Rv::Float(a - b),
-        "*" => Rv::Float(a * b),
-        "/" | "fdiv" => Rv::Float(a / b),
-        "%" | "modulo" => Rv::Float(a - b * (a / b).floor()),
-        "**" | "pow" => Rv::Float(a.powf(b)),
+        "+" => Rv::float(a + b),
+        "-" => Rv::float(a - b),
+        "*" => Rv::float(a * b),
+        "/" | "fdiv" => Rv::float(a / b),
+        "%" | "modulo" => Rv::float(a - b * (a / b).floor()),
+        "**" | "pow" => Rv::float(a.powf(b)),
         "div" => return whole(rt, (a / b).floor()),
         "divmod" => {
             let Some(quotient) = whole(rt, (a / b).floor())? else { return Ok(None) };
-            Rv::array(vec![quotient, Rv::Float(a - b * (a / b).floor())])
+            Rv::array(vec![quotient, Rv::float(a - b * (a / b).floor())])
         }
         _ => return Ok(None),
     }))
@@ -192,7 +192,7 @@ fn as_float(value: &Rv) -> f64 {
     match value {
         Rv::Int(n) => *n as f64,
         Rv::Big(n) => big::float(n),
-        Rv::Float(f) => *f,
+        Rv::Float(f) => f.get(),
         _ => 0.0,
     }
 }
@@ -206,7 +206,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
         ("denominator", 0) => Rv::Int(1),
         ("to_i" | "to_int" | "floor" | "ceil" | "truncate" | "ord" | "numerator", 0) => Rv::Int(n),
         ("round" | "floor" | "ceil" | "truncate", _) => return rt.big_method(&n.into(), name, args),
-        ("to_f", 0) => Rv::Float(n as f64),
+        ("to_f", 0) => Rv::float(n as f64),
         ("inspect", 0) => Rv::str(n.to_string()),
         ("to_s", 1) => {
             let radix = int(rt, 0)?;
@@ -237,7 +237,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
             let bit = int(rt, 0)?;
             Rv::Int((n >> u32::try_from(bit).unwrap_or(63).min(63)) & 1)
         }
-        ("zero?", 0) => Rv::Bool(n == 0),
+        ("zero?", 0) => Rv::bool(n == 0),
         ("nonzero?", 0) => {
             if n == 0 {
                 Rv::Nil
@@ -245,11 +245,11 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
                 Rv::Int(n)
             }
         }
-        ("positive?", 0) => Rv::Bool(n > 0),
-        ("negative?", 0) => Rv::Bool(n < 0),
-        ("even?", 0) => Rv::Bool(n % 2 == 0),
-        ("odd?", 0) => Rv::Bool(n % 2 != 0),
-        ("integer?" | "finite?", 0) => Rv::Bool(true),
+        ("positive?", 0) => Rv::bool(n > 0),
+        ("negative?", 0) => Rv::bool(n < 0),
+        ("even?", 0) => Rv::bool(n % 2 == 0),
+        ("odd?", 0) => Rv::bool(n % 2 != 0),
+        ("integer?" | "finite?", 0) => Rv::True,
         ("infinite?", 0) => Rv::Nil,
         ("succ" | "next", 0) => Rv::integer(i128::from(n) + 1),
         ("pred", 0) => Rv::integer(i128::from(n) - 1),
@@ -335,7 +335,7 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
     while at <= last || end.is_infinite() && steps > 0.0 {
         let number = at * unit + from;
         let beyond = if unit >= 0.0 { end < number } else { number < end };
-        rt.yield_value(block, Rv::Float(if beyond { end } else { number }))?;
+        rt.yield_value(block, Rv::float(if beyond { end } else { number }))?;
         at += 1.0;
     }
     Ok(Some(this.clone()))
@@ -388,7 +388,7 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
                 return rt.call_method(&whole_number, name, args, None).map(Some);
             }
             if *digits >= 15 {
-                return Ok(Some(Rv::Float(f)));
+                return Ok(Some(Rv::float(f)));
             }
             let scale = 10f64.powi(i32::try_from(*digits).unwrap_or(15));
             let scaled = f * scale;
@@ -401,16 +401,16 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
                     if (rounded - 0.5) / scale > f.abs() && f > 0.0 { rounded - 1.0 } else { rounded }
                 }
             };
-            Rv::Float(rounded / scale)
+            Rv::float(rounded / scale)
         }
-        ("to_f", None) => Rv::Float(f),
-        ("-@", None) => Rv::Float(-f),
-        ("+@", None) => Rv::Float(f),
-        ("abs" | "magnitude", None) => Rv::Float(f.abs()),
-        ("zero?", None) => Rv::Bool(f == 0.0),
-        ("positive?", None) => Rv::Bool(f > 0.0),
-        ("negative?", None) => Rv::Bool(f < 0.0),
-        ("nan?", None) => Rv::Bool(f.is_nan()),
+        ("to_f", None) => Rv::float(f),
+        ("-@", None) => Rv::float(-f),
+        ("+@", None) => Rv::float(f),
+        ("abs" | "magnitude", None) => Rv::float(f.abs()),
+        ("zero?", None) => Rv::bool(f == 0.0),
+        ("positive?", None) => Rv::bool(f > 0.0),
+        ("negative?", None) => Rv::bool(f < 0.0),
+        ("nan?", None) => Rv::bool(f.is_nan()),
         ("infinite?", None) => {
             if f.is_infinite() {
                 Rv::Int(if f > 0.0 { 1 } else { -1 })
@@ -418,18 +418,18 @@ fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Opti
                 Rv::Nil
             }
         }
-        ("finite?", None) => Rv::Bool(f.is_finite()),
-        ("integer?", None) => Rv::Bool(false),
+        ("finite?", None) => Rv::bool(f.is_finite()),
+        ("integer?", None) => Rv::False,
         ("nonzero?", None) => {
             if f == 0.0 {
                 Rv::Nil
             } else {
-                Rv::Float(f)
+                Rv::float(f)
             }
         }
-        ("quo", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => Rv::Float(f / as_float(other)),
+        ("quo", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => Rv::float(f / as_float(other)),
         ("coerce", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => {
-            Rv::array(vec![Rv::Float(as_float(other)), Rv::Float(f)])
+            Rv::array(vec![Rv::float(as_float(other)), Rv::float(f)])
         }
         _ => return Ok(None),
     }))

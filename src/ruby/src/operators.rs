@@ -12,7 +12,7 @@ use catwalk_ruby_syntax::place::Operator;
 pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
     match (receiver, arg) {
         (Rv::Int(a), Rv::Int(b)) => of_integers(operator, *a, *b),
-        (Rv::Float(a), Rv::Float(b)) => of_floats(operator, *a, *b),
+        (Rv::Float(a), Rv::Float(b)) => of_floats(operator, a.get(), b.get()),
         (Rv::Array(items), Rv::Int(at)) if operator == Operator::Index => {
             let items = items.try_borrow().ok()?;
             let at = if *at < 0 { at.checked_add_unsigned(items.len() as u64)? } else { *at };
@@ -25,8 +25,8 @@ pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
         },
         (Rv::Object(_), _) | (_, Rv::Object(_)) => None,
         (a, b) => match operator {
-            Operator::Equal => Some(Rv::Bool(compare::equal(a, b))),
-            Operator::NotEqual => Some(Rv::Bool(!compare::equal(a, b))),
+            Operator::Equal => Some(Rv::bool(compare::equal(a, b))),
+            Operator::NotEqual => Some(Rv::bool(!compare::equal(a, b))),
             _ => None,
         },
     }
@@ -41,12 +41,12 @@ pub(crate) fn of_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
         // Ruby rounds down.
         Operator::Modulo if b > 0 => Rv::Int(a.rem_euclid(b)),
         Operator::Divide if b > 0 => Rv::Int(a.div_euclid(b)),
-        Operator::Equal => Rv::Bool(a == b),
-        Operator::NotEqual => Rv::Bool(a != b),
-        Operator::Less => Rv::Bool(a < b),
-        Operator::Greater => Rv::Bool(a > b),
-        Operator::LessOrEqual => Rv::Bool(a <= b),
-        Operator::GreaterOrEqual => Rv::Bool(a >= b),
+        Operator::Equal => Rv::bool(a == b),
+        Operator::NotEqual => Rv::bool(a != b),
+        Operator::Less => Rv::bool(a < b),
+        Operator::Greater => Rv::bool(a > b),
+        Operator::LessOrEqual => Rv::bool(a <= b),
+        Operator::GreaterOrEqual => Rv::bool(a >= b),
         Operator::Modulo | Operator::Divide | Operator::Append | Operator::Index | Operator::Other => return None,
     })
 }
@@ -54,14 +54,14 @@ pub(crate) fn of_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
 #[inline]
 fn of_floats(operator: Operator, a: f64, b: f64) -> Option<Rv> {
     Some(match operator {
-        Operator::Add => Rv::Float(a + b),
-        Operator::Subtract => Rv::Float(a - b),
-        Operator::Multiply => Rv::Float(a * b),
-        Operator::Divide => Rv::Float(a / b),
-        Operator::Less => Rv::Bool(a < b),
-        Operator::Greater => Rv::Bool(a > b),
-        Operator::LessOrEqual => Rv::Bool(a <= b),
-        Operator::GreaterOrEqual => Rv::Bool(a >= b),
+        Operator::Add => Rv::float(a + b),
+        Operator::Subtract => Rv::float(a - b),
+        Operator::Multiply => Rv::float(a * b),
+        Operator::Divide => Rv::float(a / b),
+        Operator::Less => Rv::bool(a < b),
+        Operator::Greater => Rv::bool(a > b),
+        Operator::LessOrEqual => Rv::bool(a <= b),
+        Operator::GreaterOrEqual => Rv::bool(a >= b),
         _ => return None,
     })
 }

@@ -201,7 +201,7 @@ fn float_of(chunk: &[u8], letter: char) -> Rv {
     if matches!(letter, 'g' | 'G') {
         bytes.reverse();
     }
-    Rv::Float(match (bytes.first_chunk::<8>(), bytes.first_chunk::<4>()) {
+    Rv::float(match (bytes.first_chunk::<8>(), bytes.first_chunk::<4>()) {
         (Some(eight), _) => f64::from_le_bytes(*eight),
         (None, Some(four)) => f64::from(f32::from_le_bytes(*four)),
         _ => 0.0,
@@ -412,7 +412,7 @@ fn pack_number(rt: &mut Interp<'_, '_>, bytes: &mut Vec<u8>, item: &Rv, directiv
     }
     let float = |item: &Rv| match item {
         Rv::Int(n) => Some(*n as f64),
-        Rv::Float(f) => Some(*f),
+        Rv::Float(f) => Some(f.get()),
         _ => None,
     };
     match directive.letter {

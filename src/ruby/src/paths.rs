@@ -114,7 +114,7 @@ pub(crate) fn names(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]
             }
             Rv::str(format!("/{}", parts.join("/")))
         }
-        "absolute_path?" => Rv::Bool(path.starts_with('/')),
+        "absolute_path?" => Rv::bool(path.starts_with('/')),
         _ => return Ok(None),
     }))
 }

@@ -92,7 +92,7 @@ impl Interp<'_, '_> {
         }
         let argv = if let [line] = words.as_slice() { argv(line) } else { words };
         match self.run(argv, None).map_err(|flow| *flow) {
-            Ok((.., status)) => Ok(Rv::Bool(status == Some(0))),
+            Ok((.., status)) => Ok(Rv::bool(status == Some(0))),
             Err(Flow::Raise(_)) => Ok(Rv::Nil),
             Err(flow) => Err(Box::new(flow)),
         }
@@ -174,13 +174,13 @@ pub(crate) fn status(this: &Rc<super::value::Instance>, name: &str) -> Option<Rv
     let status = this.ivars.borrow().get(&Name::new("status")).cloned().unwrap_or(Rv::Nil);
     Some(match name {
         "exitstatus" => status,
-        "success?" => Rv::Bool(matches!(status, Rv::Int(0))),
+        "success?" => Rv::bool(matches!(status, Rv::Int(0))),
         "to_i" => match status {
             Rv::Int(n) => Rv::Int(n << 8),
             _ => Rv::Int(9),
         },
-        "exited?" => Rv::Bool(!status.is_nil()),
-        "signaled?" => Rv::Bool(status.is_nil()),
+        "exited?" => Rv::bool(!status.is_nil()),
+        "signaled?" => Rv::bool(status.is_nil()),
         "pid" => Rv::Int(1),
         _ => return None,
     })

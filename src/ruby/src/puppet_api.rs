@@ -47,7 +47,7 @@ pub(super) fn class_method(
         },
         (super::instance::PARAM, "new") => super::scope_defaults::made(rt, args)?,
         ("Puppet::Resource::Type" | "Puppet::Parser::Resource", "new") => super::made_classes::made(rt, class, args)?,
-        ("Puppet::Util", "absolute_path?") => Rv::Bool(is_absolute(rt, &arg, args.get(1))?),
+        ("Puppet::Util", "absolute_path?") => Rv::bool(is_absolute(rt, &arg, args.get(1))?),
         ("Puppet::Util", "which") => which(rt, &arg)?,
         ("Puppet::Util", "symbolizehash") => match &arg {
             Rv::Hash(hash) => {
@@ -57,7 +57,7 @@ pub(super) fn class_method(
             }
             other => return rt.type_error(other, "Hash"),
         },
-        ("Puppet::Util::Platform", "windows?" | "windows") => Rv::Bool(false),
+        ("Puppet::Util::Platform", "windows?" | "windows") => Rv::False,
         ("Puppet::Pops::Types::TypeCalculator", "infer" | "infer_set") => {
             let value = rt.to_puppet(&arg)?;
             let found = if name == "infer" { types::infer(&value) } else { types::infer_set(&value) };
@@ -68,7 +68,7 @@ pub(super) fn class_method(
             else {
                 return rt.unsupported("TypeCalculator.instance? of this");
             };
-            Rv::Bool(types::is_instance(&wanted, &value))
+            Rv::bool(types::is_instance(&wanted, &value))
         }
         ("Puppet::Pops::Types::TypeCalculator", "singleton") => Rv::Class(Name::new(class)),
         ("Puppet::Pops::Types::TypeParser", "singleton" | "new") => Rv::Class(Name::new(class)),
@@ -141,13 +141,13 @@ pub(super) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
             let parent = parent.and_then(|parent| rt.ev.scope(parent));
             parent.map_or(Rv::Nil, |scope| Rv::str(scope.module.map_or("", Name::as_str)))
         }
-        ("is_topscope?", 0) => Rv::Bool(rt.ev.base() == catwalk_eval::ScopeId::TOP),
+        ("is_topscope?", 0) => Rv::bool(rt.ev.base() == catwalk_eval::ScopeId::TOP),
         ("bound?" | "has_local_variable?", 1) => {
             let wanted = Name::new(&rt.to_s(&arg)?);
             rt.ev.note_fact(wanted);
             let innermost = rt.ev.scope(rt.ev.base()).map(|scope| scope.innermost);
             let scope = innermost.and_then(|id| rt.ev.scope(id));
-            Rv::Bool(scope.is_some_and(|scope| scope.vars.get(wanted).is_some()))
+            Rv::bool(scope.is_some_and(|scope| scope.vars.get(wanted).is_some()))
         }
         ("find_definition", 1) => {
             let wanted = Name::new(&rt.to_s(&arg)?.to_lowercase()).normalized();

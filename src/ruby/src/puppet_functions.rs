@@ -43,7 +43,7 @@ impl Interp<'_, '_> {
     pub(crate) fn older_function(&mut self, name: &str) -> Raise<Rv> {
         let known = self.older_name(name);
         let there = !name.is_empty() && !name.contains("::") && self.has_older(known);
-        Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::Bool(false) })
+        Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::False })
     }
 
     /// `Puppet::Parser::Functions.autoloader.load(name)` and its kin: each warns once. (`AutoloaderDelegate`)
@@ -55,7 +55,7 @@ impl Interp<'_, '_> {
             self.warn_once(&[Rv::str("deprecations"), Rv::str(call), Rv::str(text)])?;
         }
         let known = self.older_name(name);
-        Ok(Rv::Bool(match method {
+        Ok(Rv::bool(match method {
             "loaded?" => self.knows_function(known) || self.state().autoloaded.contains(&known),
             "load" => {
                 let there = self.has_older(known);

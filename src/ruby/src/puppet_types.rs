@@ -88,7 +88,7 @@ pub(super) fn class_method(rt: &mut Interp<'_, '_>, class: &str, name: &str, arg
             Ok(version) => held(Value::SemVer(Arc::new(version))),
             Err(message) => return rt.raise("SemanticPuppet::Version::ValidationFailure", message),
         },
-        ("SemanticPuppet::Version", "valid?") => Rv::Bool(SemVer::parse(&version_text(rt, &arg)?).is_ok()),
+        ("SemanticPuppet::Version", "valid?") => Rv::bool(SemVer::parse(&version_text(rt, &arg)?).is_ok()),
         ("SemanticPuppet::VersionRange", "parse") => {
             let text = rt.expect_str(&arg)?;
             match SemVerRange::parse(&text) {
@@ -201,7 +201,7 @@ fn version_method(own: &Arc<SemVer>, name: &str, args: &[Rv]) -> Option<Rv> {
             None | Some([]) => Rv::Nil,
             Some(parts) => Rv::str(parts.join(".")),
         },
-        ("stable?", []) => Rv::Bool(own.is_stable()),
+        ("stable?", []) => Rv::bool(own.is_stable()),
         ("to_stable", []) => made(SemVer { prerelease: None, ..SemVer::clone(own) }),
         ("next", [part]) => match part.text().as_deref() {
             Some("major") => made(SemVer::new(own.major.saturating_add(1), 0, 0)),
@@ -218,13 +218,13 @@ fn range_method(rt: &mut Interp<'_, '_>, own: &Arc<SemVerRange>, name: &str, arg
     let bound = |version: Option<SemVer>| version.map_or(Rv::Nil, |version| held(Value::SemVer(Arc::new(version))));
     Ok(Some(match (name, args) {
         ("include?" | "member?" | "cover?" | "===", [given]) => match version(given) {
-            Some(version) => Rv::Bool(own.includes(&version)),
+            Some(version) => Rv::bool(own.includes(&version)),
             None => return rt.no_method(given, "stable?"),
         },
         ("begin", []) => bound(own.begin()),
         ("end", []) => bound(own.end()),
         ("exclude_end?", []) => match own.end() {
-            Some(_) => Rv::Bool(own.excludes_end()),
+            Some(_) => Rv::bool(own.excludes_end()),
             None => Rv::Nil,
         },
         ("intersection" | "&", [given]) => {
@@ -386,6 +386,6 @@ fn attributes(rt: &mut Interp<'_, '_>, name: &Rv) -> Raise<Rv> {
         of(AttributeKind::Property),
         of(AttributeKind::Parameter),
         Rv::array(keys),
-        Rv::Bool(found.schema().isomorphic),
+        Rv::bool(found.schema().isomorphic),
     ]))
 }

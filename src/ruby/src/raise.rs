@@ -275,7 +275,7 @@ impl Interp<'_, '_> {
     /// What Ruby calls a value that is of the wrong type: its class, of `nil`, `true` and `false` themselves.
     pub(crate) fn conversion_name(&mut self, value: &Rv) -> Raise<String> {
         Ok(match value {
-            Rv::Nil | Rv::Bool(_) => self.inspect(value)?,
+            Rv::Nil | Rv::True | Rv::False => self.inspect(value)?,
             other => self.class_name(other),
         })
     }

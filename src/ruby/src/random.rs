@@ -37,7 +37,7 @@ enum Which {
 fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
     match seed {
         Rv::Int(n) => Ok(format!("{:x}", n.unsigned_abs())),
-        Rv::Float(f) => Ok(format!("{:x}", f.abs() as u128)),
+        Rv::Float(f) => Ok(format!("{:x}", f.get().abs() as u128)),
         Rv::Big(n) => Ok(n.magnitude().to_str_radix(16)),
         other => rt.type_error(other, "Integer"),
     }
@@ -52,7 +52,7 @@ fn new_seed(rt: &Interp<'_, '_>) -> Rv {
 fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
     match seed {
         Rv::Nil => new_seed(rt),
-        Rv::Float(f) => Rv::integer(*f as i128),
+        Rv::Float(f) => Rv::integer(f.get() as i128),
         seed => seed.clone(),
     }
 }
@@ -129,7 +129,7 @@ fn below(rt: &mut Interp<'_, '_>, which: Which, limit: i128) -> Raise<i128> {
 }
 
 fn float(rt: &mut Interp<'_, '_>, which: Which) -> Raise<Rv> {
-    Ok(Rv::Float(draw(rt, which, Random::float)?))
+    Ok(Rv::float(draw(rt, which, Random::float)?))
 }
 
 /// A number of a range; nothing when it is empty.
@@ -142,7 +142,7 @@ fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Optio
         (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => {
             let plain = |value: &Rv| match value {
                 Rv::Int(n) => *n as f64,
-                Rv::Float(f) => *f,
+                Rv::Float(f) => f.get(),
                 _ => 0.0,
             };
             let (from, to) = (plain(&range.from), plain(&range.to));
@@ -153,7 +153,7 @@ fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Optio
                 true => draw(rt, which, Random::float)?,
                 false => draw(rt, which, Random::float_to_one)?,
             };
-            Ok(Some(Rv::Float(part * (to - from) + from)))
+            Ok(Some(Rv::float(part * (to - from) + from)))
         }
         _ => rt.unsupported("random numbers of this range"),
     }
@@ -164,9 +164,10 @@ fn strict(rt: &mut Interp<'_, '_>, which: Which, limit: Option<&Rv>) -> Raise<Rv
     let Some(limit) = limit else { return float(rt, which) };
     let found = match limit {
         Rv::Int(n) if *n > 0 => Some(Rv::integer(below(rt, which, (*n).into())?)),
-        Rv::Float(f) if *f >= 0.0 && f.is_finite() => {
+        Rv::Float(f) if f.get() >= 0.0 && f.get().is_finite() => {
+            let f = f.get();
             let part = draw(rt, which, Random::float)?;
-            Some(Rv::Float(if *f == 0.0 { part } else { part * f }))
+            Some(Rv::float(if f == 0.0 { part } else { part * f }))
         }
         Rv::Range(range) => of_range(rt, which, range)?,
         _ => None,
@@ -199,7 +200,7 @@ pub(super) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv>
         return set_seed(rt, arg);
     }
     let limit = match arg {
-        Rv::Nil | Rv::Bool(false) => 0,
+        Rv::Nil | Rv::False => 0,
         Rv::Range(range) => return Ok(of_range(rt, Which::Own, range)?.unwrap_or(Rv::Nil)),
         arg => rt.expect_int(arg)?,
     };

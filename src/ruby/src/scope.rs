@@ -146,7 +146,7 @@ pub(crate) fn call_self(
         },
         ("has_variable?", [wanted]) => {
             let wanted = rt.to_s(wanted)?;
-            Rv::Bool(!rt.quiet_lookup(&wanted)?.is_nil())
+            Rv::bool(!rt.quiet_lookup(&wanted)?.is_nil())
         }
         ("classes", []) => Rv::array(rt.ev.state.classes.iter().map(|class| Rv::str(&**class)).collect()),
         ("all_tags", []) => Rv::array(rt.ev.state.tags.iter().map(|tag| Rv::str(&**tag)).collect()),
@@ -214,12 +214,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         }
         ("include?", 1) => {
             let wanted = rt.to_s(&arg)?;
-            Rv::Bool(!rt.quiet_lookup(&wanted)?.is_nil())
+            Rv::bool(!rt.quiet_lookup(&wanted)?.is_nil())
         }
         ("exist?", 1) => {
             let wanted = rt.to_s(&arg)?;
             match rt.ev.variable_exists(Name::new(&wanted)) {
-                Ok(known) => Rv::Bool(known),
+                Ok(known) => Rv::bool(known),
                 Err(stop) => return rt.failed(stop),
             }
         }

@@ -172,7 +172,7 @@ fn shown(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
         let file = place.and_then(|(source, ..)| source.path.as_ref().map(|path| path.display().to_string()));
         let file = file.map_or(Rv::Nil, Rv::str);
         let fields =
-            [("name", key.clone()), ("value", value), ("file", file), ("line", line), ("kept", Rv::Bool(true))];
+            [("name", key.clone()), ("value", value), ("file", file), ("line", line), ("kept", Rv::True)];
         map.insert(Key(key), object(PARAM, &fields));
     }
     map

@@ -61,7 +61,7 @@ pub(crate) fn call_version(rt: &mut Interp<'_, '_>, this: &ArcStr, name: &str, a
             let at = ["major", "minor", "patch"].iter().position(|part| *part == name).unwrap_or(0);
             super::big::value(this.split(['.', '-', '+']).nth(at).and_then(|piece| piece.parse().ok()).unwrap_or_default())
         }
-        "prerelease?" => Rv::Bool(this.chars().any(char::is_alphabetic)),
+        "prerelease?" => Rv::bool(this.chars().any(char::is_alphabetic)),
         "bump" | "release" | "canonical_segments" => return rt.unsupported(&format!("Gem::Version#{name}")),
         _ => return Ok(None),
     }))

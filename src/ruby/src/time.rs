@@ -26,7 +26,7 @@ pub(crate) fn now(rt: &Interp<'_, '_>) -> Rv {
 pub(crate) fn at(seconds: &Rv) -> Option<Rv> {
     let nanos = match seconds {
         Rv::Int(n) => i128::from(*n) * SECOND,
-        Rv::Float(f) => (f * SECOND as f64) as i128,
+        Rv::Float(f) => (f.get() * SECOND as f64) as i128,
         _ => return None,
     };
     Some(Rv::Time(Rc::new(TimeValue { nanos, offset: Some(0) })))
@@ -38,7 +38,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
     let moved = |nanos: i128| Rv::Time(Rc::new(TimeValue { nanos: this.nanos + nanos, offset: this.offset }));
     let span = |value: &Rv| match value {
         Rv::Int(n) => Some(i128::from(*n) * SECOND),
-        Rv::Float(f) => Some((f * SECOND as f64) as i128),
+        Rv::Float(f) => Some((f.get() * SECOND as f64) as i128),
         _ => None,
     };
     Ok(Some(match (name, args) {
@@ -50,7 +50,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
             }
         }
         ("to_i" | "tv_sec", []) => Rv::integer(this.nanos.div_euclid(SECOND)),
-        ("to_f", []) => Rv::Float(this.nanos as f64 / SECOND as f64),
+        ("to_f", []) => Rv::float(this.nanos as f64 / SECOND as f64),
         ("year", []) => part("%Y"),
         ("month" | "mon", []) => part("%m"),
         ("day" | "mday", []) => part("%d"),
@@ -69,11 +69,11 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
         ("nsec" | "tv_nsec", []) => Rv::integer(this.nanos.rem_euclid(SECOND)),
         ("usec" | "tv_usec", []) => Rv::integer(this.nanos.rem_euclid(SECOND) / 1000),
         ("utc_offset" | "gmt_offset" | "gmtoff", []) => Rv::Int(i64::from(this.offset.unwrap_or(0))),
-        ("utc?" | "gmt?", []) => Rv::Bool(this.offset.is_none()),
+        ("utc?" | "gmt?", []) => Rv::bool(this.offset.is_none()),
         ("zone", []) => Rv::str("UTC"),
         ("monday?" | "tuesday?" | "wednesday?" | "thursday?" | "friday?" | "saturday?" | "sunday?", []) => {
             let day = shown("%A").unwrap_or_default().to_ascii_lowercase();
-            Rv::Bool(name.strip_suffix('?') == Some(day.as_str()))
+            Rv::bool(name.strip_suffix('?') == Some(day.as_str()))
         }
         ("to_time", []) => Rv::Time(this.clone()),
         ("round" | "floor", []) => {
@@ -82,7 +82,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
         }
         ("to_a", []) => {
             let parts = ["%S", "%M", "%H", "%d", "%m", "%Y", "%w", "%j"].map(part);
-            Rv::array(parts.into_iter().chain([Rv::Bool(false), Rv::str("UTC")]).collect())
+            Rv::array(parts.into_iter().chain([Rv::False, Rv::str("UTC")]).collect())
         }
         ("to_date", []) => {
             let class = rt.constant_path(None, "Date")?;
@@ -106,7 +106,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
             Rv::str(shown(zone).unwrap_or_default())
         }
         ("+", [value]) if span(value).is_some() => moved(span(value).unwrap_or(0)),
-        ("-", [Rv::Time(other)]) => Rv::Float((this.nanos - other.nanos) as f64 / SECOND as f64),
+        ("-", [Rv::Time(other)]) => Rv::float((this.nanos - other.nanos) as f64 / SECOND as f64),
         ("-", [value]) if span(value).is_some() => moved(-span(value).unwrap_or(0)),
         _ => return Ok(None),
     }))
@@ -122,6 +122,7 @@ pub(crate) fn civil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
             Rv::Str(text) if at == 1 => month_of(&text.borrow()).map_or(Rv::Nil, |month| Rv::Int(i64::from(month))),
             Rv::Str(text) => Rv::Int(text.borrow().trim().parse().unwrap_or(0)),
             Rv::Float(f) if at == 5 => {
+                let f = f.get();
                 nanos = (f.fract() * SECOND as f64) as i128;
                 arg.clone()
             }

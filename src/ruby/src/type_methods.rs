@@ -47,7 +47,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv],
         // What an alias does not have itself is asked of the type that it stands for.
         return match (name, alias.resolved()) {
             ("resolved_type", Some(meaning)) => Ok(Some(type_value(meaning))),
-            ("self_recursion?", _) => Ok(Some(Rv::Bool(alias.is_recursive()))),
+            ("self_recursion?", _) => Ok(Some(Rv::bool(alias.is_recursive()))),
             (_, Some(meaning)) => call(rt, meaning, name, args, block),
             _ => Ok(None),
         };
@@ -75,21 +75,21 @@ fn of_all(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv]) -> Raise
         },
         ("instance?" | "===", [value]) => {
             let value = rt.to_puppet(value)?;
-            Rv::Bool(types::is_instance(own, &value))
+            Rv::bool(types::is_instance(own, &value))
         }
         ("really_instance?", [value]) => {
             let value = rt.to_puppet(value)?;
             Rv::Int(if types::is_instance(own, &value) { 1 } else { -1 })
         }
         ("assignable?", [other]) => match rt.to_puppet(other)? {
-            Value::Type(other) => Rv::Bool(types::is_assignable(own, &other)),
-            _ => Rv::Bool(false),
+            Value::Type(other) => Rv::bool(types::is_assignable(own, &other)),
+            _ => Rv::False,
         },
         ("generalize", []) => type_value(&types::generalize(own)),
         ("resolve", [_]) => type_value(own),
-        ("iterable?", []) => Rv::Bool(types::iterable_type(own).is_some()),
+        ("iterable?", []) => Rv::bool(types::iterable_type(own).is_some()),
         ("iterable_type", []) => optional(types::iterable_type(own).as_ref()),
-        ("kind_of_callable?", [] | [_]) => Rv::Bool(types::kind_of_callable(own, args.first().is_none_or(Rv::truthy))),
+        ("kind_of_callable?", [] | [_]) => Rv::bool(types::kind_of_callable(own, args.first().is_none_or(Rv::truthy))),
         ("create", args) => {
             let mut given = vec![Value::Type(own.clone())];
             for arg in args {
@@ -126,7 +126,7 @@ fn part(own: &Type, name: &str) -> Option<Rv> {
     match own {
         Type::Enum(texts) => match name {
             "values" => items(own).map(Rv::array),
-            "case_insensitive" | "case_insensitive?" => Some(Rv::Bool(texts.case_insensitive)),
+            "case_insensitive" | "case_insensitive?" => Some(Rv::bool(texts.case_insensitive)),
             _ => None,
         },
         Type::Integer(range) => {
@@ -138,10 +138,10 @@ fn part(own: &Type, name: &str) -> Option<Rv> {
             number(&Bounds { from: end(&range.from), to: end(&range.to), whole: true }, name)
         }
         Type::Float(range) => {
-            let end = |end: f64| Some(Rv::Float(end)).filter(|_| end.is_finite());
+            let end = |end: f64| Some(Rv::float(end)).filter(|_| end.is_finite());
             number(&Bounds { from: end(range.from), to: end(range.to), whole: false }, name)
         }
-        Type::Boolean(value) => (name == "value").then(|| value.map_or(Rv::Nil, Rv::Bool)),
+        Type::Boolean(value) => (name == "value").then(|| value.map_or(Rv::Nil, Rv::bool)),
         Type::String | Type::StringSize(_) | Type::StringValue(_) => string_part(own, name),
         Type::Regexp(pattern) => regexp_part(pattern.as_deref(), name),
         Type::Pattern(patterns) if name == "patterns" => {
@@ -180,7 +180,7 @@ fn contained(own: &Type, name: &str) -> Option<Rv> {
         Type::Hash(hash) => match name {
             "key_type" => Some(type_value(&hash.key)),
             "value_type" | "element_type" => Some(type_value(&hash.value)),
-            "is_the_empty_hash?" => Some(Rv::Bool(hash.size.is_some_and(IntRange::is_zero))),
+            "is_the_empty_hash?" => Some(Rv::bool(hash.size.is_some_and(IntRange::is_zero))),
             _ => size_part(hash.size, name),
         },
         Type::Collection(size) => size_part(size.as_deref().copied(), name),
@@ -217,19 +217,19 @@ struct Bounds {
 }
 
 fn number(own: &Bounds, name: &str) -> Option<Rv> {
-    let from = || own.from.clone().unwrap_or(Rv::Float(f64::NEG_INFINITY));
-    let to = || own.to.clone().unwrap_or(Rv::Float(f64::INFINITY));
+    let from = || own.from.clone().unwrap_or(Rv::float(f64::NEG_INFINITY));
+    let to = || own.to.clone().unwrap_or(Rv::float(f64::INFINITY));
     Some(match name {
         "from" => own.from.clone().unwrap_or(Rv::Nil),
         "to" => own.to.clone().unwrap_or(Rv::Nil),
         "numeric_from" => from(),
         "numeric_to" => to(),
-        "unbounded?" => Rv::Bool(own.from.is_none() && own.to.is_none()),
+        "unbounded?" => Rv::bool(own.from.is_none() && own.to.is_none()),
         "range" if own.whole => Rv::array(vec![from(), to()]),
-        "finite_range?" if own.whole => Rv::Bool(own.from.is_some() && own.to.is_some()),
+        "finite_range?" if own.whole => Rv::bool(own.from.is_some() && own.to.is_some()),
         "size" if own.whole => match (&own.from, &own.to) {
             (Some(from), Some(to)) => super::big::value(super::big::of(to)? - super::big::of(from)? + 1),
-            _ => Rv::Float(f64::INFINITY),
+            _ => Rv::float(f64::INFINITY),
         },
         _ => return None,
     })
@@ -261,14 +261,14 @@ fn regexp_part(pattern: Option<&Regexp>, name: &str) -> Option<Rv> {
 
 /// `[from, to]` of a size.
 fn size_range(from: i64, to: Option<i64>) -> Rv {
-    Rv::array(vec![Rv::Int(i64::from(from)), to.map_or(Rv::Float(f64::INFINITY), |to| Rv::Int(i64::from(to)))])
+    Rv::array(vec![Rv::Int(i64::from(from)), to.map_or(Rv::float(f64::INFINITY), |to| Rv::Int(i64::from(to)))])
 }
 
 fn size_part(size: Option<IntRange>, name: &str) -> Option<Rv> {
     Some(match name {
         "size_type" => size.map_or(Rv::Nil, |size| type_value(&Type::Integer(size))),
         "size_range" => size_range(size.and_then(IntRange::lower).unwrap_or(0), size.and_then(IntRange::upper)),
-        "has_empty_range?" => Rv::Bool(size.is_some_and(IntRange::is_zero)),
+        "has_empty_range?" => Rv::bool(size.is_some_and(IntRange::is_zero)),
         _ => return None,
     })
 }

@@ -191,7 +191,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
             let stream = rt.call_method(&library, "open_uri", &[Rv::Object(this.clone())], None)?;
             Ok(Some(if name == "read" { rt.call_method(&stream, "read", &[], None)? } else { stream }))
         }
-        "absolute?" | "relative?" => Ok(Some(Rv::Bool(field("scheme").is_nil() == (name == "relative?")))),
+        "absolute?" | "relative?" => Ok(Some(Rv::bool(field("scheme").is_nil() == (name == "relative?")))),
         "default_port" if this.class == URI => Ok(Some(Rv::Nil)),
         "default_port" => {
             let port = field("scheme").text().and_then(|scheme| Uri::default_port(&scheme));
@@ -227,12 +227,12 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, arg
         "to_s" if args.is_empty() => Ok(Some(Rv::str(to_uri(rt, this)?.to_string()))),
         "inspect" if args.is_empty() => Ok(Some(Rv::str(format!("#<{} {}>", this.class, to_uri(rt, this)?)))),
         "==" | "eql?" => {
-            let Some(Rv::Object(other)) = args.first() else { return Ok(Some(Rv::Bool(false))) };
+            let Some(Rv::Object(other)) = args.first() else { return Ok(Some(Rv::False)) };
             if !is_class(other.class.as_str()) {
-                return Ok(Some(Rv::Bool(false)));
+                return Ok(Some(Rv::False));
             }
             let (one, other) = (to_uri(rt, this)?, to_uri(rt, other)?);
-            Ok(Some(Rv::Bool(if name == "==" { one.is_like(&other) } else { one == other })))
+            Ok(Some(Rv::bool(if name == "==" { one.is_like(&other) } else { one == other })))
         }
         "merge" | "+" => {
             let other = match args.first() {

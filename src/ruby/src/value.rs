@@ -36,14 +36,27 @@ pub(crate) type Map = IndexMap<Key, Rv, hashbrown::DefaultHashBuilder>;
 /// Instance variables of an object.
 pub(crate) type Variables = IndexMap<Name, Rv, rustc_hash::FxBuildHasher>;
 
+/// A floating point number: its bits, so that what values hold are machine integers or pointers. Only so do values and results
+/// stay in registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Real(u64);
+
+impl Real {
+    #[inline]
+    pub(crate) fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+}
+
 /// Any value.
 pub(crate) enum Rv {
     Nil,
-    Bool(bool),
+    True,
+    False,
     Int(i64),
     /// An integer that has more than 64 bits.
     Big(Rc<BigInt>),
-    Float(f64),
+    Float(Real),
     Str(Str),
     /// A string that is no text: digests, packed data.
     Bytes(Rc<RefCell<Vec<u8>>>),
@@ -216,7 +229,8 @@ impl Clone for Rv {
     fn clone(&self) -> Rv {
         match self {
             Rv::Nil => Rv::Nil,
-            Rv::Bool(b) => Rv::Bool(*b),
+            Rv::True => Rv::True,
+            Rv::False => Rv::False,
             Rv::Int(n) => Rv::Int(*n),
             Rv::Float(f) => Rv::Float(*f),
             other => other.share(),
@@ -230,7 +244,8 @@ impl Rv {
     fn share(&self) -> Rv {
         match self {
             Rv::Nil => Rv::Nil,
-            Rv::Bool(b) => Rv::Bool(*b),
+            Rv::True => Rv::True,
+            Rv::False => Rv::False,
             Rv::Int(n) => Rv::Int(*n),
             Rv::Float(f) => Rv::Float(*f),
             Rv::Class(name) => Rv::Class(*name),
@@ -259,9 +274,19 @@ impl Rv {
     /// Drops a value: a number without a call.
     #[inline]
     pub(crate) fn discard(self) {
-        if matches!(self, Rv::Nil | Rv::Bool(_) | Rv::Int(_) | Rv::Float(_)) {
+        if matches!(self, Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_)) {
             std::mem::forget(self);
         }
+    }
+
+    #[inline]
+    pub(crate) fn bool(b: bool) -> Rv {
+        if b { Rv::True } else { Rv::False }
+    }
+
+    #[inline]
+    pub(crate) fn float(f: f64) -> Rv {
+        Rv::Float(Real(f.to_bits()))
     }
 
     pub(crate) fn str(text: impl Into<String>) -> Rv {
@@ -294,7 +319,7 @@ impl Rv {
     }
 
     pub(crate) fn truthy(&self) -> bool {
-        !matches!(self, Rv::Nil | Rv::Bool(false))
+        !matches!(self, Rv::Nil | Rv::False)
     }
 
     pub(crate) fn is_nil(&self) -> bool {
@@ -314,8 +339,8 @@ impl Rv {
     pub(crate) fn class(&self) -> &'static str {
         match self {
             Rv::Nil => "NilClass",
-            Rv::Bool(true) => "TrueClass",
-            Rv::Bool(false) => "FalseClass",
+            Rv::True => "TrueClass",
+            Rv::False => "FalseClass",
             Rv::Int(_) | Rv::Big(_) => "Integer",
             Rv::Float(_) => "Float",
             Rv::Str(_) | Rv::Bytes(_) => "String",
@@ -469,8 +494,9 @@ fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
         }
         Rv::Int(n) => n.hash(state),
         Rv::Big(n) => n.hash(state),
-        Rv::Float(f) => f.to_bits().hash(state),
-        Rv::Bool(b) => b.hash(state),
+        Rv::Float(f) => f.get().to_bits().hash(state),
+        Rv::True => true.hash(state),
+        Rv::False => false.hash(state),
         Rv::Array(items) if depth < 4 => {
             if let Ok(items) = items.try_borrow() {
                 items.iter().for_each(|item| hash_value(item, state, depth + 1));

@@ -49,7 +49,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
         return rt.raise("Psych::DisallowedClass", "Tried to load unspecified class: Symbol".to_owned());
     }
     if document.empty {
-        let fallback = if kind == "unsafe_load" { Rv::Bool(false) } else { Rv::Nil };
+        let fallback = if kind == "unsafe_load" { Rv::False } else { Rv::Nil };
         return Ok(Some(if has_option(&options, "fallback") { option(&options, "fallback") } else { fallback }));
     }
     let value = rt.to_ruby(&document.value);

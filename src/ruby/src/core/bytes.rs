@@ -154,15 +154,15 @@ fn length(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<R
 }
 
 fn is_empty(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(this.borrow().is_empty()))
+    Ok(Rv::bool(this.borrow().is_empty()))
 }
 
 fn is_ascii(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(this.borrow().is_ascii()))
+    Ok(Rv::bool(this.borrow().is_ascii()))
 }
 
 fn is_valid(_: &mut Interp<'_, '_>, this: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(std::str::from_utf8(&this.borrow()).is_ok()))
+    Ok(Rv::bool(std::str::from_utf8(&this.borrow()).is_ok()))
 }
 
 fn encoding(_: &mut Interp<'_, '_>, _: &Bytes, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -251,25 +251,25 @@ fn starts_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -
     for arg in args {
         let wanted = bytes_of(rt, arg)?;
         if this.borrow().starts_with(&wanted) {
-            return Ok(Rv::Bool(true));
+            return Ok(Rv::True);
         }
     }
-    Ok(Rv::Bool(false))
+    Ok(Rv::False)
 }
 
 fn ends_with(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     for arg in args {
         let wanted = bytes_of(rt, arg)?;
         if this.borrow().ends_with(&wanted) {
-            return Ok(Rv::Bool(true));
+            return Ok(Rv::True);
         }
     }
-    Ok(Rv::Bool(false))
+    Ok(Rv::False)
 }
 
 fn includes(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let wanted = bytes_of(rt, first(args))?;
-    Ok(Rv::Bool(memchr::memmem::find(&this.borrow(), &wanted).is_some()))
+    Ok(Rv::bool(memchr::memmem::find(&this.borrow(), &wanted).is_some()))
 }
 
 fn ljust(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -17,7 +17,7 @@ pub(crate) static CLASS: Class = Class {
 
 fn is_between(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let [low, high] = args else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(rt.compare(this, low)?.is_ge() && rt.compare(this, high)?.is_le()))
+    Ok(Rv::bool(rt.compare(this, low)?.is_ge() && rt.compare(this, high)?.is_le()))
 }
 
 /// `clamp(low, high)`, `clamp(low..high)`; a limit that is `nil` is none.

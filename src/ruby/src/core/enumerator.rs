@@ -103,7 +103,7 @@ fn is_stream(value: &Rv) -> bool {
 }
 
 fn is_endless_range(range: &Range) -> bool {
-    matches!(range.to, Rv::Nil) || matches!(range.to, Rv::Float(to) if to == f64::INFINITY)
+    matches!(range.to, Rv::Nil) || matches!(range.to, Rv::Float(to) if to.get() == f64::INFINITY)
 }
 
 /// `cycle` without a count, of something that has items.
@@ -210,7 +210,7 @@ fn size(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
 /// How many items there are; `nil` where only the program could tell.
 fn count(rt: &mut Interp<'_, '_>, e: &Enumerator) -> Raise<Rv> {
     if is_endless(e) || matches!(&e.receiver, Rv::Class(_)) {
-        return Ok(Rv::Float(f64::INFINITY));
+        return Ok(Rv::float(f64::INFINITY));
     }
     match &e.receiver {
         Rv::Array(items) if super::walk::is_plain(e) => Ok(Rv::int(items.borrow().len())),

@@ -43,7 +43,7 @@ fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
 }
 
 fn is_even(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(match this {
+    Ok(Rv::bool(match this {
         Rv::Int(n) => n % 2 == 0,
         Rv::Big(n) => !n.bit(0),
         _ => false,
@@ -51,7 +51,7 @@ fn is_even(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv>
 }
 
 fn is_odd(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(match this {
+    Ok(Rv::bool(match this {
         Rv::Int(n) => n % 2 != 0,
         Rv::Big(n) => n.bit(0),
         _ => false,
@@ -59,7 +59,7 @@ fn is_odd(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> 
 }
 
 fn is_zero(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(matches!(this, Rv::Int(0))))
+    Ok(Rv::bool(matches!(this, Rv::Int(0))))
 }
 
 fn succ(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -16,24 +16,24 @@ use catwalk_value::value::Value;
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
     let arg = args.first();
     Ok(Some(match (name, arg) {
-        ("nil?", None) => Rv::Bool(this.is_nil()),
-        ("==" | "eql?" | "===" | "equal?", Some(other)) => Rv::Bool(match name {
+        ("nil?", None) => Rv::bool(this.is_nil()),
+        ("==" | "eql?" | "===" | "equal?", Some(other)) => Rv::bool(match name {
             "===" => rt.case_equal(this, other)?,
             "eql?" => crate::value::eql(this, other),
             "equal?" => identical(this, other),
             _ => compare::equal(this, other),
         }),
-        ("!=", Some(other)) => Rv::Bool(!compare::equal(this, other)),
-        ("!", None) => Rv::Bool(!this.truthy()),
+        ("!=", Some(other)) => Rv::bool(!compare::equal(this, other)),
+        ("!", None) => Rv::bool(!this.truthy()),
         ("=~", Some(_)) => Rv::Nil,
-        ("!~", Some(other)) => Rv::Bool(!rt.call_method(this, "=~", std::slice::from_ref(other), None)?.truthy()),
+        ("!~", Some(other)) => Rv::bool(!rt.call_method(this, "=~", std::slice::from_ref(other), None)?.truthy()),
         ("<=>", Some(other)) => compare::order(this, other).map_or(Rv::Nil, |o| Rv::Int(o as i64)),
         ("<" | ">" | "<=" | ">=", Some(other))
             if matches!(this, Rv::Str(_) | Rv::Time(_) | Rv::Ip(_) | Rv::Version(_))
                 || matches!(this, Rv::Puppet(value) if matches!(**value, Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_))) =>
         {
             let order = rt.compare(this, other)?;
-            Rv::Bool(match name {
+            Rv::bool(match name {
                 "<" => order.is_lt(),
                 ">" => order.is_gt(),
                 "<=" => order.is_le(),
@@ -42,7 +42,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
         }
         ("between?", Some(low)) => {
             let high = args.get(1).cloned().unwrap_or(Rv::Nil);
-            Rv::Bool(rt.compare(this, low)?.is_ge() && rt.compare(this, &high)?.is_le())
+            Rv::bool(rt.compare(this, low)?.is_ge() && rt.compare(this, &high)?.is_le())
         }
         ("clamp", Some(low)) if args.len() == 2 => {
             let high = args.get(1).cloned().unwrap_or(Rv::Nil);
@@ -60,21 +60,21 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             Rv::Class(class) if rt.is_module(*class) => Name::new("Module"),
             other => Name::new(rt.class(other)),
         }),
-        ("is_a?" | "kind_of?", Some(Rv::Class(class))) => Rv::Bool(rt.is_a(this, *class)),
+        ("is_a?" | "kind_of?", Some(Rv::Class(class))) => Rv::bool(rt.is_a(this, *class)),
         ("is_a?" | "kind_of?" | "instance_of?", Some(Rv::Puppet(_))) => {
             return rt.unsupported("is_a? of a Puppet type");
         }
-        ("instance_of?", Some(Rv::Class(class))) => Rv::Bool(rt.class(this) == class.as_str()),
+        ("instance_of?", Some(Rv::Class(class))) => Rv::bool(rt.class(this) == class.as_str()),
         ("is_a?" | "kind_of?" | "instance_of?", Some(_)) => return rt.raise("TypeError", "class or module required"),
         ("respond_to?", Some(what)) => {
             let what = what.text().unwrap_or_default();
             let all = args.get(1).is_some_and(Rv::truthy);
-            Rv::Bool(rt.responds(this, &what) || (all && rt.has_method(this, Name::new(&what))))
+            Rv::bool(rt.responds(this, &what) || (all && rt.has_method(this, Name::new(&what))))
         }
         ("to_s", None) => {
             let text = Rv::str(rt.to_s(this)?);
             // Ruby gives the same text each time.
-            if matches!(this, Rv::Nil | Rv::Bool(_)) {
+            if matches!(this, Rv::Nil | Rv::True | Rv::False) {
                 rt.state().marks.freeze(&text);
             }
             text
@@ -87,7 +87,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             rt.state().marks.freeze(this);
             this.clone()
         }
-        ("frozen?", None) => Rv::Bool(rt.state().marks.is_frozen(this)),
+        ("frozen?", None) => Rv::bool(rt.state().marks.is_frozen(this)),
         ("dup" | "clone", _) => rt.copied(this, name, args),
         ("tap", None) => {
             if let Some(block) = block {
@@ -120,7 +120,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             rt.set_ivar_of(this, variable_name(what), value.clone())?;
             value
         }
-        ("instance_variable_defined?", Some(what)) => Rv::Bool(rt.ivar_defined(this, variable_name(what))?),
+        ("instance_variable_defined?", Some(what)) => Rv::bool(rt.ivar_defined(this, variable_name(what))?),
         ("instance_variables", None) => rt.instance_variables(this)?,
         ("enum_for" | "to_enum", _) => crate::core::enumerator::enumerator(
             this,
@@ -174,17 +174,17 @@ pub(crate) fn call_nil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Rais
         "to_a" => Rv::array(Vec::new()),
         "to_h" => Rv::hash(crate::value::Map::default()),
         "to_i" => Rv::Int(0),
-        "to_f" => Rv::Float(0.0),
+        "to_f" => Rv::float(0.0),
         "to_r" | "rationalize" => return rt.call_method(&Rv::Int(0), "to_r", &[], None).map(Some),
-        "&" => Rv::Bool(false),
-        "|" => Rv::Bool(args.first().is_some_and(Rv::truthy)),
+        "&" => Rv::False,
+        "|" => Rv::bool(args.first().is_some_and(Rv::truthy)),
         _ => return Ok(None),
     }))
 }
 
 pub(crate) fn call_bool(this: bool, name: &str, args: &[Rv]) -> Option<Rv> {
     let other = args.first()?.truthy();
-    Some(Rv::Bool(match name {
+    Some(Rv::bool(match name {
         "&" => this && other,
         "|" => this || other,
         "^" => this != other,
@@ -196,7 +196,7 @@ pub(crate) fn call_proc(rt: &mut Interp<'_, '_>, this: &Rc<Callable>, name: &str
     Ok(Some(match name {
         "call" | "()" | "yield" | "===" | "[]" => rt.call_proc(this, args)?,
         "arity" => Rv::Int(rt.arity(this)),
-        "lambda?" => Rv::Bool(!matches!(&**this, Callable::Block { strict: false, .. })),
+        "lambda?" => Rv::bool(!matches!(&**this, Callable::Block { strict: false, .. })),
         "to_proc" => Rv::Proc(this.clone()),
         ">>" | "<<" if let Some(other) = args.first() => {
             let (own, other, first) = (this.clone(), other.clone(), name == ">>");

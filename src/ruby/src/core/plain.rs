@@ -8,11 +8,11 @@ use crate::value;
 use crate::value::Rv;
 
 pub(crate) fn equal(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(args.first().is_some_and(|other| compare::equal(this, other))))
+    Ok(Rv::bool(args.first().is_some_and(|other| compare::equal(this, other))))
 }
 
 pub(crate) fn eql(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(args.first().is_some_and(|other| value::eql(this, other))))
+    Ok(Rv::bool(args.first().is_some_and(|other| value::eql(this, other))))
 }
 
 pub(crate) fn hash(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

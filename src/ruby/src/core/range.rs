@@ -68,7 +68,7 @@ pub(crate) fn covers(range: &Range, value: &Rv) -> bool {
 pub(crate) fn bounds(range: &Range, size: usize) -> Option<(usize, usize)> {
     let number = |value: &Rv, absent: i64| match value {
         Rv::Int(n) => *n,
-        Rv::Float(f) => *f as i64,
+        Rv::Float(f) => f.get() as i64,
         Rv::Big(n) => most(n),
         _ => absent,
     };
@@ -106,8 +106,9 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
             Ok((0..count).map(|at| big::value(&from + at)).collect())
         }
         (Rv::Int(_), Rv::Nil) => rt.unsupported("endless ranges as lists"),
-        (Rv::Int(_), Rv::Float(to)) if !to.is_finite() => rt.unsupported("endless ranges as lists"),
+        (Rv::Int(_), Rv::Float(to)) if !to.get().is_finite() => rt.unsupported("endless ranges as lists"),
         (Rv::Int(from), Rv::Float(to)) => {
+            let to = to.get();
             let range = Range {
                 from: Rv::Int(*from),
                 to: Rv::Int(to.floor() as i64),
@@ -195,8 +196,9 @@ pub(crate) fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i64>> {
         Rv::Int(to) => to.checked_sub(i64::from(range.exclusive))?,
         Rv::Nil => i64::MAX,
         Rv::Big(ref to) => most(to),
-        Rv::Float(to) if to == f64::INFINITY => i64::MAX,
-        Rv::Float(to) if to.is_finite() && to.abs() < 1e30 => {
+        Rv::Float(to) if to.get() == f64::INFINITY => i64::MAX,
+        Rv::Float(to) if to.get().abs() < 1e30 => {
+            let to = to.get();
             let whole = to.floor();
             (whole as i64).saturating_sub(i64::from(range.exclusive && whole == to))
         }

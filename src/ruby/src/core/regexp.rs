@@ -260,14 +260,14 @@ pub(super) fn is_match_from(
     text: &StringObject,
     from: Option<&Rv>,
 ) -> Raise<Rv> {
-    let Some(start) = start(rt, text, from)? else { return Ok(Rv::Bool(false)) };
+    let Some(start) = start(rt, text, from)? else { return Ok(Rv::False) };
     let text = text.borrow();
     let found = match start {
         0 => regexp.regexp.is_match(&text),
         start => regexp.regexp.captures_at(&text, start).map(|found| found.is_some()),
     };
     match found {
-        Ok(found) => Ok(Rv::Bool(found)),
+        Ok(found) => Ok(Rv::bool(found)),
         Err(error) => rt.regexp_error(&error),
     }
 }
@@ -301,7 +301,7 @@ fn matches(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<
 
 fn case_equals(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let value = args.first().unwrap_or(&Rv::Nil);
-    rt.case_equal(&Rv::Regexp(this.clone()), value).map(Rv::Bool)
+    rt.case_equal(&Rv::Regexp(this.clone()), value).map(Rv::bool)
 }
 
 fn match_data(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
@@ -317,7 +317,7 @@ fn match_data(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], bloc
 fn is_match(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match subject(rt, args)? {
         Some(text) => is_match_from(rt, this, &text, args.get(1)),
-        None => Ok(Rv::Bool(false)),
+        None => Ok(Rv::False),
     }
 }
 
@@ -326,7 +326,7 @@ fn hash(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) ->
 }
 
 fn is_casefold(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(this.flags.contains('i')))
+    Ok(Rv::bool(this.flags.contains('i')))
 }
 
 /// A source in ASCII matches strings of any encoding.
@@ -335,7 +335,7 @@ fn encoding(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>
 }
 
 fn is_fixed_encoding(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(!this.source.is_ascii()))
+    Ok(Rv::bool(!this.source.is_ascii()))
 }
 
 fn source(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

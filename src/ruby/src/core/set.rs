@@ -84,7 +84,7 @@ fn set(map: Map) -> Rv {
 
 /// What a set of these items is inside.
 fn map_of(items: impl IntoIterator<Item = Rv>) -> Map {
-    items.into_iter().map(|item| (Key::of(&item), Rv::Bool(true))).collect()
+    items.into_iter().map(|item| (Key::of(&item), Rv::True)).collect()
 }
 
 /// The items of an argument.
@@ -112,12 +112,12 @@ fn length(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> 
 
 fn is_empty(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Set(items) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(items.borrow().is_empty()))
+    Ok(Rv::bool(items.borrow().is_empty()))
 }
 
 fn include(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), [value]) = (this, args) else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(items.borrow().contains_key(&Lookup(value))))
+    Ok(Rv::bool(items.borrow().contains_key(&Lookup(value))))
 }
 
 /// Adds a value; whether it was not there before.
@@ -128,7 +128,7 @@ fn insert(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv]) -> Raise<bool> {
     }
     let size = items.borrow().len();
     rt.check_growth(size * 64, 64)?;
-    items.borrow_mut().insert(Key::of(value), Rv::Bool(true));
+    items.borrow_mut().insert(Key::of(value), Rv::True);
     Ok(true)
 }
 
@@ -214,7 +214,7 @@ fn either(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<
     let mut map = map_of(operand(rt, args)?);
     for key in items.borrow().keys() {
         if map.shift_remove(key).is_none() {
-            map.insert(key.clone(), Rv::Bool(true));
+            map.insert(key.clone(), Rv::True);
         }
     }
     Ok(set(map))
@@ -228,22 +228,22 @@ fn within(less: &RefCell<Map>, more: &RefCell<Map>, fewer: bool) -> bool {
 
 fn is_within(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(within(items, &other, false)))
+    Ok(Rv::bool(within(items, &other, false)))
 }
 
 fn is_less(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(within(items, &other, true)))
+    Ok(Rv::bool(within(items, &other, true)))
 }
 
 fn has_all(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(within(&other, items, false)))
+    Ok(Rv::bool(within(&other, items, false)))
 }
 
 fn is_more(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(within(&other, items, true)))
+    Ok(Rv::bool(within(&other, items, true)))
 }
 
 fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -262,11 +262,11 @@ fn order(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv
 fn intersects(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Set(items), other) = (this, other(rt, args)?) else { return Ok(Rv::Nil) };
     let shared = other.borrow().keys().any(|key| items.borrow().contains_key(key));
-    Ok(Rv::Bool(shared))
+    Ok(Rv::bool(shared))
 }
 
 fn is_disjoint(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(!intersects(rt, this, args, block)?.truthy()))
+    Ok(Rv::bool(!intersects(rt, this, args, block)?.truthy()))
 }
 
 fn join(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

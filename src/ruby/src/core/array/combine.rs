@@ -66,7 +66,7 @@ pub(super) fn intersects(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk
     let (Rv::Array(items), [other]) = (this, args) else { return Ok(Rv::Nil) };
     let other = set_of(operand(rt, other)?);
     let shared = items.borrow().iter().any(|item| other.contains_key(&Lookup(item)));
-    Ok(Rv::Bool(shared))
+    Ok(Rv::bool(shared))
 }
 
 /// `list * count`, `list * separator`

@@ -16,7 +16,7 @@ pub(super) fn length(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) ->
 
 pub(super) fn is_empty(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Array(items) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(items.borrow().is_empty()))
+    Ok(Rv::bool(items.borrow().is_empty()))
 }
 
 /// `list[index]`, `list[start, length]`, `list[range]`
@@ -168,15 +168,15 @@ fn halved(rt: &mut Interp<'_, '_>, this: &Rv, block: Blk<'_>) -> Raise<Option<us
         let Some(item) = walk::at(items, middle) else { break };
         match rt.yield_value(block, item)? {
             Rv::Int(0) => return Ok(Some(middle)),
-            Rv::Bool(true) => {
+            Rv::True => {
                 found = Some(middle);
                 high = middle;
             }
-            Rv::Bool(false) | Rv::Nil => low = middle + 1,
+            Rv::False | Rv::Nil => low = middle + 1,
             Rv::Int(n) if n < 0 => high = middle,
             Rv::Int(_) => low = middle + 1,
-            Rv::Float(n) if n < 0.0 => high = middle,
-            Rv::Float(n) if n > 0.0 => low = middle + 1,
+            Rv::Float(n) if n.get() < 0.0 => high = middle,
+            Rv::Float(n) if n.get() > 0.0 => low = middle + 1,
             Rv::Float(_) => return Ok(Some(middle)),
             other => {
                 let class = rt.class_name(&other);

@@ -71,7 +71,7 @@ fn position(rt: &mut Interp<'_, '_>, items: &Array, wanted: &Rv) -> Raise<Option
 
 pub(super) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Array(items), [wanted]) = (this, args) else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(position(rt, items, wanted)?.is_some()))
+    Ok(Rv::bool(position(rt, items, wanted)?.is_some()))
 }
 
 pub(super) fn find_index(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {

@@ -34,15 +34,15 @@ fn is_there(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>, wan
 }
 
 pub(crate) fn any(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(is_there(rt, this, args, block, true)?))
+    Ok(Rv::bool(is_there(rt, this, args, block, true)?))
 }
 
 pub(crate) fn all(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(!is_there(rt, this, args, block, false)?))
+    Ok(Rv::bool(!is_there(rt, this, args, block, false)?))
 }
 
 pub(crate) fn none(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(!is_there(rt, this, args, block, true)?))
+    Ok(Rv::bool(!is_there(rt, this, args, block, true)?))
 }
 
 pub(crate) fn one(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
@@ -51,7 +51,7 @@ pub(crate) fn one(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
         count += usize::from(fits(rt, item, args, block)?);
         Ok(if count > 1 { DONE } else { ON })
     })?;
-    Ok(Rv::Bool(count == 1))
+    Ok(Rv::bool(count == 1))
 }
 
 /// `count`, `count(value)`, `count { |item| … }`
@@ -75,7 +75,7 @@ pub(crate) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_
         found = rt.same(&item.value(), wanted)?;
         Ok(if found { DONE } else { ON })
     })?;
-    Ok(Rv::Bool(found))
+    Ok(Rv::bool(found))
 }
 
 /// `find { |item| … }`; what is asked when there is none (`find(ifnone)`) is called.

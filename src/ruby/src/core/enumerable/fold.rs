@@ -76,10 +76,10 @@ impl Sum {
     fn add(self, rt: &mut Interp<'_, '_>, item: Rv) -> Raise<Sum> {
         Ok(match (self, item) {
             (Sum::Plain(Rv::Int(a)), Rv::Int(b)) if let Some(sum) = a.checked_add(b) => Sum::Plain(Rv::Int(sum)),
-            (Sum::Plain(Rv::Int(a)), Rv::Float(b)) => Sum::Float(a as f64, 0.0).add_float(b),
-            (Sum::Plain(Rv::Float(a)), Rv::Float(b)) => Sum::Float(a, 0.0).add_float(b),
-            (Sum::Plain(Rv::Float(a)), Rv::Int(b)) => Sum::Float(a, 0.0).add_float(b as f64),
-            (sum @ Sum::Float(..), Rv::Float(b)) => sum.add_float(b),
+            (Sum::Plain(Rv::Int(a)), Rv::Float(b)) => Sum::Float(a as f64, 0.0).add_float(b.get()),
+            (Sum::Plain(Rv::Float(a)), Rv::Float(b)) => Sum::Float(a.get(), 0.0).add_float(b.get()),
+            (Sum::Plain(Rv::Float(a)), Rv::Int(b)) => Sum::Float(a.get(), 0.0).add_float(b as f64),
+            (sum @ Sum::Float(..), Rv::Float(b)) => sum.add_float(b.get()),
             (sum @ Sum::Float(..), Rv::Int(b)) => sum.add_float(b as f64),
             (sum, item) => Sum::Plain(rt.call_method(&sum.value(), "+", &[item], None)?),
         })
@@ -98,7 +98,7 @@ impl Sum {
     fn value(self) -> Rv {
         match self {
             Sum::Plain(value) => value,
-            Sum::Float(sum, lost) => Rv::Float(sum + lost),
+            Sum::Float(sum, lost) => Rv::float(sum + lost),
         }
     }
 }

@@ -107,7 +107,7 @@ pub(crate) fn to_set(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_
             None => item.value(),
         };
         rt.check_size(64)?;
-        map.insert(Key::of(&item), Rv::Bool(true));
+        map.insert(Key::of(&item), Rv::True);
         Ok(ON)
     })?;
     Ok(Rv::Set(Rc::new(RefCell::new(map))))

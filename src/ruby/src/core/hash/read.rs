@@ -64,13 +64,13 @@ pub(super) fn dig(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -
 
 pub(super) fn has_key(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [key]) = (this, args) else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(hash.map.borrow().contains_key(&Lookup(key))))
+    Ok(Rv::bool(hash.map.borrow().contains_key(&Lookup(key))))
 }
 
 pub(super) fn has_value(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Hash(hash), [value]) = (this, args) else { return Ok(Rv::Nil) };
     let found = hash.map.borrow().values().any(|own| compare::equal(own, value));
-    Ok(Rv::Bool(found))
+    Ok(Rv::bool(found))
 }
 
 pub(super) fn key(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -124,7 +124,7 @@ pub(super) fn length(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) ->
 
 pub(super) fn is_empty(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(hash.map.borrow().is_empty()))
+    Ok(Rv::bool(hash.map.borrow().is_empty()))
 }
 
 /// `default`, `default(key)`
@@ -164,20 +164,20 @@ fn other<'a>(rt: &mut Interp<'_, '_>, args: &'a [Rv]) -> Raise<&'a HashObject> {
 
 pub(super) fn is_within(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(within(hash, other(rt, args)?, false)))
+    Ok(Rv::bool(within(hash, other(rt, args)?, false)))
 }
 
 pub(super) fn is_less(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(within(hash, other(rt, args)?, true)))
+    Ok(Rv::bool(within(hash, other(rt, args)?, true)))
 }
 
 pub(super) fn has_all(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(within(other(rt, args)?, hash, false)))
+    Ok(Rv::bool(within(other(rt, args)?, hash, false)))
 }
 
 pub(super) fn is_more(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Hash(hash) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(within(other(rt, args)?, hash, true)))
+    Ok(Rv::bool(within(other(rt, args)?, hash, true)))
 }

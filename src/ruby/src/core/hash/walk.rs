@@ -29,7 +29,7 @@ pub(super) fn each_value(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Bl
 
 pub(super) fn any(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match (this, args, block) {
-        (Rv::Hash(hash), [], None) => Ok(Rv::Bool(!hash.map.borrow().is_empty())),
+        (Rv::Hash(hash), [], None) => Ok(Rv::bool(!hash.map.borrow().is_empty())),
         _ => find::any(rt, this, args, block),
     }
 }

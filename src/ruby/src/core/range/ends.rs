@@ -26,7 +26,7 @@ pub(super) fn end(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Ra
 
 pub(super) fn is_exclusive(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(range.exclusive))
+    Ok(Rv::bool(range.exclusive))
 }
 
 pub(super) fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
@@ -36,12 +36,12 @@ pub(super) fn to_s(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> 
 /// `range === value`
 pub(super) fn holds(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let (Rv::Range(range), [value]) = (this, args) else { return Ok(Rv::Nil) };
-    Ok(Rv::Bool(covers(range, value)))
+    Ok(Rv::bool(covers(range, value)))
 }
 
 pub(super) fn cover(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     match (this, args) {
-        (Rv::Range(range), [Rv::Range(inner)]) => Ok(Rv::Bool(covers_range(range, inner))),
+        (Rv::Range(range), [Rv::Range(inner)]) => Ok(Rv::bool(covers_range(range, inner))),
         _ => holds(rt, this, args, block),
     }
 }
@@ -76,7 +76,7 @@ pub(super) fn include(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Bl
     match (this, args) {
         (Rv::Range(range), [value @ Rv::Str(_)]) if matches!((&range.from, &range.to), (Rv::Str(_), Rv::Str(_))) => {
             let found = items(rt, range)?.iter().any(|item| compare::equal(item, value));
-            Ok(Rv::Bool(found))
+            Ok(Rv::bool(found))
         }
         _ => holds(rt, this, args, block),
     }
@@ -165,10 +165,10 @@ pub(super) fn minmax(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
 pub(super) fn size(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     let Some(numbers) = (match (&range.from, &range.to) {
-        (Rv::Int(_), Rv::Nil) => return Ok(Rv::Float(f64::INFINITY)),
-        (Rv::Int(_) | Rv::Float(_), Rv::Float(to)) if *to == f64::INFINITY => return Ok(Rv::Float(f64::INFINITY)),
-        (Rv::Float(from), Rv::Int(_) | Rv::Float(_)) if from.is_finite() => {
-            return Ok(whole_steps(*from, range));
+        (Rv::Int(_), Rv::Nil) => return Ok(Rv::float(f64::INFINITY)),
+        (Rv::Int(_) | Rv::Float(_), Rv::Float(to)) if to.get() == f64::INFINITY => return Ok(Rv::float(f64::INFINITY)),
+        (Rv::Float(from), Rv::Int(_) | Rv::Float(_)) if from.get().is_finite() => {
+            return Ok(whole_steps(from.get(), range));
         }
         _ if let Some(count) = super::big_count(range) => return Ok(big::value(count.max(BigInt::ZERO))),
         _ => super::numbers(range),
@@ -182,7 +182,7 @@ pub(super) fn size(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> R
 fn whole_steps(from: f64, range: &Range) -> Rv {
     let to = match range.to {
         Rv::Int(to) => to as f64,
-        Rv::Float(to) => to,
+        Rv::Float(to) => to.get(),
         _ => return Rv::Nil,
     };
     let steps = (to - from).floor();
@@ -199,7 +199,7 @@ pub(super) fn count(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<
         return find::count(rt, this, args, block);
     }
     match size(rt, this, &[], None)? {
-        _ if range.to.is_nil() => Ok(Rv::Float(f64::INFINITY)),
+        _ if range.to.is_nil() => Ok(Rv::float(f64::INFINITY)),
         Rv::Nil => Ok(Rv::int(items(rt, range)?.len())),
         size if matches!(range.from, Rv::Int(_) | Rv::Big(_)) => Ok(size),
         _ => Ok(Rv::int(items(rt, range)?.len())),

@@ -31,7 +31,7 @@ pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
     let Rv::Range(range) = this else { return Ok(Rv::Nil) };
     let by = args.first().cloned().unwrap_or(Rv::Int(1));
     if matches!(range.from, Rv::Float(_))
-        || matches!(range.to, Rv::Float(to) if to.is_finite())
+        || matches!(range.to, Rv::Float(to) if to.get().is_finite())
         || matches!(by, Rv::Float(_))
     {
         let list = floats(rt, range, &by)?;
@@ -61,7 +61,7 @@ pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
 
 /// The numbers of a range that is counted in floats.
 fn floats(rt: &mut Interp<'_, '_>, range: &Range, by: &Rv) -> Raise<Vec<Rv>> {
-    if !matches!(range.to, Rv::Int(_)) && !matches!(range.to, Rv::Float(to) if to.is_finite()) {
+    if !matches!(range.to, Rv::Int(_)) && !matches!(range.to, Rv::Float(to) if to.get().is_finite()) {
         return rt.unsupported("steps without an end");
     }
     let steps = rt.call_method(&range.from, "step", &[range.to.clone(), by.clone()], None)?;
@@ -92,12 +92,12 @@ pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'
         let middle = low.midpoint(high);
         match rt.yield_value(block, Rv::Int(middle))? {
             Rv::Int(0) => return Ok(Rv::Int(middle)),
-            Rv::Bool(true) => {
+            Rv::True => {
                 found = Rv::Int(middle);
                 high = middle;
             }
             Rv::Int(n) if n < 0 => high = middle,
-            Rv::Int(_) | Rv::Bool(false) | Rv::Nil => low = middle + 1,
+            Rv::Int(_) | Rv::False | Rv::Nil => low = middle + 1,
             other => {
                 let class = rt.class_name(&other);
                 return rt

@@ -53,7 +53,7 @@ pub(crate) fn format(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
 }
 
 pub(crate) fn equals(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(match first(args) {
+    Ok(Rv::bool(match first(args) {
         Rv::Str(other) => std::rc::Rc::ptr_eq(this, other) || *this.borrow() == *other.borrow(),
         other => compare::equal(&Rv::Str(this.clone()), other),
     }))
@@ -74,7 +74,7 @@ pub(crate) fn bytesize(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>)
 }
 
 pub(crate) fn is_empty(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(this.borrow().is_empty()))
+    Ok(Rv::bool(this.borrow().is_empty()))
 }
 
 /// `to_s`, `to_str`

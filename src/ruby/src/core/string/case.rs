@@ -55,9 +55,9 @@ pub(crate) fn casecmp(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_
 pub(crate) fn is_casecmp(_: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
         [Rv::Str(other)] if this.is_ascii() && other.is_ascii() => {
-            Ok(Rv::Bool(this.borrow().eq_ignore_ascii_case(&other.borrow())))
+            Ok(Rv::bool(this.borrow().eq_ignore_ascii_case(&other.borrow())))
         }
-        [Rv::Str(other)] => Ok(Rv::Bool(this.borrow().to_lowercase() == other.borrow().to_lowercase())),
+        [Rv::Str(other)] => Ok(Rv::bool(this.borrow().to_lowercase() == other.borrow().to_lowercase())),
         _ => Ok(Rv::Nil),
     }
 }

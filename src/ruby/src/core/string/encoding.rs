@@ -41,11 +41,11 @@ pub(crate) fn copy(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> 
 }
 
 pub(crate) fn is_valid(_: &mut Interp<'_, '_>, _: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(true))
+    Ok(Rv::True)
 }
 
 pub(crate) fn is_ascii(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Bool(this.is_ascii()))
+    Ok(Rv::bool(this.is_ascii()))
 }
 
 pub(crate) fn unpack(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

@@ -80,7 +80,8 @@ fn write_value(directive: &Directive, value: &Rv, out: &mut String) -> Option<()
         ('x', Rv::Int(n)) if *n >= 0 && directive.precision.is_none() => {
             push_number(directive, false, &format!("{n:x}"), out);
         }
-        ('f', Rv::Float(f)) if f.is_finite() => {
+        ('f', Rv::Float(f)) if f.get().is_finite() => {
+            let f = f.get();
             let digits = format!("{:.*}", directive.precision.unwrap_or(6), f.abs());
             push_number(directive, f.is_sign_negative(), &digits, out);
         }

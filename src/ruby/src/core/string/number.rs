@@ -32,7 +32,7 @@ pub(super) fn to_i(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>)
 }
 
 pub(super) fn to_f(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Float(leading_float(&this.borrow())))
+    Ok(Rv::float(leading_float(&this.borrow())))
 }
 
 pub(super) fn to_r(rt: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

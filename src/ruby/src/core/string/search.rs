@@ -64,25 +64,25 @@ pub(crate) fn starts_with(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: B
             other => return rt.type_error(other, "String"),
         };
         if fits {
-            return Ok(Rv::Bool(true));
+            return Ok(Rv::True);
         }
     }
-    Ok(Rv::Bool(false))
+    Ok(Rv::False)
 }
 
 pub(crate) fn ends_with(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     for arg in args {
         let Rv::Str(other) = arg else { return rt.type_error(arg, "String") };
         if this.borrow().ends_with(other.borrow().as_str()) {
-            return Ok(Rv::Bool(true));
+            return Ok(Rv::True);
         }
     }
-    Ok(Rv::Bool(false))
+    Ok(Rv::False)
 }
 
 pub(crate) fn includes(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {
     match args {
-        [Rv::Str(other)] => Ok(Rv::Bool(find(&this.borrow(), &other.borrow(), 0).is_some())),
+        [Rv::Str(other)] => Ok(Rv::bool(find(&this.borrow(), &other.borrow(), 0).is_some())),
         _ => rt.type_error(args.first().unwrap_or(&Rv::Nil), "String"),
     }
 }
