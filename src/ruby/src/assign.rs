@@ -9,10 +9,12 @@ use super::Raise;
 use super::call::int_at_hand;
 use super::operators;
 use super::value::Rv;
+use crate::core::hash::put;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::place::Operator;
 use catwalk_ruby_syntax::place::Site;
 
 /// What `op= value` does to a value.
@@ -53,8 +55,9 @@ impl Interp<'_, '_> {
                 self.tables_mut().constants.insert(name, value.clone());
             }
             NodeKind::Call(call) if !call.safe && is_one(&call.args) && call.receiver.is_some() => {
-                let receiver = self.eval_optional(call.receiver.as_ref(), f)?;
-                let key = self.eval_optional(call.args.first(), f)?;
+                let (Some(receiver), [key]) = (&call.receiver, call.args.as_slice()) else { return Ok(value) };
+                let receiver = self.quick(receiver, f)?;
+                let key = self.quick(key, f)?;
                 self.line = target.line;
                 self.store(&receiver, call, &[key, value.clone()])?;
             }
@@ -86,6 +89,15 @@ impl Interp<'_, '_> {
     }
 
     fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv]) -> Raise<()> {
+        if let (Rv::Hash(hash), [key, value], Operator::Index) = (receiver, args, call.site.operator)
+            && !self.tables.reopened
+            && !self.tables.own_keys
+            && !self.is_frozen(receiver)
+        {
+            put(self, hash, key, value.clone())?;
+            self.changed(receiver);
+            return Ok(());
+        }
         let setter = call.site.setter(call.name);
         self.call_remembered(&setter.reached, receiver, setter.name, args, None)?;
         Ok(())

@@ -39,9 +39,12 @@ impl Interp<'_, '_> {
     pub(crate) fn call_proc(&mut self, callable: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
         match &**callable {
             Callable::Block { lambda, frame, strict, tag } => self.run_block(lambda, frame, *strict, *tag, args, false),
-            Callable::Symbol(name) => match args {
+            Callable::Symbol(name, reached) => match args {
                 [] => self.raise("ArgumentError", "no receiver given"),
-                [receiver, rest @ ..] => self.call_public(receiver, name, rest, None, None),
+                [receiver, rest @ ..] if self.tables.hidden.is_empty() => {
+                    self.call_remembered(reached, receiver, *name, rest, None)
+                }
+                [receiver, rest @ ..] => self.call_public(receiver, name.as_str(), rest, None, None),
             },
             Callable::Method(receiver, name)
                 if super::kernel::METHODS.contains(&name.as_str()) && !self.has_method(receiver, *name) =>
@@ -266,7 +269,7 @@ impl Interp<'_, '_> {
                 let min = arity.min as i64;
                 if arity.max == Some(arity.min) { min } else { -min - 1 }
             }),
-            Callable::Symbol(_) => -2,
+            Callable::Symbol(..) => -2,
             _ => -1,
         }
     }

@@ -12,10 +12,12 @@ use super::tables::Found;
 use super::value::Callable;
 use super::value::LookupStr;
 use super::value::Rv;
+use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::place::Operator;
+use catwalk_ruby_syntax::place::Reached;
 
 /// How deep a body counts that is run for itself.
 const DEPTH_OF_BODY: u32 = 6;
@@ -34,7 +36,7 @@ impl Interp<'_, '_> {
         {
             return self.eval_operator(call, node, arg, line, f);
         }
-        let receiver = self.eval(node, f)?;
+        let receiver = self.quick(node, f)?;
         if call.safe && receiver.is_nil() {
             return Ok(Rv::Nil);
         }
@@ -69,7 +71,7 @@ impl Interp<'_, '_> {
     fn eval_into(&mut self, frame: &Frame, args: &[Node], f: &Rc<Frame>) -> Raise<()> {
         let names = frame.def().map(|def| def.names.as_slice()).unwrap_or_default();
         for (name, arg) in names.iter().zip(args) {
-            let value = self.eval(arg, f)?;
+            let value = self.quick(arg, f)?;
             frame.push(*name, value);
         }
         frame.fill(names.get(args.len()..).unwrap_or_default(), &[]);
@@ -125,11 +127,11 @@ impl Interp<'_, '_> {
         match nodes {
             [] => run(self, &[]),
             [a] if !is_splat(a) => {
-                let args = [self.eval(a, f)?];
+                let args = [self.quick(a, f)?];
                 run(self, &args)
             }
             [a, b] if !is_splat(a) && !is_splat(b) => {
-                let args = [self.eval(a, f)?, self.eval(b, f)?];
+                let args = [self.quick(a, f)?, self.quick(b, f)?];
                 run(self, &args)
             }
             many => {
@@ -155,7 +157,7 @@ impl Interp<'_, '_> {
         if let Some(value) = self.at_hand(operator, node, arg, f) {
             return Ok(value);
         }
-        let receiver = self.eval(node, f)?;
+        let receiver = self.quick(node, f)?;
         if call.safe && receiver.is_nil() {
             return Ok(Rv::Nil);
         }
@@ -167,7 +169,7 @@ impl Interp<'_, '_> {
         {
             return Ok(value.clone());
         }
-        let arg = self.eval(arg, f)?;
+        let arg = self.quick(arg, f)?;
         self.line = line;
         if operator != Operator::Other
             && !self.tables.reopened
@@ -222,7 +224,7 @@ impl Interp<'_, '_> {
         let block = match self.eval(node, f)? {
             Rv::Nil => None,
             Rv::Proc(callable) => Some(callable),
-            Rv::Sym(name) => Some(Rc::new(Callable::Symbol(name))),
+            Rv::Sym(name) => Some(Rc::new(Callable::Symbol(Name::new(&name), Reached::default()))),
             other if let Rv::Proc(callable) = self.converted_block(&other)? => Some(callable),
             other => {
                 let class = self.class_name(&other);

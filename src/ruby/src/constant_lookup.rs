@@ -23,6 +23,9 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         self.line = line;
+        if scope.is_none() {
+            return self.bare_constant(name, f);
+        }
         let path = match scope {
             Some(Some(node)) => match self.eval(node, f)? {
                 Rv::Class(outer) => {
@@ -39,30 +42,49 @@ impl Interp<'_, '_> {
             },
             _ => name,
         };
-        let inside = if scope.is_none() { self.innermost(f) } else { None };
-        if self.tables.constants.is_empty() {
-            return self.constant_at(path, inside);
-        }
-        if scope.is_none() {
-            // A constant is looked for in the classes around the place.
-            let mut outer = f.class.map(|class| class.as_str().trim_end_matches('.').to_owned());
-            while let Some(class) = outer {
-                let inner = Name::new(&format!("{class}::{name}"));
-                if let Some(value) = self.tables.constants.get(&inner) {
-                    return Ok(value.clone());
-                }
-                outer = class.rsplit_once("::").map(|(outer, _)| outer.to_owned());
-            }
-            // Then in its parents.
-            if let Some(value) = f.class.and_then(|class| self.inherited_constant(class, name)) {
-                return Ok(value);
-            }
-        } else if let Some((outer, _)) = path.as_str().rsplit_once("::")
+        if !self.tables.constants.is_empty()
+            && let Some((outer, _)) = path.as_str().rsplit_once("::")
             && let Some(value) = self.inherited_constant(Name::new(outer), name)
         {
             return Ok(value);
         }
-        self.constant_at(path, inside)
+        self.constant_at(path, None)
+    }
+
+    /// The value of a constant that is named alone; what the program defined and classes are remembered.
+    fn bare_constant(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
+        let key = (f.class, name);
+        if let Some(known) = self.known_constants().get(&key) {
+            return Ok(known.clone());
+        }
+        let value = match self.constant_around(name, f) {
+            Some(value) => value,
+            None => {
+                let value = self.constant_at(name, self.innermost(f))?;
+                if !matches!(value, Rv::Class(_)) {
+                    return Ok(value);
+                }
+                value
+            }
+        };
+        self.known_constants().insert(key, value.clone());
+        Ok(value)
+    }
+
+    /// A constant that the program defined, as seen from a place: of the classes around it, then of their parents.
+    fn constant_around(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
+        if self.tables.constants.is_empty() {
+            return None;
+        }
+        let mut outer = f.class.map(|class| class.as_str().trim_end_matches('.').to_owned());
+        while let Some(class) = outer {
+            let inner = Name::new(&format!("{class}::{name}"));
+            if let Some(value) = self.tables.constants.get(&inner) {
+                return Some(value.clone());
+            }
+            outer = class.rsplit_once("::").map(|(outer, _)| outer.to_owned());
+        }
+        f.class.and_then(|class| self.inherited_constant(class, name))
     }
 
     /// The class or module in whose text code stands, by which messages name a constant that is nowhere; for code that

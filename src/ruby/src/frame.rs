@@ -186,13 +186,9 @@ impl Frame {
     #[inline]
     pub(crate) fn fill(&self, names: &[Name], values: &[Rv]) {
         let mut vars = self.vars.borrow_mut();
-        vars.reserve(names.len());
-        for (at, name) in names.iter().enumerate() {
-            let value = match values.get(at) {
-                Some(value) => value.clone(),
-                None => Rv::Nil,
-            };
-            vars.push((*name, value));
+        vars.extend(names.iter().zip(values).map(|(name, value)| (*name, value.clone())));
+        if let Some(rest) = names.get(values.len()..) {
+            vars.extend(rest.iter().map(|name| (*name, Rv::Nil)));
         }
     }
 

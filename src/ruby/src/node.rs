@@ -1,5 +1,6 @@
 //! The tree walked: one function for each kind of expression that needs one.
 
+use std::fmt::Write;
 use std::rc::Rc;
 
 use super::Flow;
@@ -46,6 +47,16 @@ impl Interp<'_, '_> {
                 }
                 _ => return self.eval_inner(node, f),
             }
+        }
+    }
+
+    /// As [`Interp::eval`], without a call for what receivers and arguments are most often.
+    #[inline]
+    pub(super) fn quick(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        match &node.kind {
+            NodeKind::Local(local) => self.local(local, f),
+            NodeKind::Int(n) => Ok(Rv::Int(*n)),
+            _ => self.eval(node, f),
         }
     }
 
@@ -188,6 +199,9 @@ impl Interp<'_, '_> {
                 self.line = inner.line;
                 match &value {
                     Rv::Str(text) => self.out.push_str(&text.borrow()),
+                    Rv::Int(n) if !self.tables.reopened => {
+                        let _ = write!(self.out, "{n}");
+                    }
                     other => {
                         let text = self.to_s(other)?;
                         self.out.push_str(&text);
@@ -248,6 +262,9 @@ impl Interp<'_, '_> {
                 TextPart::Text(constant) => text.push_str(constant),
                 TextPart::Code(node) => match self.eval(node, f)? {
                     Rv::Str(piece) => text.push_str(&piece.borrow()),
+                    Rv::Int(n) if !self.tables.reopened => {
+                        let _ = write!(text, "{n}");
+                    }
                     Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
                         if !text.is_ascii() {
                             return self.incompatible("UTF-8 and ASCII-8BIT");

@@ -1,10 +1,12 @@
-//! Which methods of the program calls reached, by the places of the calls.
+//! Which methods of the program calls reached, by the places of the calls; which constants it named.
 //!
 //! In: the place of a call, its receiver, a name. Out: the method, looked for only where the receiver is of another class than
 //! last time or something was defined since. Must not: run anything.
 
 use std::cell::Cell;
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::Interp;
 use super::tables::Found;
@@ -29,10 +31,14 @@ pub(super) fn forget() {
     DEFINED.set(DEFINED.get() + 1);
 }
 
-/// The methods that calls of a program reached.
+/// Constants by the class in which code names them, and their name.
+type Constants = FxHashMap<(Option<Name>, Name), Rv>;
+
+/// The methods that calls of a program reached, and the constants that it named.
 #[derive(Default)]
 pub(super) struct Sites {
     methods: Vec<Site>,
+    constants: Constants,
     /// How often something had been defined.
     defined: u64,
     /// Where the tables of the program lay.
@@ -54,6 +60,7 @@ impl Sites {
         let (defined, tables) = (DEFINED.get(), Rc::as_ptr(tables).addr());
         if self.defined != defined || self.tables != tables {
             self.methods.clear();
+            self.constants.clear();
             self.defined = defined;
             self.tables = tables;
         }
@@ -61,6 +68,12 @@ impl Sites {
 }
 
 impl Interp<'_, '_> {
+    /// The constants that are known since something was defined last.
+    pub(super) fn known_constants(&mut self) -> &mut Constants {
+        self.state.sites.renew(&self.state.tables);
+        &mut self.state.sites.constants
+    }
+
     /// As [`Interp::find_method`]; the place of the call remembers which method it reached.
     #[inline]
     pub(super) fn method_at(&mut self, reached: &Reached, this: &Rv, name: Name) -> Option<Rc<Found>> {

@@ -136,10 +136,10 @@ pub(crate) fn object_place(object: &Rv) -> Option<usize> {
 
 impl Interp<'_, '_> {
     /// Notes that a collection was changed.
-    pub(crate) fn changed(&mut self, object: Rv) {
-        if self.state().shared.origin(&object).is_some() {
+    pub(crate) fn changed(&mut self, object: &Rv) {
+        if self.shared().shared.origin(object).is_some() {
             self.state().shared.changed = true;
-            self.dirty.push(object);
+            self.dirty.push(object.clone());
         }
     }
 

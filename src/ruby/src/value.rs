@@ -23,6 +23,7 @@ use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
 use catwalk_regexp::Spans;
 use catwalk_ruby_syntax::ast::Lambda;
+use catwalk_ruby_syntax::place::Reached;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
@@ -213,8 +214,8 @@ pub(crate) enum Callable {
         strict: bool,
         tag: u64,
     },
-    /// `&:name`
-    Symbol(ArcStr),
+    /// `&:name`, and what it reached last.
+    Symbol(Name, Reached),
     /// `method(:name)`
     Method(Rv, Name),
     /// A block of the Puppet language, by its number.

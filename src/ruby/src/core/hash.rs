@@ -13,6 +13,8 @@ mod read;
 mod walk;
 
 use super::plain;
+pub(crate) use change::put;
+
 use crate::object::Class;
 use crate::object::Method;
 

@@ -102,7 +102,7 @@ pub(super) fn delete(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk
                 return rt.frozen_error(this);
             }
             *items.borrow_mut() = kept;
-            rt.changed(this.clone());
+            rt.changed(this);
             Ok(found)
         }
         (None, Some(block)) => rt.yield_value(block, wanted.clone()),

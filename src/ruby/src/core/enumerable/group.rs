@@ -74,7 +74,7 @@ pub(crate) fn tally(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>)
                 return rt.frozen_error(given);
             }
             *known.map.borrow_mut() = map;
-            rt.changed(given.clone());
+            rt.changed(given);
             Ok(given.clone())
         }
         _ => Ok(Rv::hash(map)),
