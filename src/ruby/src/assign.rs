@@ -6,7 +6,6 @@ use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::Raise;
-use super::call::int_at_hand;
 use super::operators;
 use super::value::Rv;
 use crate::core::hash::put;
@@ -14,6 +13,7 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::place::Local;
 use catwalk_ruby_syntax::place::Operator;
 use catwalk_ruby_syntax::place::Site;
 
@@ -112,13 +112,10 @@ impl Interp<'_, '_> {
         site: &Site,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
-        if let (NodeKind::Local(local), Some(old), Some(right)) =
-            (&target.kind, int_at_hand(target, f), int_at_hand(value, f))
-            && !self.tables.reopened
-            && let Some(new) = operators::of_integers(site.operator, old, right)
+        if let NodeKind::Local(local) = &target.kind
+            && site.operator != Operator::Other
         {
-            f.write(local, new.clone());
-            return Ok(new);
+            return self.op_assign_local(local, operator, value, site, f);
         }
         let combine = Combine { operator, site, value };
         if let NodeKind::Call(call) = &target.kind {
@@ -128,7 +125,7 @@ impl Interp<'_, '_> {
             }
             self.line = target.line;
             let quick = match args.as_slice() {
-                [arg] if !self.tables.reopened => super::operators::fast(call.site.operator, &receiver, arg),
+                [arg] if !self.tables.reopened => operators::fast(call.site.operator, &receiver, arg),
                 _ => None,
             };
             let old = match quick {
@@ -158,6 +155,33 @@ impl Interp<'_, '_> {
         }
     }
 
+    /// `variable op= value` for an operator that numbers have.
+    fn op_assign_local(
+        &mut self,
+        local: &Local,
+        operator: Name,
+        value: &Node,
+        site: &Site,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let old = self.local(local, f)?;
+        let right = self.quick(value, f)?;
+        let quick = if self.tables.reopened { None } else { operators::fast(site.operator, &old, &right) };
+        let new = match quick {
+            Some(new) => {
+                old.discard();
+                right.discard();
+                new
+            }
+            None => {
+                self.line = value.line;
+                self.call_remembered(&site.reached, &old, operator, &[right], None)?
+            }
+        };
+        f.write(local, new.clone());
+        Ok(new)
+    }
+
     /// The new value; nothing when the old one stays.
     fn combined(&mut self, old: &Rv, combine: &Combine<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
         let Combine { operator, site, value } = *combine;
@@ -169,7 +193,7 @@ impl Interp<'_, '_> {
                 let right = self.eval(value, f)?;
                 self.line = value.line;
                 if !self.tables.reopened
-                    && let Some(new) = super::operators::fast(site.operator, old, &right)
+                    && let Some(new) = operators::fast(site.operator, old, &right)
                 {
                     return Ok(Some(new));
                 }
@@ -236,11 +260,14 @@ impl Interp<'_, '_> {
                 }
                 "global-variable"
             }
-            NodeKind::Const(..) => match self.eval(node, f).map_err(|flow| *flow) {
-                Ok(_) => "constant",
-                Err(Flow::Raise(_)) => return Ok(Rv::Nil),
-                Err(flow) => return Err(Box::new(flow)),
-            },
+            NodeKind::Const(..) => {
+                let result = self.eval(node, f);
+                match self.settled(result) {
+                    Ok(_) => "constant",
+                    Err(Flow::Raise(_)) => return Ok(Rv::Nil),
+                    Err(flow) => return Err(self.throw(flow)),
+                }
+            }
             NodeKind::Call(call) => {
                 let known = match &call.receiver {
                     None => self.self_responds(call.name.as_str(), f),
@@ -248,10 +275,11 @@ impl Interp<'_, '_> {
                         if self.defined(receiver, f)?.is_nil() {
                             return Ok(Rv::Nil);
                         }
-                        match self.eval(receiver, f).map_err(|flow| *flow) {
+                        let result = self.eval(receiver, f);
+                        match self.settled(result) {
                             Ok(receiver) => self.responds(&receiver, call.name.as_str()),
                             Err(Flow::Raise(_)) => false,
-                            Err(flow) => return Err(Box::new(flow)),
+                            Err(flow) => return Err(self.throw(flow)),
                         }
                     }
                 };

@@ -8,12 +8,12 @@ use super::Interp;
 use super::MethodContext;
 use super::Place;
 use super::Raise;
-use super::call::caught;
 use super::value::Callable;
 use super::value::Key;
 use super::value::Lookup;
 use super::value::Map;
 use super::value::Rv;
+use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::ast::Param;
 
@@ -85,7 +85,7 @@ impl Interp<'_, '_> {
             rt.eval_again(&lambda.body, &frame)
         });
         self.leave(frame);
-        caught(result, |flow| match flow {
+        self.caught(result, |flow| match flow {
             Flow::Next(_) => true,
             Flow::Return(target, _) => strict && *target == id,
             Flow::Break(broken, _) => strict && *broken == tag,
@@ -251,6 +251,31 @@ impl Interp<'_, '_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// A block with another `self`, and its methods in another class.
+    pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
+        self.rebound(block, this, class, false, None)
+    }
+
+    /// A block that `return` ends, with another `self`.
+    pub(super) fn strict_with_self(&mut self, block: &Rc<Callable>, this: Rv) -> Rc<Callable> {
+        self.rebound(block, this, None, true, None)
+    }
+
+    /// A block with another `self`, and where its methods go; with `method`, as the body of that method.
+    pub(crate) fn rebound(
+        &mut self,
+        block: &Rc<Callable>,
+        this: Rv,
+        class: Option<Name>,
+        strict: bool,
+        method: Option<MethodContext>,
+    ) -> Rc<Callable> {
+        let Callable::Block { lambda, frame, tag: called, .. } = &**block else { return block.clone() };
+        let (outer, tag, class) = (Some(frame.clone()), frame.tag, class.or(frame.class));
+        let frame = Frame::new(Place { outer, this, method, tag, class });
+        Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *called })
     }
 
     /// How many arguments a block names; negative when it takes any further ones.

@@ -26,7 +26,7 @@ struct LentProgram<'c> {
     /// `None` while the block runs.
     state: Option<ProgramState<'c>>,
     /// The exception or jump that ended the block.
-    flow: Option<Box<Flow>>,
+    flow: Option<Flow>,
 }
 
 impl<'c> LentProgram<'c> {
@@ -38,6 +38,7 @@ impl<'c> LentProgram<'c> {
         };
         let mut program = Interp::resume(ev, state);
         let result = run(&mut program, block, args);
+        let result = program.settled(result);
         let mut lent = lent.borrow_mut();
         lent.state = Some(program.state);
         result.map_err(|flow| {
@@ -79,7 +80,7 @@ impl<'c> Interp<'_, 'c> {
         }
         match (made, flow) {
             (Ok(value), _) => Ok(self.to_ruby(&value)),
-            (Err(_), Some(flow)) => Err(flow),
+            (Err(_), Some(flow)) => Err(self.throw(flow)),
             (Err(stop), None) => self.failed_in(name, stop),
         }
     }

@@ -65,7 +65,7 @@ pub(super) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[
         rt.to_puppet(&given)
     });
     rt.write_back();
-    result.map_err(|flow| rt.stop_of(*flow))
+    result.map_err(|flow| rt.stop_of(flow))
 }
 
 /// The class of a type: the one that its module names, or the one that is made of it with the methods its module adds.

@@ -56,14 +56,14 @@ impl Interp<'_, '_> {
             return self.eval_with_block(call, None, line, f);
         }
         let (block, tag) = self.given_block(call, f)?;
-        let frame = self.method_frame(found, f.this.clone(), block);
+        let frame = self.enter_method(found, f.this.clone(), block);
         if let Err(flow) = self.eval_into(&frame, &call.args, f) {
             self.leave(frame);
             return Err(flow);
         }
         self.placed_call(call, line, f);
         let result = self.run_method(frame, |_, _, _| Ok(()));
-        ended_by(result, tag)
+        self.ended_by(result, tag)
     }
 
     /// Gives a method whose parameters are plain names the arguments of a call in another frame.
@@ -113,7 +113,7 @@ impl Interp<'_, '_> {
             rt.placed_call(call, line, f);
             reach(rt, args, block.as_ref())
         });
-        ended_by(result, tag)
+        self.ended_by(result, tag)
     }
 
     /// Evaluates the items of a list and runs `run` with them: a few stand on the stack.
@@ -265,32 +265,32 @@ impl Interp<'_, '_> {
         // Ruby's own library has names without a slash.
         catwalk_base::meter::placed(self, body, |rt| rt.file.contains('/').then(|| format!("{}:{}", rt.file, rt.line)))
     }
+
+    /// What a call gives whose block may have ended it by `break`.
+    #[inline]
+    pub(super) fn ended_by(&mut self, result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
+        self.caught(result, |flow| matches!(flow, Flow::Break(broken, _) if tag == Some(*broken)))
+    }
+
+    /// The value of a jump that ends here.
+    #[inline]
+    pub(super) fn caught(&mut self, result: Raise<Rv>, ends: impl FnOnce(&Flow) -> bool) -> Raise<Rv> {
+        if result.is_err() && self.thrown().is_some_and(ends) {
+            return match self.thrown.take() {
+                Some(Flow::Return(_, value) | Flow::Break(_, value) | Flow::Next(value)) => Ok(value),
+                _ => Ok(Rv::Nil),
+            };
+        }
+        result
+    }
 }
 
 /// An integer that is written or that a variable has.
-#[inline]
+#[inline(always)]
 pub(super) fn int_at_hand(node: &Node, f: &Frame) -> Option<i64> {
     match &node.kind {
         NodeKind::Int(n) => Some(*n),
         NodeKind::Local(local) => f.read_int(local),
         _ => None,
-    }
-}
-
-/// What a call gives whose block may have ended it by `break`.
-#[inline]
-pub(super) fn ended_by(result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
-    caught(result, |flow| matches!(flow, Flow::Break(broken, _) if tag == Some(*broken)))
-}
-
-/// The value of a jump that ends here.
-#[inline]
-pub(super) fn caught(result: Raise<Rv>, ends: impl FnOnce(&Flow) -> bool) -> Raise<Rv> {
-    match result {
-        Err(flow) if ends(&flow) => match *flow {
-            Flow::Return(_, value) | Flow::Break(_, value) | Flow::Next(value) => Ok(value),
-            flow => Err(Box::new(flow)),
-        },
-        result => result,
     }
 }

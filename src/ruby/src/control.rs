@@ -32,12 +32,13 @@ impl Interp<'_, '_> {
             if !std::mem::take(&mut skip) && self.eval(test, f)?.truthy() != wanted {
                 return Ok(Rv::Nil);
             }
-            if let Err(flow) = self.eval_again(body, f) {
-                match *flow {
+            match self.eval_again(body, f) {
+                Ok(value) => value.discard(),
+                Err(thrown) => match self.catch(thrown) {
                     Flow::Next(_) => {}
                     Flow::Break(tag, value) if tag == f.tag => return Ok(value),
-                    flow => return Err(Box::new(flow)),
-                }
+                    flow => return Err(self.throw(flow)),
+                },
             }
         }
     }
@@ -45,9 +46,11 @@ impl Interp<'_, '_> {
     /// The body of a loop or block; `redo` starts it over.
     pub(crate) fn eval_again(&mut self, body: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         loop {
-            match self.eval(body, f) {
-                Err(flow) if matches!(*flow, Flow::Redo) => self.step()?,
-                result => return result,
+            let result = self.eval(body, f);
+            if result.is_err() && matches!(self.thrown(), Some(Flow::Redo)) {
+                self.step()?;
+            } else {
+                return result;
             }
         }
     }
@@ -69,12 +72,13 @@ impl Interp<'_, '_> {
                 }
                 _ => self.destructure(targets, &item, f)?,
             }
-            if let Err(flow) = self.eval_again(body, f) {
-                match *flow {
+            match self.eval_again(body, f) {
+                Ok(value) => value.discard(),
+                Err(thrown) => match self.catch(thrown) {
                     Flow::Next(_) => {}
                     Flow::Break(tag, value) if tag == f.tag => return Ok(value),
-                    flow => return Err(Box::new(flow)),
-                }
+                    flow => return Err(self.throw(flow)),
+                },
             }
         }
         Ok(list)
@@ -136,22 +140,23 @@ impl Interp<'_, '_> {
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
         let mut result = self.eval_rescued(body, rescues, other, f);
-        while matches!(&result, Err(flow) if matches!(**flow, Flow::Retry)) {
+        while result.is_err() && matches!(self.thrown(), Some(Flow::Retry)) {
             self.step()?;
             result = self.eval_rescued(body, rescues, other, f);
         }
         if let Some(ensure) = ensure {
-            self.eval(ensure, f)?;
+            self.undisturbed(|rt| rt.eval(ensure, f))?;
         }
         result
     }
 
     fn eval_rescued(&mut self, body: &Node, rescues: &[Rescue], other: Option<&Node>, f: &Rc<Frame>) -> Raise<Rv> {
         let depth = self.depth;
-        let exception = match self.eval(body, f).map_err(|flow| *flow) {
+        let result = self.eval(body, f);
+        let exception = match self.settled(result) {
             Ok(value) => return other.map_or(Ok(value), |other| self.eval(other, f)),
             Err(Flow::Raise(exception)) => exception,
-            Err(flow) => return Err(Box::new(flow)),
+            Err(flow) => return Err(self.throw(flow)),
         };
         self.depth = depth;
         for rescue in rescues {
@@ -175,6 +180,6 @@ impl Interp<'_, '_> {
                 return self.eval(&rescue.body, f);
             }
         }
-        Err(Box::new(Flow::Raise(exception)))
+        Err(self.throw(Flow::Raise(exception)))
     }
 }

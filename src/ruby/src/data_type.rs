@@ -108,7 +108,7 @@ pub(super) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<
         if let Code::Class(class) = &made.code {
             let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &made.file);
             if let Err(flow) = made.class(&mut rt, class) {
-                return Err(match rt.stop_of(*flow) {
+                return Err(match rt.stop_of(flow) {
                     Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::UNSUPPORTED => *reason,
                     Stop::Reason(reason) => failed(&reason.message),
                     Stop::Failed(diagnostic) => failed(&diagnostic.message),

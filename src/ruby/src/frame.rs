@@ -113,7 +113,7 @@ impl Frame {
     }
 
     /// The value of a variable; nothing when it is not known here.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read(&self, local: &Local) -> Option<Rv> {
         let (depth, at) = local.found();
         if let Some(frame) = self.at(depth)
@@ -122,6 +122,12 @@ impl Frame {
         {
             return Some(value.clone());
         }
+        self.look_for(local)
+    }
+
+    /// As [`Frame::read`] for a variable that is not where it was the last time.
+    #[cold]
+    fn look_for(&self, local: &Local) -> Option<Rv> {
         let (depth, at) = self.find(local.name)?;
         local.remember(depth, at);
         self.at(depth)?.vars.borrow().get(at).map(|(_, value)| value.clone())
@@ -144,7 +150,7 @@ impl Frame {
     }
 
     /// The value of a variable that is a machine integer and was found before.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read_int(&self, local: &Local) -> Option<i64> {
         let (depth, at) = local.found();
         match self.at(depth)?.vars.borrow().get(at) {
@@ -193,12 +199,12 @@ impl Frame {
     }
 
     /// Adds a variable to a body that does not have it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&self, name: Name, value: Rv) {
         self.vars.borrow_mut().push((name, value));
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, depth: usize) -> Option<&Frame> {
         let mut frame = self;
         for _ in 0..depth {
@@ -234,7 +240,7 @@ impl Frame {
 }
 
 impl Interp<'_, '_> {
-    /// A frame for a call.
+    /// A frame for code that is no method.
     #[inline]
     pub(crate) fn enter(&mut self, place: Place) -> Rc<Frame> {
         let Some(mut spare) = self.spare.pop() else { return Frame::new(place) };
@@ -242,27 +248,63 @@ impl Interp<'_, '_> {
         let Place { outer, this, method, tag, class } = place;
         frame.outer = outer;
         std::mem::replace(&mut frame.this, this).discard();
-        frame.method = method;
+        if method.is_some() {
+            frame.method = method;
+        }
         frame.tag = tag;
         frame.class = class;
         frame.visibility = Cell::default();
         spare
     }
 
+    /// A frame for a call of a method.
+    #[inline]
+    pub(crate) fn enter_method(&mut self, found: Rc<Found>, this: Rv, block: Option<Rc<Callable>>) -> Rc<Frame> {
+        let id = self.fresh_id();
+        let (class, owner) = (Some(found.home), Some(found.owner));
+        let name = found.def().map(|def| def.name);
+        if let Some(mut spare) = self.spare_methods.pop()
+            && let Some(frame) = Rc::get_mut(&mut spare)
+            && let Some(method) = &mut frame.method
+        {
+            method.id = id;
+            method.block = block;
+            method.name = name;
+            method.owner = owner;
+            method.found = Some(found);
+            std::mem::replace(&mut frame.this, this).discard();
+            frame.class = class;
+            frame.visibility = Cell::default();
+            return spare;
+        }
+        let method = Some(MethodContext { id, block, name, owner, found: Some(found) });
+        Frame::new(Place { outer: None, this, method, tag: 0, class })
+    }
+
     /// The call has ended: unless something holds its frame, another call may have it.
     #[inline]
     pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
-        if self.spare.len() < SPARE
-            && let Some(free) = Rc::get_mut(&mut frame)
-        {
-            let vars = free.vars.get_mut();
-            while let Some((_, value)) = vars.pop() {
-                value.discard();
+        let Some(free) = Rc::get_mut(&mut frame) else { return };
+        let vars = free.vars.get_mut();
+        while let Some((_, value)) = vars.pop() {
+            value.discard();
+        }
+        std::mem::replace(&mut free.this, Rv::Nil).discard();
+        free.outer = None;
+        let spare = match &mut free.method {
+            Some(method) if method.found.is_some() => {
+                method.block = None;
+                method.found = None;
+                free.tag = 0;
+                &mut self.spare_methods
             }
-            free.outer = None;
-            std::mem::replace(&mut free.this, Rv::Nil).discard();
-            free.method = None;
-            self.spare.push(frame);
+            method => {
+                *method = None;
+                &mut self.spare
+            }
+        };
+        if spare.len() < SPARE {
+            spare.push(frame);
         }
     }
 }

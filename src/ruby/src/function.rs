@@ -4,23 +4,19 @@
 //! A file is run once for a compile to learn what it defines; each call runs in a program of its own that has the file's
 //! methods and constants. Signatures are checked by the code that checks those of functions in Rust.
 
+mod define;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::Blk;
-use super::Flow;
-use super::Frame;
 use super::Interp;
-use super::MethodContext;
 use super::Raise;
 use super::function_checks;
-use super::function_checks::Shape;
 use super::interpreter::with_state;
-use super::tables::Method;
 use super::tables::Tables;
 use super::value::Callable;
 use super::value::Instance;
-use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
 use catwalk_base::diag::Reason;
@@ -36,22 +32,17 @@ use catwalk_eval::Stop;
 use catwalk_eval::runtime3;
 use catwalk_eval::select;
 use catwalk_program::program::RubyFunctionFile;
-use catwalk_ruby_syntax::ast::Param;
 use catwalk_value::types::Type;
 use catwalk_value::types::mismatch;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
+pub(crate) use define::Builder;
+pub(crate) use define::define;
+use define::finish;
+
 /// The class of `self` in a function.
 pub(crate) const FUNCTION: &str = "Puppet::Functions::Function";
-/// `self` in the block of `dispatch`.
-const DISPATCH: &str = "Puppet::Functions::DispatcherBuilder";
-/// `self` in the block of `local_types`.
-const LOCAL_TYPES: &str = "Puppet::Functions::TypeAliasBuilder";
-const OLD: &str = "Puppet::Parser::Functions";
-/// What `Puppet::Parser::Functions.autoloader` gives.
-const AUTOLOADER: &str = "Puppet::Parser::Functions::AutoloaderDelegate";
-
 /// A function as its file defines it.
 pub(super) struct Loaded {
     name: Name,
@@ -71,30 +62,6 @@ enum LoadedKind {
 struct Dispatch {
     signature: Signature,
     method: Name,
-    scope: bool,
-    cache: bool,
-}
-
-/// What a file said so far.
-#[derive(Default)]
-pub(crate) struct Builder {
-    pub(super) name: String,
-    dispatches: Vec<Wanted>,
-    local_types: Vec<String>,
-    /// Functions of the older interface: name, arity, whether they give a value, body.
-    old: Vec<(String, i64, bool, Rc<Callable>)>,
-    found: bool,
-}
-
-#[derive(Default)]
-struct Wanted {
-    method: String,
-    shape: Shape,
-    mismatch: bool,
-    params: Vec<String>,
-    /// Whether the repeated parameter must be given once.
-    one_at_least: bool,
-    returns: Option<String>,
     scope: bool,
     cache: bool,
 }
@@ -206,7 +173,10 @@ pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize
     let block = inner.strict_with_self(block, Rv::Scope);
     let value = inner.yield_values(&block, std::slice::from_ref(args));
     inner.write_back();
-    let value = value?;
+    let value = match inner.settled(value) {
+        Ok(value) => value,
+        Err(flow) => return Err(rt.throw(flow)),
+    };
     Ok(Some(if *rvalue { value } else { Rv::Nil }))
 }
 
@@ -241,7 +211,7 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
         };
         let made = match rt.eval_in(node, &frame) {
             Ok(made) => made,
-            Err(flow) => return Err(rt.stop_of(*flow)),
+            Err(flow) => return Err(rt.stop_of(flow)),
         };
         let right = match (checked, *older) {
             (false, _) => Ok(()),
@@ -268,69 +238,6 @@ fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_o
         }
     }
     Ok(None)
-}
-
-/// What the file defined.
-fn finish(mut rt: Interp<'_, '_>, module: Option<Name>) -> Res<Vec<Loaded>> {
-    let builder = std::mem::take(&mut rt.builder);
-    if !builder.found {
-        return Ok(Vec::new());
-    }
-    let mut kinds: Vec<(Name, LoadedKind)> = Vec::new();
-    for (name, arity, rvalue, block) in builder.old {
-        kinds.push((Name::new(&name), LoadedKind::Old { arity, rvalue, block }));
-    }
-    if kinds.is_empty() {
-        let name = Name::new(&builder.name);
-        kinds.push((name, LoadedKind::Modern(dispatches(&mut rt, name, builder.dispatches, &builder.local_types)?)));
-    }
-    let made = kinds.into_iter().map(|(name, kind)| Loaded {
-        name,
-        file: rt.file.clone(),
-        module,
-        kind,
-        defined: RefCell::new((rt.tables.clone(), rt.required.clone())),
-    });
-    Ok(made.collect())
-}
-
-fn dispatches(rt: &mut Interp<'_, '_>, name: Name, wanted: Vec<Wanted>, local_types: &[String]) -> Res<Vec<Dispatch>> {
-    let mut wanted = wanted;
-    if wanted.is_empty() {
-        // Without signatures: the method of the function's own name, with any arguments.
-        let simple = name.as_str().rsplit("::").next().unwrap_or("");
-        let known = rt.tables.methods.get(&(Name::new(FUNCTION), Name::new(simple))).cloned();
-        let Some(Method::Def(def)) = known else {
-            return Err(Stop::runtime(format!(
-                "Function Load Error for function '{name}': Function Creation Error, cannot create a default dispatcher for \
-                 function '{simple}', no method with this name found"
-            )));
-        };
-        let params = def.params.iter().filter_map(|param| match param {
-            Param::Required(name) => Some(format!("Any ${name}")),
-            Param::Optional(name, _) => Some(format!("Any ${name} = undef")),
-            Param::Rest(name) => Some(format!("Any *${}", name.map_or("rest", Name::as_str))),
-            _ => None,
-        });
-        wanted.push(Wanted { method: simple.to_owned(), params: params.collect(), ..Wanted::default() });
-    }
-    let mut found = Vec::with_capacity(wanted.len());
-    for one in wanted {
-        let mut text = one.params.join(", ");
-        if let Some(returns) = &one.returns {
-            text = format!("{text} >> {returns}");
-        }
-        if one.mismatch {
-            text = format!("! {text}");
-        }
-        let signature = match rt.ev.signature_of(&text, local_types) {
-            Ok(signature) => signature,
-            Err(reason) => return Err(function_checks::wrong_type(rt, name, &one.params, reason)),
-        };
-        let signature = if one.one_at_least { signature.with_one_more() } else { signature };
-        found.push(Dispatch { signature, method: Name::new(&one.method), scope: one.scope, cache: one.cache });
-    }
-    Ok(found)
 }
 
 fn run<'c>(
@@ -387,7 +294,7 @@ fn run<'c>(
             // Nobody sees what one gives that has no value.
             let result = result.and_then(|value| if *rvalue { rt.given_to_puppet(&value) } else { Ok(Value::Undef) });
             keep(&mut rt, loaded);
-            result.map_err(|flow| rt.stop_of(*flow))
+            result.map_err(|flow| rt.stop_of(flow))
         }
     }
 }
@@ -451,132 +358,7 @@ fn run_method<'c>(
     rt.write_back();
     let result = result.and_then(|value| rt.given_to_puppet(&value));
     keep(&mut rt, loaded);
-    result.map_err(|flow| rt.stop_of(*flow))
-}
-
-/// Methods of `Puppet::Functions`, `Puppet::Parser::Functions` and of the builders.
-pub(crate) fn define(
-    rt: &mut Interp<'_, '_>,
-    class: &str,
-    name: &str,
-    args: &[Rv],
-    block: Blk<'_>,
-) -> Raise<Option<Rv>> {
-    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
-    match (class, name) {
-        ("Puppet::Functions", "create_function") => {
-            rt.builder.found = true;
-            rt.builder.name = text(0);
-            // A class of the module's own, which comes from Puppet's class of functions.
-            if let Some(Rv::Class(parent)) = args.get(1)
-                && rt.tables.parents.contains_key(parent)
-            {
-                Rc::make_mut(&mut rt.tables).parents.insert(Name::new(FUNCTION), *parent);
-            }
-            if let Some(block) = block {
-                let body = rt.with_self(block, Rv::Class(Name::new(FUNCTION)), Some(Name::new(FUNCTION)));
-                if let Err(flow) = rt.yield_values(&body, &[]) {
-                    return rt.not_loaded(&text(0), flow);
-                }
-            }
-            return Ok(Some(Rv::Class(Name::new(FUNCTION))));
-        }
-        (OLD, "newfunction") => {
-            rt.builder.found = true;
-            rt.builder.name = text(0);
-            let option = |key: &str| match args.get(1) {
-                Some(Rv::Hash(options)) => options.get(&Rv::sym(key)),
-                _ => None,
-            };
-            let arity = match option("arity") {
-                Some(Rv::Int(n)) => n,
-                _ => -1,
-            };
-            let rvalue = option("type").and_then(|kind| kind.text()).as_deref() == Some("rvalue");
-            if let Some(block) = block {
-                rt.builder.old.push((text(0), arity, rvalue, block.clone()));
-            }
-            let mut info = Map::default();
-            info.insert(Key(Rv::sym("arity")), Rv::Int(arity));
-            info.insert(Key(Rv::sym("type")), Rv::sym(if rvalue { "rvalue" } else { "statement" }));
-            info.insert(Key(Rv::sym("name")), Rv::str(format!("function_{}", text(0).to_lowercase())));
-            return Ok(Some(Rv::hash(info)));
-        }
-        // Functions are found when they are called.
-        (OLD, "autoloader") => return Ok(Some(Rv::Class(Name::new(AUTOLOADER)))),
-        (AUTOLOADER, "loaded?" | "load" | "loadall") => return rt.autoloader(name, &text(0)).map(Some),
-        (OLD, "loaded?" | "load" | "loadall") => return Ok(Some(Rv::True)),
-        (OLD, "function") => return rt.older_function(&text(0)).map(Some),
-        (FUNCTION, "dispatch" | "argument_mismatch") => {
-            rt.builder.dispatches.push(Wanted {
-                method: text(0),
-                mismatch: name == "argument_mismatch",
-                ..Wanted::default()
-            });
-            if let Some(block) = block {
-                let body = rt.with_self(block, Rv::Class(Name::new(DISPATCH)), None);
-                rt.yield_values(&body, &[])?;
-            }
-        }
-        (FUNCTION, "name") => match rt.function {
-            Some(function) => return Ok(Some(Rv::str(function.as_str()))),
-            None => return Ok(None),
-        },
-        (FUNCTION, "local_types") => {
-            if let Some(block) = block {
-                let body = rt.with_self(block, Rv::Class(Name::new(LOCAL_TYPES)), None);
-                rt.yield_values(&body, &[])?;
-            }
-        }
-        (LOCAL_TYPES, "type") => rt.builder.local_types.push(text(0)),
-        (DISPATCH, _) => return dispatch_part(rt, name, args),
-        _ => return Ok(None),
-    }
-    Ok(Some(Rv::Nil))
-}
-
-/// `param 'Type', :name` and its kin.
-fn dispatch_part(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
-    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
-    let shape = rt.builder.dispatches.last().map(|dispatch| dispatch.shape).unwrap_or_default();
-    if let Some(wrong) = function_checks::wrong_part(rt, shape, name, args) {
-        return rt.raise("ArgumentError", wrong);
-    }
-    let Some(dispatch) = rt.builder.dispatches.last_mut() else { return Ok(None) };
-    match name {
-        "param" | "required_param" => dispatch.params.push(format!("{} ${}", text(0), text(1))),
-        "optional_param" => {
-            dispatch.shape = Shape::Optional;
-            dispatch.params.push(format!("{} ${} = undef", text(0), text(1)));
-        }
-        "repeated_param" | "optional_repeated_param" => {
-            dispatch.shape = Shape::Repeated;
-            dispatch.params.push(format!("{} *${}", text(0), text(1)));
-        }
-        "required_repeated_param" => {
-            dispatch.shape = Shape::Repeated;
-            dispatch.params.push(format!("{} *${}", text(0), text(1)));
-            dispatch.one_at_least = true;
-        }
-        "block_param" | "required_block_param" | "optional_block_param" => {
-            dispatch.shape = Shape::Block;
-            let (kind, label) = match args.len() {
-                0 => ("Callable".to_owned(), "block".to_owned()),
-                1 => ("Callable".to_owned(), text(0)),
-                _ => (text(0), text(1)),
-            };
-            let kind = if name == "optional_block_param" { format!("Optional[{kind}]") } else { kind };
-            dispatch.params.push(format!("{kind} &${label}"));
-        }
-        "return_type" => dispatch.returns = Some(text(0)),
-        "scope_param" => dispatch.scope = true,
-        "cache_param" => dispatch.cache = true,
-        "compiler_param" | "pal_script_compiler_param" | "pal_catalog_compiler_param" | "pal_compiler_param" => {
-            return rt.unsupported(&format!("{name} in a dispatch"));
-        }
-        _ => return Ok(None),
-    }
-    Ok(Some(Rv::Nil))
+    result.map_err(|flow| rt.stop_of(flow))
 }
 
 /// Methods of `self` in a function.
@@ -595,70 +377,4 @@ pub(crate) fn call_self(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block:
         "closure_scope" => Rv::Scope,
         _ => return Ok(None),
     }))
-}
-
-impl Interp<'_, '_> {
-    /// A block with another `self`, and its methods in another class.
-    pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
-        self.rebound(block, this, class, false, None)
-    }
-
-    /// A block that `return` ends, with another `self`.
-    fn strict_with_self(&mut self, block: &Rc<Callable>, this: Rv) -> Rc<Callable> {
-        self.rebound(block, this, None, true, None)
-    }
-
-    /// A block with another `self`, and where its methods go; with `method`, as the body of that method.
-    pub(crate) fn rebound(
-        &mut self,
-        block: &Rc<Callable>,
-        this: Rv,
-        class: Option<Name>,
-        strict: bool,
-        method: Option<MethodContext>,
-    ) -> Rc<Callable> {
-        let Callable::Block { lambda, frame, tag: called, .. } = &**block else { return block.clone() };
-        let (outer, tag, class) = (Some(frame.clone()), frame.tag, class.or(frame.class));
-        let frame = Frame::new(super::Place { outer, this, method, tag, class });
-        Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *called })
-    }
-
-    /// What `create_function` makes of an error in its block.
-    fn not_loaded<T>(&mut self, function: &str, flow: Box<Flow>) -> Raise<T> {
-        let Flow::Raise(exception) = &*flow else { return Err(flow) };
-        if !self.class_below(exception.class, "StandardError") {
-            return Err(flow);
-        }
-        let message = exception.message.borrow().clone();
-        let message = self.to_s(&message)?;
-        self.raise("ArgumentError", format!("Function Load Error for function '{function}': {message}"))
-    }
-
-    /// What stopped a function, for the Puppet language.
-    pub(crate) fn stop_of(&mut self, flow: Flow) -> Stop {
-        match flow {
-            Flow::Raise(exception) => {
-                let text = exception.message.borrow().text().unwrap_or_default();
-                let (file, line) = (exception.file.borrow().clone(), exception.line.get());
-                let (class, of_puppet) = (exception.class, self.class_below(exception.class, "Puppet::Error"));
-                self.state().raised = Some(super::Raised { class, of_puppet, message: text, file, line });
-                if let Some(stop) = exception.failure.borrow_mut().take() {
-                    return stop;
-                }
-                let message = exception.message.borrow().clone();
-                let message = self.to_s(&message).unwrap_or_default();
-                if self.class_below(exception.class, "ScriptError") {
-                    return Stop::script_error(message.to_string());
-                }
-                Stop::runtime(message)
-            }
-            Flow::Stop(stop) => stop,
-            Flow::Break(..) => Stop::runtime("break from proc-closure"),
-            Flow::Throw(tag, _) => {
-                let tag = self.inspect(&tag).unwrap_or_default();
-                Stop::runtime(format!("uncaught throw {tag}"))
-            }
-            Flow::Next(_) | Flow::Retry | Flow::Redo | Flow::Return(..) => Stop::runtime("unexpected return"),
-        }
-    }
 }

@@ -4,11 +4,14 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
+use super::Flow;
+use super::Interp;
 use super::State;
 use super::body;
 use super::choice;
 use super::data_type;
 use super::function;
+use super::raise::Thrown;
 use super::scope_defaults;
 use super::template;
 use catwalk_base::diag::Reason;
@@ -23,6 +26,7 @@ use catwalk_eval::Res;
 use catwalk_eval::Ruby;
 use catwalk_eval::RubyDataType;
 use catwalk_eval::ScopeId;
+use catwalk_eval::Stop;
 use catwalk_eval::state::Params;
 use catwalk_value::types::ObjectType;
 use catwalk_value::types::Type;
@@ -103,4 +107,34 @@ pub(super) fn with_state<T>(ev: &mut Evaluator<'_>, body: impl FnOnce(&mut State
 /// Reads what Ruby code shares; `None` before any Ruby has run.
 pub(super) fn read_state<T>(ev: &Evaluator<'_>, body: impl FnOnce(&State) -> T) -> Option<T> {
     ev.ruby.get().map(|state| body(&state.borrow()))
+}
+
+impl Interp<'_, '_> {
+    /// What stopped Ruby code, for the Puppet language.
+    pub(crate) fn stop_of(&mut self, thrown: Thrown) -> Stop {
+        match self.catch(thrown) {
+            Flow::Raise(exception) => {
+                let text = exception.message.borrow().text().unwrap_or_default();
+                let (file, line) = (exception.file.borrow().clone(), exception.line.get());
+                let (class, of_puppet) = (exception.class, self.class_below(exception.class, "Puppet::Error"));
+                self.state().raised = Some(super::Raised { class, of_puppet, message: text, file, line });
+                if let Some(stop) = exception.failure.borrow_mut().take() {
+                    return stop;
+                }
+                let message = exception.message.borrow().clone();
+                let message = self.to_s(&message).unwrap_or_default();
+                if self.class_below(exception.class, "ScriptError") {
+                    return Stop::script_error(message.to_string());
+                }
+                Stop::runtime(message)
+            }
+            Flow::Stop(stop) => stop,
+            Flow::Break(..) => Stop::runtime("break from proc-closure"),
+            Flow::Throw(tag, _) => {
+                let tag = self.inspect(&tag).unwrap_or_default();
+                Stop::runtime(format!("uncaught throw {tag}"))
+            }
+            Flow::Next(_) | Flow::Retry | Flow::Redo | Flow::Return(..) => Stop::runtime("unexpected return"),
+        }
+    }
 }

@@ -128,7 +128,7 @@ impl Interp<'_, '_> {
             "catch" => self.kernel_catch(&arg, block)?,
             "throw" => {
                 let value = args.get(1).cloned().unwrap_or(Rv::Nil);
-                return Err(Box::new(Flow::Throw(arg, value)));
+                return Err(self.throw(Flow::Throw(arg, value)));
             }
             "rand" | "srand" => super::random::kernel(self, name, &arg)?,
             // Where the compiler writes is no part of what it answers.
@@ -207,7 +207,7 @@ impl Interp<'_, '_> {
             _ => false,
         };
         match made {
-            Err(flow) if quiet && matches!(*flow, Flow::Raise(_)) => Ok(Rv::Nil),
+            Err(_) if quiet && matches!(self.thrown(), Some(Flow::Raise(_))) => Ok(Rv::Nil),
             made => made,
         }
     }
@@ -281,14 +281,14 @@ impl Interp<'_, '_> {
     fn kernel_raise<T>(&mut self, args: &[Rv]) -> Raise<T> {
         match args {
             [] => match self.globals.get(&Name::new("!")).cloned() {
-                Some(Rv::Exception(exception)) => Err(Box::new(Flow::Raise(exception))),
+                Some(Rv::Exception(exception)) => Err(self.throw(Flow::Raise(exception))),
                 _ => self.raise("RuntimeError", "unhandled exception"),
             },
             [Rv::Str(text), ..] => {
                 let text = text.borrow().clone();
                 self.raise("RuntimeError", text)
             }
-            [Rv::Exception(exception), ..] => Err(Box::new(Flow::Raise(exception.clone()))),
+            [Rv::Exception(exception), ..] => Err(self.throw(Flow::Raise(exception.clone()))),
             [Rv::Class(class), rest @ ..] => {
                 if !self.class_below(*class, "Exception") {
                     return self.raise("TypeError", "exception class/object expected");
@@ -297,7 +297,7 @@ impl Interp<'_, '_> {
                 match self.call_method(&Rv::Class(*class), "new", given, None)? {
                     Rv::Exception(exception) => {
                         exception.raised_at(&self.file.clone(), self.line);
-                        Err(Box::new(Flow::Raise(exception)))
+                        Err(self.throw(Flow::Raise(exception)))
                     }
                     _ => self.raise("TypeError", "exception object expected"),
                 }
@@ -311,7 +311,8 @@ impl Interp<'_, '_> {
             return Ok(crate::core::enumerator::enumerator(&Rv::Class(Name::new("Kernel")), "loop", &[]));
         };
         loop {
-            match self.yield_values(block, &[]).map_err(|flow| *flow) {
+            let result = self.yield_values(block, &[]);
+            match self.settled(result) {
                 Ok(_) => {}
                 Err(Flow::Raise(exception)) if exception.class.as_str() == "StopIteration" => {
                     return Ok(exception
@@ -321,7 +322,7 @@ impl Interp<'_, '_> {
                         .cloned()
                         .unwrap_or(Rv::Nil));
                 }
-                Err(flow) => return Err(Box::new(flow)),
+                Err(flow) => return Err(self.throw(flow)),
             }
         }
     }
@@ -332,9 +333,9 @@ impl Interp<'_, '_> {
         self.state().catches += u32::from(of_variables);
         let result = self.yield_value(block, tag.clone());
         self.state().catches -= u32::from(of_variables);
-        match result.map_err(|flow| *flow) {
+        match self.settled(result) {
             Err(Flow::Throw(thrown, value)) if super::compare::equal(&thrown, tag) => Ok(value),
-            Err(flow) => Err(Box::new(flow)),
+            Err(flow) => Err(self.throw(flow)),
             Ok(value) => Ok(value),
         }
     }

@@ -13,6 +13,7 @@
 //! | `operators` | operators of numbers, strings and lists without a look at tables |
 //! | `value`, `compare`, `inspect`, `convert`, `shared` | values; to and from the Puppet language |
 //! | `raise` | exceptions and jumps |
+//! | `kind` | what a value is |
 //! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
 //! | `object` | what a class of Ruby is, and which of its methods a call reaches |
 //! | `core` | the classes of Ruby, with a table of methods each (`string`, `array`, `regexp` …) |
@@ -65,6 +66,7 @@ mod interpreter;
 mod ipaddr;
 mod kept;
 mod kernel;
+mod kind;
 mod known_constants;
 mod library;
 mod made_classes;
@@ -258,10 +260,14 @@ pub(crate) struct ProgramState<'c> {
     /// What Ruby sets itself (`$?`, `$!`, `$LOAD_PATH`), and the instance variables of what has none of its own.
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
+    /// Why code stopped, on the way to whoever catches it.
+    thrown: Option<Flow>,
     /// Local variables around a call that evaluates a text.
     around: Option<Rc<Frame>>,
     /// Frames to be used again.
     spare: Vec<Rc<Frame>>,
+    /// The same of calls of methods.
+    spare_methods: Vec<Rc<Frame>>,
     /// Methods that calls reached.
     sites: reached::Sites,
     /// Files it loaded.
@@ -304,8 +310,10 @@ impl ProgramState<'_> {
             tables: Rc::default(),
             globals: FxHashMap::default(),
             last_match: Rv::Nil,
+            thrown: None,
             around: None,
             spare: Vec::new(),
+            spare_methods: Vec::new(),
             sites: reached::Sites::default(),
             required: Vec::new(),
             loading: false,

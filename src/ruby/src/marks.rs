@@ -170,6 +170,7 @@ impl Marks {
             Some(mark) => {
                 mark.own = Some(class);
                 self.any_own = true;
+                super::reached::forget();
                 true
             }
             None => false,
@@ -195,7 +196,7 @@ impl Interp<'_, '_> {
         let text = format!("can't modify frozen {class}: {}", self.inspect(&shown)?);
         let exception = self.exception(Name::new("FrozenError"), Rv::str(text));
         exception.ivars.borrow_mut().insert(Name::new(super::raise::RECEIVER), value.clone());
-        Err(Box::new(super::Flow::Raise(exception)))
+        Err(self.throw(super::Flow::Raise(exception)))
     }
 
     /// The class of an object's own methods, made when there is none; nothing for what can have none.

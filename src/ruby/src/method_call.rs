@@ -9,13 +9,9 @@ use super::Flow;
 use super::Frame;
 use super::Interp;
 use super::MethodContext;
-use super::Place;
 use super::Raise;
-use super::call::caught;
-use super::call::ended_by;
 use super::tables::Found;
 use super::tables::Method;
-use super::value::Callable;
 use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
@@ -84,7 +80,7 @@ impl Interp<'_, '_> {
             Some(found) => self.call_found(&found, name, &this, &args, block.as_ref()),
             None => self.super_native(&this, name.as_str(), &args, block.as_ref()),
         };
-        ended_by(result, tag)
+        self.ended_by(result, tag)
     }
 
     /// The parameters of a method as arguments, for `super` without any.
@@ -144,7 +140,7 @@ impl Interp<'_, '_> {
 
     /// Calls a method the program defined.
     fn call_def(&mut self, found: &Rc<Found>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        let frame = self.method_frame(found.clone(), this.clone(), block.cloned());
+        let frame = self.enter_method(found.clone(), this.clone(), block.cloned());
         self.run_method(frame, |rt, def, frame| {
             if def.plain && args.len() == def.params.len() {
                 frame.fill(&def.names, args);
@@ -153,15 +149,6 @@ impl Interp<'_, '_> {
             frame.fill(&def.names, &[]);
             rt.bind_params(&def.params, args, true, frame)
         })
-    }
-
-    /// The frame of a call of a method, still without variables.
-    #[inline]
-    pub(super) fn method_frame(&mut self, found: Rc<Found>, this: Rv, block: Option<Rc<Callable>>) -> Rc<Frame> {
-        let (owner, class, id) = (Some(found.owner), Some(found.home), self.fresh_id());
-        let name = found.def().map(|def| def.name);
-        let method = Some(MethodContext { id, block, name, owner, found: Some(found) });
-        self.enter(Place { outer: None, this, method, tag: 0, class })
     }
 
     /// Runs the method whose frame it is; `bind` gives it its arguments, in the method's own place.
@@ -190,8 +177,8 @@ impl Interp<'_, '_> {
         if let Some(outer) = outer {
             let library = std::mem::replace(&mut self.file, outer);
             // What a library of Ruby's raises comes from where it was called.
-            if let Err(flow) = &result
-                && let Flow::Raise(exception) = &**flow
+            if result.is_err()
+                && let Some(Flow::Raise(exception)) = self.thrown()
                 && !library.starts_with('/')
                 && *exception.file.borrow() == library
             {
@@ -200,7 +187,7 @@ impl Interp<'_, '_> {
         }
         if result.is_err() {
             let id = frame.method().map_or(0, |method| method.id);
-            result = caught(result, |flow| matches!(flow, Flow::Return(target, _) if *target == id));
+            result = self.caught(result, |flow| matches!(flow, Flow::Return(target, _) if *target == id));
         }
         self.leave(frame);
         result

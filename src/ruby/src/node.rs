@@ -80,8 +80,8 @@ impl Interp<'_, '_> {
         Ok(Rv::Nil)
     }
 
-    #[inline]
-    fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
+    #[inline(always)]
+    pub(super) fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
         match f.read(local) {
             None => Ok(Rv::Nil),
             Some(_) if local.name == catwalk_base::name!("_erbout") => Ok(Rv::str(self.out.clone())),
@@ -173,18 +173,18 @@ impl Interp<'_, '_> {
             NodeKind::Class(class) => self.eval_class(class, node.line, f),
             NodeKind::Return(value) => {
                 let value = self.eval_optional(value.as_deref(), f)?;
-                Err(Box::new(Flow::Return(f.method().map_or(0, |method| method.id), value)))
+                Err(self.throw(Flow::Return(f.method().map_or(0, |method| method.id), value)))
             }
             NodeKind::Break(value) => {
                 let value = self.eval_optional(value.as_deref(), f)?;
-                Err(Box::new(Flow::Break(f.tag, value)))
+                Err(self.throw(Flow::Break(f.tag, value)))
             }
             NodeKind::Next(value) => {
                 let value = self.eval_optional(value.as_deref(), f)?;
-                Err(Box::new(Flow::Next(value)))
+                Err(self.throw(Flow::Next(value)))
             }
-            NodeKind::Retry => Err(Box::new(Flow::Retry)),
-            NodeKind::Redo => Err(Box::new(Flow::Redo)),
+            NodeKind::Retry => Err(self.throw(Flow::Retry)),
+            NodeKind::Redo => Err(self.throw(Flow::Redo)),
             NodeKind::Splat(Some(inner)) => {
                 let value = self.eval(inner, f)?;
                 Ok(Rv::array(self.splat(&value)?))
@@ -210,7 +210,8 @@ impl Interp<'_, '_> {
                 self.check_out()
             }
             NodeKind::File => Ok(Rv::str(&*self.file)),
-            _ => self.eval(node, f),
+            // Those that have values are evaluated before.
+            _ => self.unsupported("this expression"),
         }
     }
 

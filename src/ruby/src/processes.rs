@@ -72,7 +72,8 @@ impl Interp<'_, '_> {
     pub(super) fn refused<T>(&mut self, refused: &Refused, program: &str) -> Raise<T> {
         match refused {
             Refused::NotAllowed(_) | Refused::NoAnswer(_) | Refused::Flooded(_) => {
-                Err(Box::new(Flow::Stop(Reason::runtime(format!("{refused} ({}:{})", self.file, self.line)).into())))
+                let reason = Reason::runtime(format!("{refused} ({}:{})", self.file, self.line));
+                Err(self.throw(Flow::Stop(reason.into())))
             }
             _ => self.raise("Errno::ENOENT", format!("No such file or directory - {program}")),
         }
@@ -91,10 +92,11 @@ impl Interp<'_, '_> {
             words.push(self.expect_str(arg)?);
         }
         let argv = if let [line] = words.as_slice() { argv(line) } else { words };
-        match self.run(argv, None).map_err(|flow| *flow) {
+        let result = self.run(argv, None);
+        match self.settled(result) {
             Ok((.., status)) => Ok(Rv::bool(status == Some(0))),
             Err(Flow::Raise(_)) => Ok(Rv::Nil),
-            Err(flow) => Err(Box::new(flow)),
+            Err(flow) => Err(self.throw(flow)),
         }
     }
 

@@ -17,7 +17,13 @@ use catwalk_eval::Stop;
 use catwalk_regexp::Kind;
 
 /// Result of anything that runs.
-pub(crate) type Raise<T> = Result<T, Box<Flow>>;
+pub(crate) type Raise<T> = Result<T, Thrown>;
+
+/// Says that code stopped before its end; the program holds why ([`Interp::throw`], [`Interp::catch`]). It takes no room, so that
+/// results stay in registers. Whoever runs other code before handing it on keeps the reason meanwhile
+/// ([`Interp::undisturbed`]).
+#[derive(Debug)]
+pub(crate) struct Thrown(());
 
 /// Why code stops before its end.
 pub(crate) enum Flow {
@@ -164,9 +170,9 @@ pub(crate) fn parent(class: &str) -> Option<&'static str> {
 }
 
 /// The result of a method of a class of Ruby's: what it raises may come from a place in the library.
-pub(crate) fn within_library<T>(class: Name, name: &str, result: Raise<T>) -> Raise<T> {
-    if let Err(flow) = &result
-        && let Flow::Raise(exception) = &**flow
+pub(crate) fn within_library<T>(rt: &Interp<'_, '_>, class: Name, name: &str, result: Raise<T>) -> Raise<T> {
+    if result.is_err()
+        && let Some(Flow::Raise(exception)) = rt.thrown()
         && let Some((file, line)) = library_place(exception.class.as_str(), |method| {
             method.strip_prefix(class.as_str()).and_then(|rest| rest.strip_prefix('.')) == Some(name)
         })
@@ -177,6 +183,38 @@ pub(crate) fn within_library<T>(class: Name, name: &str, result: Raise<T>) -> Ra
 }
 
 impl Interp<'_, '_> {
+    /// Notes why code stops.
+    pub(crate) fn throw(&mut self, flow: Flow) -> Thrown {
+        self.thrown = Some(flow);
+        Thrown(())
+    }
+
+    /// Why code stopped.
+    pub(crate) fn catch(&mut self, _: Thrown) -> Flow {
+        self.thrown.take().unwrap_or_else(|| Flow::Stop(Stop::runtime("nothing was raised")))
+    }
+
+    /// The same of a result.
+    pub(crate) fn settled<T>(&mut self, result: Raise<T>) -> Result<T, Flow> {
+        result.map_err(|thrown| self.catch(thrown))
+    }
+
+    /// Why the code stopped that gave an error last.
+    #[inline]
+    pub(crate) fn thrown(&self) -> Option<&Flow> {
+        self.state.thrown.as_ref()
+    }
+
+    /// Runs `body`, which may throw and catch, while something is thrown.
+    pub(crate) fn undisturbed<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        let thrown = self.thrown.take();
+        let value = body(self);
+        if thrown.is_some() {
+            self.thrown = thrown;
+        }
+        value
+    }
+
     /// Raises an exception of a class.
     pub(crate) fn raise<T>(&mut self, class: &str, message: impl Into<String>) -> Raise<T> {
         let message = message.into();
@@ -185,13 +223,13 @@ impl Interp<'_, '_> {
         if let Some((file, line)) = place {
             exception.raised_at(file, line);
         }
-        Err(Box::new(Flow::Raise(exception)))
+        Err(self.throw(Flow::Raise(exception)))
     }
 
     /// The same result; what it raises comes from this place in Puppet's Ruby.
     pub(crate) fn from<T>(&self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
-        if let Err(flow) = &result
-            && let Flow::Raise(exception) = &**flow
+        if result.is_err()
+            && let Some(Flow::Raise(exception)) = self.thrown()
         {
             exception.raised_at(&format!("/usr/lib/ruby/vendor_ruby/puppet/{file}"), line);
         }
@@ -255,7 +293,7 @@ impl Interp<'_, '_> {
     /// Something that is not built: no `rescue` hides it.
     pub(crate) fn unsupported<T>(&mut self, what: &str) -> Raise<T> {
         let place = format!("{what} ({}:{})", self.file, self.line);
-        Err(Box::new(Flow::Stop(Reason::unsupported(&place).into())))
+        Err(self.throw(Flow::Stop(Reason::unsupported(&place).into())))
     }
 
     pub(crate) fn type_error<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
@@ -301,7 +339,7 @@ impl Interp<'_, '_> {
             Stop::Failed(diagnostic) if diagnostic.code != Code::UNSUPPORTED => {
                 ("Puppet::PreformattedError", diagnostic.puppet_text(&self.ev.program.sources))
             }
-            _ => return Err(Box::new(Flow::Stop(stop))),
+            _ => return Err(self.throw(Flow::Stop(stop))),
         };
         let place = self.state().raised.take().filter(|raised| message.starts_with(&raised.message));
         let exception = self.exception(Name::new(class), Rv::str(message));
@@ -309,14 +347,13 @@ impl Interp<'_, '_> {
             exception.raised_at(&place.file, place.line);
         }
         *exception.failure.borrow_mut() = Some(stop);
-        Err(Box::new(Flow::Raise(exception)))
+        Err(self.throw(Flow::Raise(exception)))
     }
 
     /// A failure of a function that Ruby code called; the message of a template that fails tells where Ruby raised it.
     pub(crate) fn failed_in<T>(&mut self, function: &str, stop: Stop) -> Raise<T> {
         let result: Raise<T> = self.failed(stop);
-        let Err(flow) = &result else { return result };
-        let Flow::Raise(exception) = &**flow else { return result };
+        let Some(Flow::Raise(exception)) = self.thrown() else { return result };
         let message = exception.message.borrow().text().unwrap_or_default();
         let mismatch = message.strip_prefix('\'').is_some_and(|rest| {
             rest.strip_prefix(function)

@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 
 use super::Interp;
 use super::tables::Found;
-use super::tables::Tables;
 use super::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::place::Reached;
@@ -43,6 +42,8 @@ pub(super) struct Sites {
     defined: u64,
     /// Where the tables of the program lay.
     tables: usize,
+    /// Whether objects have methods of their own.
+    any_own: bool,
 }
 
 /// A method that a call reached; nothing when the program has none.
@@ -53,25 +54,21 @@ struct Site {
     found: Option<Rc<Found>>,
 }
 
-impl Sites {
-    /// Forgets all when something was defined since.
-    #[inline]
-    fn renew(&mut self, tables: &Rc<Tables>) {
-        let (defined, tables) = (DEFINED.get(), Rc::as_ptr(tables).addr());
-        if self.defined != defined || self.tables != tables {
-            self.methods.clear();
-            self.constants.clear();
-            self.defined = defined;
-            self.tables = tables;
-        }
-    }
-}
-
 impl Interp<'_, '_> {
     /// The constants that are known since something was defined last.
     pub(super) fn known_constants(&mut self) -> &mut Constants {
-        self.state.sites.renew(&self.state.tables);
+        self.renew_sites();
         &mut self.state.sites.constants
+    }
+
+    /// Forgets all when something was defined since.
+    #[inline]
+    fn renew_sites(&mut self) {
+        let (defined, tables) = (DEFINED.get(), Rc::as_ptr(&self.tables).addr());
+        if self.sites.defined != defined || self.sites.tables != tables {
+            let any_own = self.shared().marks.any_own;
+            self.sites = Sites { defined, tables, any_own, ..Sites::default() };
+        }
     }
 
     /// As [`Interp::find_method`]; the place of the call remembers which method it reached.
@@ -83,10 +80,10 @@ impl Interp<'_, '_> {
             Rv::Class(class) => (true, *class),
             _ => return self.find_method(this, name),
         };
-        if self.shared().marks.any_own {
+        self.renew_sites();
+        if self.state.sites.any_own {
             return self.find_method(this, name);
         }
-        self.state.sites.renew(&self.state.tables);
         if let Some(last) = reached.get()
             && last & OF_PROGRAM != 0
             && let Some(site) = self.state.sites.methods.get((last & !OF_PROGRAM) as usize)

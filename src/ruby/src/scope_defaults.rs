@@ -66,7 +66,7 @@ pub(super) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) ->
         });
         let answer = answer.and_then(|params| write_table(&mut rt).map(|()| params));
         rt.keep_catalog();
-        let answer = answer.map_err(|flow| rt.stop_of(*flow));
+        let answer = answer.map_err(|flow| rt.stop_of(flow));
         with_state(ev, |state| state.plain_defaults.pop());
         answer
     })

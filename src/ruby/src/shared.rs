@@ -145,6 +145,10 @@ impl Interp<'_, '_> {
 
     /// Puts what was changed in place of the values it came from.
     pub(crate) fn write_back(&mut self) {
+        self.undisturbed(Interp::put_back);
+    }
+
+    fn put_back(&mut self) {
         let mut changed = std::mem::take(&mut self.dirty);
         let mut seen: FxHashSet<usize> = changed.iter().filter_map(object_place).collect();
         // What holds something changed has changed, too.

@@ -132,7 +132,7 @@ fn run(
     rt.write_back();
     let flow = match result {
         Ok(_) => return Ok(std::mem::take(&mut rt.out)),
-        Err(flow) => *flow,
+        Err(thrown) => rt.catch(thrown),
     };
     match flow {
         // `return` leaves the template; what it gives is the text.
@@ -141,7 +141,8 @@ fn run(
             Err(_) => Err(failed(file, rt.line, "return")),
         },
         Flow::Raise(exception) if rt.class_below(exception.class, "ScriptError") => {
-            Err(rt.stop_of(Flow::Raise(exception)))
+            let thrown = rt.throw(Flow::Raise(exception));
+            Err(rt.stop_of(thrown))
         }
         Flow::Raise(exception) => {
             let (raised_in, line) = (exception.file.borrow().clone(), exception.line.get());

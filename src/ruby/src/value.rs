@@ -3,11 +3,12 @@
 //! Strings, arrays and hashes are shared and can be changed, as in Ruby. Nothing here lives longer than one render or
 //! call of a function.
 
+mod copy;
+mod key;
+
 use std::cell::Cell;
 use std::cell::OnceCell;
 use std::cell::RefCell;
-use std::hash::Hash;
-use std::hash::Hasher;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -26,6 +27,12 @@ use catwalk_ruby_syntax::ast::Lambda;
 use catwalk_ruby_syntax::place::Reached;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
+
+pub(crate) use key::Key;
+pub(crate) use key::Lookup;
+pub(crate) use key::LookupStr;
+pub(crate) use key::eql;
+pub(crate) use key::key_number;
 
 /// A string.
 pub(crate) type Str = Rc<StringObject>;
@@ -224,62 +231,7 @@ pub(crate) enum Callable {
     Native(Box<NativeBody>),
 }
 
-impl Clone for Rv {
-    /// Numbers, which most copies are of, are copied without a call.
-    #[inline]
-    fn clone(&self) -> Rv {
-        match self {
-            Rv::Nil => Rv::Nil,
-            Rv::True => Rv::True,
-            Rv::False => Rv::False,
-            Rv::Int(n) => Rv::Int(*n),
-            Rv::Float(f) => Rv::Float(*f),
-            other => other.share(),
-        }
-    }
-}
-
 impl Rv {
-    /// A copy, which of what is an object is that object.
-    #[inline(never)]
-    fn share(&self) -> Rv {
-        match self {
-            Rv::Nil => Rv::Nil,
-            Rv::True => Rv::True,
-            Rv::False => Rv::False,
-            Rv::Int(n) => Rv::Int(*n),
-            Rv::Float(f) => Rv::Float(*f),
-            Rv::Class(name) => Rv::Class(*name),
-            Rv::Scope => Rv::Scope,
-            Rv::Big(n) => Rv::Big(n.clone()),
-            Rv::Str(text) => Rv::Str(text.clone()),
-            Rv::Bytes(bytes) => Rv::Bytes(bytes.clone()),
-            Rv::Sym(text) => Rv::Sym(text.clone()),
-            Rv::Array(items) => Rv::Array(items.clone()),
-            Rv::Hash(hash) => Rv::Hash(hash.clone()),
-            Rv::Set(set) => Rv::Set(set.clone()),
-            Rv::Range(range) => Rv::Range(range.clone()),
-            Rv::Regexp(regexp) => Rv::Regexp(regexp.clone()),
-            Rv::Match(found) => Rv::Match(found.clone()),
-            Rv::Proc(callable) => Rv::Proc(callable.clone()),
-            Rv::Time(time) => Rv::Time(time.clone()),
-            Rv::Ip(ip) => Rv::Ip(ip.clone()),
-            Rv::Version(text) => Rv::Version(text.clone()),
-            Rv::Exception(exception) => Rv::Exception(exception.clone()),
-            Rv::Enumerator(enumerator) => Rv::Enumerator(enumerator.clone()),
-            Rv::Object(object) => Rv::Object(object.clone()),
-            Rv::Puppet(value) => Rv::Puppet(value.clone()),
-        }
-    }
-
-    /// Drops a value: a number without a call.
-    #[inline]
-    pub(crate) fn discard(self) {
-        if matches!(self, Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_)) {
-            std::mem::forget(self);
-        }
-    }
-
     #[inline]
     pub(crate) fn bool(b: bool) -> Rv {
         if b { Rv::True } else { Rv::False }
@@ -393,125 +345,5 @@ impl HashObject {
             *next -= 1;
         }
         Some(taken)
-    }
-}
-
-/// A value as the key of a hash (`eql?`): a string is copied when it becomes one.
-#[derive(Clone)]
-pub(crate) struct Key(pub Rv);
-
-/// A value looked up as a key without copying it.
-pub(crate) struct Lookup<'a>(pub &'a Rv);
-
-impl Key {
-    pub(crate) fn of(value: &Rv) -> Key {
-        match value {
-            Rv::Str(text) => Key(Rv::str(text.borrow().as_str())),
-            Rv::Bytes(bytes) => Key(super::text::from_bytes(bytes.borrow().clone())),
-            other => Key(other.clone()),
-        }
-    }
-}
-
-impl indexmap::Equivalent<Key> for Lookup<'_> {
-    fn equivalent(&self, key: &Key) -> bool {
-        eql(self.0, &key.0)
-    }
-}
-
-/// A text looked up as the string that is a key.
-pub(crate) struct LookupStr<'a>(pub &'a str);
-
-impl indexmap::Equivalent<Key> for LookupStr<'_> {
-    fn equivalent(&self, key: &Key) -> bool {
-        matches!(&key.0, Rv::Str(text) if *text.borrow() == *self.0)
-    }
-}
-
-impl Hash for LookupStr<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
-
-impl Hash for Lookup<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_value(self.0, state, 0);
-    }
-}
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Key) -> bool {
-        eql(&self.0, &other.0)
-    }
-}
-impl Eq for Key {}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_value(&self.0, state, 0);
-    }
-}
-
-/// A number that is the same for values that are the same key (`hash`). In Ruby it differs from process to process.
-pub(crate) fn key_number(value: &Rv) -> i64 {
-    let mut state = rustc_hash::FxHasher::default();
-    hash_value(value, &mut state, 0);
-    state.finish().cast_signed() >> 2
-}
-
-/// Ruby's `eql?`: `1` and `1.0` differ.
-pub(crate) fn eql(a: &Rv, b: &Rv) -> bool {
-    eql_at(a, b, 0)
-}
-
-fn eql_at(a: &Rv, b: &Rv, depth: u32) -> bool {
-    if depth > 200 {
-        return false;
-    }
-    match (a, b) {
-        (Rv::Int(a), Rv::Int(b)) => a == b,
-        (Rv::Int(_) | Rv::Big(_), Rv::Float(_)) | (Rv::Float(_), Rv::Int(_) | Rv::Big(_)) => false,
-        (Rv::Array(a), Rv::Array(b)) => {
-            Rc::ptr_eq(a, b) || {
-                let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql_at(a, b, depth + 1))
-            }
-        }
-        (Rv::Object(x), Rv::Object(y)) => match (&*x.key.borrow(), &*y.key.borrow()) {
-            (Some(x), Some(y)) => eql_at(x, y, depth + 1),
-            _ => crate::compare::equal(a, b),
-        },
-        (a, b) => crate::compare::equal(a, b),
-    }
-}
-
-fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
-    match value {
-        Rv::Str(text) => text.borrow().hash(state),
-        Rv::Sym(text) => {
-            state.write_u8(1);
-            text.hash(state);
-        }
-        Rv::Int(n) => n.hash(state),
-        Rv::Big(n) => n.hash(state),
-        Rv::Float(f) => f.get().to_bits().hash(state),
-        Rv::True => true.hash(state),
-        Rv::False => false.hash(state),
-        Rv::Array(items) if depth < 4 => {
-            if let Ok(items) = items.try_borrow() {
-                items.iter().for_each(|item| hash_value(item, state, depth + 1));
-            }
-        }
-        Rv::Class(name) => name.hash(state),
-        Rv::Version(text) => text.hash(state),
-        Rv::Bytes(bytes) => bytes.borrow().hash(state),
-        Rv::Object(object) if object.key.borrow().is_some() && depth < 4 => {
-            if let Some(key) = &*object.key.borrow() {
-                hash_value(key, state, depth + 1);
-            }
-        }
-        // The rest is told apart by comparing.
-        other => other.class().hash(state),
     }
 }

@@ -29,7 +29,7 @@ impl Interp<'_, '_> {
         };
         if self.state().catches > 0 {
             let reason = unknown.reason.map_or(Rv::Nil, |reason| Rv::str(&*reason));
-            return Err(Box::new(super::Flow::Throw(Rv::sym("undefined_variable"), reason)));
+            return Err(self.throw(super::Flow::Throw(Rv::sym("undefined_variable"), reason)));
         }
         let shown = &unknown.name;
         let text = format!("Undefined variable '{shown}'; {}", unknown.reason.unwrap_or_default());

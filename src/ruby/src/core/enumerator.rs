@@ -245,13 +245,13 @@ fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
         walked.end.clone()
     };
     match end {
-        Some(Err(exception)) => Err(Box::new(Flow::Raise(exception))),
+        Some(Err(exception)) => Err(rt.throw(Flow::Raise(exception))),
         end => {
             let text = Rv::str("iteration reached an end");
             let exception = rt.exception(Name::new("StopIteration"), text);
             let result = end.and_then(Result::ok).unwrap_or(Rv::Nil);
             exception.ivars.borrow_mut().insert(Name::new(crate::raise::RESULT), result);
-            Err(Box::new(Flow::Raise(exception)))
+            Err(rt.throw(Flow::Raise(exception)))
         }
     }
 }
@@ -288,14 +288,14 @@ impl Interp<'_, '_> {
             sink.borrow_mut().push(packed(args));
             let known = sink.borrow().len();
             rt.check_size(known.saturating_mul(16))?;
-            if known >= count { Err(Box::new(Flow::Break(tag, Rv::Nil))) } else { Ok(Rv::Nil) }
+            if known >= count { Err(rt.throw(Flow::Break(tag, Rv::Nil))) } else { Ok(Rv::Nil) }
         }));
         let result = self.call_method(&e.receiver, e.method.as_str(), &e.args, Some(&Rc::new(block)));
-        let end = match result.map_err(|flow| *flow) {
+        let end = match self.settled(result) {
             Ok(value) => Some(Ok(value)),
             Err(Flow::Break(broken, _)) if broken == tag => None,
             Err(Flow::Raise(exception)) => Some(Err(exception)),
-            Err(flow) => return Err(Box::new(flow)),
+            Err(flow) => return Err(self.throw(flow)),
         };
         Ok((found.take(), end))
     }

@@ -311,7 +311,7 @@ pub(crate) fn call_puppet(
                 Some(Ok(result)) => rt.to_ruby(&result),
                 // What Ruby throws is not rescued.
                 Some(Err(stop)) if catwalk_eval::is_not_found(&stop) => {
-                    return Err(Box::new(crate::Flow::Stop(stop)));
+                    return Err(rt.throw(crate::Flow::Stop(stop)));
                 }
                 Some(Err(stop)) => return rt.failed(stop),
             }

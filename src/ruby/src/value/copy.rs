@@ -1,0 +1,60 @@
+//! Values copied and dropped: numbers, of which there are most, without a call.
+
+use super::Rv;
+
+impl Clone for Rv {
+    /// Numbers, which most copies are of, are copied without a call.
+    #[inline]
+    fn clone(&self) -> Rv {
+        match self {
+            Rv::Nil => Rv::Nil,
+            Rv::True => Rv::True,
+            Rv::False => Rv::False,
+            Rv::Int(n) => Rv::Int(*n),
+            Rv::Float(f) => Rv::Float(*f),
+            other => other.share(),
+        }
+    }
+}
+
+impl Rv {
+    /// A copy, which of what is an object is that object.
+    #[inline(never)]
+    fn share(&self) -> Rv {
+        match self {
+            Rv::Nil => Rv::Nil,
+            Rv::True => Rv::True,
+            Rv::False => Rv::False,
+            Rv::Int(n) => Rv::Int(*n),
+            Rv::Float(f) => Rv::Float(*f),
+            Rv::Class(name) => Rv::Class(*name),
+            Rv::Scope => Rv::Scope,
+            Rv::Big(n) => Rv::Big(n.clone()),
+            Rv::Str(text) => Rv::Str(text.clone()),
+            Rv::Bytes(bytes) => Rv::Bytes(bytes.clone()),
+            Rv::Sym(text) => Rv::Sym(text.clone()),
+            Rv::Array(items) => Rv::Array(items.clone()),
+            Rv::Hash(hash) => Rv::Hash(hash.clone()),
+            Rv::Set(set) => Rv::Set(set.clone()),
+            Rv::Range(range) => Rv::Range(range.clone()),
+            Rv::Regexp(regexp) => Rv::Regexp(regexp.clone()),
+            Rv::Match(found) => Rv::Match(found.clone()),
+            Rv::Proc(callable) => Rv::Proc(callable.clone()),
+            Rv::Time(time) => Rv::Time(time.clone()),
+            Rv::Ip(ip) => Rv::Ip(ip.clone()),
+            Rv::Version(text) => Rv::Version(text.clone()),
+            Rv::Exception(exception) => Rv::Exception(exception.clone()),
+            Rv::Enumerator(enumerator) => Rv::Enumerator(enumerator.clone()),
+            Rv::Object(object) => Rv::Object(object.clone()),
+            Rv::Puppet(value) => Rv::Puppet(value.clone()),
+        }
+    }
+
+    /// Drops a value: a number without a call.
+    #[inline]
+    pub(crate) fn discard(self) {
+        if matches!(self, Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_)) {
+            std::mem::forget(self);
+        }
+    }
+}

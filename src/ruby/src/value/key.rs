@@ -1,0 +1,127 @@
+//! Values as keys of hashes: which are the same key, and by which number they are found.
+
+use std::hash::Hash;
+use std::hash::Hasher;
+use std::rc::Rc;
+
+use super::Rv;
+
+/// A value as the key of a hash (`eql?`): a string is copied when it becomes one.
+#[derive(Clone)]
+pub(crate) struct Key(pub Rv);
+
+/// A value looked up as a key without copying it.
+pub(crate) struct Lookup<'a>(pub &'a Rv);
+
+impl Key {
+    pub(crate) fn of(value: &Rv) -> Key {
+        match value {
+            Rv::Str(text) => Key(Rv::str(text.borrow().as_str())),
+            Rv::Bytes(bytes) => Key(crate::text::from_bytes(bytes.borrow().clone())),
+            other => Key(other.clone()),
+        }
+    }
+}
+
+impl indexmap::Equivalent<Key> for Lookup<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        eql(self.0, &key.0)
+    }
+}
+
+/// A text looked up as the string that is a key.
+pub(crate) struct LookupStr<'a>(pub &'a str);
+
+impl indexmap::Equivalent<Key> for LookupStr<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        matches!(&key.0, Rv::Str(text) if *text.borrow() == *self.0)
+    }
+}
+
+impl Hash for LookupStr<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl Hash for Lookup<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash_value(self.0, state, 0);
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        eql(&self.0, &other.0)
+    }
+}
+impl Eq for Key {}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash_value(&self.0, state, 0);
+    }
+}
+
+/// A number that is the same for values that are the same key (`hash`). In Ruby it differs from process to process.
+pub(crate) fn key_number(value: &Rv) -> i64 {
+    let mut state = rustc_hash::FxHasher::default();
+    hash_value(value, &mut state, 0);
+    state.finish().cast_signed() >> 2
+}
+
+/// Ruby's `eql?`: `1` and `1.0` differ.
+pub(crate) fn eql(a: &Rv, b: &Rv) -> bool {
+    eql_at(a, b, 0)
+}
+
+fn eql_at(a: &Rv, b: &Rv, depth: u32) -> bool {
+    if depth > 200 {
+        return false;
+    }
+    match (a, b) {
+        (Rv::Int(a), Rv::Int(b)) => a == b,
+        (Rv::Int(_) | Rv::Big(_), Rv::Float(_)) | (Rv::Float(_), Rv::Int(_) | Rv::Big(_)) => false,
+        (Rv::Array(a), Rv::Array(b)) => {
+            Rc::ptr_eq(a, b) || {
+                let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql_at(a, b, depth + 1))
+            }
+        }
+        (Rv::Object(x), Rv::Object(y)) => match (&*x.key.borrow(), &*y.key.borrow()) {
+            (Some(x), Some(y)) => eql_at(x, y, depth + 1),
+            _ => crate::compare::equal(a, b),
+        },
+        (a, b) => crate::compare::equal(a, b),
+    }
+}
+
+fn hash_value<H: Hasher>(value: &Rv, state: &mut H, depth: u32) {
+    match value {
+        Rv::Str(text) => text.borrow().hash(state),
+        Rv::Sym(text) => {
+            state.write_u8(1);
+            text.hash(state);
+        }
+        Rv::Int(n) => n.hash(state),
+        Rv::Big(n) => n.hash(state),
+        Rv::Float(f) => f.get().to_bits().hash(state),
+        Rv::True => true.hash(state),
+        Rv::False => false.hash(state),
+        Rv::Array(items) if depth < 4 => {
+            if let Ok(items) = items.try_borrow() {
+                items.iter().for_each(|item| hash_value(item, state, depth + 1));
+            }
+        }
+        Rv::Class(name) => name.hash(state),
+        Rv::Version(text) => text.hash(state),
+        Rv::Bytes(bytes) => bytes.borrow().hash(state),
+        Rv::Object(object) if object.key.borrow().is_some() && depth < 4 => {
+            if let Some(key) = &*object.key.borrow() {
+                hash_value(key, state, depth + 1);
+            }
+        }
+        // The rest is told apart by comparing.
+        other => other.class().hash(state),
+    }
+}
