@@ -428,3 +428,14 @@ Random.rand(nil)  #=> !ArgumentError: invalid argument -
 (h = Hash.new(5); h['a'] = 1; c = Marshal.load(Marshal.dump(h)); [c, c['zz']])  #=> [{"a"=>1}, 5]
 Marshal.load(Marshal.dump([1, 2.5, 'a', nil, true, :b, 1..2, /x/]))  #=> [1, 2.5, "a", nil, true, :b, 1..2, /x/]
 (a = [1]; a << a; begin; Marshal.dump(5); end; a[1].equal?(a))  #=> true
+# what ends a body that has `ensure`
+(def ends_a; begin; raise 'a'; ensure; raise ArgumentError, 'b'; end; rescue => e; e.message; end; ends_a)  #=> "b"
+(def ends_b; begin; raise 'a'; ensure; return 5; end; end; ends_b)  #=> 5
+(def ends_c; begin; raise 'a'; ensure; begin; raise 'x'; rescue; end; [1].each { |q| next }; end; rescue => e; e.message; end; ends_c)  #=> "a"
+(def ends_d; [1, 2].each { |x| begin; return x; ensure; begin; raise 'x'; rescue => e; end; end }; end; ends_d)  #=> 1
+[3, 4].each { |y| begin; break y; ensure; [9].each { |z| break z }; end }  #=> 3
+(catch(:a) { begin; throw :a, 1; ensure; catch(:b) { throw :b, 2 }; end })  #=> 1
+# a method defined anew while it is called
+(def twice(n); n; end; a = twice(1); def twice(n); n * 2; end; [a, twice(1)])  #=> [1, 2]
+(def given(n); n; end; 3.times.map { |i| eval("def given(n); n + #{i}; end"); given(1) })  #=> [1, 2, 3]
+(o = Object.new; a = o.respond_to?(:shout); def o.shout; 'o'; end; [a, o.shout, (Object.new.shout rescue 'none')])  #=> [false, "o", "none"]

@@ -20,8 +20,8 @@ use catwalk_eval::NativeFunctions;
 use catwalk_eval::Ruby;
 use catwalk_eval::Settings;
 use catwalk_node::Node;
-use catwalk_program::program::Cache;
 use catwalk_program::environment::Environment;
+use catwalk_program::program::Cache;
 use catwalk_program::program::Program;
 use catwalk_ruby::Interpreter;
 use catwalk_world::Disk;
@@ -30,7 +30,8 @@ use catwalk_world::Disk;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// No functions in Rust: the programs call none.
-static FUNCTIONS: NativeFunctions = NativeFunctions::new(NameMap::default, NameMap::default, |_, _| Some(ModuleFunction::Own));
+static FUNCTIONS: NativeFunctions =
+    NativeFunctions::new(NameMap::default, NameMap::default, |_, _| Some(ModuleFunction::Own));
 
 /// Runs of the program in a rendering of its template.
 const RUNS: u32 = 10;

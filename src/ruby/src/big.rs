@@ -26,6 +26,11 @@ pub(crate) fn value(n: BigInt) -> Rv {
     }
 }
 
+/// An integer with at most 128 bits: itself, or the end of these that is nearest. Nothing counts that far.
+pub(crate) fn nearest(n: &BigInt) -> i128 {
+    i128::try_from(n).unwrap_or(if n.sign() == Sign::Minus { i128::MIN } else { i128::MAX })
+}
+
 /// The integer that a value is.
 pub(crate) fn of(value: &Rv) -> Option<BigInt> {
     match value {

@@ -283,8 +283,7 @@ impl Interp<'_, '_> {
         match callable {
             Callable::Block { lambda, strict, .. } => {
                 let required =
-                    lambda.params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count()
-                        as i64;
+                    lambda.params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count() as i64;
                 let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
                 let optional = lambda.params.iter().any(|p| matches!(p, Param::Optional(..)));
                 if rest || (optional && *strict) { -required - 1 } else { required }

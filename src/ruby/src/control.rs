@@ -110,7 +110,9 @@ impl Interp<'_, '_> {
                 (NodeKind::Str(text), Some(Rv::Str(value))) => return Ok(**text == **value.borrow()),
                 (NodeKind::Symbol(text), Some(Rv::Sym(value))) => return Ok(text == value),
                 (NodeKind::Str(_), Some(Rv::Sym(_) | Rv::Nil | Rv::True | Rv::False | Rv::Int(_)))
-                | (NodeKind::Symbol(_), Some(Rv::Str(_) | Rv::Nil | Rv::True | Rv::False | Rv::Int(_))) => return Ok(false),
+                | (NodeKind::Symbol(_), Some(Rv::Str(_) | Rv::Nil | Rv::True | Rv::False | Rv::Int(_))) => {
+                    return Ok(false);
+                }
                 _ => {}
             }
         }
@@ -145,7 +147,10 @@ impl Interp<'_, '_> {
             result = self.eval_rescued(body, rescues, other, f);
         }
         if let Some(ensure) = ensure {
-            self.undisturbed(|rt| rt.eval(ensure, f))?;
+            // What it throws itself comes in place of what ended the body.
+            let thrown = self.thrown.take();
+            self.eval(ensure, f)?;
+            self.thrown = thrown;
         }
         result
     }

@@ -232,7 +232,8 @@ pub(super) fn deep_copy(object: &Rv, depth: usize) -> Option<Rv> {
             Rv::Hash(copy)
         }
         Rv::Nil
-        | Rv::True | Rv::False
+        | Rv::True
+        | Rv::False
         | Rv::Int(_)
         | Rv::Big(_)
         | Rv::Float(_)

@@ -24,8 +24,7 @@ pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &
                     // `load` takes a proc in front of its options.
                     let options = args.get(if name == "load" { 2 } else { 1 }).unwrap_or(&Rv::Nil);
                     let named = yaml::option(options, "symbolize_names").truthy();
-                    if named && name == "load" && !matches!(yaml::option(options, "create_additions"), Rv::False)
-                    {
+                    if named && name == "load" && !matches!(yaml::option(options, "create_additions"), Rv::False) {
                         const BOTH: &str =
                             "options :symbolize_names and :create_additions cannot be  used in conjunction";
                         return rt.raise("ArgumentError", BOTH);

@@ -251,7 +251,9 @@ impl Interp<'_, '_> {
                     }
                 }
             }
-            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => Ok(Rv::integer(seconds.floor() as i128)),
+            Rv::Puppet(held) if let Some(seconds) = puppet_types::seconds(held) => {
+                Ok(Rv::integer(seconds.floor() as i128))
+            }
             other => self.not_convertible(other, "Integer"),
         }
     }
@@ -353,7 +355,8 @@ impl Interp<'_, '_> {
         for value in values {
             given.push(match value {
                 Rv::Nil
-                | Rv::True | Rv::False
+                | Rv::True
+                | Rv::False
                 | Rv::Array(_)
                 | Rv::Int(_)
                 | Rv::Big(_)

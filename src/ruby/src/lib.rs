@@ -72,8 +72,8 @@ mod library;
 mod made_classes;
 mod marks;
 mod math;
-mod method_names;
 mod method_call;
+mod method_names;
 mod mixed;
 mod node;
 mod number;
@@ -266,7 +266,7 @@ pub(crate) struct ProgramState<'c> {
     around: Option<Rc<Frame>>,
     /// Frames to be used again.
     spare: Vec<Rc<Frame>>,
-    /// The same of calls of methods.
+    /// Frames of calls of methods to be used again.
     spare_methods: Vec<Rc<Frame>>,
     /// Methods that calls reached.
     sites: reached::Sites,
@@ -361,7 +361,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         self.compile.borrow_mut()
     }
 
-    /// The same to read it.
+    /// As [`Interp::state`], to read it.
     fn shared(&self) -> Ref<'_, State> {
         self.compile.borrow()
     }

@@ -121,7 +121,8 @@ impl Marks {
     pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
         match value {
             Rv::Nil
-            | Rv::True | Rv::False
+            | Rv::True
+            | Rv::False
             | Rv::Int(_)
             | Rv::Big(_)
             | Rv::Float(_)

@@ -119,7 +119,17 @@ impl Interp<'_, '_> {
                 let from = self.eval_optional(from.as_deref(), f)?;
                 let to = self.eval_optional(to.as_deref(), f)?;
                 let plain = |value: &Rv| {
-                    matches!(value, Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Str(_) | Rv::Array(_) | Rv::Hash(_) | Rv::True | Rv::False)
+                    matches!(
+                        value,
+                        Rv::Int(_)
+                            | Rv::Big(_)
+                            | Rv::Float(_)
+                            | Rv::Str(_)
+                            | Rv::Array(_)
+                            | Rv::Hash(_)
+                            | Rv::True
+                            | Rv::False
+                    )
                 };
                 if plain(&from) && plain(&to) && super::compare::order(&from, &to).is_none() {
                     return self.raise("ArgumentError", "bad value for range");

@@ -1,7 +1,5 @@
 //! Methods of `Integer` and `Float`.
 
-use num_bigint::Sign;
-
 use super::Blk;
 use super::Interp;
 use super::Raise;
@@ -276,22 +274,22 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
         ("coerce", 1) => Rv::array(vec![args.first().cloned().unwrap_or(Rv::Nil), Rv::Int(n)]),
         ("upto", 1) => {
             let to = end(rt, args)?;
-            return counted(rt, &Rv::Int(n), name, args, block, n, to, 1);
+            return counted(rt, &Rv::Int(n), name, args, block, n.into(), to, 1);
         }
         ("downto", 1) => {
             let to = end(rt, args)?;
-            return counted(rt, &Rv::Int(n), name, args, block, n, to, -1);
+            return counted(rt, &Rv::Int(n), name, args, block, n.into(), to, -1);
         }
         ("step", _) => return step(rt, &Rv::Int(n), args, block),
         _ => return Ok(None),
     }))
 }
 
-/// Where counting ends: what has more than 64 bits is never reached.
-fn end(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i64> {
+/// Where counting ends.
+fn end(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
     match args.first() {
-        Some(Rv::Big(to)) => Ok(if to.sign() == Sign::Minus { i64::MIN } else { i64::MAX }),
-        Some(to) => rt.expect_int(to),
+        Some(Rv::Big(to)) => Ok(crate::big::nearest(to)),
+        Some(to) => rt.expect_int(to).map(i128::from),
         None => Ok(0),
     }
 }
@@ -311,11 +309,11 @@ fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Rais
     if let (Rv::Int(from), Rv::Int(step), Rv::Int(_) | Rv::Big(_) | Rv::Nil) = (this, &by, &to) {
         let end = match to {
             Rv::Big(_) => end(rt, &[to])?,
-            Rv::Int(to) => to,
-            _ if *step > 0 => i64::MAX,
-            _ => i64::MIN,
+            Rv::Int(to) => to.into(),
+            _ if *step > 0 => i128::MAX,
+            _ => i128::MIN,
         };
-        return counted(rt, this, "step", args, block, *from, end, *step);
+        return counted(rt, this, "step", args, block, (*from).into(), end, (*step).into());
     }
     if !matches!((&by, &to), (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_) | Rv::Nil)) {
         return rt.unsupported("step of what are no numbers");
@@ -348,16 +346,15 @@ fn counted(
     name: &str,
     args: &[Rv],
     block: Blk<'_>,
-    from: i64,
-    to: i64,
-    step: i64,
+    from: i128,
+    to: i128,
+    step: i128,
 ) -> Raise<Option<Rv>> {
     let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, name, args))) };
     let mut at = from;
     while if step > 0 { at <= to } else { at >= to } {
-        rt.yield_value(block, Rv::Int(at))?;
-        let Some(next) = at.checked_add(step) else { break };
-        at = next;
+        rt.yield_value(block, Rv::integer(at))?;
+        at += step;
     }
     Ok(Some(this.clone()))
 }

@@ -194,7 +194,7 @@ impl Interp<'_, '_> {
         self.thrown.take().unwrap_or_else(|| Flow::Stop(Stop::runtime("nothing was raised")))
     }
 
-    /// The same of a result.
+    /// A result with why code stopped in it.
     pub(crate) fn settled<T>(&mut self, result: Raise<T>) -> Result<T, Flow> {
         result.map_err(|thrown| self.catch(thrown))
     }

@@ -266,9 +266,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<
         ("resource", 1) => {
             let wanted = rt.to_s(&arg)?;
             match rt.ev.find_reference(&wanted) {
-                Ok(Some(id)) => {
-                    super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i64::from(id.0)))])
-                }
+                Ok(Some(id)) => super::instance::object(super::instance::RESOURCE, &[("id", Rv::Int(i64::from(id.0)))]),
                 Ok(None) => Rv::Nil,
                 Err(stop) => return rt.failed(stop),
             }

@@ -171,8 +171,7 @@ fn shown(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
         let line = place.as_ref().map_or(Rv::Nil, |(_, line, _)| Rv::Int(i64::from(*line)));
         let file = place.and_then(|(source, ..)| source.path.as_ref().map(|path| path.display().to_string()));
         let file = file.map_or(Rv::Nil, Rv::str);
-        let fields =
-            [("name", key.clone()), ("value", value), ("file", file), ("line", line), ("kept", Rv::True)];
+        let fields = [("name", key.clone()), ("value", value), ("file", file), ("line", line), ("kept", Rv::True)];
         map.insert(Key(key), object(PARAM, &fields));
     }
     map

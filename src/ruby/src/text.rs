@@ -59,7 +59,9 @@ pub(crate) fn call_version(rt: &mut Interp<'_, '_>, this: &ArcStr, name: &str, a
         }
         "major" | "minor" | "patch" => {
             let at = ["major", "minor", "patch"].iter().position(|part| *part == name).unwrap_or(0);
-            super::big::value(this.split(['.', '-', '+']).nth(at).and_then(|piece| piece.parse().ok()).unwrap_or_default())
+            super::big::value(
+                this.split(['.', '-', '+']).nth(at).and_then(|piece| piece.parse().ok()).unwrap_or_default(),
+            )
         }
         "prerelease?" => Rv::bool(this.chars().any(char::is_alphabetic)),
         "bump" | "release" | "canonical_segments" => return rt.unsupported(&format!("Gem::Version#{name}")),

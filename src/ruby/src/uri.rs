@@ -77,9 +77,7 @@ fn part(value: &Rv) -> Value {
 pub(super) fn of_uri(uri: &Uri) -> Rv {
     let fields = Uri::MEMBERS.map(|name| {
         let value = match uri.part(name) {
-            Some(port @ (Value::Int(_) | Value::BigInt(_))) => {
-                port.as_big().map_or(Rv::Nil, super::big::value)
-            }
+            Some(port @ (Value::Int(_) | Value::BigInt(_))) => port.as_big().map_or(Rv::Nil, super::big::value),
             Some(Value::Str(text)) => Rv::str(&*text),
             _ => Rv::Nil,
         };

@@ -184,7 +184,8 @@ impl Interp<'_, '_> {
             self.globals.insert(name, value);
             return;
         }
-        let plain = matches!(value, Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_));
+        let plain =
+            matches!(value, Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_));
         let tables = (!plain).then(|| self.tables.clone());
         self.share_ids();
         self.state().global_variables.insert(name, (value, tables));

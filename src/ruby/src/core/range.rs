@@ -69,7 +69,9 @@ pub(crate) fn bounds(range: &Range, size: usize) -> Option<(usize, usize)> {
     let number = |value: &Rv, absent: i64| match value {
         Rv::Int(n) => *n,
         Rv::Float(f) => f.get() as i64,
-        Rv::Big(n) => most(n),
+        // Beyond all lists.
+        Rv::Big(n) if n.sign() == Sign::Minus => i64::MIN,
+        Rv::Big(_) => i64::MAX,
         _ => absent,
     };
     let size = size as i64;
@@ -94,7 +96,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
                 return Ok(Vec::new());
             }
             let end = to - i64::from(range.exclusive);
-            let count = usize::try_from(count(*from, end)).unwrap_or(usize::MAX);
+            let count = usize::try_from(count((*from).into(), end.into())).unwrap_or(usize::MAX);
             rt.check_size(count.saturating_mul(32))?;
             Ok((*from..=end).map(Rv::Int).collect())
         }
@@ -180,29 +182,24 @@ pub(crate) fn big_count(range: &Range) -> Option<BigInt> {
 }
 
 /// How many integers there are between two, with both.
-pub(crate) fn count(from: i64, to: i64) -> i128 {
-    (i128::from(to) - i128::from(from) + 1).max(0)
+pub(crate) fn count(from: i128, to: i128) -> i128 {
+    to.saturating_sub(from).saturating_add(1).max(0)
 }
 
-/// The largest or least of the integers that lie before one beyond them.
-fn most(beyond: &BigInt) -> i64 {
-    if beyond.sign() == Sign::Minus { i64::MIN } else { i64::MAX }
-}
-
-/// The numbers of a range of integers, which may have no end; nothing for other ranges. Those beyond 64 bits are never reached.
-pub(crate) fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i64>> {
+/// The numbers of a range of integers, which may have no end; nothing for other ranges.
+pub(crate) fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i128>> {
     let Rv::Int(from) = range.from else { return None };
     let to = match range.to {
-        Rv::Int(to) => to.checked_sub(i64::from(range.exclusive))?,
-        Rv::Nil => i64::MAX,
-        Rv::Big(ref to) => most(to),
-        Rv::Float(to) if to.get() == f64::INFINITY => i64::MAX,
+        Rv::Int(to) => i128::from(to) - i128::from(range.exclusive),
+        Rv::Nil => i128::MAX,
+        Rv::Big(ref to) => big::nearest(to).saturating_sub(i128::from(range.exclusive)),
+        Rv::Float(to) if to.get() == f64::INFINITY => i128::MAX,
         Rv::Float(to) if to.get().abs() < 1e30 => {
             let to = to.get();
             let whole = to.floor();
-            (whole as i64).saturating_sub(i64::from(range.exclusive && whole == to))
+            whole as i128 - i128::from(range.exclusive && whole == to)
         }
         _ => return None,
     };
-    Some(from..=to)
+    Some(from.into()..=to)
 }

@@ -148,7 +148,7 @@ fn collection(
         Rv::Range(range) if let Some(numbers) = super::range::numbers(range) => {
             for number in numbers {
                 rt.step()?;
-                if visit(rt, Item::One(Rv::Int(number)))?.is_break() {
+                if visit(rt, Item::One(Rv::integer(number)))?.is_break() {
                     break;
                 }
             }

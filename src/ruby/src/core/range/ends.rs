@@ -144,7 +144,12 @@ pub(super) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
         return Ok(Rv::Nil);
     }
     match (&range.to, &range.from) {
-        (to, Rv::Int(_) | Rv::Big(_)) if range.exclusive && let Some(to) = big::of(to) => Ok(big::value(to - 1)),
+        (to, Rv::Int(_) | Rv::Big(_))
+            if range.exclusive
+                && let Some(to) = big::of(to) =>
+        {
+            Ok(big::value(to - 1))
+        }
         (Rv::Int(_) | Rv::Big(_), _) if range.exclusive => {
             rt.raise("TypeError", "cannot exclude end value with non Integer begin value")
         }

@@ -49,7 +49,7 @@ pub(super) fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'
     }
     if let Some(numbers) = numbers(range) {
         for number in numbers.step_by(by) {
-            rt.yield_value(block, Rv::Int(number))?;
+            rt.yield_value(block, Rv::integer(number))?;
         }
     } else {
         for item in items(rt, range)?.into_iter().step_by(by) {
@@ -76,9 +76,6 @@ fn floats(rt: &mut Interp<'_, '_>, range: &Range, by: &Rv) -> Raise<Vec<Rv>> {
 /// on.
 pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let (Rv::Range(range), Some(block)) = (this, block) else { return Ok(Rv::Nil) };
-    if let Rv::Big(_) = range.to {
-        return rt.unsupported("Range#bsearch beyond 64 bits");
-    }
     let Some(numbers) = numbers(range) else {
         let class = rt.class_name(&range.from);
         return match range.from {
@@ -89,11 +86,11 @@ pub(super) fn bsearch(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'
     let (mut low, mut high) = (*numbers.start(), numbers.end().saturating_add(1));
     let mut found = Rv::Nil;
     while low < high {
-        let middle = low.midpoint(high);
-        match rt.yield_value(block, Rv::Int(middle))? {
-            Rv::Int(0) => return Ok(Rv::Int(middle)),
+        let middle = low + high.saturating_sub(low) / 2;
+        match rt.yield_value(block, Rv::integer(middle))? {
+            Rv::Int(0) => return Ok(Rv::integer(middle)),
             Rv::True => {
-                found = Rv::Int(middle);
+                found = Rv::integer(middle);
                 high = middle;
             }
             Rv::Int(n) if n < 0 => high = middle,
