@@ -85,7 +85,7 @@ impl Interp<'_, '_> {
     /// Counts so many rounds over numbers of so many machine words.
     fn spend_digits(&mut self, rounds: u64, words: u64) -> Raise<()> {
         self.steps = self.steps.saturating_add(rounds.saturating_mul(words) / 16);
-        self.step()
+        self.look()
     }
 
     /// The integer that a text starts with in a radix, without sign and prefix: single `_` between digits do not count.

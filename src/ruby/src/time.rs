@@ -61,14 +61,14 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<TimeValue>, name: &str, ar
         ("wday", []) => part("%w"),
         ("utc" | "getutc" | "gmtime" | "getgm", []) => Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: None })),
         ("getlocal" | "localtime", [Rv::Int(offset)]) => {
-            Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: i64::try_from(*offset).ok() }))
+            Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: Some(*offset) }))
         }
         ("getlocal" | "localtime", [Rv::Str(zone)]) => {
             Rv::Time(Rc::new(TimeValue { nanos: this.nanos, offset: zone_offset(&zone.borrow()) }))
         }
         ("nsec" | "tv_nsec", []) => Rv::integer(this.nanos.rem_euclid(SECOND)),
         ("usec" | "tv_usec", []) => Rv::integer(this.nanos.rem_euclid(SECOND) / 1000),
-        ("utc_offset" | "gmt_offset" | "gmtoff", []) => Rv::Int(i64::from(this.offset.unwrap_or(0))),
+        ("utc_offset" | "gmt_offset" | "gmtoff", []) => Rv::Int(this.offset.unwrap_or(0)),
         ("utc?" | "gmt?", []) => Rv::bool(this.offset.is_none()),
         ("zone", []) => Rv::str("UTC"),
         ("monday?" | "tuesday?" | "wednesday?" | "thursday?" | "friday?" | "saturday?" | "sunday?", []) => {
@@ -119,7 +119,7 @@ pub(crate) fn civil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
     for (at, (slot, arg)) in numbers.iter_mut().zip(args).enumerate() {
         let value = match arg {
             Rv::Nil => continue,
-            Rv::Str(text) if at == 1 => month_of(&text.borrow()).map_or(Rv::Nil, |month| Rv::Int(i64::from(month))),
+            Rv::Str(text) if at == 1 => month_of(&text.borrow()).map_or(Rv::Nil, Rv::Int),
             Rv::Str(text) => Rv::Int(text.borrow().trim().parse().unwrap_or(0)),
             Rv::Float(f) if at == 5 => {
                 let f = f.get();
@@ -128,11 +128,11 @@ pub(crate) fn civil(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<R
             }
             other => other.clone(),
         };
-        *slot = i64::try_from(rt.expect_int(&value)?).unwrap_or(i64::MAX);
+        *slot = rt.expect_int(&value)?;
     }
     let offset = match (name, args.get(6)) {
         ("new", Some(Rv::Str(zone))) => zone_offset(&zone.borrow()).or(Some(0)),
-        ("new", Some(Rv::Int(seconds))) => i64::try_from(*seconds).ok(),
+        ("new", Some(Rv::Int(seconds))) => Some(*seconds),
         ("utc" | "gm", _) => None,
         _ => Some(0),
     };
@@ -189,7 +189,7 @@ pub(crate) fn parts(source: &str) -> Rv {
     if found == Parts::default() {
         return Rv::Nil;
     }
-    let number = |n: Option<i64>| n.map_or(Rv::Nil, |n| Rv::Int(i64::from(n)));
+    let number = |n: Option<i64>| n.map_or(Rv::Nil, Rv::Int);
     let [hour, minute, second] = found.time.map_or([None; 3], |time| time.map(Some));
     Rv::array(vec![
         number(found.year),
@@ -198,7 +198,7 @@ pub(crate) fn parts(source: &str) -> Rv {
         number(hour),
         number(minute),
         number(second),
-        Rv::Int(i64::from(found.nanos)),
+        Rv::Int(found.nanos),
         number(found.offset),
     ])
 }
@@ -225,7 +225,7 @@ pub(crate) fn strptime_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> 
     let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
     Ok(match catwalk_value::value::strptime_seconds(&source, &format) {
         Some((seconds, offset)) => {
-            Rv::array(vec![Rv::integer(seconds), offset.map_or(Rv::Nil, |offset| Rv::Int(i64::from(offset)))])
+            Rv::array(vec![Rv::integer(seconds), offset.map_or(Rv::Nil, Rv::Int)])
         }
         None => Rv::Nil,
     })

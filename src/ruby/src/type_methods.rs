@@ -109,7 +109,7 @@ fn items(own: &Type) -> Option<Vec<Rv>> {
         Type::Integer(range) => match (range.lower(), range.upper()) {
             // A range without an end has no elements.
             (Some(from), Some(to)) if to.saturating_sub(from) < 1 << 20 => {
-                (from..=to).map(|n| Rv::Int(i64::from(n))).collect()
+                (from..=to).map(Rv::Int).collect()
             }
             (Some(_), Some(_)) => return None,
             _ => Vec::new(),
@@ -130,7 +130,7 @@ fn part(own: &Type, name: &str) -> Option<Rv> {
             _ => None,
         },
         Type::Integer(range) => {
-            let end = |end: Option<i64>| end.map(|n| Rv::Int(i64::from(n)));
+            let end = |end: Option<i64>| end.map(Rv::Int);
             number(&Bounds { from: end(range.lower()), to: end(range.upper()), whole: true }, name)
         }
         Type::BigInteger(range) => {
@@ -261,7 +261,7 @@ fn regexp_part(pattern: Option<&Regexp>, name: &str) -> Option<Rv> {
 
 /// `[from, to]` of a size.
 fn size_range(from: i64, to: Option<i64>) -> Rv {
-    Rv::array(vec![Rv::Int(i64::from(from)), to.map_or(Rv::float(f64::INFINITY), |to| Rv::Int(i64::from(to)))])
+    Rv::array(vec![Rv::Int(from), to.map_or(Rv::float(f64::INFINITY), Rv::Int)])
 }
 
 fn size_part(size: Option<IntRange>, name: &str) -> Option<Rv> {

@@ -80,7 +80,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
             text
         }
         ("inspect", None) => Rv::str(rt.inspect(this)?),
-        ("hash", None) => Rv::Int(i64::from(crate::value::key_number(this))),
+        ("hash", None) => Rv::Int(crate::value::key_number(this)),
         ("object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
         ("itself", None) => this.clone(),
         ("freeze", None) => {

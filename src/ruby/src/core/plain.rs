@@ -16,7 +16,7 @@ pub(crate) fn eql(_: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) ->
 }
 
 pub(crate) fn hash(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Int(i64::from(value::key_number(this))))
+    Ok(Rv::Int(value::key_number(this)))
 }
 
 pub(crate) fn inspect(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

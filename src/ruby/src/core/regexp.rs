@@ -322,7 +322,7 @@ fn is_match(rt: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, args: &[Rv], _: Blk
 }
 
 fn hash(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Int(i64::from(crate::value::key_number(&Rv::str(this.regexp.source())))))
+    Ok(Rv::Int(crate::value::key_number(&Rv::str(this.regexp.source()))))
 }
 
 fn is_casefold(_: &mut Interp<'_, '_>, this: &Rc<RegexpValue>, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {

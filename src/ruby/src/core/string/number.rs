@@ -16,7 +16,7 @@ pub(super) fn to_i(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], _: Blk<'_>)
         && s.bytes().all(|byte| byte.is_ascii_digit())
         && let Ok(n) = s.parse::<i64>()
     {
-        return Ok(Rv::Int(i64::from(n)));
+        return Ok(Rv::Int(n));
     }
     let radix = match args.first() {
         Some(value) => {

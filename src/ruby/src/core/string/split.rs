@@ -30,7 +30,7 @@ impl Parts {
 /// `split`, `split(separator)`, `split(separator, limit)`
 pub(super) fn split(rt: &mut Interp<'_, '_>, this: &Str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
     let limit = match args.get(1) {
-        Some(limit) => i64::try_from(rt.expect_int(limit)?).unwrap_or(0),
+        Some(limit) => rt.expect_int(limit)?,
         None => 0,
     };
     let s = this.borrow();
