@@ -431,16 +431,15 @@ impl<'e, 'c> Interp<'e, 'c> {
     #[inline]
     fn step(&mut self) -> Raise<()> {
         self.turns -= 1;
+        meter::settle();
         if self.turns == 0 { self.look() } else { Ok(()) }
     }
 
     /// Looks at the limits, after so many calls and turns.
-    #[cold]
     fn look(&mut self) -> Raise<()> {
         self.turns = TURNS;
         self.steps += STEPS_OF_CALL * u64::from(TURNS);
         meter::tick(32 * TURNS as usize);
-        meter::settle();
         if self.steps > MAX_STEPS {
             return self.unsupported("Ruby code that runs this long");
         }
