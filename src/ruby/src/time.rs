@@ -224,9 +224,7 @@ pub(crate) fn strptime_parts(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> 
     let source = rt.expect_str(args.first().unwrap_or(&Rv::Nil))?;
     let format = rt.expect_str(args.get(1).unwrap_or(&Rv::Nil))?;
     Ok(match catwalk_value::value::strptime_seconds(&source, &format) {
-        Some((seconds, offset)) => {
-            Rv::array(vec![Rv::integer(seconds), offset.map_or(Rv::Nil, Rv::Int)])
-        }
+        Some((seconds, offset)) => Rv::array(vec![Rv::integer(seconds), offset.map_or(Rv::Nil, Rv::Int)]),
         None => Rv::Nil,
     })
 }

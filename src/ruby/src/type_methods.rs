@@ -108,9 +108,7 @@ fn items(own: &Type) -> Option<Vec<Rv>> {
         Type::Enum(texts) => texts.values.iter().map(|text| Rv::str(&**text)).collect(),
         Type::Integer(range) => match (range.lower(), range.upper()) {
             // A range without an end has no elements.
-            (Some(from), Some(to)) if to.saturating_sub(from) < 1 << 20 => {
-                (from..=to).map(Rv::Int).collect()
-            }
+            (Some(from), Some(to)) if to.saturating_sub(from) < 1 << 20 => (from..=to).map(Rv::Int).collect(),
             (Some(_), Some(_)) => return None,
             _ => Vec::new(),
         },
