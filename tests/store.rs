@@ -109,7 +109,7 @@ fn fixtures_and_catalogs_are_imported() {
     for form in ["native", "wire4"] {
         site.run(&["compile", "web1", "web2", "-o", "kept/", "--format", form]).expect(0, "");
         let stored = site.run(&["store", "import", "kept", "--store", &format!("{form}.db")]).expect(0, "").stdout;
-        assert_eq!(stored, format!("2 nodes stored in {form}.db\n"));
+        assert!(stored.starts_with("2 nodes stored in "), "{stored}");
         let collected = titles(&site, &["mon", "--exported", &format!("{form}.db")], "Notify");
         assert_eq!(collected, ["from web1", "from web2"], "{form}");
     }

@@ -144,9 +144,7 @@ fn import(args: &Import) -> Result<(), Reason> {
     let now = i64::try_from(world.now().as_millis()).unwrap_or(i64::MAX);
     store.put(&nodes, now).map_err(|error| failed(&error))?;
     let plural = if nodes.len() == 1 { "" } else { "s" };
-    // As it was typed; the site's as a whole path.
-    let shown = args.file.store.as_deref().unwrap_or(store.path()).display();
-    print(&for_people(&format!("{} node{plural} stored in {shown}", nodes.len())))
+    print(&for_people(&format!("{} node{plural} stored in {}", nodes.len(), store.path().display())))
 }
 
 fn bad(path: &Path, why: &dyn std::fmt::Display) -> Reason {
