@@ -117,6 +117,7 @@ pub(super) fn query_service(site: &Site, stored: Option<&Arc<StoredNodes>>) -> O
     }
 }
 
+impl Session {
     /// What the store gets of a compile: the catalog and the facts. `None`: the node failed, or PuppetDB would refuse its catalog, which
     /// becomes a warning; such nodes keep what the store has of them. Sensitive parameters are left out.
     pub fn to_store(&self, compiled: &mut Compiled) -> Option<NodeFixture> {

@@ -222,7 +222,7 @@ impl<'d> Documents<'d> {
             // That they cannot be read is wrong with `catwalk.toml`.
             let _ = sets.load(facts, self.world);
         }
-        let around = Around { root, sets: &sets, world: self.world };
+        let around = Around { root, sets: &sets, overrides: &[], world: self.world };
         matrix::read(path, &around).map(drop).map_err(|mut reason| {
             let shown = format!("{}: ", path.strip_prefix(root).unwrap_or(path).display());
             if let Some(rest) = reason.message.strip_prefix(&shown) {
