@@ -165,3 +165,19 @@ fn a_site_brings_its_own() {
     assert_eq!((port.data_type.as_str(), port.default.as_deref()), ("Integer[1, 65535]", Some("80")));
     assert_eq!(port.doc, "where it listens");
 }
+
+/// `UPDATE_DOCS=1 cargo test --test main commands` writes the page.
+#[test]
+fn the_page_of_commands_is_made_from_their_description() {
+    let options = clap_markdown::MarkdownOptions::new()
+        .title("Commands".to_owned())
+        .show_footer(false)
+        .show_table_of_contents(false);
+    let made = clap_markdown::help_markdown_command_custom(&catwalk::cli::help::command(), &options);
+    let path = here("docs/commands.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &made).unwrap();
+    }
+    let is = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(is == made, "docs/commands.md is not up to date: UPDATE_DOCS=1 cargo test --test main commands");
+}

@@ -1,7 +1,7 @@
 //! Pages of `docs/` whose snippets run: files are written, commands give the output that stands below them.
 //!
 //! ` ```yaml groups.yaml ` is a file, ` ```console ` holds commands (`$ catwalk …`) with what they print; a line `…` stands
-//! for any lines, `(…)` in a line for anything in brackets, ` ```console fails ` for commands that end with a failure; `cat FILE`
+//! for any lines, `(…)` in a line for anything in brackets, `…` in a line for anything, ` ```console fails ` for commands that end with a failure; `cat FILE`
 //! prints a file.
 //! Everything else is not looked at.
 
@@ -46,7 +46,10 @@ pub fn fits(expected: &[&str], got: &[&str]) -> bool {
                 Some((before, after)) => {
                     first.starts_with(&format!("{before}(")) && first.ends_with(&format!("){after}"))
                 }
-                None => first.trim_end() == *line,
+                None => match line.split_once('…') {
+                    Some((before, after)) => first.starts_with(before) && first.trim_end().ends_with(after),
+                    None => first.trim_end() == *line,
+                },
             };
             got.split_first().is_some_and(|(first, more)| same(first) && fits(rest, more))
         }
@@ -259,4 +262,39 @@ fn the_page_on_catalogs_runs() {
 #[test]
 fn the_page_on_the_store_runs() {
     check("docs/store.md", include_str!("../docs/store.md"));
+}
+
+#[test]
+fn the_page_configuration_runs() {
+    check("docs/configuration.md", include_str!("../docs/configuration.md"));
+}
+
+#[test]
+fn the_page_compile_runs() {
+    check("docs/compile.md", include_str!("../docs/compile.md"));
+}
+
+#[test]
+fn the_page_limits_runs() {
+    check("docs/limits.md", include_str!("../docs/limits.md"));
+}
+
+#[test]
+fn the_page_eval_runs() {
+    check("docs/eval.md", include_str!("../docs/eval.md"));
+}
+
+#[test]
+fn the_page_lookup_runs() {
+    check("docs/lookup.md", include_str!("../docs/lookup.md"));
+}
+
+#[test]
+fn the_page_check_runs() {
+    check("docs/check.md", include_str!("../docs/check.md"));
+}
+
+#[test]
+fn the_page_documentation_runs() {
+    check("docs/documentation.md", include_str!("../docs/documentation.md"));
 }

@@ -58,7 +58,50 @@ const OF_COMPILES: [&str; 20] = [
 /// Commands, shared options that do nothing for them, and examples: the command line, and what it does.
 type Row = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
-const COMMANDS: [Row; 26] = [
+const COMMANDS: &[Row] = &[
+    (
+        "init",
+        &[],
+        &[
+            ("catwalk init", "set up Catwalk in this control repository or module"),
+            ("catwalk init --ci github", "with a file of jobs"),
+        ],
+    ),
+    ("new module", &[], &[("catwalk new module acme-ntp", "a module in ntp/, with a test")]),
+    ("new site", &[], &[("catwalk new site control-repo", "a control repository, with nodes and a test")]),
+    ("convert rspec", &[], &[("catwalk convert rspec spec/", "write test files for specs of rspec-puppet")]),
+    (
+        "completions",
+        &[],
+        &[("catwalk completions bash", "what ~/.local/share/bash-completion/completions/catwalk holds")],
+    ),
+    ("man", &[], &[("catwalk man ~/.local/share/man/man1", "write the manual pages")]),
+    (
+        "store import",
+        &[],
+        &[("catwalk store import fixtures.yaml --store store.db", "put catalogs and facts of a file into a store")],
+    ),
+    ("store query", &[], &[("catwalk store query 'nodes[certname] { }' --store store.db", "ask as PuppetDB is asked")]),
+    ("store list", &[], &[("catwalk store list --store store.db", "the nodes of a store")]),
+    ("store remove", &[], &[("catwalk store remove web1.example.com --store store.db", "forget a node")]),
+    ("store check", &[], &[("catwalk store check --store store.db", "whether the file is whole")]),
+    (
+        "catalog convert",
+        &[],
+        &[("catwalk catalog convert native.json --format wire9", "a catalog as PuppetDB receives it")],
+    ),
+    ("catalog validate", &[], &[("catwalk catalog validate catalogs/*.json", "what breaks the rules of a format")]),
+    ("catalog diff", &[], &[("catwalk catalog diff old.json new.json", "what differs, whatever the formats")]),
+    (
+        "catalog graph",
+        &[],
+        &[("catwalk catalog graph web1.example.com -o graph.html", "a page that shows order and containment")],
+    ),
+    (
+        "catalog why",
+        &[],
+        &[("catwalk catalog why 'Package[ntp]' 'Service[ntp]' --node web1.example.com", "what orders two resources")],
+    ),
     (
         "check",
         &[],

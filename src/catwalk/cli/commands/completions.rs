@@ -1,18 +1,15 @@
 //! `catwalk completions SHELL`: completions made from the description of the arguments.
 
 use clap::Args;
-use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::cli::Logger;
-use crate::cli::args;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::site::LogFormat;
 
 /// Arguments of `completions`.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: catwalk completions bash > ~/.local/share/bash-completion/completions/catwalk")]
 pub struct Arguments {
     /// The shell
     #[arg(value_enum)]
@@ -22,7 +19,7 @@ pub struct Arguments {
 /// Prints the completions.
 pub fn run(given: &Arguments) -> u8 {
     let mut text = Vec::new();
-    clap_complete::generate(given.shell, &mut visible(args::Arguments::command()), "catwalk", &mut text);
+    clap_complete::generate(given.shell, &mut visible(crate::cli::help::command()), "catwalk", &mut text);
     match print(&String::from_utf8_lossy(&text)) {
         Ok(()) => 0,
         Err(reason) => usage(&Logger::new(LogFormat::Human), reason),

@@ -47,9 +47,7 @@ pub enum What {
 
 /// Arguments of `convert rspec`.
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Test files that exist are kept, unless --overwrite is given.\n\nExample: catwalk convert rspec spec/"
-)]
+#[command(after_help = "Test files that exist are kept, unless --overwrite is given.")]
 pub struct Rspec {
     /// Specs (NAME_spec.rb), or folders of them
     #[arg(required = true)]

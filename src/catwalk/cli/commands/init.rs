@@ -28,9 +28,7 @@ use catwalk_world::Disk;
 
 /// Arguments of `init`.
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Files that exist are never overwritten.\n\nExamples:\n  catwalk init\n  catwalk init --ci github path/to/control-repo"
-)]
+#[command(after_help = "Files that exist are never overwritten.")]
 pub struct Arguments {
     /// The directory [default: the current one]
     pub directory: Option<PathBuf>,

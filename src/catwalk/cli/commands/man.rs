@@ -4,11 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::Command;
-use clap::CommandFactory;
 use clap_mangen::Man;
 
 use crate::cli::Logger;
-use crate::cli::args;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::commands::compile::write_report;
@@ -20,7 +18,6 @@ use catwalk_world::output;
 
 /// Arguments of `man`.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: catwalk man ~/.local/share/man/man1, then: man catwalk-compile")]
 pub struct Arguments {
     /// The folder for the pages: catwalk.1, catwalk-compile.1 …
     #[arg(value_name = "DIR")]
@@ -39,7 +36,7 @@ fn write(given: &Arguments) -> Result<(), Reason> {
     let folder = options::absolute(&given.folder)?;
     let unwritable = |error: std::io::Error| Reason::runtime(format!("cannot write {}: {error}", folder.display()));
     output::folder(&folder).map_err(unwritable)?;
-    let mut program = visible(args::Arguments::command()).disable_help_subcommand(true);
+    let mut program = visible(crate::cli::help::command()).disable_help_subcommand(true);
     program.build();
     let mut pages = Vec::new();
     collect(&program, &mut pages).map_err(unwritable)?;

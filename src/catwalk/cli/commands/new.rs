@@ -23,7 +23,6 @@ use catwalk_world::World;
 
 /// Arguments of `new`.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  catwalk new module acme-ntp\n  catwalk new site control-repo --ci gitlab")]
 pub struct Arguments {
     /// What to lay out
     #[command(subcommand)]
