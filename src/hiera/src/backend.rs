@@ -1,4 +1,4 @@
-//! Data files as hashes: parsed once for all nodes, valid while the world gives the same bytes.
+//! Data files as hashes: parsed once for all nodes, valid while the world returns the same bytes.
 
 mod used;
 
@@ -19,8 +19,8 @@ use catwalk_value::data::json;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_world::Dependency;
 use catwalk_world::Refused;
-use catwalk_world::Used;
 use catwalk_world::World;
 pub use used::DataChange;
 pub use used::DataNow;
@@ -42,7 +42,7 @@ pub(super) struct DataHash {
     entries: FxHashMap<Arc<str>, Entry>,
     /// All keys in order, to check prefixes in modules.
     pub(super) keys: Vec<Value>,
-    /// What the reference warns about when it reads the file.
+    /// What Puppet warns about when it reads the file.
     pub(super) warning: Option<String>,
 }
 
@@ -125,7 +125,7 @@ impl Files {
         strict: Strict,
         world: &dyn World,
     ) -> Result<Arc<DataHash>, Failure> {
-        let bytes = world.read_for(path, Used::Parts).map_err(|refused| unreadable(&refused))?;
+        let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
         let known = self.data.read().unwrap_or_else(PoisonError::into_inner);
         if let Some((from, data)) = known.get(path)
             && Arc::ptr_eq(from, &bytes)

@@ -20,8 +20,8 @@ use super::failure::Failure;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_world::Dependency;
 use catwalk_world::Kind;
-use catwalk_world::Used;
 use catwalk_world::World;
 use reader::Reader;
 
@@ -55,7 +55,7 @@ impl Configs {
         if world.kind(path) == Kind::Missing {
             return Ok(Arc::new(Config::built_in(root)));
         }
-        let bytes = world.read_for(path, Used::Parts).map_err(|refused| unreadable(&refused))?;
+        let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
         // The layer's uses record what was used of later versions of the file.
         let whole = || drop(world.read(path));
         if let Some((from, config)) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(path)

@@ -22,9 +22,9 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
+use catwalk_world::Dependency;
 use catwalk_world::Descent;
 use catwalk_world::Kind;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 pub use asked::Asked;
@@ -63,7 +63,7 @@ pub struct Environment {
     pub modulepath: Vec<PathBuf>,
     /// The main manifest: a file or a directory. `None`: there is no code.
     pub manifest: Option<PathBuf>,
-    /// The command that gives the catalog version.
+    /// The command that returns the catalog version.
     pub config_version: Option<String>,
     /// `rich_data`, where its `environment.conf` has it.
     pub rich_data: Option<bool>,
@@ -74,8 +74,8 @@ pub struct Environment {
     /// Modules by name; of two of the same name the first on the modulepath counts. A compile asks by
     /// [`Environment::module`] and [`Environment::everywhere`], so that it is known what it asked.
     pub modules: Arc<IndexMap<Arc<str>, Module>>,
-    /// Directories on the modulepath that are no modules: for their name, since another module has it, or for their
-    /// metadata. Functions of the older interface are loaded from their `lib/` all the same (Puppet::Util::ModuleDirectoriesAdapter).
+    /// Directories on the modulepath that are no modules: for their name, since another module has it, or for their metadata.
+    /// 3.x functions are loaded from their `lib/` all the same (Puppet::Util::ModuleDirectoriesAdapter).
     pub hidden: Vec<PathBuf>,
     /// Modules that lie on no modulepath: they were given by themselves.
     pub single: Vec<Module>,
@@ -119,10 +119,10 @@ impl Environment {
         }
     }
 
-    /// Reads an environment. Warnings are those the reference logs for `environment.conf` and the metadata of modules.
+    /// Reads an environment. Warnings are those Puppet logs for `environment.conf` and the metadata of modules.
     ///
     /// # Errors
-    /// The directory or a given manifest is not there; `environment.conf` or metadata cannot be read.
+    /// The directory or a given manifest does not exist; `environment.conf` or metadata cannot be read.
     pub fn open(
         name: &str,
         root: Option<&Path>,
@@ -219,7 +219,7 @@ impl Environment {
         self.modules.values().map(move |module| module.root.join(relative))
     }
 
-    /// The module whose directory holds this file, as the reference tells `$module_name`.
+    /// The module whose directory holds this file, as Puppet tells `$module_name`.
     #[must_use]
     pub fn module_of_path(&self, path: &Path) -> Option<&Module> {
         if let Some(module) = self.single.iter().find(|module| path.starts_with(&module.root)) {
@@ -237,22 +237,22 @@ impl Environment {
     /// The main manifest's files: the file itself, or all `.pp` files below the directory, sorted by path as text.
     ///
     /// # Errors
-    /// The manifest is not there.
+    /// The manifest does not exist.
     pub fn manifest_files(&self, world: &dyn World) -> Result<Vec<PathBuf>, Reason> {
         let Some(manifest) = &self.manifest else { return Ok(Vec::new()) };
         // Which files a directory holds is compared by whoever knows what was asked of them.
-        let is_folder = world.list_for(manifest, Used::Elsewhere).is_ok();
+        let is_folder = world.list_for(manifest, Dependency::Elsewhere).is_ok();
         match if is_folder { Kind::Directory } else { world.kind(manifest) } {
             Kind::File => Ok(vec![manifest.clone()]),
             Kind::Directory => {
                 let (mut files, mut folders) = (Vec::new(), Vec::new());
                 collect_manifests(manifest, world, &mut Descent::default(), &mut files, &mut folders);
                 folders.sort();
-                world.note(&std::sync::Arc::from(folders), Used::Elsewhere);
+                world.note(&std::sync::Arc::from(folders), Dependency::Elsewhere);
                 files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
                 Ok(files)
             }
-            // The reference tries the name with `.pp`, then compiles without a main manifest.
+            // Puppet tries the name with `.pp`, then compiles without a main manifest.
             Kind::Missing => {
                 let mut name = manifest.clone().into_os_string();
                 name.push(".pp");
@@ -263,9 +263,9 @@ impl Environment {
         }
     }
 
-    /// Files that may define the class or define of this name, in the order the reference loads them: `a::b::c` is
-    /// looked for in `a/manifests/init.pp`, which is always loaded first (Puppet::Module#match_manifests), in
-    /// `b/c.pp`, then in `b.pp` (Puppet::Parser::TypeLoader#files_to_try_for).
+    /// Files that may define the class or define of this name, in the order Puppet loads them: `a::b::c` is looked for in
+    /// `a/manifests/init.pp`, which is always loaded first (Puppet::Module#match_manifests), in `b/c.pp`, then in `b.pp`
+    /// (Puppet::Parser::TypeLoader#files_to_try_for).
     #[must_use]
     pub(crate) fn manifest_candidates(&self, name: &str) -> Vec<PathBuf> {
         let Some((module, rest)) = self.module_parts(name) else { return Vec::new() };
@@ -309,8 +309,8 @@ impl Environment {
         }
     }
 
-    /// Files that may define a data type in Ruby, in the order the reference tries them: with a namespace only in the module of
-    /// that name, else in every module. (`LoaderPaths::DataTypePath`)
+    /// Files that may define a data type in Ruby, in the order Puppet tries them: with a namespace only in the module of that
+    /// name, else in every module. (`LoaderPaths::DataTypePath`)
     #[must_use]
     pub(crate) fn ruby_type_files(&self, name: &str) -> Vec<PathBuf> {
         let parts: Vec<&str> = name.split("::").collect();
@@ -327,8 +327,8 @@ impl Environment {
         }
     }
 
-    /// The folders, there or not, in which a function in Ruby without a namespace is looked for, in the order the reference
-    /// tries them.
+    /// The folders, existing or not, in which a function in Ruby without a namespace is looked for, in the order Puppet tries
+    /// them.
     #[must_use]
     pub(crate) fn ruby_function_folders(&self) -> Vec<PathBuf> {
         let below = |root: &Path| RUBY_FUNCTIONS.map(|folder| root.join(folder));
@@ -337,8 +337,8 @@ impl Environment {
         own.chain(self.modules.values().flat_map(|module| below(&module.root))).chain(hidden).collect()
     }
 
-    /// Files that may define a function in Ruby, in the order the reference tries them: with a namespace only in the
-    /// module of that name, else in every module; the present API before the old one.
+    /// Files that may define a function in Ruby, in the order Puppet tries them: with a namespace only in the module of that
+    /// name, else in every module; the present API before the old one.
     #[must_use]
     pub(crate) fn ruby_function_files(&self, name: &str) -> Vec<PathBuf> {
         let parts: Vec<&str> = name.split("::").collect();
@@ -371,12 +371,12 @@ impl Environment {
         (!odd).then_some((module, rest))
     }
 
-    /// The file of a template reference (`Puppet::Parser::Files.find_template`), if it is there. `epp` also tries the
-    /// name with `.epp`.
+    /// The file of a template reference (`Puppet::Parser::Files.find_template`), if it exists. `epp` also tries the name with
+    /// `.epp`.
     #[must_use]
     pub fn template_file(&self, reference: &str, epp: bool, world: &dyn World) -> Option<PathBuf> {
         let exists = |path: &PathBuf| world.kind(path) != Kind::Missing;
-        // `epp` adds the ending unless the reference is the path of a file by itself.
+        // `epp` adds the ending unless the name is the path of a file by itself.
         let plain = !epp || reference.ends_with(".epp") || exists(&PathBuf::from(reference));
         let reference = if plain { reference.to_owned() } else { format!("{reference}.epp") };
         self.file_in_module("templates", &reference).filter(exists)
@@ -403,7 +403,7 @@ fn collect_manifests(
     folders: &mut Vec<OsString>,
 ) {
     folders.push(dir.as_os_str().to_owned());
-    let Ok(entries) = world.list_for(dir, Used::Elsewhere) else { return };
+    let Ok(entries) = world.list_for(dir, Dependency::Elsewhere) else { return };
     for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
         let path = dir.join(entry.name.as_ref());
         match entry.kind {

@@ -52,7 +52,7 @@ use catwalk_base::source::Span;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::File;
-use catwalk_world::Used;
+use catwalk_world::Dependency;
 use catwalk_world::World;
 pub use sources::RubyFunctionFile;
 
@@ -70,7 +70,7 @@ pub struct Program {
     parsed: RefCell<Vec<Arc<Parsed>>>,
     used: RefCell<FxHashSet<(usize, usize)>>,
     ruby: RefCell<ruby_use::Uses>,
-    /// Names of definitions that were looked for, there or not.
+    /// Names of definitions that were looked for, existing or not.
     asked: RefCell<FxHashSet<Name>>,
     places: Cell<bool>,
     index: RefCell<Index>,
@@ -162,7 +162,7 @@ impl Program {
         let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
         let mut listed: Vec<OsString> = paths.iter().map(|path| path.clone().into_os_string()).collect();
         listed.sort_unstable();
-        program.world.note(&Arc::from(listed), Used::Elsewhere);
+        program.world.note(&Arc::from(listed), Dependency::Elsewhere);
         for path in &paths {
             let loaded = program.load_main(path).inspect_err(|_| {
                 // Without a program nobody tells what was used of the files.

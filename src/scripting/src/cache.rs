@@ -1,4 +1,4 @@
-//! Compiled scripts, shared by all threads; an entry is valid while the world gives the same bytes.
+//! Compiled scripts, shared by all threads; an entry is valid while the world returns the same bytes.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -99,7 +99,7 @@ impl Scripts {
         Scripts { workers: Some(Workers::scripted(frames)), ..self }
     }
 
-    /// The world of a compile: where scripts run in processes of their own, one that gives less for what they ask
+    /// The world of a compile: where scripts run in processes of their own, one that returns less for what they ask
     /// ([`Restricted`]).
     #[must_use]
     pub fn world<W: World + 'static>(

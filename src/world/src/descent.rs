@@ -1,4 +1,4 @@
-//! Descent into directories that stays finite where symbolic links lead in circles or join the same tree many times.
+//! Descent into directories that ends even where symbolic links form cycles or lead to one tree many times.
 //!
 //! In: entries of directories, in the order of a walk. Out: which of them to enter. Must not: list directories itself.
 

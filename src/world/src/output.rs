@@ -44,7 +44,7 @@ const MAX_LINKS: usize = 40;
 pub enum Kind {
     /// A snapshot, accepted or proposed.
     Snapshot,
-    /// A report or other text for a file that the user named.
+    /// A report or other output for a file that the user named.
     Report,
     /// A catalog for a file that the user named.
     Catalog,
@@ -255,7 +255,7 @@ fn keep_permissions(file: &File, existing: &std::fs::Metadata, _: Kind) -> io::R
 #[cfg(unix)]
 const READER: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// Opens a device or pipe. Where nobody comes to read a pipe, that is an error.
+/// Opens a device or pipe. A pipe that is never opened for reading is an error.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn open_directly(path: &Path, append: bool) -> io::Result<File> {

@@ -7,7 +7,7 @@ use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
-use catwalk_world::glob::Wanted;
+use catwalk_world::glob::EntryFilter;
 
 pub(super) const GLOB: Function = Function {
     name: "glob",

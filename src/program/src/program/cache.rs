@@ -1,6 +1,6 @@
 //! Parsed files, shared by all compiles of a process.
 //!
-//! An entry is valid while the world gives the same bytes (the same `Arc`), so nothing is hashed and nothing parsed twice.
+//! An entry is valid while the world returns the same bytes (the same `Arc`), so nothing is hashed and nothing parsed twice.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -21,8 +21,8 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::version::Version;
 use catwalk_syntax as syntax;
+use catwalk_world::Dependency;
 use catwalk_world::Refused;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 /// A parsed ERB template or Ruby file.
@@ -120,7 +120,7 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
-        self.parse_bytes(path, world.read_for(path, Used::Parts), world, options)
+        self.parse_bytes(path, world.read_for(path, Dependency::Parts), world, options)
     }
 
     /// A file of which it is told elsewhere what it means when it comes or goes.
@@ -133,7 +133,7 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
-        self.parse_bytes(path, world.read_for(path, Used::Elsewhere), world, options)
+        self.parse_bytes(path, world.read_for(path, Dependency::Elsewhere), world, options)
     }
 
     fn parse_bytes(
@@ -201,7 +201,7 @@ impl Cache {
         if let Some(parsed) = self.texts.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return parsed.clone();
         }
-        // The reference calls the text of an inline template by this name, as if it were a file.
+        // Puppet calls the text of an inline template by this name, as if it were a file.
         let (path, name) =
             if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
         let id = self.sources.add(path, name, Arc::from(text));
@@ -240,7 +240,7 @@ impl Cache {
         parse: impl FnOnce(&str) -> Template,
     ) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
-        let bytes = world.read_for(path, Used::Parts).map_err(|refused| fail(refused.to_string()))?;
+        let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| fail(refused.to_string()))?;
         let (slot, _) = entry(&self.templates, path, bytes.clone());
         if let Some(parsed) = slot.get() {
             if parsed.is_err() {

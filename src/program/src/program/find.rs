@@ -1,6 +1,6 @@
-//! Where a name is looked for: what is loaded, then the files that may define it, in the reference's order.
+//! Where a name is looked for: what is loaded, then the files that may define it, in Puppet's order.
 //!
-//! In: a name and what it is wanted as. Out: its definition; files are loaded on the way. Must not: know who asks.
+//! In: a name and what it is wanted as. Out: its definition; files are loaded on the way. Must not: know the caller.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -86,12 +86,12 @@ impl Program {
         own.is_some_and(|path| self.world.kind(&path) == catwalk_world::Kind::File)
     }
 
-    /// The file of a candidate if it is there.
+    /// The file of a candidate if it exists.
     pub(super) fn parsed(&self, candidate: &known::Candidate) -> LoadResult<Option<Arc<parsed::Parsed>>> {
         if let Some(known) = candidate.parsed.get() {
-            self.world.note(&candidate.path, catwalk_world::Used::Parts);
+            self.world.note(&candidate.path, catwalk_world::Dependency::Parts);
             if known.as_ref().is_some_and(|parsed| parsed.first_error().is_some()) {
-                self.world.note(&candidate.path, catwalk_world::Used::Whole);
+                self.world.note(&candidate.path, catwalk_world::Dependency::Whole);
             }
             return Ok(known.clone());
         }
@@ -168,13 +168,13 @@ impl Program {
 /// The first names of a file that are there already.
 #[derive(Debug, Default)]
 pub(super) struct Clashes {
-    /// Of two defines, types or functions, which is said when the definitions before it are made.
+    /// Of two defines, types or functions, which is reported when the definitions before it are made.
     pub(super) made: Option<(Place, Box<Diagnostic>)>,
-    /// Of classes and defines, which is said when all are made.
+    /// Of classes and defines, which is reported when all are made.
     pub(super) added: Option<Box<Diagnostic>>,
 }
 
-/// How a manifest is judged: what may stand in it depends on where it is.
+/// How a manifest is judged: what may be in it depends on where it is.
 pub(super) fn manifest_options(path: &Path, environment: &Environment) -> syntax::Options {
     syntax::Options {
         placement: Placement::of(path, &environment.modulepath, environment.manifest.as_deref()),

@@ -22,8 +22,8 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::Span;
 use catwalk_value::types::Alias;
 use catwalk_value::types::Type;
+use catwalk_world::Dependency;
 use catwalk_world::Recorded;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 /// A file that may define a name.
@@ -31,7 +31,7 @@ use catwalk_world::World;
 pub(super) struct Candidate {
     /// Its path, alone in a list for [`catwalk_world::Notes::add`].
     pub(super) path: Arc<[OsString]>,
-    /// The file, once it was looked for; `None`: it is not there.
+    /// The file, once it was looked for; `None`: it does not exist.
     pub(super) parsed: OnceLock<Option<Arc<Parsed>>>,
 }
 
@@ -126,7 +126,7 @@ impl Known {
             self.found.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
             found
         });
-        world.note(&known.paths, Used::Whole);
+        world.note(&known.paths, Dependency::Whole);
         Arc::downcast(known.value).ok()
     }
 

@@ -20,8 +20,8 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
+use catwalk_world::Dependency;
 use catwalk_world::Kind;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 /// The resource types of an environment: those of scripts, then those of its modules in Ruby, then Puppet's own. As in Puppet
@@ -83,7 +83,7 @@ impl Registry {
         if let Some(known) = slot.as_mut() {
             if generation.is_some() && known.generation == generation {
                 known.asked.touch(world);
-                world.note(&known.paths, Used::Whole);
+                world.note(&known.paths, Dependency::Whole);
                 return known.resource_type.clone();
             }
             if known.asked.still_holds(world) {

@@ -44,7 +44,7 @@ use catwalk_value::types::ObjectType;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::Refused;
-use catwalk_world::worker::Silence;
+use catwalk_world::worker::ReceiveError;
 use catwalk_world::worker::restricted;
 pub(super) use workers::Gone;
 use workers::Same;
@@ -87,7 +87,7 @@ pub(crate) struct Conversation<'a> {
     limit: Duration,
     script: &'a Script,
     loading: &'a Loading<'a>,
-    silence: Cell<Option<Silence>>,
+    silence: Cell<Option<ReceiveError>>,
     failures: RefCell<Vec<Option<Stop>>>,
     /// Bytes of secrets that the worker may still report.
     secrets_left: Cell<usize>,
@@ -217,7 +217,7 @@ impl<'a> Conversation<'a> {
         self.slot.borrow_mut().worker.send(&writer.0, self.until);
     }
 
-    /// Answers questions until something else is said.
+    /// Answers questions until something else is reported.
     pub(super) fn talk(&self) -> Result<Vec<u8>, Apart> {
         loop {
             let received = self.slot.borrow_mut().worker.receive(self.until);
@@ -441,12 +441,12 @@ impl<'a> Conversation<'a> {
         scripts.sources.find(path).or_else(|| if self.may_read(Path::new(path)) { load() } else { None })
     }
 
-    fn silent(&self, silence: Silence) -> Apart {
+    fn silent(&self, silence: ReceiveError) -> Apart {
         let reason = match silence {
-            Silence::TimeOver | Silence::ProcessorTimeOver => {
+            ReceiveError::TimeOver | ReceiveError::ProcessorTimeOver => {
                 Reason::new(Code("SCRIPT_LIMIT"), TIMED_OUT).help("its process was ended")
             }
-            Silence::Ended => Reason::new(Code("SCRIPT_LIMIT"), "the script takes too much memory")
+            ReceiveError::Ended => Reason::new(Code("SCRIPT_LIMIT"), "the script takes too much memory")
                 .help("its process ended; does it build a value in a loop?"),
         };
         Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
@@ -454,7 +454,7 @@ impl<'a> Conversation<'a> {
 
     /// A worker that says what nobody asked is not asked again.
     pub(super) fn wrong(&self) -> Apart {
-        self.silence.set(Some(Silence::Ended));
+        self.silence.set(Some(ReceiveError::Ended));
         let reason = Reason::new(Code("SCRIPT_FAILED"), "the script's process gives answers that cannot be read");
         Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
     }

@@ -31,9 +31,9 @@ use catwalk_eval::Stop;
 use catwalk_value::types;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_world::Dependency;
 use catwalk_world::Kind;
 use catwalk_world::Refused;
-use catwalk_world::Used;
 use catwalk_world::World;
 use catwalk_world::worker::Confined;
 
@@ -243,7 +243,7 @@ impl World for Line {
         None
     }
 
-    fn read_for(&self, path: &Path, _: Used) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
         let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         let mut writer = Writer::new(say::READ);
         writer.text(&path.to_string_lossy());

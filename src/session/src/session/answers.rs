@@ -41,7 +41,7 @@ use catwalk_program::program::Parsed;
 use catwalk_program::program::RubyUse;
 use catwalk_program::program::Use;
 use catwalk_world::Change;
-use catwalk_world::Changed;
+use catwalk_world::ChangeSet;
 use catwalk_world::Query;
 use catwalk_world::Reads;
 use catwalk_world::Reply;
@@ -103,7 +103,7 @@ type Definitions = (usize, Arc<[usize]>, Option<Option<usize>>);
 
 /// What files are now, asked once for all nodes.
 pub(super) struct Now {
-    changed: Changed,
+    changed: ChangeSet,
     /// What the site's own file says otherwise.
     site: Option<Reopened>,
     /// Answers of processes and servers that were asked again.
@@ -111,7 +111,7 @@ pub(super) struct Now {
     /// Nodes that may be other ones, as they are.
     nodes: FxHashMap<Arc<str>, NodeNow>,
     /// The same with scripts of which only comments changed: places in them are told.
-    places: Option<Changed>,
+    places: Option<ChangeSet>,
     manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
     /// By the place of the environment as it was.
     environments: FxHashMap<usize, Option<EnvironmentNow>>,
@@ -176,11 +176,11 @@ impl Now {
         let (same, others): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(same);
         let others: Vec<Change> = others.into_iter().cloned().collect();
         Now {
-            changed: Changed::new(&others),
+            changed: ChangeSet::new(&others),
             site: pending.site,
             replies: FxHashMap::default(),
             nodes: FxHashMap::default(),
-            places: (!same.is_empty()).then(|| Changed::new(changes)),
+            places: (!same.is_empty()).then(|| ChangeSet::new(changes)),
             manifests: FxHashMap::default(),
             environments: FxHashMap::default(),
             blocks: None,

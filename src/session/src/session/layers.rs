@@ -36,9 +36,9 @@ use catwalk_program::resource_types::Registry;
 use catwalk_scripting::RhaiTypes;
 use catwalk_scripting::Scripts;
 use catwalk_value::value::Hash;
+use catwalk_world::Dependency;
 use catwalk_world::Entry;
 use catwalk_world::Recorded;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 /// Environments of which the layers are kept; after an edit to a modulepath the old ones are of no use.
@@ -151,14 +151,14 @@ impl Layers {
                 && opened.environment.root.as_deref() == root
         };
         if let Some(opened) = lock(&self.opened).iter().find(fits) {
-            world.note(&opened.touched, Used::Elsewhere);
+            world.note(&opened.touched, Dependency::Elsewhere);
             return Ok(opened.clone());
         }
         let own = Recorded::new(world.inner());
         let found = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &own);
         let touched = own.take_reads().into_list();
-        let (environment, warnings) = found.inspect_err(|_| world.note(&touched, Used::Whole))?;
-        world.note(&touched, Used::Elsewhere);
+        let (environment, warnings) = found.inspect_err(|_| world.note(&touched, Dependency::Whole))?;
+        world.note(&touched, Dependency::Elsewhere);
         let opened = Arc::new(Shared {
             generation,
             name: Arc::from(name),

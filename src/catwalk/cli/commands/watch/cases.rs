@@ -30,7 +30,7 @@ use catwalk_snapshot::file::Snapshot;
 use catwalk_snapshot::matrix::Around;
 use catwalk_snapshot::suite;
 use catwalk_snapshot::text;
-use catwalk_world::Changed;
+use catwalk_world::ChangeSet;
 use catwalk_world::Disk;
 use catwalk_world::Reads;
 use catwalk_world::Recorded;
@@ -118,7 +118,7 @@ impl Tests {
         let news = state.take_news();
         let Some(root) = session.home().map(Path::to_path_buf) else { return Ok(false) };
         let of_files =
-            |reads: &Reads| news.all || news.site.is_some() || Changed::new(&news.changes).concern(reads, true);
+            |reads: &Reads| news.all || news.site.is_some() || ChangeSet::new(&news.changes).concern(reads, true);
         if self.reads.as_ref().is_some_and(|reads| !of_files(reads)) {
             self.judge(session, &news);
             return Ok(false);

@@ -15,9 +15,9 @@ use crossterm::event::Event;
 
 use crate::cli;
 use crate::cli::Logger;
+use crate::cli::commands::watch::CommandRuns;
 use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
-use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::cases::is_alone;
@@ -210,7 +210,7 @@ impl Face for Full {
         self.tell(if broken { Told::Broken(Some(lines)) } else { Told::Said(lines) });
     }
 
-    fn ran(&mut self, ran: &Ran) {
+    fn ran(&mut self, ran: &CommandRuns) {
         let mut lines = marked(&ran.output);
         lines.extend(plain(&ran.note(), Look::Dim));
         self.tell(Told::Said(lines));

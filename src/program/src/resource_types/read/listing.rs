@@ -12,9 +12,9 @@ use std::sync::PoisonError;
 
 use rustc_hash::FxHashMap;
 
+use catwalk_world::Dependency;
 use catwalk_world::Entry;
 use catwalk_world::Kind;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 /// A folder of all modules.
@@ -47,7 +47,7 @@ impl Listing {
             listing.add(world, site.join(folder));
         }
         for path in modulepath {
-            let modules = world.list_for(path, Used::Elsewhere).ok();
+            let modules = world.list_for(path, Dependency::Elsewhere).ok();
             for module in modules.iter().flat_map(|modules| modules.iter()) {
                 // Whether it has such a folder shows when that is listed.
                 if module.kind == Kind::Directory && !module.name.starts_with('.') {
@@ -88,7 +88,7 @@ impl Listing {
 
     /// Records the questions for the compile that asks.
     pub(crate) fn touch(&self, world: &dyn World) {
-        world.note(&self.paths, Used::Whole);
+        world.note(&self.paths, Dependency::Whole);
     }
 
     /// Whether the answers are still the same; this also records the questions for the compile that asks.
@@ -96,11 +96,11 @@ impl Listing {
         let now = world.generation();
         let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
         if now.is_some() && *generation == now {
-            world.note(&self.paths, Used::Whole);
+            world.note(&self.paths, Dependency::Whole);
             return true;
         }
         let holds =
-            self.modulepath.iter().all(|(path, entries)| world.list_for(path, Used::Elsewhere).ok() == *entries)
+            self.modulepath.iter().all(|(path, entries)| world.list_for(path, Dependency::Elsewhere).ok() == *entries)
                 && self.folders.iter().all(|(path, entries)| world.list(path).ok() == *entries);
         if holds {
             *generation = now;

@@ -100,7 +100,7 @@ impl<T> Clone for Gone<T> {
 
 impl<T> PartialEq for Gone<T> {
     fn eq(&self, other: &Gone<T>) -> bool {
-        // While somebody has the pointer no other thing can be there.
+        // While someone has the pointer no other thing can be there.
         Weak::ptr_eq(&self.0, &other.0)
     }
 }

@@ -106,7 +106,7 @@ fn kill(group: Pid) {
     let _ = rustix::process::kill_process_group(group, Signal::KILL);
 }
 
-/// Kills all commands that run. A program that ends by itself calls this last.
+/// Kills all commands that run. A program that exits calls this last.
 pub fn kill_children() {
     let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
     running.iter().copied().filter_map(Pid::from_raw).for_each(kill);
