@@ -36,7 +36,7 @@ use catwalk_hiera::DataChange;
 use catwalk_hiera::DataNow;
 use catwalk_hiera::DataUse;
 use catwalk_program::environment::Questions;
-use catwalk_program::program::Moved;
+use catwalk_program::program::LayoutChange;
 use catwalk_program::program::Parsed;
 use catwalk_program::program::RubyUse;
 use catwalk_program::program::Use;
@@ -123,7 +123,7 @@ pub(super) struct Now {
     moved_files: bool,
     /// By the place of the parsed file: whether it is of a file that changed.
     old: FxHashMap<usize, bool>,
-    moved: FxHashMap<Definitions, (Moved, Arc<[usize]>)>,
+    moved: FxHashMap<Definitions, (LayoutChange, Arc<[usize]>)>,
     /// By the place of the data as it was.
     data: FxHashMap<usize, (DataChange, DataNow)>,
     /// By the place of the bytes as they were: the bytes of now, if they do the same.
@@ -289,14 +289,14 @@ impl Compare for Comparing<'_> {
         (change.clone(), latest.holds(change, now).then_some(latest))
     }
 
-    fn parts(&mut self, used: &Used, blocks: Option<&[usize]>) -> (Moved, Used) {
+    fn parts(&mut self, used: &Used, blocks: Option<&[usize]>) -> (LayoutChange, Used) {
         self.now.parts_now(self.session, used, blocks)
     }
 
     fn blocks(&mut self, used: &Used) -> Option<Matching> {
         let Used::Manifest { used, main: true } = used else { return None };
         let now = self.now.manifest(self.session, used.parsed.path()?, used.parsed.template)?;
-        used.matches_otherwise(&now).then(|| Matching(self.now.blocks_now(self.session)))
+        used.has_different_node_matches(&now).then(|| Matching(self.now.blocks_now(self.session)))
     }
 }
 

@@ -31,7 +31,7 @@ use catwalk_program::environment::Environment;
 use catwalk_program::environment::Overrides;
 use catwalk_program::environment::Settings;
 use catwalk_program::environment::metadata;
-use catwalk_program::program::Known;
+use catwalk_program::program::DiscoveryCache;
 use catwalk_program::resource_types::Registry;
 use catwalk_scripting::RhaiTypes;
 use catwalk_scripting::Scripts;
@@ -61,7 +61,7 @@ pub(super) struct Shared {
     /// The paths that it was made of.
     pub(super) touched: Arc<[OsString]>,
     /// What is known of its files.
-    pub(super) known: Arc<Known>,
+    pub(super) known: Arc<DiscoveryCache>,
     lookup: OnceLock<Arc<hiera::Lookup>>,
     registry: OnceLock<Arc<Registry>>,
 }
@@ -122,7 +122,7 @@ pub(super) struct Layers {
     /// Values that eyaml encrypted, decrypted.
     pub(super) decrypted: Arc<hiera::Decrypted>,
     /// What was found in the metadata of modules.
-    pub(super) metadata: metadata::Known,
+    pub(super) metadata: metadata::MetadataCache,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

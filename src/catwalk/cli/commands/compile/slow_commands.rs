@@ -52,9 +52,9 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn ran(outline: &str, (runs, repeated): (usize, usize), milliseconds: u64) -> Ran {
+    fn ran(outline: &str, (runs, repeated): (usize, usize), milliseconds: u64) -> CommandRuns {
         let time = Duration::from_millis(milliseconds);
-        Ran { outline: outline.to_owned(), runs, repeated, time, bare: false, longer: true }
+        CommandRuns { outline: outline.to_owned(), runs, repeated, time, bare: false, longer: true }
     }
 
     #[test]

@@ -20,7 +20,7 @@ use catwalk_world::World;
 /// A folder of all modules.
 #[derive(Debug)]
 pub(crate) struct Listing {
-    /// The directories of the modulepath. Which modules there are is no question of a compile's by itself.
+    /// The directories of the modulepath. The list of modules alone is not recorded as read.
     modulepath: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
     /// The folder in each module.
     folders: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
@@ -86,12 +86,12 @@ impl Listing {
         self.directories.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Records the questions for the compile that asks.
+    /// Records the listings as read by the current compile.
     pub(crate) fn touch(&self, world: &dyn World) {
         world.note(&self.paths, Dependency::Whole);
     }
 
-    /// Whether the answers are still the same; this also records the questions for the compile that asks.
+    /// Whether the listings are unchanged; this also records them as read by the current compile.
     pub(crate) fn still_holds(&self, world: &dyn World) -> bool {
         let now = world.generation();
         let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,7 +109,7 @@ impl Listing {
     }
 }
 
-/// The listings of one modulepath, made when they are asked for.
+/// The listings of one modulepath, made on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Listings {
     modulepath: Vec<PathBuf>,
@@ -131,7 +131,7 @@ impl Listings {
 
     /// The listing of a folder of modules as it is now; of scripts also that of the site, which comes first.
     pub(crate) fn of(&self, world: &dyn World, folder: &str) -> Arc<Listing> {
-        // Held while directories are listed: another thread that asks for the same waits rather than lists them, too.
+        // Held while directories are listed: another thread that needs them waits rather than lists them, too.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(listing) = known.get(folder)
             && listing.still_holds(world)

@@ -1,6 +1,6 @@
 //! The hash that `Puppet::ResourceApi.register_type` is called with, as far as static evaluation knows it.
 //!
-//! In: a static value. Out: a [`catwalk_resource_api::Definition`] and what Puppet says about it. Must not: guess: a value
+//! In: a static value. Out: a [`catwalk_resource_api::Definition`] and Puppet's messages about it. Must not: guess: a value
 //! that is not known leaves no definition.
 
 use std::path::Path;
@@ -17,7 +17,7 @@ use catwalk_resource_api::Problem;
 use catwalk_resource_api::read_type;
 use catwalk_value::value::Hash;
 
-/// What a schema says.
+/// The result of reading a schema.
 #[derive(Debug, Default)]
 pub(super) struct Schema {
     /// The definition, if everything in it is known and Puppet accepts it.
