@@ -14,7 +14,7 @@ use super::Strict;
 use super::failure::Failure;
 use super::interpolate::interpolation_start;
 use catwalk_value::data::hocon;
-use catwalk_value::data::hocon::Outside;
+use catwalk_value::data::hocon::Inputs;
 use catwalk_value::data::json;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
@@ -169,7 +169,7 @@ pub(super) fn unreadable(refused: &Refused) -> Failure {
 
 fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Failure> {
     let shown = path.display().to_string();
-    let allowed = yaml::Allowed { symbols: yaml::Symbols::KeysAsTexts, ..yaml::Allowed::default() };
+    let allowed = yaml::AllowedClasses { symbols: yaml::Symbols::KeysAsTexts, ..yaml::AllowedClasses::default() };
     let document = yaml::parse_allowing(bytes, allowed)
         .map_err(|error| Failure::lookup(format!("Unable to parse {}", error.puppet_text(Some(&shown)))))?;
     if let Value::Hash(hash) = &document.value {
@@ -235,7 +235,7 @@ fn parse_hocon(path: &Path, bytes: &[u8], world: &dyn World) -> Result<DataHash,
     let shown = path.display().to_string();
     let env = |name: &str| world.env(name).map(|value| value.to_string());
     let read = |path: &Path| world.read(path).ok().map(|bytes| bytes.to_vec());
-    match hocon::parse(&String::from_utf8_lossy(bytes), "String", &Outside { env: &env, read: &read }) {
+    match hocon::parse(&String::from_utf8_lossy(bytes), "String", &Inputs { env: &env, read: &read }) {
         Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
         Ok(_) => Err(Failure::lookup(format!("Unable to parse ({shown}): String: object at file root has type LIST"))),
         Err(message) => Err(Failure::lookup(format!("Unable to parse ({shown}): {message}"))),

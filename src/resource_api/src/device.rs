@@ -7,7 +7,7 @@ use std::path::Path;
 
 use catwalk_system::System;
 use catwalk_value::data;
-use catwalk_value::data::hocon::Outside;
+use catwalk_value::data::hocon::Inputs;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
@@ -106,7 +106,7 @@ impl Device {
             data::yaml::parse(&bytes).map_err(|_| wrong(None))
         } else {
             let text = String::from_utf8_lossy(&bytes);
-            let parsed = data::hocon::parse(&text, "String", &Outside::NONE);
+            let parsed = data::hocon::parse(&text, "String", &Inputs::NONE);
             parsed.map_err(|why| wrong(why.split(": ").nth(1).and_then(|line| line.parse().ok())))
         };
         match read? {

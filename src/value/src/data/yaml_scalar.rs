@@ -14,9 +14,9 @@ pub(super) enum Scalar {
     Bool(bool),
     Int(i64),
     Float(f64),
-    /// The text itself.
+    /// The string itself.
     Text,
-    /// A Ruby symbol with this text.
+    /// A Ruby symbol of this name.
     Symbol(String),
     /// A Ruby class that safe loading refuses.
     Class(&'static str),
