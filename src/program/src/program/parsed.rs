@@ -23,7 +23,7 @@ pub struct Parsed {
     /// Whether it is a template.
     pub template: bool,
     /// How many of them are reported.
-    most: syntax::Most,
+    most: syntax::MessageLimits,
     layout: OnceLock<Layout>,
 }
 
