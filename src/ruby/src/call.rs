@@ -24,7 +24,7 @@ use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Param;
-use catwalk_ruby_syntax::place::Operator;
+use catwalk_ruby_syntax::inline_cache::Operator;
 
 impl Interp<'_, '_> {
     pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {

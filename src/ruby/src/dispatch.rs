@@ -22,12 +22,12 @@ use crate::core;
 use crate::core::object;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
-use catwalk_ruby_syntax::place::Reached;
+use catwalk_ruby_syntax::inline_cache::MethodCache;
 use catwalk_value::value::ruby;
 
 /// The method of Ruby's own that a call reaches; looked up when the last receiver was of another class.
 #[inline]
-fn remembered(reached: &Reached, receiver: &Rv, name: Name) -> Option<&'static Method> {
+fn remembered(reached: &MethodCache, receiver: &Rv, name: Name) -> Option<&'static Method> {
     let class = class_number(receiver)?;
     if let Some(last) = reached.get()
         && last >> 16 == class
@@ -110,7 +110,7 @@ impl Interp<'_, '_> {
     /// As [`Interp::call_named`]; the place of the call remembers which method of Ruby's own it reached.
     pub(crate) fn call_remembered(
         &mut self,
-        reached: &Reached,
+        reached: &MethodCache,
         receiver: &Rv,
         name: Name,
         args: &[Rv],

@@ -35,7 +35,7 @@ impl Parser {
         Ok(Node::new(NodeKind::CaseIn(subject, clauses, other), line))
     }
 
-    /// `value => pattern`, which fails where it does not match, and `value in pattern`, which tells whether it does; without
+    /// `value => pattern`, which fails where it does not match, and `value in pattern`, which returns whether it does; without
     /// either, `value`.
     pub(super) fn matched(&mut self, value: Node) -> Parse<Node> {
         let line = self.line();
