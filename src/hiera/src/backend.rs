@@ -1,6 +1,6 @@
 //! Data files as hashes: parsed once for all nodes, valid while the world returns the same bytes.
 
-mod used;
+mod data_use;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -22,9 +22,9 @@ use catwalk_value::value::Value;
 use catwalk_world::Dependency;
 use catwalk_world::Refused;
 use catwalk_world::World;
-pub use used::DataChange;
-pub use used::DataNow;
-pub use used::DataUse;
+pub use data_use::DataChange;
+pub use data_use::DataNow;
+pub use data_use::DataUse;
 
 /// One key's value with what is known about it without looking again.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Entry {
     pub(super) value: Value,
     /// There is no `%{` in it: it is given out as it is.
     pub(super) plain: bool,
-    /// It is `RichData`: no symbols, keys are texts or numbers.
+    /// It is `RichData`: no symbols, keys are strings or numbers.
     pub(super) valid: bool,
 }
 
@@ -64,7 +64,7 @@ impl DataHash {
     }
 }
 
-/// Whether no text in it has an interpolation.
+/// Whether no string in it has an interpolation.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::Str(text) => interpolation_start(text).is_none(),
@@ -99,12 +99,12 @@ pub enum Format {
     Hocon,
 }
 
-type Known<T> = RwLock<FxHashMap<PathBuf, (Arc<[u8]>, T)>>;
+type FileCache<T> = RwLock<FxHashMap<PathBuf, (Arc<[u8]>, T)>>;
 
 /// Parsed files by path.
 #[derive(Default)]
 pub(super) struct Files {
-    data: Known<Result<Arc<DataHash>, Failure>>,
+    data: FileCache<Result<Arc<DataHash>, Failure>>,
 }
 
 impl std::fmt::Debug for Files {
@@ -141,7 +141,7 @@ impl Files {
             let _ = world.read(path);
         }
         if format == Format::Hocon && asks_outside(&bytes) {
-            // Every node has to ask for it itself: what is read is what a node depends on.
+            // Every node has to read it itself, since its reads are its dependencies.
             let _ = world.read(path);
             return data;
         }
@@ -203,7 +203,7 @@ fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
     }
 }
 
-/// The data of a file as `yaml_data` and its like give it, and what is to be warned of.
+/// The data of a file as `yaml_data` and similar functions return it, and the warnings.
 ///
 /// # Errors
 /// It cannot be read or parsed, or holds no hash.
@@ -226,7 +226,7 @@ pub fn read_data(
     Ok((Value::hash(data.keys.iter().map(|key| (key.clone(), value(key))).collect()), data.warning.clone()))
 }
 
-/// Whether a HOCON text may include files or ask for variables of the environment.
+/// Whether a HOCON text may include files or use environment variables.
 fn asks_outside(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, b"${").is_some() || memchr::memmem::find(bytes, b"include").is_some()
 }

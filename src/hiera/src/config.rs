@@ -1,4 +1,4 @@
-//! hiera.yaml: found, read and kept while its bytes stay the same.
+//! hiera.yaml: found, read and cached while its bytes stay the same.
 
 pub(super) mod reader;
 pub(super) mod schema;

@@ -120,7 +120,7 @@ pub(super) struct Layers {
     nodes: Mutex<Nodes>,
     groups: Mutex<Vec<Arc<GroupFiles>>>,
     /// Values that eyaml encrypted, decrypted.
-    pub(super) decrypted: Arc<hiera::Decrypted>,
+    pub(super) decrypted: Arc<hiera::DecryptionCache>,
     /// What was found in the metadata of modules.
     pub(super) metadata: metadata::MetadataCache,
 }
