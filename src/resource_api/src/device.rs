@@ -96,7 +96,7 @@ impl Device {
         }
         let bytes = system.read(path).map_err(|error| error.message)?;
         let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-        // Messages of parsers quote the text, which may have a password in it: only the line is shown.
+        // Messages of parsers quote the file, which may contain a password: only the line is shown.
         let wrong = |line: Option<usize>| {
             let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
             let format = if is_yaml { "YAML" } else { "HOCON or JSON" };
