@@ -218,7 +218,7 @@ pub fn cases(input: &[u8]) {
     ]);
     static SETS: OnceLock<FactSets> = OnceLock::new();
     let sets = SETS.get_or_init(FactSets::built_in);
-    let around = matrix::Around { root: Path::new(ROOT), sets, world: &world };
+    let around = matrix::ReadContext { root: Path::new(ROOT), sets, world: &world };
     let _ = matrix::read(Path::new("/site/tests/a.yaml"), &around);
 }
 

@@ -1,4 +1,4 @@
-//! Expectations of classifiers in test files: the same as `catwalk classify --expect` takes.
+//! Expectations of classifiers in test files, in the format of `catwalk classify --expect`.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! The operating systems that a module's `metadata.json` says it supports, as fact sets.
+//! The operating systems in a module's `metadata.json`, as fact sets.
 
 use crate::facts::FactSet;
-use crate::matrix::Around;
+use crate::matrix::ReadContext;
 use crate::matrix::hash;
 use crate::matrix::list;
 use crate::matrix::text;
@@ -13,7 +13,7 @@ use catwalk_value::value::Value;
 ///
 /// # Errors
 /// There is no `metadata.json`, or a system has no fact set: it would stay untested.
-pub(super) fn supported<'a>(around: &Around<'a>, except: Option<&Value>) -> Result<Vec<&'a FactSet>, String> {
+pub(super) fn supported<'a>(around: &ReadContext<'a>, except: Option<&Value>) -> Result<Vec<&'a FactSet>, String> {
     let path = around.root.join("metadata.json");
     let bytes = around.world.read(&path).map_err(|refused| format!("`fact_sets: metadata`: {refused}"))?;
     let document = json::parse(&bytes)

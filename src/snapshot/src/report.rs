@@ -11,7 +11,7 @@ use crate::run::CaseResult;
 use crate::run::Report;
 use crate::run::State;
 
-/// How many results are of which kind.
+/// The number of results of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Everything as expected.

@@ -35,7 +35,7 @@ pub struct Entry {
     pub name: String,
     /// Whether there is an accepted snapshot.
     pub accepted: bool,
-    /// Whether one waits for a decision.
+    /// Whether there is a pending snapshot.
     pub pending: bool,
 }
 
@@ -137,9 +137,9 @@ impl Store {
     }
 }
 
-type Found = std::collections::BTreeMap<String, (bool, bool)>;
+type FoundSnapshots = std::collections::BTreeMap<String, (bool, bool)>;
 
-fn collect(folder: &Path, prefix: &str, depth: u32, found: &mut Found) -> Result<(), Reason> {
+fn collect(folder: &Path, prefix: &str, depth: u32, found: &mut FoundSnapshots) -> Result<(), Reason> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(failed("read", folder, &error)),

@@ -1,4 +1,4 @@
-//! Fact sets that need no file: for each operating system the facts that manifests ask most, made from a table.
+//! Fact sets that need no file: for each operating system the facts that manifests use most, made from a table.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(super) fn all() -> Vec<FactSet> {
     SYSTEMS.iter().map(system).collect()
 }
 
-/// What counts as the major release: of Ubuntu both numbers.
+/// The major release: of Ubuntu both numbers.
 fn major<'a>(name: &str, full: &'a str) -> &'a str {
     match name {
         "Ubuntu" => full,
@@ -105,7 +105,7 @@ fn system((name, family, full, codename, kernel): &(&str, &str, &str, &str, &str
         "puppetversion": "7.34.0", "facterversion": "4.10.0", "aio_agent_version": "7.34.0",
         "uptime_seconds": 3600, "system_uptime": {"seconds": 3600, "hours": 1, "days": 0, "uptime": "1:00 hours"},
     });
-    // What manifests of the time before structured facts ask.
+    // Legacy facts, from before structured facts.
     let legacy = json!({
         "architecture": architecture, "hardwaremodel": hardware, "hardwareisa": hardware,
         "operatingsystem": name, "osfamily": family, "operatingsystemrelease": full, "operatingsystemmajrelease": major,

@@ -27,7 +27,7 @@ use catwalk_snapshot::case::Subject;
 use catwalk_snapshot::expect::Expect;
 use catwalk_snapshot::facts::FactSets;
 use catwalk_snapshot::file::Snapshot;
-use catwalk_snapshot::matrix::Around;
+use catwalk_snapshot::matrix::ReadContext;
 use catwalk_snapshot::suite;
 use catwalk_snapshot::text;
 use catwalk_world::ChangeSet;
@@ -165,7 +165,7 @@ impl Tests {
         for path in &session.site.facts {
             sets.load(path, world)?;
         }
-        let files = suite::files(session, &Around { root, sets: &sets, world })?;
+        let files = suite::files(session, &ReadContext { root, sets: &sets, world })?;
         let cases = suite::cases(session, root, &files)?;
         if cases.iter().any(|case| case.expect.has_logs()) {
             session.options.settings.log_level.include(Severity::Debug);

@@ -16,7 +16,7 @@ use catwalk_session::session::Session;
 use catwalk_session::session::update::Outcome;
 use catwalk_snapshot::report::some;
 use catwalk_snapshot::review::Line;
-use catwalk_snapshot::review::Look;
+use catwalk_snapshot::review::LineStyle;
 
 /// Said of nodes that fail as before; their errors stand above, and among all errors.
 pub(super) const STILL: &str = "still does not compile: the same error";
@@ -46,9 +46,9 @@ impl Entry {
         let mut lines = Vec::with_capacity(self.lines.len() + 1);
         match (names.is_empty(), self.head.is_empty()) {
             (true, true) => {}
-            (true, false) => lines.push((self.head.clone(), Look::Bold)),
-            (false, true) => lines.push((some(&names, NAMES), Look::Bold)),
-            (false, false) => lines.push((format!("{}: {}", some(&names, NAMES), self.head), Look::Bold)),
+            (true, false) => lines.push((self.head.clone(), LineStyle::Bold)),
+            (false, true) => lines.push((some(&names, NAMES), LineStyle::Bold)),
+            (false, false) => lines.push((format!("{}: {}", some(&names, NAMES), self.head), LineStyle::Bold)),
         }
         lines.extend(self.lines.iter().cloned());
         lines
@@ -76,10 +76,10 @@ pub(super) struct Round {
 pub(super) fn marked(text: &str) -> Vec<Line> {
     let line = |line: &str| {
         let look = match line.trim_start().chars().next() {
-            Some('+') => Look::Added,
-            Some('-') => Look::Removed,
-            Some('~') => Look::Changed,
-            _ => Look::Plain,
+            Some('+') => LineStyle::Added,
+            Some('-') => LineStyle::Removed,
+            Some('~') => LineStyle::Changed,
+            _ => LineStyle::Plain,
         };
         (line.to_owned(), look)
     };
@@ -87,7 +87,7 @@ pub(super) fn marked(text: &str) -> Vec<Line> {
 }
 
 /// A text without marks.
-pub(super) fn plain(text: &str, look: Look) -> Vec<Line> {
+pub(super) fn plain(text: &str, look: LineStyle) -> Vec<Line> {
     text.lines().map(|line| (line.to_owned(), look)).collect()
 }
 
@@ -150,13 +150,13 @@ impl Round {
         let indented = |text: &str| text.lines().map(|line| format!("  {line}\n")).collect::<String>();
         let entries = &mut round.entries;
         entries.extend(logs.into_iter().map(|(text, names)| {
-            let look = if text.starts_with("warning") { Look::Changed } else { Look::Plain };
+            let look = if text.starts_with("warning") { LineStyle::Changed } else { LineStyle::Plain };
             Entry { names, head: String::new(), lines: plain(&indented(&text), look) }
         }));
         entries.extend(failed.into_iter().map(|((text, kept), names)| Entry {
             names,
             head: format!("does not compile{}", if kept { "; the last good catalog is kept" } else { "" }),
-            lines: plain(&indented(&text), Look::Removed),
+            lines: plain(&indented(&text), LineStyle::Removed),
         }));
         if !still.is_empty() {
             entries.push(Entry { names: still, head: STILL.to_owned(), lines: Vec::new() });
@@ -169,7 +169,7 @@ impl Round {
         }));
         if same > 0 && edit {
             let text = format!("{same} compiled again, unchanged");
-            entries.push(Entry { names: Vec::new(), head: String::new(), lines: plain(&text, Look::Dim) });
+            entries.push(Entry { names: Vec::new(), head: String::new(), lines: plain(&text, LineStyle::Dim) });
         }
         round.nodes = state.nodes().map(|(name, _)| name.clone()).collect();
         let mut failures = Grouped::new();
@@ -178,7 +178,7 @@ impl Round {
         }
         round.failures = failures
             .into_iter()
-            .map(|(text, names)| Entry { names, head: String::new(), lines: plain(&indented(&text), Look::Plain) })
+            .map(|(text, names)| Entry { names, head: String::new(), lines: plain(&indented(&text), LineStyle::Plain) })
             .collect();
         round
     }
@@ -188,9 +188,9 @@ impl Round {
         let mut lines: Vec<Line> = self.entries.iter().flat_map(|entry| entry.shown(filter)).collect();
         let milliseconds = self.elapsed.as_secs_f64() * 1000.0;
         if self.compiled > 0 {
-            lines.push((format!("-- {} compiled in {milliseconds:.1} ms", self.compiled), Look::Dim));
+            lines.push((format!("-- {} compiled in {milliseconds:.1} ms", self.compiled), LineStyle::Dim));
         }
-        lines.push((String::new(), Look::Plain));
+        lines.push((String::new(), LineStyle::Plain));
         lines
     }
 }
