@@ -196,7 +196,7 @@ fn judge_values(wanted: &Hash, values: &Values, failures: &mut Vec<String>) {
     }
 }
 
-/// A text, an array of texts, or the keys of a hash.
+/// A string, an array of strings, or the keys of a hash.
 fn texts(value: Option<&Value>) -> Vec<Arc<str>> {
     let text = |value: &Value| match value {
         Value::Str(text) => Some(text.to_shared()),

@@ -32,7 +32,7 @@ pub struct Drafts {
 impl Drafts {
     /// Reads a document:
     ///
-    /// * an array of group objects, as `GET /v1/groups` gives it,
+    /// * an array of group objects, as `GET /v1/groups` returns it,
     /// * a group object with `children`, nested,
     /// * `{"groups": either, "nodes": {name: {"classes", "variables", "config_data"}}}`.
     ///
@@ -87,15 +87,20 @@ impl Drafts {
     }
 }
 
-/// A group object with the id or name of the group that it was a child of.
-type Flat = (Arc<Hash>, Option<Arc<str>>);
+/// A group object with the id or name of its parent.
+type FlatGroup = (Arc<Hash>, Option<Arc<str>>);
 
 fn malformed(why: &str, body: &Value) -> Box<Problem> {
     let details = object([("body", body.clone()), ("error", Value::str(why))]);
     Problem::new("malformed-request", format!("The groups could not be read: {why}."), details)
 }
 
-fn flatten(group: &Value, parent: Option<&Arc<str>>, flat: &mut Vec<Flat>, depth: usize) -> Result<(), Box<Problem>> {
+fn flatten(
+    group: &Value,
+    parent: Option<&Arc<str>>,
+    flat: &mut Vec<FlatGroup>,
+    depth: usize,
+) -> Result<(), Box<Problem>> {
     let Value::Hash(hash) = group else { return Err(malformed("a group must be an object", group)) };
     if depth > MAX_DEPTH {
         return Err(malformed("groups are nested deeper than 64 levels", &Value::Undef));
@@ -111,7 +116,7 @@ fn flatten(group: &Value, parent: Option<&Arc<str>>, flat: &mut Vec<Flat>, depth
 }
 
 /// All groups that do not conform, in one error: `submitted` and `error` are parallel.
-fn check(flat: &[Flat]) -> Result<(), Box<Problem>> {
+fn check(flat: &[FlatGroup]) -> Result<(), Box<Problem>> {
     let mut submitted = Vec::new();
     let mut errors = Vec::new();
     let mut sentence = String::new();
@@ -141,7 +146,7 @@ fn violation(submitted: Vec<Value>, errors: Vec<Value>, sentence: &str) -> Box<P
 }
 
 /// A checked group with an id and a parent.
-fn draft((group, above): Flat) -> Result<Draft, Box<Problem>> {
+fn draft((group, above): FlatGroup) -> Result<Draft, Box<Problem>> {
     let text = |key: &str| group.get(key).and_then(Value::as_str);
     let name = text("name").unwrap_or_default();
     let id: Arc<str> = match text("id") {
