@@ -25,7 +25,7 @@ pub use machine::launch;
 /// Why an operation failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SystemError {
-    /// What failed, for people: `No such file or directory @ rb_sysopen - /x` is not written here; `/x: No such file or directory` is.
+    /// The message: `No such file or directory @ rb_sysopen - /x` is not written here; `/x: No such file or directory` is.
     pub message: String,
     /// The system's error number (`errno`), where there is one.
     pub code: Option<i32>,
@@ -133,7 +133,8 @@ pub enum Contents<'a> {
 /// Accepts or refuses new contents: gets the machine and the path of a file that only its owner may read.
 pub type Check<'a> = dyn FnMut(&mut dyn System, &Path) -> Result<()> + 'a;
 
-/// Operations on a machine. Paths are absolute. Nothing follows a symbolic link at the end of a path unless it says so.
+/// Operations on a machine. Paths are absolute. No operation follows a symbolic link at the end of a path unless its
+/// documentation says so.
 pub trait System {
     /// Runs a process to its end.
     ///
@@ -221,7 +222,7 @@ pub trait System {
     /// Creates or replaces a symbolic link as a whole. Links have no mode.
     ///
     /// # Errors
-    /// A directory is there that may not be replaced, or it cannot be created.
+    /// A directory is in the way and may not be replaced, or the link cannot be created.
     fn link(&mut self, path: &Path, target: &Path, ownership: Ownership) -> Result<()>;
 
     /// Sets permission bits; follows links.
@@ -251,7 +252,7 @@ pub trait System {
     /// The name of a group's id.
     fn group_name(&mut self, gid: u32) -> Option<String>;
 
-    /// The id of the user who runs this.
+    /// The effective user id of this process.
     fn own_user_id(&mut self) -> u32;
 
     /// The current time.
