@@ -41,7 +41,7 @@ pub(crate) struct Subject {
     pub(crate) position: Option<(Arc<str>, u32)>,
 }
 
-/// A log that keeps what it passes on, from info upwards or as the other log wants it.
+/// A log that records the messages it forwards, from info upwards or at the other log's level.
 pub(crate) struct Recorder<'a> {
     inner: &'a mut dyn Log,
     pub(crate) lines: Vec<LogLine>,
