@@ -123,7 +123,7 @@ pub(super) fn session(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> 
     }
 }
 
-/// The same where no site is needed.
+/// The options of a command that needs no site.
 ///
 /// # Errors
 /// A bad setting: usage.

@@ -105,7 +105,7 @@ impl Builtin {
         Ok(())
     }
 
-    /// The same as a list.
+    /// The attributes that a title sets, as a list.
     ///
     /// # Errors
     /// The title does not fit.

@@ -143,7 +143,7 @@ impl Interp<'_, '_> {
         self.no_method(receiver, name)
     }
 
-    /// The same; nothing when there is none of this name.
+    /// Calls a built-in method; `None` if there is none of this name.
     pub(crate) fn try_native(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
         if self.tables.own_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
             self.renew_keys(receiver)?;

@@ -341,7 +341,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         self.compile.borrow_mut()
     }
 
-    /// The same to read it.
+    /// The state, borrowed for reading.
     fn shared(&self) -> Ref<'_, State> {
         self.compile.borrow()
     }
@@ -402,7 +402,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         self.class_frame(this, None)
     }
 
-    /// The same in the body of a class.
+    /// A frame for the body of a class.
     pub(crate) fn frame_in(&mut self, this: Rv, class: &str) -> Rc<Frame> {
         self.class_frame(this, Some(Name::new(class)))
     }

@@ -80,7 +80,7 @@ fn failure<T>(rt: &mut Interp<'_, '_>, error: &YamlError, file: Option<&str>) ->
     rt.raise("Psych::SyntaxError", error.puppet_text(file))
 }
 
-/// The same with symbols in place of texts as keys.
+/// The value with symbols instead of strings as keys.
 pub(super) fn symbolized(value: &Rv, depth: usize) -> Rv {
     match value {
         Rv::Hash(entries) if depth > 0 => {

@@ -75,7 +75,7 @@ pub(super) const LOADYAML: Function = Function {
     ],
 };
 
-/// The same since 9.0: aliases are read.
+/// `loadyaml` since 9.0: aliases are read.
 pub(super) const LOADYAML_9: Function = Function {
     signatures: &[("Any *$args", |call| {
         let read: Read = |bytes, path| yaml(bytes, path, false);

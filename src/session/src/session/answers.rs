@@ -110,7 +110,7 @@ pub(super) struct Now {
     replies: FxHashMap<Query, Reply>,
     /// Nodes that may be other ones, as they are.
     nodes: FxHashMap<Arc<str>, NodeNow>,
-    /// The same with scripts of which only comments changed: places in them are told.
+    /// The changes, including scripts in which only comments changed, since messages contain positions in them.
     places: Option<ChangeSet>,
     manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
     /// By the place of the environment as it was.

@@ -123,7 +123,7 @@ impl Session {
         Prefetcher::start(environment, self.world.clone(), self.cache.clone(), resource_types, stop_at)
     }
 
-    /// The same for a world and a log that are there already.
+    /// Opens a node with an existing world and log.
     pub(super) fn open_node<T>(
         &self,
         certname: &str,
@@ -138,7 +138,7 @@ impl Session {
         self.open_node_as(node, Start { code, hiera: None }, world, logs, work)
     }
 
-    /// The same for a node that is there already.
+    /// Opens an existing node.
     pub(super) fn open_node_as<T>(
         &self,
         (node, environment): (Node, Arc<Environment>),

@@ -74,7 +74,7 @@ impl Pending {
         Pending { differing: BTreeMap::new(), tests: Tests::new(world, session), kept: false, only_expected: false }
     }
 
-    /// The same where nobody sees which snapshots differ.
+    /// The pending snapshots where differing ones are not shown.
     pub(super) fn of_expectations(world: Arc<Disk>, session: &Session) -> Pending {
         Pending { only_expected: true, ..Pending::new(world, session) }
     }
