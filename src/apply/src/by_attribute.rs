@@ -51,7 +51,7 @@ impl AttributeKind {
     /// values are strings from a command line.
     ///
     /// # Errors
-    /// Returns the provider if it does not.
+    /// Returns the provider, unchanged, if it does not change attributes one by one.
     pub fn new(
         definition: Arc<Definition>,
         mut provider: Box<dyn Provider>,

@@ -64,7 +64,7 @@ pub(crate) struct Item {
     pub(crate) is_container: bool,
     /// Whether a value is deferred: it is prepared when its turn comes.
     pub(crate) is_deferred: bool,
-    /// The value of its name attribute, if that is no metaparameter.
+    /// The value of its name attribute, if that is not a metaparameter.
     pub(crate) name: Option<Arc<str>>,
     pub(crate) kind: Option<Rc<dyn ResourceKind>>,
     pub(crate) managed: Option<Box<dyn Managed>>,

@@ -13,7 +13,7 @@ pub struct LogLine {
     pub level: Level,
     /// The message.
     pub message: String,
-    /// What it is about; `Puppet` where that is no resource.
+    /// What it is about; `Puppet` where that is not a resource.
     pub source: String,
     /// The tags of the resource and the level.
     pub tags: Vec<Arc<str>>,

@@ -412,7 +412,7 @@ fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
     let mut at = start;
     loop {
         let (from, why) = *came.get(&at)?;
-        // From a resource's beginning to its end is no step, from its end to its beginning is one.
+        // From a resource's beginning to its end is not a step, from its end to its beginning is one.
         if from + 1 != at || from % 2 != 0 {
             steps.push((from / 2, why));
         }

@@ -90,7 +90,7 @@ impl Verdict {
 /// Reads expectations: an array, or a hash with `tests`.
 ///
 /// # Errors
-/// What is no expectation, with its number; a key that does not exist.
+/// What is not an expectation, with its number; a key that does not exist.
 pub fn read(document: &Value) -> Result<Vec<Expectation>, String> {
     let items = match document {
         Value::Hash(hash) => hash.get("tests").unwrap_or(document),

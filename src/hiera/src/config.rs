@@ -42,7 +42,7 @@ impl Configs {
     /// The configuration at a path; the default one if there is no file.
     ///
     /// # Errors
-    /// The file is no valid hiera.yaml.
+    /// The file is not a valid hiera.yaml.
     pub(super) fn read(
         &self,
         path: &Path,

@@ -227,7 +227,7 @@ pub trait Host {
     /// [`DataKind::LegacyDataHash`]). A name without `::` is looked for in the environment, else in its module.
     ///
     /// # Errors
-    /// Whatever the function fails with.
+    /// Returns the failure of the function.
     fn data_function(
         &mut self,
         kind: DataKind,

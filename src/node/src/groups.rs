@@ -36,7 +36,7 @@ pub trait ScriptGroups: Send + Sync {
     /// The groups of a script, and every file it was made of.
     ///
     /// # Errors
-    /// The script does not parse or fails, or declares what is no group.
+    /// The script does not parse or fails, or declares what is not a group.
     fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), GroupsError>;
 }
 

@@ -101,7 +101,7 @@ pub struct ResourceType {
 }
 
 impl ResourceType {
-    /// What `name` is to this type; nothing if it is no attribute.
+    /// What `name` is to this type; nothing if it is not an attribute.
     #[must_use]
     pub fn kind(&self, name: Name) -> Option<AttributeKind> {
         let found = self.attributes.get(&name).copied();

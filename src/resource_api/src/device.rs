@@ -80,7 +80,7 @@ impl Device {
     /// that does [`crate::TransportDefinition::connection`].
     ///
     /// # Errors
-    /// The URL is not one of a file, the file cannot be read, or it is no hash.
+    /// The URL is not one of a file, the file cannot be read, or it is not a hash.
     pub fn connection(&self, system: &mut dyn System) -> Result<Hash, String> {
         let Some(path) = self.url.strip_prefix("file://").filter(|path| path.starts_with('/')) else {
             // The URL of another scheme may have a password in it.

@@ -72,7 +72,7 @@ pub trait Providers {
     /// The provider of a type, loaded at its first use in a run; `None` if there is none.
     ///
     /// # Errors
-    /// Its file cannot be read or is no provider of this type.
+    /// Its file cannot be read or is not a provider of this type.
     fn load(&mut self, definition: &Arc<Definition>) -> Result<Option<Box<dyn Provider>>, Failure>;
 }
 

@@ -471,7 +471,7 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         self.name();
         if matches!(self.peek(), Some('?' | '!')) && self.peek_at(1) != Some('=') {
-            // `a ?b : c` is no method name, but `a?` directly attached always is.
+            // `a ?b : c` is not a method name, but `a?` directly attached always is.
             self.bump();
         } else if matches!(self.peek(), Some('?' | '!'))
             && self.rest().get(1..).is_some_and(|r| r.starts_with("==") || r.starts_with("=~"))

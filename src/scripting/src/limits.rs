@@ -236,7 +236,7 @@ pub(super) fn for_compile<T>(run: impl FnOnce() -> T) -> T {
 /// Runs a block of the script that the compile calls, with the bounds of the script again.
 ///
 /// # Errors
-/// That of the block, or it has reached a limit of the script.
+/// Returns the failure of the block, also when it reached a limit of the script.
 pub(super) fn for_script(
     run: impl FnOnce() -> Result<Dynamic, Box<EvalAltResult>>,
 ) -> Result<Dynamic, Box<EvalAltResult>> {
@@ -398,7 +398,7 @@ fn describe(exceeded: Exceeded) -> String {
 /// walks a value ends, also if the value is in itself many times.
 ///
 /// # Errors
-/// What of it is too large.
+/// Returns which limit the value exceeds.
 pub(super) fn check_size(value: &Value) -> Result<(), String> {
     check_measure(value.measure())
 }
@@ -406,7 +406,7 @@ pub(super) fn check_size(value: &Value) -> Result<(), String> {
 /// Fails for the size of a Puppet value that is larger than those of scripts may be.
 ///
 /// # Errors
-/// What of it is too large.
+/// Returns which limit the value exceeds.
 pub(super) fn check_measure(size: Measure) -> Result<(), String> {
     if size.depth as usize > MAX_DEPTH {
         return Err(format!("a value of a script is nested deeper than {MAX_DEPTH} levels"));

@@ -154,8 +154,8 @@ pub(super) fn argument(ast: &AST, kind: Kind, at: Position) -> Option<Expr> {
     found
 }
 
-/// The value of a literal with the keys of its maps in the order in which they are written; Rhai sorts them. Where an expression
-/// is no literal, its value has its own order.
+/// The value of a literal with the keys of its maps in the order in which they are written; Rhai sorts them. Where an
+/// expression is not a literal, its value has its own order.
 fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut KeyPositions) -> Value {
     match (value, written) {
         (Value::Hash(hash), Expr::Map(entries, _)) => {

@@ -104,7 +104,7 @@ pub trait TestSite {
     /// Compiles code in place of the main manifest for a node with these facts.
     ///
     /// # Errors
-    /// Why it does not compile.
+    /// Returns the message of the failed compile.
     fn compile(&self, code: &str, facts: Arc<Hash>) -> Result<Catalog, String>;
 
     /// Runs a classifier script.

@@ -17,7 +17,7 @@ use catwalk_world::World;
 /// The verdicts of a document of expectations, on the groups in a file, else on those of the site's classifier.
 ///
 /// # Errors
-/// The document is none, there are no groups, a rule fails.
+/// The document is invalid, there are no groups, or a rule fails.
 pub fn judge(
     session: &Session,
     document: &Value,

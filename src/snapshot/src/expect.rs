@@ -117,7 +117,7 @@ impl Expect {
     /// Reads a block.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns what is wrong with the value.
     pub fn read(value: &Value) -> Result<Expect, String> {
         let block = hash(value, "expect")?;
         known_keys(&block, &KEYS, "expect")?;

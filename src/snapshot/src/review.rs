@@ -166,7 +166,7 @@ impl Review {
                 self.filter.clear();
                 self.typing = false;
             }
-            // What is no pattern shows all: it must not be taken for one.
+            // What is not a pattern shows all: it must not be taken for one.
             Key::Enter => self.typing = self.wrong.is_some(),
             _ => {}
         }

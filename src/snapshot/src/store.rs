@@ -129,7 +129,7 @@ impl Store {
     /// Everything in the folder, sorted by name.
     ///
     /// # Errors
-    /// A folder cannot be read; none at all is no error.
+    /// A folder cannot be read; none at all is not an error.
     pub fn entries(&self) -> Result<Vec<Entry>, Reason> {
         let mut found: std::collections::BTreeMap<String, (bool, bool)> = std::collections::BTreeMap::new();
         collect(&self.root, "", 0, &mut found)?;

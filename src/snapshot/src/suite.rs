@@ -163,7 +163,7 @@ impl Suite {
     /// Opens a site or a module with the options of the command line.
     ///
     /// # Errors
-    /// The directory is neither; its configuration is wrong; facts cannot be read.
+    /// The directory is neither a site nor a module, its configuration is invalid, or facts cannot be read.
     pub fn open_with(root: &Path, options: Options, world: Arc<Disk>) -> Result<Suite, Reason> {
         let is = |name: &str| world.kind(&root.join(name)) == Kind::File;
         let is_site = is(site::FILE) || is("environment.conf");

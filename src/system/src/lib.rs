@@ -151,7 +151,7 @@ pub trait System {
     /// The contents of a regular file; follows links.
     ///
     /// # Errors
-    /// There is none, it cannot be read, or it is no regular file.
+    /// There is none, it cannot be read, or it is not a regular file.
     fn read(&mut self, path: &Path) -> Result<Vec<u8>>;
 
     /// Replaces or creates a file as a whole: a killed process leaves the old or the new file. A link at `path` is replaced.
@@ -163,7 +163,7 @@ pub trait System {
     /// Hands the contents of a regular file to `each`, in pieces, until it returns `false`; follows links.
     ///
     /// # Errors
-    /// There is none, it cannot be read, or it is no regular file.
+    /// There is none, it cannot be read, or it is not a regular file.
     fn stream(&mut self, path: &Path, each: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
         each(&self.read(path)?);
         Ok(())
@@ -198,7 +198,7 @@ pub trait System {
     /// Names of the entries of a directory, sorted.
     ///
     /// # Errors
-    /// It is no directory or cannot be read.
+    /// It is not a directory or cannot be read.
     fn list(&mut self, path: &Path) -> Result<Vec<String>>;
 
     /// Creates a directory whose parent exists. One that replaces a file or link does so as a whole.

@@ -180,7 +180,7 @@ impl Value {
         }
     }
 
-    /// A symbol of Ruby's: what the language's evaluator takes `:undef` and `:default` for is no symbol.
+    /// A symbol of Ruby's: what the language's evaluator takes `:undef` and `:default` for is not a symbol.
     #[must_use]
     pub fn symbol(name: &str) -> Value {
         match name {

@@ -27,7 +27,7 @@ impl Descent {
         entry.kind == Kind::Directory && self.is_within_bounds() && (!entry.link || self.is_new(world, path))
     }
 
-    /// Whether the walk enters a directory that is no link: Ruby's `**/` follows none.
+    /// Whether the walk enters a directory that is not a link: Ruby's `**/` follows none.
     pub fn enters_unlinked(&mut self, entry: &Entry) -> bool {
         entry.kind == Kind::Directory && !entry.link && self.is_within_bounds()
     }

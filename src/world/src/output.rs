@@ -117,7 +117,7 @@ pub fn folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path)
 }
 
-/// Removes a file; one that is missing is no error.
+/// Removes a file; one that is missing is not an error.
 ///
 /// # Errors
 /// It cannot be removed.
@@ -286,7 +286,7 @@ fn open_directly(path: &Path, append: bool) -> io::Result<File> {
     std::fs::OpenOptions::new().write(true).append(append).open(path)
 }
 
-/// What a file system cannot do at all is no failure.
+/// What a file system cannot do at all is not a failure.
 fn supported(done: io::Result<()>) -> io::Result<()> {
     match done {
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),

@@ -1,9 +1,9 @@
 //! The second line of defence against untrusted code: rights that the kernel denies this process, should a question ever bypass
 //! the guard.
 //!
-//! In: the paths that may be read and written, the programs that may be started. Out: which walls stand; a kernel that has none is no
-//! error. Must not: be called before the command line is read, or after threads were started that compile: Landlock and seccomp hold
-//! for the calling thread and those that it starts.
+//! In: the paths that may be read and written, the programs that may be started. Out: which walls stand; a kernel that has none
+//! is not an error. Must not: be called before the command line is read, or after threads were started that compile: Landlock
+//! and seccomp hold for the calling thread and those that it starts.
 
 use std::path::PathBuf;
 

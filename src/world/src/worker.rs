@@ -116,7 +116,7 @@ impl Worker {
     /// Waits for a frame. A worker that sends none in time is killed.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns why no frame arrived.
     pub fn receive(&mut self, until: Instant) -> Result<Vec<u8>, ReceiveError> {
         match &mut self.0 {
             End::Process(process) => process.receive(until),

@@ -55,7 +55,7 @@ impl Conf {
     /// Reads `<root>/environment.conf`; a missing file means the defaults.
     ///
     /// # Errors
-    /// The file cannot be read, is not UTF-8 or has a line that is no setting; a value names an unknown setting.
+    /// The file cannot be read, is not UTF-8 or has a line that is not a setting; a value names an unknown setting.
     pub fn read(root: &Path, environment: &str, settings: &Settings, world: &dyn World) -> Result<Conf, Reason> {
         let path = root.join("environment.conf");
         let text = match world.read(&path) {

@@ -260,7 +260,7 @@ impl Cache {
         Ok((parsed, bytes))
     }
 
-    /// An ERB template that is no file, parsed.
+    /// An ERB template that is not a file, parsed.
     pub fn erb_text(&self, text: &str) -> Arc<Template> {
         if let Some(parsed) = self.template_texts.read().unwrap_or_else(PoisonError::into_inner).get(text) {
             return parsed.clone();

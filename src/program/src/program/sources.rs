@@ -28,7 +28,7 @@ pub struct RubyFunctionFile {
     pub path: PathBuf,
     /// Whether it is written for the 3.x API (`lib/puppet/parser/functions`).
     pub older: bool,
-    /// The module it is in; `None`: the environment itself, or a directory on the modulepath that is no module.
+    /// The module it is in; `None`: the environment itself, or a directory on the modulepath that is not a module.
     pub module: Option<Name>,
 }
 

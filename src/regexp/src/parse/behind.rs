@@ -88,7 +88,8 @@ fn collect<'n>(node: &'n Node, groups: &mut HashMap<usize, &'n Node>) {
 /// the negative form, and no look ahead, no end of the text and nothing that is decided once in either.
 ///
 /// # Errors
-/// `invalid pattern in look-behind`, and `invalid backref number/name` for a number that is no group's, whichever comes first.
+/// `invalid pattern in look-behind`, and `invalid backref number/name` for a number that is not a group's, whichever comes
+/// first.
 pub(super) fn check(node: &Node, widths: &Widths<'_>, captures: &dyn Fn(usize) -> bool) -> Result<(), String> {
     if let Node::LookBehind { negative, node } = node
         && !(is_allowed(node, *negative, captures) && branches_are_fixed(node, widths))

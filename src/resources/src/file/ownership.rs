@@ -173,7 +173,7 @@ impl File {
     /// Whether the user and group exist. As in Puppet, the file is created before the missing user or group is reported.
     ///
     /// # Errors
-    /// One does not.
+    /// One of the accounts does not exist.
     pub(super) fn check_accounts(&self) -> Result<(), Failure> {
         let accounts = [("user", &self.owner, self.uid), ("group", &self.group, self.gid)];
         match accounts.into_iter().find_map(|(what, name, id)| Some((what, name.as_ref().filter(|_| id.is_none())?))) {

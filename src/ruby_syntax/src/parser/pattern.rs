@@ -166,7 +166,7 @@ impl Parser {
         }
     }
 
-    /// Items up to a closing bracket, which is consumed; without one, up to what is no item.
+    /// Items up to a closing bracket, which is consumed; without one, up to what is not an item.
     fn array_pattern(
         &mut self,
         class: Option<Box<Node>>,
@@ -206,7 +206,7 @@ impl Parser {
         Ok(Pattern::Array { class, before, rest, after })
     }
 
-    /// `key: pattern, …` up to a closing bracket, which is consumed; without one, up to what is no key.
+    /// `key: pattern, …` up to a closing bracket, which is consumed; without one, up to what is not a key.
     fn hash_pattern(&mut self, class: Option<Box<Node>>, close: Option<&str>) -> Parse<Pattern> {
         let mut entries: Vec<(Arc<str>, Option<Pattern>)> = Vec::new();
         let mut rest = PatternRest::Ignored;

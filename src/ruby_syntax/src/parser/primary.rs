@@ -314,7 +314,7 @@ impl Parser {
         }
     }
 
-    /// Entries without braces, up to something that is no entry.
+    /// Entries without braces, up to something that is not an entry.
     pub(super) fn bare_pairs(&mut self) -> Parse<Vec<Pair>> {
         let mut pairs = vec![self.pair()?];
         loop {

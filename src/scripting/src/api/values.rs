@@ -50,7 +50,7 @@ fn is_a(given: Dynamic, wanted: &Value) -> Fallible<bool> {
     }
 }
 
-/// Word that something is no type.
+/// Word that something is not a type.
 pub(crate) const NO_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its text";
 
 /// A repeatedly used regular expression is compiled once per thread.

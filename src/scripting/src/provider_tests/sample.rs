@@ -16,7 +16,7 @@ const TEXTS: [&str; 8] =
 /// The attributes that a resource must have, and `ensure => present`.
 ///
 /// # Errors
-/// The attribute that no value is known for, and its data type.
+/// Returns the attribute for which no sample value is known, and its data type.
 pub(super) fn parameters(definition: &Definition) -> Result<Vec<(Name, Value)>, String> {
     let mut all = Vec::new();
     for (name, attribute) in &definition.attributes {

@@ -69,7 +69,7 @@ impl Lexer<'_, '_> {
             .find(|end| self.boundary(*end))
     }
 
-    /// Reports a word that starts with a digit and is no number.
+    /// Reports a word that starts with a digit and is not a number.
     fn bad_number(&mut self) -> LexResult<Option<Kind>> {
         let mut start = self.pos;
         let mut end = start;

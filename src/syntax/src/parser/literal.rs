@@ -87,7 +87,7 @@ impl Parser<'_> {
             });
         }
         let value: f64 = text.parse().unwrap_or(f64::INFINITY);
-        // A zero with an exponent is no number to Puppet, nor is infinity.
+        // A zero with an exponent is not a number to Puppet, nor is infinity.
         let mantissa = text.split(['e', 'E']).next().unwrap_or("");
         let zero = mantissa.len() < text.len() && mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.'));
         if value.is_infinite() || zero {

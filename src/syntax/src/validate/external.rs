@@ -216,7 +216,7 @@ impl Json<'_> {
             let exponent = digits(end + 1 + sign);
             end += if exponent > 0 { 1 + sign + exponent } else { 0 };
         }
-        // What is no part of a float belongs to what follows.
+        // What is not part of a float belongs to what follows.
         let float = end > whole && !matches!(bytes.get(end), Some(b'0'..=b'9' | b'e' | b'E' | b'.' | b'-'));
         self.at += if float { end } else { whole };
         true

@@ -151,7 +151,7 @@ pub(super) fn delete_file(path: &Path) -> Result<()> {
 
 pub(super) fn delete_directory(path: &Path, recursive: bool) -> Result<()> {
     absolute(path)?;
-    // `remove_dir_all` of a link deletes the link: it is no directory.
+    // `remove_dir_all` of a link deletes the link: it is not a directory.
     let deleted =
         if recursive && !path.is_symlink() { std::fs::remove_dir_all(path) } else { std::fs::remove_dir(path) };
     deleted.map_err(|error| SystemError::at(path, &error))

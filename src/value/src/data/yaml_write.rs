@@ -99,7 +99,7 @@ struct Anchor {
     written: bool,
 }
 
-/// The Ruby object behind a value that is no data: its class and its instance variables. Nothing for those whose variables are
+/// The Ruby object behind a value that is not data: its class and its instance variables. Nothing for those whose variables are
 /// not known here.
 fn object(value: &Value) -> Option<(&'static str, Vec<(&'static str, Value)>)> {
     let text = |text: &Option<Arc<str>>| text.as_ref().map_or(Value::Undef, |text| Value::from(text.clone()));

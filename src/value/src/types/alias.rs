@@ -46,7 +46,8 @@ impl Alias {
         self.resolved.get().map(|meaning| &meaning.written)
     }
 
-    /// The type that its values have, which is no alias unless one in the chain contains itself; `None` while it is being resolved.
+    /// The type that its values have, which is not an alias unless one in the chain contains itself; `None` while it is being
+    /// resolved.
     #[must_use]
     pub fn end(&self) -> Option<&Type> {
         self.resolved.get().map(|meaning| meaning.end.as_ref().unwrap_or(&meaning.written))

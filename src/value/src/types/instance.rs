@@ -46,13 +46,13 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         Type::ScalarData => {
             matches!(value, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_))
         }
-        // What is no number is in no range, not even in the widest.
+        // What is not a number is in no range, not even in the widest.
         Type::Numeric => match value {
             Value::Int(_) | Value::BigInt(_) => true,
             Value::Float(n) => !n.is_nan(),
             _ => false,
         },
-        // A reference is a type, and a type's type is no catalog entry.
+        // A reference is a type, and a type's type is not a catalog entry.
         Type::CatalogEntry | Type::Resource(_) | Type::Class(_) => false,
         Type::Binary => matches!(value, Value::Binary(_)),
         Type::SemVerRange => matches!(value, Value::SemVerRange(_)),

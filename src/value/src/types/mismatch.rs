@@ -144,7 +144,7 @@ fn describe_inner(expected: &Type, original: &Type, actual: &Type, path: &[Step]
             vec![Mismatch { path: path.to_vec(), kind: Kind::Pattern(normalize(original), normalize(actual)) }]
         }
         Type::Alias(alias) => match alias.resolved() {
-            // An object type that names itself in its definition is no alias.
+            // An object type that names itself in its definition is not an alias.
             Some(inner @ Type::Object(object)) if object.name.as_deref() == Some(alias.name()) => {
                 describe_inner(inner, original, actual, path)
             }

@@ -94,7 +94,7 @@ fn is_program(text: &str) -> bool {
 /// The type an expression stands for. `text` is the source its spans refer to: messages quote it.
 ///
 /// # Errors
-/// The expression is no type, as Puppet words it.
+/// The expression is not a type, as Puppet words it.
 pub fn type_of(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     Parser { text, resolver, alias: None }.type_of(expr)
 }
@@ -103,7 +103,7 @@ pub fn type_of(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Res
 /// string of the outermost expression.
 ///
 /// # Errors
-/// The expression is no type, as Puppet words it.
+/// The expression is not a type, as Puppet words it.
 pub fn alias_of(expr: &Expr, start: u32, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     Parser { text, resolver, alias: Some((expr.span, start)) }.type_of(expr)
 }
@@ -111,7 +111,7 @@ pub fn alias_of(expr: &Expr, start: u32, text: &str, resolver: &mut dyn AliasRes
 /// A constant: a literal, or a type.
 ///
 /// # Errors
-/// The expression is neither.
+/// The expression is neither a literal nor a type.
 pub fn literal(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Value, Reason> {
     Parser { text, resolver, alias: None }.literal(expr)
 }

@@ -98,7 +98,7 @@ pub fn convert(value: &Value, formats: &Value) -> Result<String, String> {
 
 fn is_container(value: &Value) -> bool {
     match value {
-        // What has type parameters is no object type in the eyes of Puppet.
+        // What has type parameters is not an object type in the eyes of Puppet.
         Value::Object(object) => !object.object_type.is_parameterized(),
         value => is_collection(value),
     }

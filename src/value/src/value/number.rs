@@ -89,7 +89,7 @@ pub fn compare_int_float(n: i64, f: f64) -> Option<Ordering> {
     Some(i128::from(n).cmp(&(whole as i128)).then_with(|| 0.0_f64.partial_cmp(&(f - whole)).unwrap_or(Ordering::Equal)))
 }
 
-/// Ruby's `Integer(text, radix)`: underscores between digits, prefixes, blanks around; `None` when it is no number.
+/// Ruby's `Integer(text, radix)`: underscores between digits, prefixes, blanks around; `None` when it is not a number.
 #[must_use]
 pub fn ruby_integer(text: &str, radix: Option<u32>) -> Option<Value> {
     let text = text.trim();

@@ -32,7 +32,7 @@ impl Object {
         if self.object_type.is_opaque() {
             return Hash::new();
         }
-        // What is no attribute of the type stays as it is: some values have a type by name only.
+        // What is not an attribute of the type stays as it is: some values have a type by name only.
         if self.object_type.definition.is_none() {
             return self.attributes.clone();
         }

@@ -58,7 +58,7 @@ impl SemVer {
     /// Parses `major.minor.patch[-pre][+build]`.
     ///
     /// # Errors
-    /// The library's message.
+    /// Returns the message of Ruby's library.
     pub fn parse(text: &str) -> Result<SemVer, String> {
         let fail = || format!("Unable to parse '{text}' as a semantic version identifier");
         // A trailing newline passes the library's `\Z`.

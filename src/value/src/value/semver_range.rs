@@ -83,7 +83,7 @@ impl SemVerRange {
     /// Parses a range.
     ///
     /// # Errors
-    /// The library's message.
+    /// Returns the message of Ruby's library.
     pub fn parse(text: &str) -> Result<SemVerRange, String> {
         let set = squeeze_operators(text);
         let mut alternatives = split_alternatives(&set);

@@ -109,7 +109,7 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// The offset of a zone in seconds; `current` is UTC, since the machine's zone is no input of a catalog.
+/// The offset of a zone in seconds; `current` is UTC, since the machine's zone is not an input of a catalog.
 pub(super) fn utc_offset(zone: &str) -> Result<i64, String> {
     if zone.eq_ignore_ascii_case("current") {
         return Ok(0);

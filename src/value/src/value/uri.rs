@@ -117,7 +117,7 @@ fn written_ftp_path(path: &str) -> String {
     path.strip_prefix('/').map_or_else(|| format!("/{path}"), |rest| format!("/%2F{rest}"))
 }
 
-/// Why something is no URI.
+/// Why something is not a URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UriError {
     /// The class of the error that Ruby's library raises.

@@ -135,7 +135,7 @@ fn outline(argv: &[String]) -> String {
         let word = script.split_ascii_whitespace().next().filter(is_word);
         return [program, "-c"].into_iter().chain(word).collect::<Vec<_>>().join(" ");
     }
-    // A path is no subcommand: it may be all that the command is about.
+    // A path is not a subcommand: it may be all that the command is about.
     let word = second.filter(|word| argv.len() > 2 && is_word(word) && !word.contains('/'));
     [program.as_str()].into_iter().chain(word).collect::<Vec<_>>().join(" ")
 }

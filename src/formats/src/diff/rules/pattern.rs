@@ -59,7 +59,7 @@ impl Matcher {
     /// Compiles patterns; without any, everything fits.
     ///
     /// # Errors
-    /// What is wrong with a pattern.
+    /// Returns what is wrong with a pattern.
     pub(super) fn new(patterns: Option<&Patterns>, any_case: bool) -> Result<Matcher, String> {
         let any_of = patterns.map(|patterns| patterns.texts().iter().map(|text| one(text, any_case)).collect());
         Ok(Matcher { any_of: any_of.transpose()?, any_case })

@@ -137,7 +137,7 @@ fn literal(word: Value) -> Value {
         "false" => Value::Bool(false),
         "null" => Value::Undef,
         text if number && !text.contains(['x', 'X']) => {
-            // A leading zero is no octal here.
+            // A leading zero does not mean octal here.
             let digits = text.trim_start_matches('-').trim_start_matches('0');
             match text.parse::<i64>() {
                 Ok(n) => Value::Int(n),

@@ -102,7 +102,7 @@ pub(super) fn known(name: &str) -> Option<Type> {
 /// The type a name stands for; an unknown one is a [`Type::Reference`].
 ///
 /// # Errors
-/// The resolver's.
+/// Returns the error of the resolver.
 pub fn named(name: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     // Types of the language also have absolute names, from the loader of built-in types.
     match language_type(name.strip_prefix("::").unwrap_or(name)) {

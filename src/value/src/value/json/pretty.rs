@@ -15,7 +15,7 @@ const LONGEST: usize = 1 << 30;
 /// A document as indented text.
 ///
 /// # Errors
-/// What it holds cannot be written; it is too long.
+/// A value cannot be serialized, or the text is too long.
 pub fn pretty(document: &impl Serialize) -> Result<String, String> {
     pretty_of(document, 0)
 }

@@ -84,7 +84,7 @@ fn class_of(value: &Value) -> &'static str {
 /// What a block that compares two values has answered.
 ///
 /// # Errors
-/// The answer is no number.
+/// The answer is not a number.
 pub fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Reason> {
     match answer {
         Value::Int(n) => Ok(n.cmp(&0)),

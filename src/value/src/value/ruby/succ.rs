@@ -18,7 +18,7 @@ fn kind(c: char) -> Option<Kind> {
     }
 }
 
-/// Whether a character beyond ASCII is a decimal digit: those are in runs of ten, each a number that is no letter.
+/// Whether a character beyond ASCII is a decimal digit: those are in runs of ten, each a number that is not a letter.
 fn unicode_digit(c: char) -> bool {
     static DIGITS: std::sync::LazyLock<Option<regex::Regex>> =
         std::sync::LazyLock::new(|| regex::Regex::new(r"\A\p{Nd}\z").ok());

@@ -98,7 +98,7 @@ impl Uri {
     /// A URI from parts that are not checked.
     ///
     /// # Errors
-    /// What Ruby's class for the scheme misses.
+    /// Returns the message of Ruby's class about a missing part.
     pub fn assemble(given: &Hash) -> Result<Uri, UriError> {
         let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
         let port = match given.get("port") {

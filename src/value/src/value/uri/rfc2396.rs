@@ -52,7 +52,7 @@ impl Uri {
     /// Resolves a reference against this URI, parsed by the same RFC as the URI itself.
     ///
     /// # Errors
-    /// Ruby's message: the string is no URI, or both are relative.
+    /// Ruby's message: the string is not a URI, or both are relative.
     pub fn join(&self, text: &str) -> Result<Uri, UriError> {
         self.merge(&if self.parsed { Uri::parse(text)? } else { Uri::reference(text)? })
     }
