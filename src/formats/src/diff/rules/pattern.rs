@@ -13,7 +13,7 @@ use catwalk_regexp::Regexp;
 #[serde(untagged)]
 pub enum Patterns {
     /// One.
-    CompiledPattern(String),
+    One(String),
     /// Several.
     Several(Vec<String>),
 }
@@ -22,12 +22,12 @@ impl Patterns {
     /// A single pattern.
     #[must_use]
     pub fn one(text: &str) -> Patterns {
-        Patterns::CompiledPattern(text.to_owned())
+        Patterns::One(text.to_owned())
     }
 
     fn texts(&self) -> &[String] {
         match self {
-            Patterns::CompiledPattern(text) => std::slice::from_ref(text),
+            Patterns::One(text) => std::slice::from_ref(text),
             Patterns::Several(texts) => texts,
         }
     }
@@ -36,7 +36,7 @@ impl Patterns {
 impl fmt::Display for Patterns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Patterns::CompiledPattern(text) => write!(f, "{text:?}"),
+            Patterns::One(text) => write!(f, "{text:?}"),
             Patterns::Several(texts) => write!(f, "{texts:?}"),
         }
     }
