@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use catwalk::catalog::Catalog;
 use catwalk::catalog::Cycle;
-use catwalk::catalog::Why;
+use catwalk::catalog::OrderReason;
 use catwalk::catalog::dependency_cycles;
 use catwalk::session::Options;
 use catwalk::session::Session;
@@ -41,8 +41,8 @@ fn problem(catalog: &Catalog, cycle: &Cycle) -> Option<String> {
     for (at, (from, why)) in cycle.steps.iter().enumerate() {
         let to = next(at);
         let good = match why {
-            Why::Containment => catalog.edges.contains(&(*from, to)) || catalog.edges.contains(&(to, *from)),
-            Why::Parameter(parameter) => {
+            OrderReason::Containment => catalog.edges.contains(&(*from, to)) || catalog.edges.contains(&(to, *from)),
+            OrderReason::Parameter(parameter) => {
                 let owner = if matches!(*parameter, "before" | "notify") { *from } else { to };
                 catalog.resources[owner].parameters.keys().any(|name| name.as_str() == *parameter)
             }

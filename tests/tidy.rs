@@ -147,6 +147,27 @@ fn every_file_says_what_it_is_and_stays_small() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A documentation comment is read alone, in an editor or a list of items: it cannot refer to the one above it.
+#[test]
+fn documentation_stands_alone() {
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        ["/// The same", "//! The same"].iter().any(|start| line.starts_with(start))
+    };
+    let is_documentation = |line: &str| ["///", "//!"].iter().any(|start| line.trim_start().starts_with(start));
+    let mut wrong = Vec::new();
+    for (file, text) in rust(&["src"]) {
+        let mut before = "";
+        for (number, line) in text.lines().enumerate() {
+            if begins(line) && !is_documentation(before) {
+                wrong.push(format!("{file}:{}: {}", number + 1, line.trim()));
+            }
+            before = line;
+        }
+    }
+    assert!(wrong.is_empty(), "say what it is or does, not \"The same …\":\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn the_top_level_is_what_it_is() {
     let root = root();

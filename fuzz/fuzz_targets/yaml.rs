@@ -12,7 +12,7 @@ static HOOK: Once = Once::new();
 
 fuzz_target!(|bytes: &[u8]| {
     HOOK.call_once(|| std::panic::set_hook(Box::new(|_| {})));
-    if let Ok(document) = data::yaml::parse_allowing(bytes, data::yaml::Allowed::default()) {
+    if let Ok(document) = data::yaml::parse_allowing(bytes, data::yaml::AllowedClasses::default()) {
         let _ = format!("{:?}", document.value);
     }
     let _ = data::json::parse(bytes);

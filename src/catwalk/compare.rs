@@ -35,8 +35,8 @@ use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_formats::diff;
 use catwalk_formats::diff::Diff;
+use catwalk_formats::diff::rules::RuleUse;
 use catwalk_formats::diff::rules::Rules;
-use catwalk_formats::diff::rules::Used;
 use catwalk_formats::diff::shape;
 use catwalk_formats::diff::shape::Form;
 use catwalk_formats::wire;
@@ -162,7 +162,7 @@ pub struct Compared {
     /// Each node, in order.
     pub nodes: Vec<(Arc<str>, Outcome)>,
     /// Which rules had something to do.
-    pub used: Used,
+    pub used: RuleUse,
 }
 
 /// Catalogs that were compiled ahead, since they depend on each other.
@@ -179,7 +179,7 @@ pub fn run(plan: &Plan, tasks: &[Task], done: &(dyn Fn() + Sync)) -> Compared {
         Old::Catalogs(_) => None,
     };
     let new = ahead(&plan.new.session, &names(|task| task.new));
-    let used = Mutex::new(Used::default());
+    let used = Mutex::new(RuleUse::default());
     // What other nodes export is no file.
     let inputs = plan.inputs.as_ref().filter(|_| old.is_none() && new.is_none());
     let one = |task: &Task| {
@@ -212,7 +212,7 @@ struct Comparing<'a> {
     inputs: Option<&'a Inputs>,
     old: &'a Ahead,
     new: &'a Ahead,
-    used: &'a Mutex<Used>,
+    used: &'a Mutex<RuleUse>,
 }
 
 impl Comparing<'_> {

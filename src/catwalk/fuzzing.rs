@@ -218,7 +218,7 @@ pub fn cases(input: &[u8]) {
     ]);
     static SETS: OnceLock<FactSets> = OnceLock::new();
     let sets = SETS.get_or_init(FactSets::built_in);
-    let around = matrix::Around { root: Path::new(ROOT), sets, overrides: &[], world: &world };
+    let around = matrix::ReadContext { root: Path::new(ROOT), sets, overrides: &[], world: &world };
     let _ = matrix::read(Path::new("/site/tests/a.yaml"), &around);
 }
 
@@ -273,7 +273,7 @@ fn compile_site(world: Memory, code: &str, frames: Option<FrameScript>) {
     let world = Arc::new(world);
     let root = PathBuf::from(ROOT);
     let overrides = Overrides { modulepath: Some(vec![root.join("modules")]), ..Overrides::default() };
-    let known = metadata::Known::default();
+    let known = metadata::MetadataCache::default();
     let of = settings.installation();
     let opened = Environment::open_with("production", Some(&root), &overrides, &of, &known, world.as_ref());
     let Ok((environment, _)) = opened else { return };

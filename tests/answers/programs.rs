@@ -16,7 +16,7 @@ use catwalk::eval::Data;
 use catwalk::eval::Settings;
 use catwalk::hiera;
 use catwalk::node::Node;
-use catwalk::node::Parts;
+use catwalk::node::NodeInput;
 use catwalk::node::classify::Classification;
 use catwalk::program::Cache;
 use catwalk::program::Program;
@@ -91,7 +91,7 @@ fn node(section: &Section, version: Version) -> Node {
     let server_facts = server_facts.into_iter().map(|(name, value)| (Value::str(name), Value::str(value))).collect();
     let classification = Classification::from_value(&document("enc")).unwrap();
     let parts =
-        Parts { facts: Arc::new(facts), trusted: None, server_facts: Some(server_facts), classification, version };
+        NodeInput { facts: Arc::new(facts), trusted: None, server_facts: Some(server_facts), classification, version };
     Node::new(section.text("node").map_or("web1.example.com", str::trim_end), "production", parts)
 }
 
@@ -109,7 +109,7 @@ pub fn compile(
         ..Overrides::default()
     };
     let of = settings.installation();
-    let known = metadata::Known::default();
+    let known = metadata::MetadataCache::default();
     let opened = Environment::open_with("production", Some(&root), &overrides, &of, &known, world.as_ref());
     let (environment, warnings) = opened.map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
     logs.extend(warnings);

@@ -20,7 +20,7 @@ use catwalk::eval::Settings;
 use catwalk::functions;
 use catwalk::hiera;
 use catwalk::node::Node;
-use catwalk::node::Parts;
+use catwalk::node::NodeInput;
 use catwalk::node::classify::Classification;
 use catwalk::program::Cache;
 use catwalk::program::Program;
@@ -116,7 +116,7 @@ fn node(facts: Hash, classification: Classification, version: Version) -> Node {
     Node::new(
         "web1.example.com",
         "production",
-        Parts { facts: Arc::new(facts), trusted: None, server_facts: Some(server_facts), classification, version },
+        NodeInput { facts: Arc::new(facts), trusted: None, server_facts: Some(server_facts), classification, version },
     )
 }
 

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 # Prints the types of names that the reference brings along (`Pcore::…`, `Puppet::AST::…`, `Puppet::Resource::…`) as
-# lines of JSON: [name, text of the type]. That is src/value/src/types/object/known.jsonl:
+# lines of JSON: [name, text of the type]. That is src/value/src/types/object/pcore_types.jsonl:
 #
-#   ruby known_types.rb > ../../src/types/object/known.jsonl
+#   ruby known_types.rb > ../../src/types/object/pcore_types.jsonl
 require_relative 'puppet_lib'
 require 'puppet'
 require 'json'

@@ -2,10 +2,10 @@
 
 # Prints the settings that the reference knows, one a line, columns separated by tabs:
 #   name, kind, default before interpolation (JSON), allowed values (comma-separated)
-# What Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) print, merged by --merge FILE7 FILE8, is src/program/src/environment/known.tsv: there,
+# What Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) print, merged by --merge FILE7 FILE8, is src/program/src/environment/setting_definitions.tsv: there,
 # a first column says which has the line: 7, 8 or * for both.
 #
-#   ruby settings.rb > 7; PUPPET_LIB=DIR ruby settings.rb > 8; ruby settings.rb --merge 7 8 > ../../src/environment/known.tsv
+#   ruby settings.rb > 7; PUPPET_LIB=DIR ruby settings.rb > 8; ruby settings.rb --merge 7 8 > ../../src/environment/setting_definitions.tsv
 if ARGV[0] == '--merge'
   seven, eight = ARGV[1, 2].map { |file| File.readlines(file, chomp: true) }
   queue = eight.dup

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 use std::time::Instant;
 
-use catwalk::world::worker::Silence;
+use catwalk::world::worker::ReceiveError;
 use catwalk::world::worker::Worker;
 
 /// Starts a shell script as a worker.
@@ -28,7 +28,7 @@ fn a_worker_that_never_reads_is_ended() {
     let (started, until) = (Instant::now(), soon());
     // More than a pipe holds.
     worker.send(&vec![0; 8 << 20], until);
-    assert_eq!(worker.receive(until), Err(Silence::TimeOver));
+    assert_eq!(worker.receive(until), Err(ReceiveError::TimeOver));
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
 
@@ -45,7 +45,7 @@ fn a_worker_that_asks_without_end_is_ended() {
             Err(silence) => break silence,
         }
     };
-    assert_eq!(silence, Silence::TimeOver);
+    assert_eq!(silence, ReceiveError::TimeOver);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
 
@@ -54,5 +54,5 @@ fn a_frame_that_is_too_long_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     // 100 MiB.
     let mut worker = start(&folder, r"printf '\000\000\100\006'; exec cat /dev/zero");
-    assert_eq!(worker.receive(Instant::now() + Duration::from_secs(60)), Err(Silence::Ended));
+    assert_eq!(worker.receive(Instant::now() + Duration::from_secs(60)), Err(ReceiveError::Ended));
 }

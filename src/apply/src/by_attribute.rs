@@ -1,7 +1,7 @@
 //! Types whose provider changes attributes one by one, as those of Puppet's own types do.
 //!
-//! In: a definition and its provider. Out: a [`ResourceKind`]. The provider is asked for each resource when that is applied, so
-//! whatever other resources changed before is seen.
+//! In: a definition and its provider. Out: a [`ResourceKind`]. The provider reads each resource when it is applied, so it sees
+//! changes that other resources made before.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,11 +47,11 @@ struct Shared {
 }
 
 impl AttributeKind {
-    /// The kind of a type whose provider changes attributes one by one ([`Provider::by_attribute`]). `origin` says whether values are
-    /// strings of a command line.
+    /// The kind of a type whose provider changes attributes one by one ([`Provider::by_attribute`]). `origin` tells whether
+    /// values are strings from a command line.
     ///
     /// # Errors
-    /// Returns the provider if it does not.
+    /// Returns the provider, unchanged, if it does not change attributes one by one.
     pub fn new(
         definition: Arc<Definition>,
         mut provider: Box<dyn Provider>,

@@ -7,7 +7,7 @@ use catwalk_value::value::convert;
 use catwalk_value::value::puppet_quote;
 use catwalk_value::value::to_puppet_string;
 
-/// What is printed in place of a secret.
+/// The replacement of a printed secret.
 pub(crate) const REDACTED: &str = "Sensitive [value redacted]";
 
 /// A value in a message: strings quoted, numbers bare, collections as Puppet source, secrets redacted.

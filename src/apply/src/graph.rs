@@ -18,7 +18,7 @@ pub(crate) use build::relations;
 pub(crate) use cycles::cycles;
 pub(crate) use cycles::ring;
 
-/// A position in the order; parts of a generated node's priority after the first count within the node that generated it.
+/// A position in the order; the further parts of a generated node's priority order it within its generator.
 pub(crate) type Priority = Vec<u32>;
 
 type Neighbours = IndexMap<usize, Vec<bool>, FxBuildHasher>;
@@ -47,7 +47,7 @@ impl Graph {
         self.out.len() - 1
     }
 
-    /// Adds a node that another one generated; it is evaluated after its generator and the nodes generated earlier.
+    /// Adds a generated node; it is evaluated after its generator and the nodes generated earlier.
     pub(crate) fn add_after(&mut self, generator: usize) -> usize {
         let mut priority = self.priority_of(generator);
         let next = self.generated.entry(generator).or_insert(0);
@@ -146,7 +146,7 @@ impl Graph {
         self.ready.pop_first().map(|(_, node)| node)
     }
 
-    /// Ends a node: what waits for it alone is ready.
+    /// Ends a node: nodes that waited only for it become ready.
     pub(crate) fn finish(&mut self, node: usize) {
         if let Some(done) = self.done.get_mut(node) {
             *done = true;

@@ -1,4 +1,4 @@
-//! The resources of a run: what the catalog says of them, prepared for their kind.
+//! The resources of a run, prepared from the catalog for their kinds.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::Managed;
 use crate::ResourceKind;
 use crate::status::Status;
 
-/// Parameters that every resource has; kinds get them only where they ask for them.
+/// Parameters that every resource has; kinds receive only those they request.
 const METAPARAMETERS: [&str; 13] = [
     "alias",
     "audit",
@@ -64,7 +64,7 @@ pub(crate) struct Item {
     pub(crate) is_container: bool,
     /// Whether a value is deferred: it is prepared when its turn comes.
     pub(crate) is_deferred: bool,
-    /// The value of its name attribute, if that is no metaparameter.
+    /// The value of its name attribute, if that is not a metaparameter.
     pub(crate) name: Option<Arc<str>>,
     pub(crate) kind: Option<Rc<dyn ResourceKind>>,
     pub(crate) managed: Option<Box<dyn Managed>>,
@@ -125,7 +125,7 @@ pub(crate) fn declared(resource: &Resource, wanted: &[&str]) -> Declared {
     }
 }
 
-/// What the metaparameters of a resource say; a bad value is an error.
+/// Reads the metaparameters of a resource; an invalid value is an error.
 pub(crate) fn metaparameters(resource: &Resource) -> Result<Metaparameters, String> {
     let mut meta = Metaparameters::default();
     let failed = |name: &str, text: String| Err(format!("Parameter {name} failed on {}: {text}", resource.reference()));

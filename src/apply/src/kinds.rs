@@ -1,4 +1,4 @@
-//! The kinds of resources that a run knows.
+//! The resource kinds of a run.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// No kinds but those without an effect of their own: `resources`, `schedule`, `filebucket`.
+    /// Only the kinds without an effect: `resources`, `schedule`, `filebucket`.
     #[must_use]
     pub fn new() -> Kinds {
         Kinds::default()
@@ -45,7 +45,7 @@ impl Kinds {
         self.contains(type_name) || self.known.contains(&type_name)
     }
 
-    /// The kind of a type; a type that nobody manages has one whose resources fail.
+    /// The kind of a type; for an unmanaged type, a kind whose resources fail.
     #[must_use]
     pub fn of(&self, type_name: Name) -> Rc<dyn ResourceKind> {
         match self.kinds.get(&type_name) {

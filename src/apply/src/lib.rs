@@ -43,6 +43,6 @@ pub use state::State;
 pub use status::Event;
 pub use status::EventStatus;
 pub use status::Status;
-pub use transaction::Applied;
+pub use transaction::AppliedResource;
 pub use transaction::Outcome as RunOutcome;
 pub use transaction::apply;

@@ -11,7 +11,7 @@ use catwalk_resource_api::Relation;
 use catwalk_system::System;
 use catwalk_value::value::Value;
 
-/// The setting `strict`: what becomes of mistakes of providers.
+/// The setting `strict`: how to treat mistakes of providers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strict {
     /// They are ignored.
@@ -80,8 +80,8 @@ pub trait ResourceKind {
     /// They cannot be listed.
     fn instances(&self, run: &mut Run<'_>) -> Result<Vec<Declared>, Failure>;
 
-    /// The resource with this title as it is on the machine, with `ensure` absent where it does not exist; what was asked of the
-    /// machine is not asked again. `parameters` are those that were just set.
+    /// The resource with this title as it is on the machine, with `ensure` absent where it does not exist; what was read from
+    /// the machine is not read again. `parameters` are those that were just set.
     ///
     /// # Errors
     /// It cannot be read.
@@ -109,7 +109,7 @@ pub trait ResourceKind {
         None
     }
 
-    /// The metaparameters, such as `loglevel`, that `prepare` gets among the parameters.
+    /// The metaparameters, such as `loglevel`, that `prepare` receives among the parameters.
     fn metaparameters(&self) -> &'static [&'static str] {
         &[]
     }
@@ -171,7 +171,7 @@ pub trait Managed {
         None
     }
 
-    /// What the report names as the provider: the name that Puppet's provider of the same kind has.
+    /// The provider in the report: the name of Puppet's equivalent provider.
     fn provider(&self) -> Option<Arc<str>> {
         None
     }

@@ -172,7 +172,7 @@ impl Plan {
     /// Reads what [`Plan::to_json`] wrote.
     ///
     /// # Errors
-    /// The text is no plan, or one of another version.
+    /// The text is not a plan, or one of another version.
     pub fn parse(text: &str, key: Key) -> Result<Plan, String> {
         let document: Json = serde_json::from_str(text).map_err(|error| format!("it is no plan: {error}"))?;
         match document.get("plan_format").and_then(Json::as_u64) {

@@ -13,7 +13,7 @@ pub struct LogLine {
     pub level: Level,
     /// The message.
     pub message: String,
-    /// What it is about; `Puppet` where that is no resource.
+    /// What it is about; `Puppet` where that is not a resource.
     pub source: String,
     /// The tags of the resource and the level.
     pub tags: Vec<Arc<str>>,
@@ -41,7 +41,7 @@ pub(crate) struct Subject {
     pub(crate) position: Option<(Arc<str>, u32)>,
 }
 
-/// A log that keeps what it passes on, from info upwards or as the other log wants it.
+/// A log that records the messages it forwards, from info upwards or at the other log's level.
 pub(crate) struct Recorder<'a> {
     inner: &'a mut dyn Log,
     pub(crate) lines: Vec<LogLine>,

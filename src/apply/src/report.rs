@@ -17,7 +17,7 @@ use catwalk_value::value::days_from_civil;
 use catwalk_value::value::json;
 use catwalk_value::value::ruby;
 
-use crate::Applied;
+use crate::AppliedResource;
 use crate::Event;
 use crate::EventStatus;
 use crate::LogLine;
@@ -137,7 +137,7 @@ fn log(line: &LogLine) -> Json {
     })
 }
 
-fn resource_status(resource: &Applied) -> Json {
+fn resource_status(resource: &AppliedResource) -> Json {
     let status = &resource.status;
     let mut json = json!({
         "title": resource.title,
@@ -160,7 +160,7 @@ fn resource_status(resource: &Applied) -> Json {
         "events": status.events.iter().map(event).collect::<Vec<_>>(),
         "corrective_change": status.corrective_change,
     });
-    // Puppet has no such key; what reads its reports passes over it.
+    // Puppet has no such key; readers of its reports ignore it.
     if !status.machine_changes.is_empty() {
         json["machine_changes"] = Json::from(status.machine_changes.clone());
     }
@@ -208,7 +208,7 @@ fn metrics(outcome: &RunOutcome, changes: usize, times: &Times) -> Json {
 fn seconds(outcome: &RunOutcome, times: &Times) -> IndexMap<String, f64> {
     let mut seconds: IndexMap<String, f64> = IndexMap::new();
     let evaluated =
-        |resource: &'_ Applied| Some((resource.resource_type.to_lowercase(), resource.status.evaluation_time?));
+        |resource: &'_ AppliedResource| Some((resource.resource_type.to_lowercase(), resource.status.evaluation_time?));
     for (name, time) in outcome.resources.iter().filter_map(evaluated) {
         *seconds.entry(name).or_default() += time.as_secs_f64();
     }
@@ -236,7 +236,7 @@ fn labelize(name: &str) -> String {
     catwalk_value::types::capitalize(&name.replace('_', " "))
 }
 
-fn has_state(resource: &Applied, state: &str) -> bool {
+fn has_state(resource: &AppliedResource, state: &str) -> bool {
     let status = &resource.status;
     match state {
         "skipped" => status.skipped,
@@ -245,7 +245,7 @@ fn has_state(resource: &Applied, state: &str) -> bool {
         "restarted" => status.restarted,
         "changed" => status.changed,
         "out_of_sync" => status.out_of_sync,
-        // Puppet counts none: it replaces the status that it marked.
+        // Puppet reports none: it replaces the status that it marked.
         "scheduled" => false,
         _ => status.corrective_change,
     }

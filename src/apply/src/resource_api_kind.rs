@@ -1,7 +1,7 @@
 //! Resources of the Resource API: any definition with its provider as a kind of resources.
 //!
-//! The provider's `get` is called for the first resource of a type, once; its rows are kept until a resource of another type changes
-//! the machine.
+//! The provider's `get` is called for the first resource of a type, once; its rows are cached until a resource of another type
+//! changes the machine.
 
 mod managed;
 mod rows;
@@ -34,8 +34,8 @@ use crate::Run;
 use crate::Strict;
 use crate::missing_provider;
 use managed::ApiResource;
-use rows::Pending;
 use rows::Rows;
+use rows::UnretrievedNames;
 
 /// Warnings about rows of a wrong type are logged this often in a run.
 const MAX_WARNINGS: usize = 100;
@@ -45,7 +45,7 @@ pub struct ResourceApiKind {
     definition: Arc<Definition>,
     shared: Rc<RefCell<Shared>>,
     origin: Origin,
-    /// The kind in its place, if the provider changes attributes one by one.
+    /// The kind that replaces this one if the provider changes attributes one by one.
     by_attribute: OnceCell<Option<AttributeKind>>,
 }
 
@@ -56,7 +56,7 @@ struct Shared {
     device: Option<Value>,
     provider: Option<Result<Box<dyn Provider>, Failure>>,
     /// The names of the resources that were not retrieved yet.
-    pending: Pending,
+    pending: UnretrievedNames,
     /// The names of instances that only a listing found: their rows were checked then.
     listed: Hash,
     rows: Option<Result<Rows, Failure>>,
@@ -64,8 +64,8 @@ struct Shared {
 }
 
 impl ResourceApiKind {
-    /// The kind of a definition. `device` is what the transport's `connect` returned, `origin` says whether values are strings of a
-    /// command line.
+    /// The kind of a definition. `device` is what the transport's `connect` returned, `origin` tells whether values are strings
+    /// from a command line.
     #[must_use]
     pub fn new(
         definition: Arc<Definition>,
@@ -78,7 +78,7 @@ impl ResourceApiKind {
             providers,
             device,
             provider: None,
-            pending: Pending::default(),
+            pending: UnretrievedNames::default(),
             listed: Hash::new(),
             rows: None,
             warnings: 0,
@@ -86,7 +86,8 @@ impl ResourceApiKind {
         ResourceApiKind { definition, shared: Rc::new(RefCell::new(shared)), origin, by_attribute: OnceCell::new() }
     }
 
-    /// The kind in place of this one, if the provider changes attributes one by one. Only types with `custom_insync` have such.
+    /// The kind that replaces this one if the provider changes attributes one by one. Only types with `custom_insync` have such
+    /// providers.
     fn by_attribute(&self) -> Option<&AttributeKind> {
         let load = || {
             let shared = self.shared.borrow();
@@ -161,7 +162,7 @@ impl ResourceKind for ResourceApiKind {
         let mut shared = self.shared.borrow_mut();
         let mut broken = None;
         let mut parameters = given.clone();
-        // A device's provider is not asked in a run for the machine.
+        // A device's provider is not used in a run for the machine.
         let is_elsewhere = self.definition.has_feature("remote_resource") && shared.device.is_none();
         if self.definition.has_feature("canonicalize") && !is_elsewhere {
             let state = given.iter().map(|(name, value)| (Value::from(name.shared()), value.clone())).collect();
@@ -276,7 +277,7 @@ impl ResourceKind for ResourceApiKind {
 
     fn machine_changed(&self) {
         let mut shared = self.shared.borrow_mut();
-        // A provider that failed is not asked again.
+        // A provider that failed is not called again.
         if matches!(shared.rows, Some(Ok(_))) {
             shared.rows = None;
         }
@@ -347,7 +348,7 @@ impl Shared {
         }
     }
 
-    /// Checks a row of `get` as far as the setting `strict` asks for it.
+    /// Checks a row of `get` as the setting `strict` requires.
     fn check(&mut self, title: &str, name: &Value, row: &Hash, run: &mut Run<'_>) -> Result<(), Failure> {
         if let Some(message) = self.definition.check_row(row).map_err(Failure::new)? {
             self.warnings += 1;

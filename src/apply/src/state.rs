@@ -1,5 +1,5 @@
-//! What one run leaves for the next: desired values, to tell corrective changes from intentional ones, and audited values
-//! (Puppet::Transaction::Persistence, Puppet::Util::Storage).
+//! The state that one run saves for the next: desired values, to distinguish corrective from intentional changes, and audited
+//! values (Puppet::Transaction::Persistence, Puppet::Util::Storage).
 
 use indexmap::IndexMap;
 use serde_json::Map;

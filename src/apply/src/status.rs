@@ -54,7 +54,7 @@ pub struct Event {
     pub audited: bool,
     /// Whether the values are left out because they are secret.
     pub redacted: bool,
-    /// Whether it undoes a change that something else made since the last run; `None` where that cannot be determined.
+    /// Whether it reverts a change that was made outside of runs since the last run; `None` where that cannot be determined.
     pub corrective: Option<bool>,
     /// When it happened.
     pub time: SystemTime,

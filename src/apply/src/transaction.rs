@@ -46,13 +46,13 @@ enum Node {
     Resource(usize),
     /// The beginning or the end of a container, or the end of a resource that generated others.
     Anchor { reference: Arc<str>, is_end: bool, tags: Tags },
-    /// A container: its anchors are in the graph in its place.
+    /// A container: its anchors replace it in the graph.
     Replaced,
 }
 
 /// A resource after a run.
 #[derive(Clone, Debug)]
-pub struct Applied {
+pub struct AppliedResource {
     /// Its type with a capital: `File`.
     pub resource_type: String,
     /// Its title.
@@ -75,7 +75,7 @@ pub struct Applied {
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The resources in the order of their evaluation; without those that the run did not come to.
-    pub resources: Vec<Applied>,
+    pub resources: Vec<AppliedResource>,
     /// The log of the run.
     pub logs: Vec<LogLine>,
     /// Whether all resources are valid, so that the catalog could be applied.
@@ -88,7 +88,7 @@ pub struct Outcome {
     pub evaluation_time: Option<Duration>,
     /// Whether a resource could not list the resources that it generates.
     pub failed_to_generate: bool,
-    /// The changes that a noop run left out, where [`Options::record_plan`] asks for them.
+    /// The changes that a noop run left out, with [`Options::record_plan`].
     pub changes: Vec<plan::Change>,
     /// The resources that a noop run would refresh.
     pub refreshes: Vec<String>,
@@ -347,7 +347,7 @@ impl Transaction<'_, '_> {
         let mut items: Vec<Option<Item>> = std::mem::take(&mut self.items).into_iter().map(Some).collect();
         let evaluated = self.evaluated.iter().filter_map(|at| items.get_mut(*at)?.take());
         self.outcome.resources = evaluated
-            .map(|item| Applied {
+            .map(|item| AppliedResource {
                 provider: item.managed.as_ref().and_then(|managed| managed.provider()),
                 resource_type: item.type_name().to_owned(),
                 title: item.declared.title.to_string(),

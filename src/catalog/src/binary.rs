@@ -1,6 +1,6 @@
 //! Binary strings in parameters (Puppet::Pops::Serialization::ToDataConverter#to_data).
 //!
-//! In: a finished catalog with rich data. Out: the same with `Binary` in place of each binary string. Keys of hashes stay
+//! In: a finished catalog with rich data. Out: the catalog with a `Binary` in place of each binary string. Keys of hashes stay
 //! strings.
 
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Catalog {
     }
 }
 
-/// Whether a value is a binary string or holds one that is no key.
+/// Whether a value is a binary string or holds one that is not a key.
 fn holds_binary(value: &Value) -> bool {
     match value {
         Value::Str(text) => text.is_binary(),

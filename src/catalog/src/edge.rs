@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use crate::ResourceId;
 
-/// Who contains whom. Edges come out ordered by the contained resource, then by the time they were made.
+/// Containment of resources. Edges are ordered by the contained resource, then by the time they were made.
 #[derive(Clone, Debug, Default)]
 pub struct Containment {
     edges: Vec<(ResourceId, ResourceId)>,
@@ -12,7 +12,7 @@ pub struct Containment {
 }
 
 impl Containment {
-    /// Room for so many resources.
+    /// Reserves memory for this many resources.
     pub fn reserve(&mut self, resources: usize) {
         self.edges.reserve(resources);
         self.known.reserve(resources);
@@ -31,7 +31,7 @@ impl Containment {
         &self.edges
     }
 
-    /// The edges in the reference's order.
+    /// The edges in Puppet's order.
     #[must_use]
     pub fn edges(&self) -> Vec<(ResourceId, ResourceId)> {
         let mut edges = self.edges.clone();

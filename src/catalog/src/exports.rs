@@ -49,7 +49,7 @@ impl Exports {
     /// Adds what a catalog exports.
     ///
     /// # Errors
-    /// It is no catalog: a text says why.
+    /// The document is not a catalog; the error says why.
     pub fn add(&mut self, certname: &str, catalog: &serde_json::Value) -> Result<(), String> {
         let resources = catalog.get("resources").or_else(|| catalog.get("data")?.get("resources"));
         let resources = resources.and_then(serde_json::Value::as_array).ok_or("no catalog: it has no resources")?;

@@ -1,7 +1,7 @@
 //! Dependency cycles of a finished catalog.
 //!
-//! Containers stand in the graph twice, as they begin and as they end (the agent's `Admissible_class` and
-//! `Completed_class`): what is contained lies between. The reference leaves finding cycles to the agent.
+//! Containers are in the graph twice, as they begin and as they end (the agent's `Admissible_class` and `Completed_class`):
+//! what is contained lies between. Puppet leaves finding cycles to the agent.
 
 use std::collections::VecDeque;
 
@@ -17,15 +17,15 @@ use catwalk_value::value::Value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Each resource (index in the catalog) with why the next one waits for it; the last leads back to the first.
-    pub steps: Vec<(usize, Why)>,
+    pub steps: Vec<(usize, OrderReason)>,
     /// All resources of the knot that these steps are in, in catalog order: all of them wait for each other.
     pub members: Vec<usize>,
 }
 
 /// Why a resource waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// It is contained in it, or the other way round.
+pub enum OrderReason {
+    /// One contains the other.
     Containment,
     /// A relationship metaparameter (or an arrow, which becomes one).
     Parameter(&'static str),
@@ -46,12 +46,12 @@ impl Cycle {
 struct Edges {
     /// Where the edges of each node begin; one more than there are nodes.
     starts: Vec<usize>,
-    targets: Vec<(usize, Why)>,
+    targets: Vec<(usize, OrderReason)>,
 }
 
 impl Edges {
     /// Those of a node stay in their order.
-    fn new(nodes: usize, list: &[(usize, usize, Why)]) -> Edges {
+    fn new(nodes: usize, list: &[(usize, usize, OrderReason)]) -> Edges {
         let mut starts = vec![0; nodes + 1];
         for (from, ..) in list {
             starts[*from + 1] += 1;
@@ -60,7 +60,7 @@ impl Edges {
             starts[node + 1] += starts[node];
         }
         let mut next = starts.clone();
-        let mut targets = vec![(0, Why::Containment); list.len()];
+        let mut targets = vec![(0, OrderReason::Containment); list.len()];
         for (from, to, why) in list {
             targets[next[*from]] = (*to, *why);
             next[*from] += 1;
@@ -72,7 +72,7 @@ impl Edges {
         self.starts.len() - 1
     }
 
-    fn get(&self, node: usize) -> Option<&[(usize, Why)]> {
+    fn get(&self, node: usize) -> Option<&[(usize, OrderReason)]> {
         self.targets.get(*self.starts.get(node)?..*self.starts.get(node + 1)?)
     }
 }
@@ -135,7 +135,7 @@ pub struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    /// The order that dependencies and containment of a catalog ask for.
+    /// The order that a catalog's dependencies and containment require.
     #[must_use]
     pub fn new(catalog: &'a Catalog) -> Order<'a> {
         Order { edges: graph(catalog), names: names(catalog) }
@@ -150,15 +150,15 @@ impl<'a> Order<'a> {
     /// The shortest chain of resources from the first one to the other, which begins after each of them has ended: the resources in
     /// between with why the next one waits for it. A container leads to what it contains. `None`: they may be applied in any order.
     #[must_use]
-    pub fn path(&self, first: usize, then: usize) -> Option<Vec<(usize, Why)>> {
+    pub fn path(&self, first: usize, then: usize) -> Option<Vec<(usize, OrderReason)>> {
         if first == then {
             return None;
         }
         self.path_from(first * 2 + 1, then * 2).or_else(|| self.path_from(first * 2, then * 2))
     }
 
-    fn path_from(&self, start: usize, end: usize) -> Option<Vec<(usize, Why)>> {
-        let mut came: HashMap<usize, (usize, Why), FxBuildHasher> = HashMap::default();
+    fn path_from(&self, start: usize, end: usize) -> Option<Vec<(usize, OrderReason)>> {
+        let mut came: HashMap<usize, (usize, OrderReason), FxBuildHasher> = HashMap::default();
         let mut queue = VecDeque::from([start]);
         while let Some(node) = queue.pop_front() {
             if node == end {
@@ -207,7 +207,7 @@ impl<'a> Order<'a> {
 }
 
 impl Order<'_> {
-    /// The resources that wait for this one by a relationship of their own or of it, with the metaparameter that says so.
+    /// The resources that wait for this one because of a relationship that either declares, with its metaparameter.
     #[must_use]
     pub fn after(&self, at: usize) -> Vec<(usize, &'static str)> {
         let edges = self.edges.get(at * 2 + 1).unwrap_or_default().iter();
@@ -226,11 +226,11 @@ impl Order<'_> {
     }
 }
 
-impl Why {
+impl OrderReason {
     fn parameter(self) -> Option<&'static str> {
         match self {
-            Why::Parameter(name) => Some(name),
-            Why::Containment => None,
+            OrderReason::Parameter(name) => Some(name),
+            OrderReason::Containment => None,
         }
     }
 }
@@ -239,7 +239,7 @@ impl Why {
 fn graph(catalog: &Catalog) -> Edges {
     let nodes = catalog.resources.len() * 2;
     let mut list = Vec::with_capacity(catalog.resources.len() + catalog.edges.len() * 3);
-    let mut add = |from: usize, to: usize, why: Why| {
+    let mut add = |from: usize, to: usize, why: OrderReason| {
         if from < nodes {
             list.push((from, to, why));
         }
@@ -247,14 +247,14 @@ fn graph(catalog: &Catalog) -> Edges {
     // Exported resources that are not collected never reach the agent.
     let counts = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
     for at in 0..catalog.resources.len() {
-        add(at * 2, at * 2 + 1, Why::Containment);
+        add(at * 2, at * 2 + 1, OrderReason::Containment);
     }
     for (container, contained) in &catalog.edges {
         if !counts(*container) || !counts(*contained) {
             continue;
         }
-        add(container * 2, contained * 2, Why::Containment);
-        add(contained * 2 + 1, container * 2 + 1, Why::Containment);
+        add(container * 2, contained * 2, OrderReason::Containment);
+        add(contained * 2 + 1, container * 2 + 1, OrderReason::Containment);
     }
     // Made for the first relationship: many catalogs have none.
     let mut known = None;
@@ -275,7 +275,7 @@ fn graph(catalog: &Catalog) -> Edges {
                     return;
                 };
                 let (first, then) = if forward { (at, *other) } else { (*other, at) };
-                add(first * 2 + 1, then * 2, Why::Parameter(parameter.as_str()));
+                add(first * 2 + 1, then * 2, OrderReason::Parameter(parameter.as_str()));
             });
         }
     }
@@ -285,7 +285,7 @@ fn graph(catalog: &Catalog) -> Edges {
 /// Resources by type and what relationships may call them.
 type Names<'a> = HashMap<(Name, &'a str), usize, FxBuildHasher>;
 
-/// Resources by what relationships may call them: title, else alias, else the value of their name attribute.
+/// Resources by the names that relationships may use: title, else alias, else the value of their name attribute.
 fn names(catalog: &Catalog) -> Names<'_> {
     let mut names: Names<'_> = HashMap::with_capacity_and_hasher(catalog.resources.len() * 2, FxBuildHasher);
     for (at, resource) in catalog.resources.iter().enumerate() {
@@ -395,7 +395,7 @@ fn knots(edges: &Edges) -> Vec<Vec<usize>> {
 /// The shortest way from the first node of a knot back to it.
 fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
     let start = *knot.first()?;
-    let mut came: HashMap<usize, (usize, Why), FxBuildHasher> = HashMap::default();
+    let mut came: HashMap<usize, (usize, OrderReason), FxBuildHasher> = HashMap::default();
     let mut queue = VecDeque::from([start]);
     'search: while let Some(node) = queue.pop_front() {
         for (to, why) in edges.get(node)? {
@@ -412,7 +412,7 @@ fn shortest(edges: &Edges, knot: &[usize]) -> Option<Cycle> {
     let mut at = start;
     loop {
         let (from, why) = *came.get(&at)?;
-        // From a resource's beginning to its end is no step, from its end to its beginning is one.
+        // From a resource's beginning to its end is not a step, from its end to its beginning is one.
         if from + 1 != at || from % 2 != 0 {
             steps.push((from / 2, why));
         }

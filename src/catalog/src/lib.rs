@@ -1,7 +1,7 @@
 //! The catalog: resources, containment edges, tags.
 //!
-//! In: what evaluation declared. Out: [`Catalog`], complete and ordered, ready for wire formats and diffs.
-//! Must not: know manifests, scopes or output formats.
+//! In: the declarations of an evaluation. Out: [`Catalog`], complete and ordered, ready for wire formats and diffs. Must not:
+//! know manifests, scopes or output formats.
 //!
 //! | file | what |
 //! |---|---|
@@ -31,7 +31,7 @@ pub use exports::Exported;
 pub use exports::Exports;
 pub use graph::Cycle;
 pub use graph::Order;
-pub use graph::Why;
+pub use graph::OrderReason;
 pub use graph::dependency_cycles;
 pub use graph::each_reference;
 pub use graph::is_acyclic;
@@ -95,7 +95,7 @@ pub struct Catalog {
     pub classes: Vec<Arc<str>>,
     /// Resources in order of declaration.
     pub resources: Vec<Resource>,
-    /// Containment: indices of container and contained in `resources`, in the reference's order.
+    /// Containment: indices of container and contained in `resources`, in Puppet's order.
     pub edges: Vec<(usize, usize)>,
     /// Where relationships were written; empty unless the compile was asked for it.
     pub origins: Vec<RelationshipOrigin>,

@@ -1,7 +1,7 @@
 //! Catalogs without rich data: the setting `rich_data` is off (Puppet::Pops::Serialization::ToDataConverter).
 //!
-//! In: a finished catalog. Out: the same with only what JSON knows, and what is to be said about each change.
-//! A secret inside a value stays one: it is tagged with or without rich data.
+//! In: a finished catalog. Out: the catalog with only what JSON can express, and a message about each change. A secret inside a
+//! value stays one: it is tagged with or without rich data.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -20,7 +20,8 @@ use catwalk_value::value::ruby;
 use catwalk_value::value::to_puppet_string;
 
 impl Catalog {
-    /// Makes texts of what JSON has no form for. Gives what `strict` is to make of each: a warning or a failure.
+    /// Converts values that JSON cannot express to strings. Returns a message about each, which `strict` makes a warning or an
+    /// error.
     pub fn make_plain(&mut self) -> Vec<Reason> {
         let mut said = Vec::new();
         for resource in &mut self.resources {
@@ -43,7 +44,7 @@ impl Catalog {
 }
 
 impl Catalog {
-    /// Names the objects of Ruby that become texts where rich data is on, for `strict`.
+    /// Returns a message about each Ruby object that becomes a string where rich data is on, for `strict`.
     #[must_use]
     pub fn name_objects(&self) -> Vec<Reason> {
         let mut said = Vec::new();
@@ -66,7 +67,7 @@ enum Segment {
 
 struct Converter<'s> {
     said: &'s mut Vec<Reason>,
-    /// The reference appends every path it prints to the first, and so do we.
+    /// Puppet appends every path it prints to the first, and so do we.
     prefix: String,
     place: String,
     path: Vec<Segment>,
@@ -98,7 +99,7 @@ impl<'s> Converter<'s> {
         self.said.push(Reason::new(Code(code), message));
     }
 
-    /// The plain form; `None` where the value has it. Resources are texts already, but not those in secrets.
+    /// The plain form; `None` if the value already has it. Resources are strings already, except those in secrets.
     fn value(&mut self, value: &Value, outside: bool) -> Option<Value> {
         match value {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => None,
@@ -132,7 +133,7 @@ impl<'s> Converter<'s> {
         }
     }
 
-    /// What is said of the objects of Ruby in a value. (`ToDataConverter#unknown_to_string_with_warning`)
+    /// The messages about Ruby objects in a value. (`ToDataConverter#unknown_to_string_with_warning`)
     fn objects(&mut self, value: &Value) {
         match value {
             Value::Ruby(object) => {
@@ -196,7 +197,7 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-/// How the reference's labels name a class.
+/// How Puppet's labels name a class.
 fn class_of(value: &Value) -> String {
     match value {
         Value::Type(t) if reference_text(t).is_some() => "Puppet::Resource".to_owned(),

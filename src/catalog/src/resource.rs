@@ -21,7 +21,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The text in catalogs.
+    /// The name in catalogs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ pub struct Resource {
     pub file: Option<Arc<str>>,
     /// The line it was declared in.
     pub line: Option<u32>,
-    /// Whether it is exported; `None` for what `create_resources` made, which counts as false but is printed last.
+    /// Whether it is exported; `None` for what `create_resources` made, which means false but is printed last.
     pub exported: Option<bool>,
     /// Whether it is virtual: exported and not collected here.
     pub is_virtual: bool,
@@ -56,13 +56,13 @@ pub struct Resource {
     pub kind: Kind,
     /// The single attribute that names it, when there is one; `name` for classes and defined types.
     pub namevar: Name,
-    /// Whether two resources with the same name attribute are the same thing (not so for `exec`, `notify`).
+    /// Whether two resources with the same name attribute are one resource (not so for `exec`, `notify`).
     pub isomorphic: bool,
     /// Whether several attributes name it together.
     pub composite: bool,
     /// Whether its type is built in.
     pub builtin: bool,
-    /// Parameters in the reference's order: what the title gave first, then in order of setting. `undef` ones are left out.
+    /// Parameters in Puppet's order: those from the title first, then in order of setting. `undef` ones are left out.
     pub parameters: Table<Value>,
     /// Parameters whose whole value was `Sensitive`; their values are in `parameters`.
     pub sensitive: Vec<Name>,

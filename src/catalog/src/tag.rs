@@ -14,7 +14,7 @@ pub struct Tags(Arc<Set>);
 /// Most sets have about ten tags: hashes are compared one after the other, and a table is made only when there are many.
 #[derive(Clone, Debug, Default)]
 struct Set {
-    /// A bit for each hash: what lacks its bit is not there.
+    /// A bit for each hash: a tag without its bit is not in the set.
     bits: u64,
     entries: Vec<(u32, Arc<str>)>,
     table: Option<Box<FxHashSet<Arc<str>>>>,
@@ -41,7 +41,7 @@ impl Set {
         }
     }
 
-    /// Whether all of the other stand at the end of this one: it was merged into it before.
+    /// Whether this set ends with all of the other: it was merged before.
     fn ends_with(&self, other: &Set) -> bool {
         let Some(from) = self.entries.len().checked_sub(other.entries.len()) else { return false };
         let same = |((_, a), (_, b)): (&(u32, Arc<str>), &(u32, Arc<str>))| Arc::ptr_eq(a, b);
@@ -73,7 +73,7 @@ impl Tags {
     /// Adds a tag and its `::` segments, in lower case.
     ///
     /// # Errors
-    /// The text is no legal tag; it is given back in lower case.
+    /// The string is not a valid tag; it is returned in lower case.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         let name = lower(text);
         if self.contains(&name) {
@@ -154,13 +154,13 @@ impl Tags {
         }
     }
 
-    /// Whether others hold the same set.
+    /// Whether the set is shared.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// Where the set is kept: the same for those that share it, as long as one of them is held.
+    /// The address of the set: equal for clones that share it, as long as one of them lives.
     #[must_use]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
@@ -178,7 +178,7 @@ impl Tags {
         self.0.contains(hash(tag), tag)
     }
 
-    /// The same for a tag of which [`Tags::hash`] is known.
+    /// Whether the set has a tag whose [`Tags::hash`] is known.
     #[must_use]
     pub fn contains_hashed(&self, (hash, tag): (u32, &str)) -> bool {
         self.0.contains(hash, tag)
@@ -214,7 +214,7 @@ const TAG: [bool; 256] = {
     legal
 };
 
-/// Whether a text is a legal tag: a letter, digit or `_`, then those and `:`, `.`, `-`.
+/// Whether a string is a valid tag: a letter, digit or `_`, then those and `:`, `.`, `-`.
 #[must_use]
 pub(crate) fn is_tag(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);

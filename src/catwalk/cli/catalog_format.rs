@@ -18,7 +18,7 @@ pub enum CatalogFormat {
     /// What a Puppet server sends to an agent
     #[default]
     Native,
-    /// The same without `kind`, as servers before Puppet 7.13
+    /// Puppet's native format without `kind`, as servers before Puppet 7.13
     Native1,
     /// PuppetDB's wire format, version 4
     Wire4,

@@ -19,7 +19,7 @@ use catwalk_base::version::Version;
 use catwalk_eval::Limits;
 use catwalk_eval::Settings;
 use catwalk_node::facts::overrides::FactOverride;
-use catwalk_program::environment::known;
+use catwalk_program::environment::setting_definition;
 use catwalk_session::session::ExportedFrom;
 use catwalk_session::session::Options;
 use catwalk_session::session::secret_key::KeySource;
@@ -124,7 +124,7 @@ pub(super) fn session(args: &SiteArgs, world: &Disk) -> Result<Options, Reason> 
     }
 }
 
-/// The same where no site is needed.
+/// The options of a command that needs no site.
 ///
 /// # Errors
 /// A bad setting: usage.
@@ -363,7 +363,7 @@ fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String)
     let Some((name, value)) = text.split_once('=') else {
         return Err(usage(format!("--set needs SETTING=VALUE, got '{text}'")));
     };
-    let is_path = known::find(name, version).is_some_and(known::Known::is_path);
+    let is_path = setting_definition::find(name, version).is_some_and(setting_definition::SettingDefinition::is_path);
     if !is_path || value.is_empty() || value.contains('$') {
         return Ok((name.to_owned(), value.to_owned()));
     }

@@ -21,7 +21,7 @@ use unicode_width::UnicodeWidthStr;
 
 use catwalk_snapshot::review::Key;
 use catwalk_snapshot::review::Line;
-use catwalk_snapshot::review::Look;
+use catwalk_snapshot::review::LineStyle;
 
 /// A key, or what asks a program to go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,7 +117,7 @@ impl Canvas {
         let (width, height) = size;
         let mut lines: Vec<Line> =
             lines.into_iter().take(height).map(|(text, look)| (fitted(&text, width), look)).collect();
-        lines.resize(height, (String::new(), Look::Plain));
+        lines.resize(height, (String::new(), LineStyle::Plain));
         out.queue(terminal::BeginSynchronizedUpdate)?;
         let all = self.size != size;
         if all {
@@ -137,17 +137,17 @@ impl Canvas {
 
     fn paint(&self, (text, look): &Line, width: usize, out: &mut dyn Write) -> std::io::Result<()> {
         match look {
-            Look::Plain => {}
-            Look::Bold => drop(out.queue(style::SetAttribute(Attribute::Bold))?),
-            Look::Chosen => drop(out.queue(style::SetAttribute(Attribute::Reverse))?),
-            Look::Dim => drop(out.queue(style::SetAttribute(Attribute::Dim))?),
-            Look::Added | Look::Removed | Look::Changed if !self.color => {}
-            Look::Added => drop(out.queue(style::SetForegroundColor(Color::Green))?),
-            Look::Removed => drop(out.queue(style::SetForegroundColor(Color::Red))?),
-            Look::Changed => drop(out.queue(style::SetForegroundColor(Color::Yellow))?),
+            LineStyle::Plain => {}
+            LineStyle::Bold => drop(out.queue(style::SetAttribute(Attribute::Bold))?),
+            LineStyle::Chosen => drop(out.queue(style::SetAttribute(Attribute::Reverse))?),
+            LineStyle::Dim => drop(out.queue(style::SetAttribute(Attribute::Dim))?),
+            LineStyle::Added | LineStyle::Removed | LineStyle::Changed if !self.color => {}
+            LineStyle::Added => drop(out.queue(style::SetForegroundColor(Color::Green))?),
+            LineStyle::Removed => drop(out.queue(style::SetForegroundColor(Color::Red))?),
+            LineStyle::Changed => drop(out.queue(style::SetForegroundColor(Color::Yellow))?),
         }
         out.queue(style::Print(text))?;
-        if *look != Look::Plain {
+        if *look != LineStyle::Plain {
             out.queue(style::SetAttribute(Attribute::Reset))?;
         }
         // In a full line the cursor still stands on its last column.
@@ -244,7 +244,7 @@ mod tests {
     fn only_what_changed_is_written() {
         let mut canvas = Canvas::new(true);
         let lines = |middle: &str| {
-            ["one", middle, "three"].map(|text| (text.to_owned(), Look::Plain)).into_iter().collect::<Vec<Line>>()
+            ["one", middle, "three"].map(|text| (text.to_owned(), LineStyle::Plain)).into_iter().collect::<Vec<Line>>()
         };
         let mut draw = |lines: Vec<Line>, size| {
             let mut out = Vec::new();

@@ -82,7 +82,7 @@ impl Which {
     }
 }
 
-/// The same error on some nodes.
+/// An error that some nodes share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failures {
     /// Which side fails.

@@ -32,7 +32,7 @@ impl Format {
     /// Formats a value. With `secrets` they are replaced by tokens; with `None` the value is printed in clear.
     ///
     /// # Errors
-    /// It cannot be written in this form.
+    /// The value cannot be written in this format.
     pub fn write(self, value: &Value, secrets: Option<&Secrets>) -> Result<String, Reason> {
         let written = |mode: Mode| {
             let mut document = rich::to_json(value, mode).map_err(Reason::runtime)?;
@@ -58,10 +58,10 @@ impl Format {
         }
     }
 
-    /// The same for a reader at a terminal: long collections are broken into lines.
+    /// Prints a value for a reader at a terminal: long collections are broken into lines.
     ///
     /// # Errors
-    /// It cannot be written in this form.
+    /// The value cannot be written in this format.
     pub fn show(self, value: &Value, secrets: Option<&Secrets>) -> Result<String, Reason> {
         let text = self.write(value, secrets)?;
         match value {

@@ -17,7 +17,7 @@ use catwalk_eval::state::Entry;
 use catwalk_eval::state::Param;
 use catwalk_hiera::explain::Event;
 use catwalk_hiera::explain::Step;
-use catwalk_hiera::explain::What;
+use catwalk_hiera::explain::StepKind;
 use catwalk_node::classify::Part;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
@@ -131,13 +131,13 @@ impl Console<'_> {
 
 /// The locations at which a lookup found its key, each with the level of the hierarchy.
 fn found_in(step: &Step, level: &mut String, files: &mut Vec<(String, String)>) {
-    if matches!(&step.what, What::Search(key) if key == "lookup_options") {
+    if matches!(&step.what, StepKind::Search(key) if key == "lookup_options") {
         return;
     }
-    if let What::Provider(name, ..) = &step.what {
+    if let StepKind::Provider(name, ..) = &step.what {
         name.clone_into(level);
     }
-    if let (What::Location(path, ..), Event::Found(..)) = (&step.what, &step.event) {
+    if let (StepKind::Location(path, ..), Event::Found(..)) = (&step.what, &step.event) {
         files.push((level.clone(), path.clone()));
     }
     for inner in &step.steps {

@@ -33,7 +33,7 @@ pub(super) const MANY: usize = 40;
 /// A batch ends after this time even if events keep coming.
 pub(super) const STARVATION: Duration = Duration::from_millis(500);
 
-/// The same for a batch of many paths, and while `git` holds its lock.
+/// The starvation limit for a batch of many paths, and while `git` holds its lock.
 pub(super) const LONG_STARVATION: Duration = Duration::from_secs(5);
 
 impl Watcher {
@@ -121,8 +121,8 @@ impl Watcher {
         }
     }
 
-    /// The same without sleeping: who sleeps so shortly gives the processor away, and where others compute gets it back
-    /// milliseconds later.
+    /// Receives a hint without sleeping: a thread that sleeps so briefly yields the processor, and on a busy machine gets it
+    /// back milliseconds later.
     pub(super) fn receive_soon(&self, limit: Duration) -> Result<Hint, mpsc::RecvTimeoutError> {
         let started = Instant::now();
         loop {

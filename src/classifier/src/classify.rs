@@ -17,14 +17,14 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 
-/// What classification makes of a node.
+/// The classification of a node.
 #[derive(Clone, Debug)]
 pub struct Classified {
     /// All groups that match, by depth, then id.
     pub matching: Vec<usize>,
-    /// What they give.
+    /// The values that they assign.
     pub outcome: Arc<Outcome>,
-    /// What the node gets in the end; nothing where groups conflict.
+    /// The node's final values; `None` where groups conflict.
     pub values: Option<Arc<Values>>,
 }
 
@@ -51,7 +51,7 @@ impl Groups {
         Ok(Classified { matching, outcome, values })
     }
 
-    /// What a node gets: what groups give, and over it its own classification.
+    /// What a node gets: what groups assign, and over it its own classification.
     #[must_use]
     pub(crate) fn with_individual(&self, name: &str, outcome: &Arc<Outcome>) -> Option<Arc<Values>> {
         if !outcome.conflicts.is_empty() {
@@ -133,7 +133,7 @@ impl Groups {
         Ok(Value::hash(document))
     }
 
-    /// A node's own classification: only what it has.
+    /// A node's own classification, without empty members.
     fn individual(&self, name: &str) -> Value {
         let Some(own) = self.nodes.get(name) else { return Value::hash(Hash::new()) };
         let mut document = Hash::new();

@@ -3,9 +3,9 @@
 //! In: a rule and a node. Out: whether it holds; or the rule with the answer and the found value at each of its steps.
 //! Must not: know groups.
 //!
-//! Where the service's documentation is silent: every comparison with a value that is not there is false; `=` and `~`
-//! compare the text of scalars (`true`, `40`), never arrays or maps; a number equals a text that spells it; `<` and its
-//! kin take both sides as numbers and are false where that cannot be.
+//! Where the service's documentation has no rule: every comparison with a missing value is false; `=` and `~` compare scalars
+//! as strings (`true`, `40`), never arrays or maps; a number equals a string that spells it; `<`, `>` and the like compare both
+//! sides as numbers and are false if one is not.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -37,7 +37,7 @@ pub enum Form {
     Many(&'static str, Vec<Explained>),
     /// A test with what was found at its path.
     Test(Test, Option<Value>),
-    /// Code: where it stands, and the condition it answered with, if it was one.
+    /// Code: where it is, and the condition it answered with, if it was one.
     Script(String, Option<Box<Explained>>),
 }
 
@@ -75,7 +75,7 @@ impl Rule {
         })
     }
 
-    /// The same with every step evaluated.
+    /// Evaluates every step of a rule, also where the result is already determined.
     ///
     /// # Errors
     /// As [`Rule::holds`].
@@ -159,7 +159,7 @@ impl Test {
     }
 }
 
-/// The text of a scalar.
+/// A scalar as a string.
 pub(super) fn text(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::Str(text) => Some(Cow::Borrowed(text)),
@@ -171,8 +171,7 @@ pub(super) fn text(value: &Value) -> Option<Cow<'_, str>> {
 }
 
 impl Explained {
-    /// The explained condition as the service gives it: each list becomes `{"value", "form"}`, each path
-    /// `{"path", "value"}`.
+    /// The explained condition in the service's format: each list becomes `{"value", "form"}`, each path `{"path", "value"}`.
     #[must_use]
     pub fn document(&self) -> Value {
         let form = match &self.form {

@@ -90,7 +90,7 @@ impl Verdict {
 /// Reads expectations: an array, or a hash with `tests`.
 ///
 /// # Errors
-/// What is no expectation, with its number; a key that does not exist.
+/// What is not an expectation, with its number; a key that does not exist.
 pub fn read(document: &Value) -> Result<Vec<Expectation>, String> {
     let items = match document {
         Value::Hash(hash) => hash.get("tests").unwrap_or(document),
@@ -196,7 +196,7 @@ fn judge_values(wanted: &Hash, values: &Values, failures: &mut Vec<String>) {
     }
 }
 
-/// A text, an array of texts, or the keys of a hash.
+/// A string, an array of strings, or the keys of a hash.
 fn texts(value: Option<&Value>) -> Vec<Arc<str>> {
     let text = |value: &Value| match value {
         Value::Str(text) => Some(text.to_shared()),

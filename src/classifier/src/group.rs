@@ -46,7 +46,7 @@ pub struct Group {
     pub environment: Arc<str>,
     /// Its environment wins over those of other groups.
     pub environment_trumps: bool,
-    /// What it gives; sources are set when it has its number.
+    /// The values that it assigns; sources are set when it has its number.
     pub values: Values,
     /// The group object: what was read, completed.
     pub document: Value,
@@ -98,7 +98,7 @@ pub struct Draft {
     pub document: Arc<Hash>,
     /// Id or name of the parent.
     pub parent: Arc<str>,
-    /// A rule in code, in place of one in data.
+    /// A rule in code, instead of one in data.
     pub script: Option<Arc<dyn ScriptRule>>,
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn violations(group: &Hash) -> Vec<(String, String)> {
     wrong
 }
 
-/// The same for the members that a node's own classification has, too.
+/// The violations in the members that groups and nodes' own classifications share.
 #[must_use]
 pub(crate) fn value_violations(members: &Hash) -> Vec<(String, String)> {
     let mut wrong = Vec::new();
@@ -167,7 +167,7 @@ pub(crate) fn value_violations(members: &Hash) -> Vec<(String, String)> {
     wrong
 }
 
-/// Whether a text is a UUID.
+/// Whether a string is a UUID.
 #[must_use]
 pub(crate) fn is_uuid(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
@@ -192,7 +192,7 @@ pub(crate) fn made_up_id(environment: &str, name: &str) -> Arc<str> {
 }
 
 impl Group {
-    /// A group from its checked object. `number` is the place it has among all groups.
+    /// A group from its checked object. `number` is its index among all groups.
     #[must_use]
     pub fn new(draft: &Draft, number: usize, parent: Option<(usize, &str)>, depth: usize) -> Group {
         let given = &draft.document;
@@ -216,7 +216,7 @@ impl Group {
             let value = given.get(key).filter(|value| !value.is_undef()).cloned();
             document.set(key, value.unwrap_or_else(|| Value::hash(Hash::new())));
         }
-        // What else was there stays as it was, read-only members included.
+        // Other members are unchanged, read-only ones included.
         for (key, value) in given.iter() {
             if !document.contains(key) && key.as_str() != Some("children") {
                 document.insert(key.clone(), value.clone());

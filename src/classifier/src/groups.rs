@@ -1,7 +1,7 @@
 //! All groups of a site as one hierarchy.
 //!
-//! In: groups as they were read. Out: [`Groups`], ordered by depth, then id; or what is wrong with the hierarchy: names
-//! that are there twice, parents that are not there, circles. Must not: know files.
+//! In: groups as they were read. Out: [`Groups`], ordered by depth, then id; or what is wrong with the hierarchy: duplicate
+//! names, missing parents, cycles. Must not: know files.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -28,7 +28,8 @@ use catwalk_value::value::Value;
 pub struct Groups {
     /// By depth, then id; a parent comes before its children.
     pub groups: Vec<Group>,
-    /// What each group gives together with its ancestors, once a node has needed it: groups in a long chain would hold all above them.
+    /// The values of each group and its ancestors, computed on first use: groups in a long chain would hold those of all above
+    /// them.
     inherited: Vec<OnceLock<Values>>,
     /// What is applied after the groups, by node.
     pub nodes: IndexMap<Arc<str>, Values>,
@@ -54,7 +55,7 @@ impl Groups {
             let name = |draft: &Draft| draft.document.get("name").and_then(Value::as_str) == Some(ROOT_NAME);
             let id = ("id", Value::str(ROOT_ID));
             let root = object([id, ("name", Value::str(ROOT_NAME)), ("classes", Value::hash(Hash::new()))]);
-            // A group of that name with another id is somebody's own.
+            // A group of that name with another id is not the built-in one.
             if let (Value::Hash(document), false) = (root, drafts.groups.iter().any(name)) {
                 drafts.groups.push(Draft { document, parent: Arc::from(ROOT_ID), script: None, written: None });
             }
@@ -102,7 +103,7 @@ impl Groups {
         std::iter::successors(self.get(number).and_then(|group| group.parent), |at| self.get(*at)?.parent)
     }
 
-    /// What a group gives together with its ancestors; `None`: there is no such group.
+    /// The values of a group and its ancestors; `None`: there is no such group.
     #[must_use]
     pub fn inherited(&self, number: usize) -> Option<&Values> {
         let compute = || {
@@ -115,7 +116,7 @@ impl Groups {
         Some(self.inherited.get(number)?.get_or_init(compute))
     }
 
-    /// The text of a source in documents: a group's id, or `node`.
+    /// A source in documents: a group's id, or `node`.
     #[must_use]
     pub fn source(&self, source: Source) -> Value {
         match source {

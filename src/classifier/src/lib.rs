@@ -1,4 +1,4 @@
-//! Node groups: rules decide which nodes a group takes, groups give classes, parameters, variables and an environment.
+//! Node groups: rules decide which nodes a group takes, groups assign classes, parameters, variables and an environment.
 //!
 //! In: groups as data (the export of a classifier service, or files of that shape), nodes. Out: what each node gets, the
 //! service's documents `classified` and `explanation`, its error documents. Must not: read files, know Rhai (a rule that is

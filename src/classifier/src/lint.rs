@@ -41,11 +41,11 @@ impl Finding {
     }
 }
 
-/// What is to be said of groups, in their order. `short_names` are names of certificate extensions.
+/// Findings about groups, in their order. `short_names` are names of certificate extensions.
 #[must_use]
 pub fn lint(groups: &[Group], nodes: &[Subject], short_names: &[&str]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    // The same test in several groups is looked at once.
+    // A test that several groups share is checked once.
     let mut versions: BTreeMap<String, Option<String>> = BTreeMap::new();
     for group in groups {
         let mut add = |check: &'static str, text: String| {
@@ -80,7 +80,7 @@ pub fn lint(groups: &[Group], nodes: &[Subject], short_names: &[&str]) -> Vec<Fi
     findings
 }
 
-/// A comparison of numbers with something that is no number on some node; without nodes, its name tells.
+/// A comparison of numbers with a value that is not a number on some node; without nodes, the path's name decides.
 fn version(test: &Test, nodes: &[Subject]) -> Option<String> {
     let word = test.operator.as_str();
     let mut example: Option<(&str, &str)> = None;

@@ -1,6 +1,6 @@
-//! Numbers as rules compare them: facts and literals, text or not, on one scale.
+//! Numbers as rules compare them: facts and literals, strings or not, on one scale.
 //!
-//! In: values and texts. Out: an order. Must not: know rules.
+//! In: values and strings. Out: an order. Must not: know rules.
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// The number that a text is: `40`, `-2`, `1.5`, `1e3`. Versions (`10.4.1`) are none.
+    /// Parses a number: `40`, `-2`, `1.5`, `1e3`. Versions (`10.4.1`) are not numbers.
     #[must_use]
     pub fn parse(text: &str) -> Option<Number> {
         let text = text.trim();
@@ -53,7 +53,7 @@ impl Number {
         }
     }
 
-    /// The same for equal numbers, as a key of a table.
+    /// A hash key that is equal for equal numbers.
     #[must_use]
     pub fn key(self) -> u64 {
         #[allow(clippy::cast_precision_loss, reason = "what shares a key is compared again")]

@@ -2,9 +2,9 @@
 //!
 //! In: groups that match. Out: [`Outcome`]. Must not: know rules.
 //!
-//! The steps are those of the service's explanation endpoint. What its texts leave open: configuration data conflicts like
-//! parameters do; of several leaves whose environment trumps only those count; the node's own classification never
-//! conflicts.
+//! The steps are those of the service's explanation endpoint. Where its documentation is silent: configuration data conflicts
+//! like parameters do; if leaves have an environment that trumps, only those leaves decide it; the node's own classification
+//! never conflicts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,14 +32,14 @@ pub struct Detail {
     pub defined_by: Source,
 }
 
-/// What the groups that match a node give it. The same for all nodes with these leaves.
+/// The values of the groups that match a node. All nodes with these leaves share it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
     /// Matching groups without a matching descendant, in order.
     pub leaves: Vec<usize>,
-    /// What all leaves give; where they conflict, nothing is there.
+    /// The values of all leaves; conflicting ones are left out.
     pub values: Values,
-    /// Values of which leaves give different ones.
+    /// Keys to which leaves assign different values.
     pub conflicts: BTreeMap<Key, Vec<Detail>>,
 }
 
@@ -60,7 +60,7 @@ impl Groups {
         matching.iter().copied().filter(|group| above.get(*group) == Some(&false)).collect()
     }
 
-    /// What leaves give together.
+    /// The combined values of leaves.
     #[must_use]
     pub fn outcome(&self, leaves: Vec<usize>) -> Outcome {
         let mut details: BTreeMap<&Key, Vec<(usize, &Sourced)>> = BTreeMap::new();
@@ -154,7 +154,7 @@ impl Outcome {
         Some(Problem::new("classification-conflict", text, conflicts_document(groups, &self.conflicts)))
     }
 
-    /// The conflicts as lines for people: what, and who says which value.
+    /// The conflicts as lines for people: the key, and which group assigns which value.
     #[must_use]
     pub fn conflict_lines(&self, groups: &Groups) -> Vec<String> {
         let name = |number: usize| groups.get(number).map_or("", |group| group.name.as_ref());

@@ -1,11 +1,11 @@
 //! Rules made ready for many nodes: which groups can match at all is looked up, what was compared before is not again.
 //!
-//! In: groups in order, nodes. Out: the groups that match each node. Must not: know what groups give.
+//! In: groups in order, nodes. Out: the groups that match each node. Must not: know what groups assign.
 //!
 //! * Each distinct path is walked once for a node, each distinct test is made once for a value of its path: answers are
 //!   kept by value and shared between nodes.
-//! * A rule that needs one of some equalities (`and` with an equality in it, `or` of such, pinned nodes) is only looked at
-//!   for nodes that have one of the values.
+//! * A rule that needs one of some equalities (`and` with an equality in it, `or` of such, pinned nodes) is only evaluated for
+//!   nodes that have one of the values.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 
-/// Values of one path whose answers are kept; a path with more (names of nodes) has nothing to share.
+/// The limit on cached values of a path; a path with more (names of nodes) has nothing to share.
 const KEPT: usize = 4096;
 
 /// The rules of all groups over shared tests.
@@ -48,7 +48,7 @@ enum Node {
     And(Vec<Node>),
     Or(Vec<Node>),
     Not(Box<Node>),
-    /// Path and place among its tests.
+    /// The path, and the index among its tests.
     Test(usize, usize),
     /// A rule that is code.
     Script(Rule),
@@ -61,8 +61,8 @@ struct Table {
     numbers: HashMap<u64, Vec<usize>>,
 }
 
-/// An equality that a rule needs: path, text.
-type Need = (usize, Arc<str>);
+/// An equality that a rule needs: path, string.
+type RequiredEquality = (usize, Arc<str>);
 
 impl Plan {
     /// Makes rules ready.
@@ -95,7 +95,7 @@ impl Plan {
         Worker {
             plan: self,
             kept: self.paths.iter().map(|_| HashMap::new()).collect(),
-            rows: self.paths.iter().map(|_| Row::Unknown).collect(),
+            rows: self.paths.iter().map(|_| CachedAnswers::Unknown).collect(),
             open: vec![false; self.rules.len()],
             wanted: Vec::new(),
         }
@@ -170,12 +170,12 @@ impl Builder {
         self.paths.len() - 1
     }
 
-    /// Equalities of which one must hold for the rule to hold; `None` when there are no such.
-    fn needs(&self, node: &Node) -> Option<Vec<Need>> {
+    /// Equalities of which one must hold for the rule to hold; `None` if there are none.
+    fn needs(&self, node: &Node) -> Option<Vec<RequiredEquality>> {
         match node {
             Node::And(nodes) => nodes.iter().filter_map(|node| self.needs(node)).min_by_key(Vec::len),
             Node::Or(nodes) => {
-                let all: Option<Vec<Vec<Need>>> = nodes.iter().map(|node| self.needs(node)).collect();
+                let all: Option<Vec<Vec<RequiredEquality>>> = nodes.iter().map(|node| self.needs(node)).collect();
                 all.map(|all| all.into_iter().flatten().collect())
             }
             Node::Test(path, place) => {
@@ -197,14 +197,14 @@ enum Scalar {
     Text(Arc<str>),
 }
 
-/// Answers of a path's tests for one value: 0 not asked yet, 1 no, 2 yes.
+/// Answers of a path's tests for one value: 0 unknown, 1 no, 2 yes.
 type Answers = Box<[u8]>;
 
-/// Where the answers for the current node's value of a path are.
-enum Row {
+/// The answers for the current node's value of a path.
+enum CachedAnswers {
     /// The path was not walked yet.
     Unknown,
-    /// Taken out of those kept, to be put back under its key.
+    /// Taken out of the cache, to be put back under its key.
     Kept(Scalar, Answers),
     /// Of this node only.
     Own(Answers),
@@ -214,7 +214,7 @@ enum Row {
 pub struct Worker<'p> {
     plan: &'p Plan,
     kept: Vec<HashMap<Scalar, Answers>>,
-    rows: Vec<Row>,
+    rows: Vec<CachedAnswers>,
     /// By group: whether it and all above it let the node through.
     open: Vec<bool>,
     wanted: Vec<u64>,
@@ -289,18 +289,18 @@ impl Worker<'_> {
         else {
             return false;
         };
-        if matches!(row, Row::Unknown) {
+        if matches!(row, CachedAnswers::Unknown) {
             let fresh = || vec![0; tests.len()].into_boxed_slice();
             *row = match (scalar(node.find(at)), self.kept.get_mut(path)) {
                 (Some(key), Some(kept)) => match kept.remove_entry(&key) {
-                    Some((key, answers)) => Row::Kept(key, answers),
-                    None if kept.len() < KEPT => Row::Kept(key, fresh()),
-                    None => Row::Own(fresh()),
+                    Some((key, answers)) => CachedAnswers::Kept(key, answers),
+                    None if kept.len() < KEPT => CachedAnswers::Kept(key, fresh()),
+                    None => CachedAnswers::Own(fresh()),
                 },
-                _ => Row::Own(fresh()),
+                _ => CachedAnswers::Own(fresh()),
             };
         }
-        let (Row::Kept(_, answers) | Row::Own(answers)) = row else { return false };
+        let (CachedAnswers::Kept(_, answers) | CachedAnswers::Own(answers)) = row else { return false };
         match (answers.get_mut(place), tests.get(place)) {
             (Some(answer), Some(test)) => {
                 if *answer == 0 {
@@ -314,7 +314,7 @@ impl Worker<'_> {
 
     fn put_back(&mut self) {
         for (row, kept) in self.rows.iter_mut().zip(&mut self.kept) {
-            if let Row::Kept(key, answers) = std::mem::replace(row, Row::Unknown) {
+            if let CachedAnswers::Kept(key, answers) = std::mem::replace(row, CachedAnswers::Unknown) {
                 kept.insert(key, answers);
             }
         }

@@ -1,6 +1,6 @@
 //! What is wrong with groups or with a classification: the error documents of the classifier service.
 //!
-//! In: a kind, a sentence, details. Out: `{"kind", "msg", "details"}`. Must not: know where it is shown.
+//! In: a kind, a message, details. Out: `{"kind", "msg", "details"}`. Must not: know where it is shown.
 
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;

@@ -34,7 +34,7 @@ pub struct Drafts {
 impl Drafts {
     /// Reads a document:
     ///
-    /// * an array of group objects, as `GET /v1/groups` gives it,
+    /// * an array of group objects, as `GET /v1/groups` returns it,
     /// * a group object with `children`, nested,
     /// * `{"groups": either, "nodes": {name: {"classes", "variables", "config_data"}}}`.
     ///
@@ -76,7 +76,7 @@ impl Drafts {
         if group.get("classes").is_none() {
             group.set("classes", Value::hash(Hash::new()));
         }
-        let flat = Flat { group: Arc::new(group), parent: None, keys: Vec::new() };
+        let flat = FlatGroup { group: Arc::new(group), parent: None, keys: Vec::new() };
         check(std::slice::from_ref(&flat))?;
         let mut draft = draft(flat)?;
         draft.script = script;
@@ -105,9 +105,9 @@ impl Drafts {
 }
 
 /// A group object of a document.
-struct Flat {
+struct FlatGroup {
     group: Arc<Hash>,
-    /// The id or name of the group that it was a child of.
+    /// The id or name of its parent.
     parent: Option<Arc<str>>,
     /// The keys that lead to it.
     keys: Vec<Arc<str>>,
@@ -130,7 +130,7 @@ fn malformed(why: &str, body: &Value) -> Box<Problem> {
 fn flatten(
     group: &Value,
     parent: Option<&Arc<str>>,
-    flat: &mut Vec<Flat>,
+    flat: &mut Vec<FlatGroup>,
     keys: &[Arc<str>],
 ) -> Result<(), Box<Problem>> {
     let Value::Hash(hash) = group else { return Err(malformed("a group must be an object", group)) };
@@ -138,7 +138,7 @@ fn flatten(
     if keys.len() / 2 > MAX_DEPTH {
         return Err(malformed("groups are nested deeper than 64 levels", &Value::Undef));
     }
-    flat.push(Flat { group: hash.clone(), parent: parent.cloned(), keys: keys.to_vec() });
+    flat.push(FlatGroup { group: hash.clone(), parent: parent.cloned(), keys: keys.to_vec() });
     let children = match hash.get("children") {
         None | Some(Value::Undef) => return Ok(()),
         Some(Value::Array(children)) => children,
@@ -152,11 +152,11 @@ fn flatten(
 }
 
 /// All groups that do not conform, in one error: `submitted` and `error` are parallel.
-fn check(flat: &[Flat]) -> Result<(), Box<Problem>> {
+fn check(flat: &[FlatGroup]) -> Result<(), Box<Problem>> {
     let mut submitted = Vec::new();
     let mut errors = Vec::new();
     let mut sentence = String::new();
-    for Flat { group, .. } in flat {
+    for FlatGroup { group, .. } in flat {
         let wrong = group::violations(group);
         if let Some((at, what)) = wrong.first() {
             if sentence.is_empty() {
@@ -182,7 +182,7 @@ fn violation(submitted: Vec<Value>, errors: Vec<Value>, sentence: &str) -> Box<P
 }
 
 /// A checked group with an id and a parent.
-fn draft(Flat { group, parent: above, keys }: Flat) -> Result<Draft, Box<Problem>> {
+fn draft(FlatGroup { group, parent: above, keys }: FlatGroup) -> Result<Draft, Box<Problem>> {
     let text = |key: &str| group.get(key).and_then(Value::as_str);
     let name = text("name").unwrap_or_default();
     let id: Arc<str> = match text("id") {

@@ -1,7 +1,7 @@
 //! Rules: the conditions of groups, parsed once into a tree.
 //!
-//! In: a condition as data (`["and", ["=", ["fact", "os", "family"], "Debian"], …]`). Out: [`Rule`], and why a condition is
-//! none. Must not: know groups; evaluate (that is `evaluate`).
+//! In: a condition as data (`["and", ["=", ["fact", "os", "family"], "Debian"], …]`). Out: [`Rule`], or why a condition is
+//! invalid. Must not: know groups; evaluate (that is `evaluate`).
 //!
 //! The grammar is that of the classifier service's groups endpoint ("Rule condition grammar"), with `<:` and `/:` of newer
 //! consoles:
@@ -42,12 +42,12 @@ pub enum Rule {
     Script(Arc<dyn ScriptRule>),
 }
 
-/// A rule that is code. What it gives is explained like any other condition.
+/// A rule in code. A condition that it returns is explained like any other.
 pub trait ScriptRule: Send + Sync + fmt::Debug {
     /// Where the code stands, for explanations: `scripts/groups/site.rhai:12`.
     fn place(&self) -> &str;
 
-    /// Asks the code.
+    /// Runs the code.
     ///
     /// # Errors
     /// The script fails.
@@ -59,38 +59,38 @@ pub trait ScriptRule: Send + Sync + fmt::Debug {
 pub enum Answer {
     /// Yes or no.
     Plain(bool),
-    /// A condition that decides in its place, and explains itself.
+    /// A condition to evaluate instead, which can be explained.
     Condition(Rule),
 }
 
-/// `[operator, path, text]`
+/// `[operator, path, string]`
 #[derive(Clone, Debug)]
 pub struct Test {
     /// How it compares.
     pub operator: Operator,
     /// What of the node.
     pub path: Path,
-    /// With which text.
+    /// The string to compare with.
     pub literal: Arc<str>,
     pub(super) operand: Operand,
 }
 
-/// The text of a test, made ready for its operator.
+/// The string of a test, prepared for its operator.
 #[derive(Clone, Debug)]
 pub(super) enum Operand {
-    /// Compared as text, or as a number with numbers.
+    /// Compared as a string, or with numbers as a number.
     Text(Option<Number>),
     Pattern(Arc<Regexp>),
-    /// `None`: the text is no number, so that the test never holds.
+    /// `None`: the string is not a number, so the test never holds.
     Number(Option<Number>),
 }
 
 /// How a test compares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Operator {
-    /// `=`: the text of a scalar is this text.
+    /// `=`: a scalar, as a string, equals this string.
     Equal,
-    /// `~`: a regular expression is found in the text of a scalar.
+    /// `~`: a regular expression matches in a scalar as a string.
     Match,
     /// `<`, both as numbers.
     Less,
@@ -100,7 +100,7 @@ pub enum Operator {
     Greater,
     /// `>=`, both as numbers.
     GreaterEqual,
-    /// `<:`: an array holds this text.
+    /// `<:`: an array contains this string.
     Contains,
     /// `/:`: the negation of `<:`.
     ContainsNot,
@@ -135,7 +135,7 @@ impl Rule {
     /// Reads a condition.
     ///
     /// # Errors
-    /// The sentence that says what is wrong with it and where (`/1/0: …`).
+    /// The message with the position of the mistake (`/1/0: …`).
     pub fn parse(condition: &Value) -> Result<Rule, String> {
         parse(condition, "", 0)
     }

@@ -1,4 +1,4 @@
-//! The node that rules are asked about: its name, facts and trusted facts.
+//! The node that rules are evaluated for: its name, facts and trusted facts.
 //!
 //! In: a name and two hashes, or the body of a classification request. Out: values at paths. Must not: know rules.
 
@@ -30,7 +30,7 @@ pub enum Segment {
 pub struct Path {
     /// The steps; at least one.
     pub segments: Vec<Segment>,
-    /// It was written as bare text, not as a list: documents keep the author's form.
+    /// It was written as a string, not as a list: documents keep the author's form.
     pub bare: bool,
 }
 
@@ -42,7 +42,7 @@ impl Subject {
     }
 
     /// From the body of a request to the classification endpoints: `{"fact": {…}, "trusted": {…}}`, where `trusted` may be
-    /// missing. A hash without either key is taken for facts alone.
+    /// missing. A hash without either key is taken as facts.
     #[must_use]
     pub fn from_body(name: &str, body: &Hash) -> Subject {
         let part = |key: &str| match body.get(key) {
@@ -81,7 +81,7 @@ impl Subject {
         Value::hash(entries.into_iter().map(|(key, value)| (Value::str(key), value.clone())).collect())
     }
 
-    /// What a path leads to. `nodename` is another word for `name`, which some texts use.
+    /// The value at a path. `nodename` is an alias of `name` that some documents use.
     #[must_use]
     pub fn find(&self, path: &Path) -> Option<&Value> {
         let mut segments = path.segments.iter();
@@ -120,7 +120,7 @@ impl Path {
         self.key(0)
     }
 
-    /// A step that is a key; else the empty text.
+    /// A step that is a key; else an empty string.
     #[must_use]
     pub fn key(&self, at: usize) -> &str {
         match self.segments.get(at) {

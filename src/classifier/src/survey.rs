@@ -1,8 +1,8 @@
-//! Many nodes at once: who is in which group, conflicts, groups that nobody is in.
+//! Many nodes at once: which node is in which group, conflicts, groups without nodes.
 //!
 //! In: groups and nodes. Out: [`Survey`]. Must not: know files or how it is shown.
 //!
-//! Nodes are shared out to the threads of the current pool. Nodes with the same leaves share one outcome.
+//! Nodes are distributed over the threads of the current pool. Nodes with the same leaves share one outcome.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct Survey {
     pub never: Vec<usize>,
     /// Groups that no node is in although the rule holds for some: each with the ancestor that keeps them out.
     pub unreachable: Vec<(usize, usize)>,
-    /// What is to be said of rules.
+    /// Findings about rules.
     pub findings: Vec<Finding>,
 }
 

@@ -1,9 +1,9 @@
 //! Rules as queries to PuppetDB, as the classifier service translates them ("Rules endpoint", "GET /v1/groups/<id>/rules").
 //!
-//! In: a rule. Out: a query for PuppetDB's nodes or inventory, or why there is none. Must not: ask PuppetDB.
+//! In: a rule. Out: a query for PuppetDB's nodes or inventory, or why there is none. Must not: query PuppetDB.
 //!
-//! PuppetDB compares values of one type, rules the text of any scalar: a text that spells a boolean or a number is asked for in
-//! both ways.
+//! PuppetDB compares values of one type, rules compare any scalar as a string: a string that spells a boolean or a number is
+//! queried in both forms.
 
 use crate::number::Number;
 use crate::problem::object;
@@ -27,7 +27,7 @@ pub enum Endpoint {
 /// A rule as a query.
 ///
 /// # Errors
-/// The sentence that says what PuppetDB cannot be asked.
+/// The message that says what cannot be expressed as a query.
 pub fn query(rule: &Rule, endpoint: Endpoint) -> Result<Value, String> {
     let many = |word: &str, rules: &[Rule]| -> Result<Value, String> {
         let mut parts = Vec::new();
@@ -52,8 +52,8 @@ pub fn query(rule: &Rule, endpoint: Endpoint) -> Result<Value, String> {
     }
 }
 
-/// The document of a group's rules: its own, with those of its ancestors, and these as queries; in place of a query that there
-/// is none of stands the error of the service.
+/// The document of a group's rules: its own, with those of its ancestors, and these as queries; where there is no query, the
+/// service's error replaces it.
 #[must_use]
 pub fn document(own: Option<&Rule>, inherited: &[&Rule]) -> Value {
     let rules: Vec<Rule> = own.into_iter().chain(inherited.iter().copied()).cloned().collect();
@@ -80,7 +80,7 @@ pub fn document(own: Option<&Rule>, inherited: &[&Rule]) -> Value {
     ])
 }
 
-/// Whether an error stands in such a document in place of a query.
+/// Whether an error is in such a document in place of a query.
 #[must_use]
 pub fn is_untranslatable(document: &Hash) -> bool {
     match document.get("translated") {
@@ -109,7 +109,7 @@ fn is_everything(rule: &Rule) -> bool {
     }
 }
 
-/// A path of names alone.
+/// A path that consists of names.
 fn keys(path: &Path) -> Option<Vec<&str>> {
     path.segments
         .iter()
@@ -133,7 +133,7 @@ fn comparison(test: &Test, endpoint: Endpoint) -> Result<Value, String> {
                 "false" => Some(Value::Bool(false)),
                 _ => number,
             };
-            // A certname is a text.
+            // A certname is a string.
             Ok(match other.filter(|_| field != Value::str("certname")) {
                 None => compared("=", text),
                 Some(other) => list([Value::str("or"), compared("=", text), compared("=", other)]),

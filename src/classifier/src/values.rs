@@ -1,7 +1,7 @@
-//! What classification gives a node: classes, their parameters, variables, configuration data, environment; each with
-//! where it comes from.
+//! What classification assigns a node: classes, their parameters, variables, configuration data, environment; each with where
+//! it comes from.
 //!
-//! In: the members of groups. Out: the same overlaid, compared, written as documents. Must not: know rules.
+//! In: the members of groups. Out: these members overlaid, compared, written as documents. Must not: know rules.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,25 +32,25 @@ pub enum Source {
     Node,
 }
 
-/// A value with those that define it.
+/// A value with the groups that define it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sourced {
     /// The value.
     pub value: Value,
-    /// Who defines it; several when unrelated groups agree.
+    /// The groups that define it; several when unrelated groups agree.
     pub sources: Vec<Source>,
 }
 
 /// Classes and values, sorted by their names.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Values {
-    /// The classes, with those that give them.
+    /// The classes, with those that assign them.
     pub classes: BTreeMap<Arc<str>, Vec<Source>>,
     /// Everything that has a value.
     pub values: BTreeMap<Key, Sourced>,
 }
 
-/// The key that lists who gives a class, in annotated documents.
+/// The key that lists the sources of a class, in annotated documents.
 const SOURCES: &str = "puppetlabs.classifier/sources";
 
 impl Values {
@@ -91,7 +91,7 @@ impl Values {
         }
     }
 
-    /// Lays a node's own classification over these. A class that groups give, too, stays theirs.
+    /// Lays a node's own classification over these. A class that groups assign, too, stays theirs.
     pub(crate) fn individual(&mut self, own: &Values) {
         for (class, sources) in &own.classes {
             self.classes.entry(class.clone()).or_insert_with(|| sources.clone());
@@ -157,7 +157,7 @@ impl Values {
         Value::hash(document)
     }
 
-    /// The same with each value replaced by `{"value", "sources"}`. `name` gives the text of a source.
+    /// The values with each replaced by `{"value", "sources"}`. `name` returns the name of a source.
     #[must_use]
     pub(crate) fn annotated(&self, name: &dyn Fn(Source) -> Value) -> Value {
         let sources = |sources: &[Source]| Value::array(sources.iter().map(|source| name(*source)).collect());
@@ -190,7 +190,7 @@ impl Values {
     }
 }
 
-/// Adds sources that are not there yet.
+/// Adds sources that do not exist yet.
 pub(super) fn add_sources(to: &mut Vec<Source>, sources: &[Source]) {
     for source in sources {
         if !to.contains(source) {
@@ -208,7 +208,7 @@ pub(super) fn nested<'a>(values: impl Iterator<Item = (&'a Arc<str>, &'a Arc<str
     outer.into_iter().map(|(name, inner)| (Value::str(name), Value::hash(inner))).collect()
 }
 
-/// The entries of a hash that have text keys.
+/// The entries of a hash with string keys.
 pub fn entries(value: Option<&Value>) -> impl Iterator<Item = (Arc<str>, &Value)> {
     let hash = match value {
         Some(Value::Hash(hash)) => Some(hash.as_ref()),

@@ -66,7 +66,7 @@ impl<'c> Evaluator<'c> {
         self.find(request).map_err(|failure| stop(self, failure, Some(span)))
     }
 
-    /// The same for a question that stands in no manifest.
+    /// Looks up a key for a request without a position in a manifest.
     ///
     /// # Errors
     /// The data is broken or cannot be merged.

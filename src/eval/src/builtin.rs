@@ -12,7 +12,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_program::resource_types::Registry;
 use catwalk_program::resource_types::ResourceType;
-use catwalk_program::resource_types::Unusable;
+use catwalk_program::resource_types::ResourceTypeError;
 use catwalk_program::resource_types::generated;
 use catwalk_value::value::Value;
 
@@ -105,7 +105,7 @@ impl Builtin {
         Ok(())
     }
 
-    /// The same as a list.
+    /// The attributes that a title sets, as a list.
     ///
     /// # Errors
     /// The title does not fit.
@@ -184,8 +184,8 @@ impl Evaluator<'_> {
     }
 
     /// Logs once why a type cannot be used: the errors of its script, or what `Puppet::Util::Autoload#load_file` logs.
-    fn report_unusable(&self, key: Name, unusable: Unusable) -> Reason {
-        let Unusable { mut reason, errors } = unusable;
+    fn report_unusable(&self, key: Name, unusable: ResourceTypeError) -> Reason {
+        let ResourceTypeError { mut reason, errors } = unusable;
         let first = errors.first().and_then(|error| self.program.sources.locate(error.span?));
         if let Some((source, line, _)) = first
             && let Some(path) = &source.path

@@ -118,7 +118,7 @@ impl<'c> Evaluator<'c> {
         self.known(name, result, span)
     }
 
-    /// The same for Ruby code of a module, which sees the functions of that module first; `None`: of no module.
+    /// Calls a function for Ruby code of a module, which sees the functions of that module first; `None`: of no module.
     pub fn call_function_of(
         &mut self,
         module: Option<Name>,
@@ -145,7 +145,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The same; `None` when there is no such function.
+    /// Calls a function; `None` if it does not exist.
     pub fn try_call(
         &mut self,
         name: Name,

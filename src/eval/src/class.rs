@@ -167,7 +167,7 @@ impl<'c> Evaluator<'c> {
         // A resource that only stands for a class has no body. (Puppet::Parser::Resource#evaluate)
         if matches!(entry.declared, Declared::Builtin(_)) {
             let (type_name, span) = (entry.type_name, entry.span);
-            self.program.uses_places();
+            self.program.record_position_use();
             let place = self.location(span).map(|place| format!(" {place}")).unwrap_or_default();
             return Err(Stop::runtime(format!("Cannot evaluate a builtin type ({type_name}){place}")));
         }

@@ -25,7 +25,7 @@ impl<'c> Evaluator<'c> {
         Ok(last)
     }
 
-    /// The same with each statement counted.
+    /// Evaluates a block and counts each statement.
     fn eval_counted(&mut self, block: &'c ast::Block) -> Res<Value> {
         let mut last = Value::Undef;
         for statement in &block.statements {

@@ -18,10 +18,10 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Cycle;
+use catwalk_catalog::OrderReason;
 use catwalk_catalog::Origin;
 use catwalk_catalog::RelationshipOrigin;
 use catwalk_catalog::ResourceId;
-use catwalk_catalog::Why;
 use catwalk_catalog::dependency_cycles;
 use catwalk_catalog::each_reference;
 use catwalk_catalog::is_acyclic;
@@ -147,18 +147,24 @@ impl<'c> Evaluator<'c> {
     }
 
     /// `File[/a] before File[/b]: 'require' of File[/b] (site.pp:3)`
-    fn step(&self, from: usize, to: usize, why: Why, (catalog, origins): (&Catalog, &Origins<'_>)) -> Option<String> {
+    fn step(
+        &self,
+        from: usize,
+        to: usize,
+        why: OrderReason,
+        (catalog, origins): (&Catalog, &Origins<'_>),
+    ) -> Option<String> {
         let (first, then) = (catalog.resources.get(from)?, catalog.resources.get(to)?);
         let (first, then) = (first.reference(), then.reference());
         let (how, span) = match why {
-            Why::Containment => {
+            OrderReason::Containment => {
                 // A container begins before what it contains, which ends before the container.
                 let inside = origins.contained.contains(&(from, to));
                 let (inner, outer) = if inside { (&then, &first) } else { (&first, &then) };
                 let span = self.entry_of(inner, origins).and_then(|(_, entry)| entry.span);
                 (format!("{inner} is declared in {outer}"), span)
             }
-            Why::Parameter(parameter) => {
+            OrderReason::Parameter(parameter) => {
                 let forward = matches!(parameter, "before" | "notify");
                 let (owner, target) = if forward { (&first, &then) } else { (&then, &first) };
                 self.origin((owner, parameter, target), origins)

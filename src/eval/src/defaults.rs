@@ -60,7 +60,8 @@ impl<'c> Evaluator<'c> {
         self.plain_defaults(scope, type_name)
     }
 
-    /// The same for a scope without a method of its own: what those around it answer, and its own table (`Scope#lookupdefaults`).
+    /// The defaults of a scope that does not override the method: those of the scopes around it, and its own table
+    /// (`Scope#lookupdefaults`).
     ///
     /// # Errors
     /// As [`Evaluator::defaults_for`].

@@ -113,7 +113,7 @@ impl<'c> Evaluator<'c> {
         self.place_as(*reason, expr.span, || label(expr).into_owned())
     }
 
-    /// The same where the expression is known by what messages call it.
+    /// Places a failure at an expression that messages name by a label.
     pub(super) fn place_as(&self, mut reason: Reason, span: Span, label: impl FnOnce() -> String) -> Stop {
         if reason.code == UNEVALUATED {
             return reason.into();

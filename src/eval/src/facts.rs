@@ -30,7 +30,7 @@ impl FactsUse {
     }
 }
 
-/// The same while it runs.
+/// The fact use of a compile while it runs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FactsAsked {
     names: RefCell<FxHashSet<Name>>,

@@ -91,7 +91,7 @@ impl<'c> Evaluator<'c> {
         if self.calls.is_multiple_of(1024) || meter::due() { self.look() } else { Ok(()) }
     }
 
-    /// The same for what walks a long way without a call: asked now and then, it looks each time.
+    /// Checks the limits during a long walk without calls: it is called now and then, and checks each time.
     #[cold]
     pub fn look(&mut self) -> Res<()> {
         let fail = |ev: &Self, exceeded| Err(ev.exceeded(exceeded).into());

@@ -126,7 +126,7 @@ impl<'c> Evaluator<'c> {
             Err(()) => return Err(crate::Stop::runtime("Cannot find definition Node")),
         };
         for block in [Some(&chosen), found_again.as_ref()].into_iter().flatten() {
-            self.program.uses_block(block.block);
+            self.program.record_node_block_use(block.block);
         }
         let Some(definition) = nodes.get(found_again.as_ref().unwrap_or(&chosen).block) else { return Ok(()) };
         let new = New {

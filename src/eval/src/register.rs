@@ -205,7 +205,7 @@ impl<'c> Evaluator<'c> {
         found
     }
 
-    /// The same, without a look at what else the file that was loaded for it defines.
+    /// Finds a resource type without checking what else the file that was loaded for it defines.
     ///
     /// # Errors
     /// As [`Evaluator::find_resource_type`].

@@ -280,7 +280,7 @@ pub fn warn_once(call: &mut Call<'_, '_>, message: &str) {
     call.ev.log(catwalk_base::diag::Severity::Warning, message, None);
 }
 
-/// The same without a place; the reference says so.
+/// Warns once without a position, as Puppet does.
 pub fn warn_once_unplaced(call: &mut Call<'_, '_>, message: &str) {
     let message = format!("{message}\n   (file & line not available)");
     if call.ev.settings.disables("deprecations") {
@@ -305,10 +305,10 @@ pub fn warn_no_path(call: &mut Call<'_, '_>, name: &Value) -> Res<()> {
     Ok(())
 }
 
-/// The same and the failure that follows for files of modules.
+/// The name of a file as a string; anything else fails like in Puppet's functions that read files of modules.
 ///
 /// # Errors
-/// The name is no text.
+/// The name is not a string.
 pub fn file_name<'v>(call: &mut Call<'_, '_>, name: &'v Value) -> Res<&'v str> {
     match name {
         Value::Str(name) => Ok(name),

@@ -311,7 +311,7 @@ impl<'c> Evaluator<'c> {
             _ if self.base() == ScopeId::TOP => "Scope(Class[main])".to_owned(),
             Some(owner) => format!("Scope({owner})"),
             None => {
-                self.program.uses_places();
+                self.program.record_position_use();
                 let place = self.frames.last().and_then(|frame| self.program.sources.locate(frame.called_at));
                 match place {
                     Some((source, line, _)) => format!("Scope({}, {line})", source.name),

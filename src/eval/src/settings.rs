@@ -127,8 +127,8 @@ impl Settings {
     /// How texts of the language are judged.
     #[must_use]
     pub fn syntax(&self) -> syntax::Options {
-        let most = syntax::Most::default();
-        let most = syntax::Most {
+        let most = syntax::MessageLimits::default();
+        let most = syntax::MessageLimits {
             errors: self.most("max_errors", most.errors),
             warnings: self.most("max_warnings", most.warnings),
             deprecations: match self.disables("deprecations") {

@@ -64,7 +64,7 @@ impl Signature {
         Signature::parse(text, |_| Ok(Value::Undef), resolver)
     }
 
-    /// The same where the repeated parameter must be given once at least.
+    /// Makes the last parameter repeatable, with at least one argument.
     #[must_use]
     pub fn with_one_more(mut self) -> Signature {
         self.min += 1;

@@ -1,7 +1,8 @@
 //! What changed between two catalogs of one node, for people.
 //!
-//! In: two native catalog documents without secrets. Out: [`Diff`]: resources added, removed, changed, with parameters and texts.
-//! Must not: know how catalogs are made. Documents instead of our model, so that any catalog file can be compared.
+//! In: two native catalog documents without secrets. Out: [`Diff`]: resources added, removed, changed, with parameters and line
+//! diffs. Must not: know how catalogs are made. Documents instead of [`catwalk_catalog::Catalog`], so that any catalog file can
+//! be compared.
 
 pub mod rules;
 pub mod shape;
@@ -65,7 +66,7 @@ impl Diff {
 
 type Resources<'a> = IndexMap<String, &'a Value>;
 
-/// Compares two native catalogs. Order of resources, file and line do not count.
+/// Compares two native catalogs. Order of resources, file and line are ignored.
 #[must_use]
 pub fn diff(old: &Redacted, new: &Redacted) -> Diff {
     let (before, after) = (resources(old), resources(new));
@@ -121,7 +122,7 @@ fn resources(catalog: &Value) -> Resources<'_> {
         .collect()
 }
 
-/// Everything of a resource that counts: parameters, tags as a set, flags.
+/// Everything of a resource that is compared: parameters, tags as a set, flags.
 fn attributes(resource: &Value) -> IndexMap<String, Value> {
     let mut found: IndexMap<String, Value> = IndexMap::new();
     if let Some(parameters) = resource.get("parameters").and_then(Value::as_object) {

@@ -1,7 +1,7 @@
 //! Catalogs as other programs read them.
 //!
-//! In: a finished [`Catalog`](catwalk_catalog::Catalog). Out: text. Must not: change what it prints to suit one reader;
-//! each format is a promise of its own.
+//! In: a finished [`Catalog`](catwalk_catalog::Catalog). Out: text. Must not: change what it prints to suit one reader; each
+//! format has its own stability promise.
 //!
 //! | file | what |
 //! |---|---|
@@ -12,12 +12,12 @@
 //! | `dot` | graphs for Graphviz |
 //! | `to_native` | PuppetDB's formats as native documents |
 //! | `canonical` | one parameter a line, for snapshots |
-//! | `kept` | directories of catalogs |
+//! | `archive` | directories of saved catalogs |
 
+pub mod archive;
 pub mod canonical;
 mod dot;
 pub mod format;
-pub mod kept;
 pub mod native;
 pub mod puppetdb;
 mod read;

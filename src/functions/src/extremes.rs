@@ -112,7 +112,7 @@ fn min_ordered_list(call: &mut Call<'_, '_>) -> Res<Value> {
     ordered(call, &iterable::items(&list), Ordering::Less)
 }
 
-/// The same for values of one kind that have an order of their own; a block still decides.
+/// The extreme of values of one kind that have an order; a block still decides.
 fn ordered(call: &mut Call<'_, '_>, values: &[Value], wanted: Ordering) -> Res<Value> {
     if call.block.is_some() || values.is_empty() {
         return extreme(call, values, wanted);

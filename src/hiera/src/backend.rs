@@ -1,6 +1,6 @@
-//! Data files as hashes: parsed once for all nodes, valid while the world gives the same bytes.
+//! Data files as hashes: parsed once for all nodes, valid while the world returns the same bytes.
 
-mod used;
+mod data_use;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -14,17 +14,17 @@ use super::Strict;
 use super::failure::Failure;
 use super::interpolate::interpolation_start;
 use catwalk_value::data::hocon;
-use catwalk_value::data::hocon::Outside;
+use catwalk_value::data::hocon::Inputs;
 use catwalk_value::data::json;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_world::Dependency;
 use catwalk_world::Refused;
-use catwalk_world::Used;
 use catwalk_world::World;
-pub use used::DataChange;
-pub use used::DataNow;
-pub use used::DataUse;
+pub use data_use::DataChange;
+pub use data_use::DataNow;
+pub use data_use::DataUse;
 
 /// One key's value with what is known about it without looking again.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Entry {
     pub(super) value: Value,
     /// There is no `%{` in it: it is given out as it is.
     pub(super) plain: bool,
-    /// It is `RichData`: no symbols, keys are texts or numbers.
+    /// It is `RichData`: no symbols, keys are strings or numbers.
     pub(super) valid: bool,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct DataHash {
     entries: FxHashMap<Arc<str>, Entry>,
     /// All keys in order, to check prefixes in modules.
     pub(super) keys: Vec<Value>,
-    /// What the reference warns about when it reads the file.
+    /// What Puppet warns about when it reads the file.
     pub(super) warning: Option<String>,
 }
 
@@ -64,7 +64,7 @@ impl DataHash {
     }
 }
 
-/// Whether no text in it has an interpolation.
+/// Whether no string in it has an interpolation.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::Str(text) => interpolation_start(text).is_none(),
@@ -99,12 +99,12 @@ pub enum Format {
     Hocon,
 }
 
-type Known<T> = RwLock<FxHashMap<PathBuf, (Arc<[u8]>, T)>>;
+type FileCache<T> = RwLock<FxHashMap<PathBuf, (Arc<[u8]>, T)>>;
 
 /// Parsed files by path.
 #[derive(Default)]
 pub(super) struct Files {
-    data: Known<Result<Arc<DataHash>, Failure>>,
+    data: FileCache<Result<Arc<DataHash>, Failure>>,
 }
 
 impl std::fmt::Debug for Files {
@@ -125,7 +125,7 @@ impl Files {
         strict: Strict,
         world: &dyn World,
     ) -> Result<Arc<DataHash>, Failure> {
-        let bytes = world.read_for(path, Used::Parts).map_err(|refused| unreadable(&refused))?;
+        let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
         let known = self.data.read().unwrap_or_else(PoisonError::into_inner);
         if let Some((from, data)) = known.get(path)
             && Arc::ptr_eq(from, &bytes)
@@ -141,7 +141,7 @@ impl Files {
             let _ = world.read(path);
         }
         if format == Format::Hocon && asks_outside(&bytes) {
-            // Every node has to ask for it itself: what is read is what a node depends on.
+            // Every node has to read it itself, since its reads are its dependencies.
             let _ = world.read(path);
             return data;
         }
@@ -169,7 +169,7 @@ pub(super) fn unreadable(refused: &Refused) -> Failure {
 
 fn parse_yaml(path: &Path, bytes: &[u8], strict: Strict) -> Result<DataHash, Failure> {
     let shown = path.display().to_string();
-    let allowed = yaml::Allowed { symbols: yaml::Symbols::KeysAsTexts, ..yaml::Allowed::default() };
+    let allowed = yaml::AllowedClasses { symbols: yaml::Symbols::KeysAsTexts, ..yaml::AllowedClasses::default() };
     let document = yaml::parse_allowing(bytes, allowed)
         .map_err(|error| Failure::lookup(format!("Unable to parse {}", error.puppet_text(Some(&shown)))))?;
     if let Value::Hash(hash) = &document.value {
@@ -203,7 +203,7 @@ fn parse_json(path: &Path, bytes: &[u8]) -> Result<DataHash, Failure> {
     }
 }
 
-/// The data of a file as `yaml_data` and its like give it, and what is to be warned of.
+/// The data of a file as `yaml_data` and similar functions return it, and the warnings.
 ///
 /// # Errors
 /// It cannot be read or parsed, or holds no hash.
@@ -226,7 +226,7 @@ pub fn read_data(
     Ok((Value::hash(data.keys.iter().map(|key| (key.clone(), value(key))).collect()), data.warning.clone()))
 }
 
-/// Whether a HOCON text may include files or ask for variables of the environment.
+/// Whether a HOCON text may include files or use environment variables.
 fn asks_outside(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, b"${").is_some() || memchr::memmem::find(bytes, b"include").is_some()
 }
@@ -235,7 +235,7 @@ fn parse_hocon(path: &Path, bytes: &[u8], world: &dyn World) -> Result<DataHash,
     let shown = path.display().to_string();
     let env = |name: &str| world.env(name).map(|value| value.to_string());
     let read = |path: &Path| world.read(path).ok().map(|bytes| bytes.to_vec());
-    match hocon::parse(&String::from_utf8_lossy(bytes), "String", &Outside { env: &env, read: &read }) {
+    match hocon::parse(&String::from_utf8_lossy(bytes), "String", &Inputs { env: &env, read: &read }) {
         Ok(Value::Hash(hash)) => Ok(DataHash::new(&hash)),
         Ok(_) => Err(Failure::lookup(format!("Unable to parse ({shown}): String: object at file root has type LIST"))),
         Err(message) => Err(Failure::lookup(format!("Unable to parse ({shown}): {message}"))),

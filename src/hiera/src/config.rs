@@ -1,4 +1,4 @@
-//! hiera.yaml: found, read and kept while its bytes stay the same.
+//! hiera.yaml: found, read and cached while its bytes stay the same.
 
 pub(super) mod reader;
 pub(super) mod schema;
@@ -17,12 +17,12 @@ use super::Sources;
 use super::Strict;
 use super::backend::unreadable;
 use super::failure::Failure;
-use super::usage::Nobody;
+use super::usage::NoHost;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_world::Dependency;
 use catwalk_world::Kind;
-use catwalk_world::Used;
 use catwalk_world::World;
 use reader::Reader;
 
@@ -43,7 +43,7 @@ impl Configs {
     /// The configuration at a path; the default one if there is no file.
     ///
     /// # Errors
-    /// The file is no valid hiera.yaml.
+    /// The file is not a valid hiera.yaml.
     pub(super) fn read(
         &self,
         path: &Path,
@@ -56,7 +56,7 @@ impl Configs {
         if world.kind(path) == Kind::Missing {
             return Ok(Arc::new(Config::built_in(root)));
         }
-        let bytes = world.read_for(path, Used::Parts).map_err(|refused| unreadable(&refused))?;
+        let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
         // The layer's uses record what was used of later versions of the file.
         let whole = || drop(world.read(path));
         if let Some((from, config)) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(path)
@@ -85,7 +85,7 @@ pub fn check_config(path: &Path, module: Option<String>, world: &dyn World) -> R
     let bytes = world.read(path).map_err(|refused| unreadable(&refused))?;
     let root = path.parent().unwrap_or(Path::new("/"));
     let layer = module.map_or(Layer::Environment, Layer::Module);
-    load(path, root, &bytes, &layer, &Sources::default(), &mut Nobody).map(drop)
+    load(path, root, &bytes, &layer, &Sources::default(), &mut NoHost).map(drop)
 }
 
 fn load(

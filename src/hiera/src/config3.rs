@@ -12,8 +12,8 @@ use super::config::schema::filled;
 use super::config::tree::Config;
 use super::config::tree::ConfigEntry;
 use super::config::tree::FunctionKind;
+use super::config::tree::Hiera3Options;
 use super::config::tree::Locations;
-use super::config::tree::Three;
 use super::failure::Failure;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -54,7 +54,7 @@ impl Reader<'_> {
                 "eyaml" => (FunctionKind::Data(DataKind::LookupKey), "eyaml_lookup_key".to_owned()),
                 _ => (FunctionKind::Hiera3Backend, backend.clone()),
             };
-            // The keys of eyaml are said beside its data directory.
+            // The keys of eyaml are reported beside its data directory.
             let own = (backend == "eyaml").then(|| Arc::new(options.clone()));
             hierarchy.push(ConfigEntry {
                 name: backend,
@@ -72,7 +72,7 @@ impl Reader<'_> {
             version: 3,
             hierarchy,
             default_hierarchy: None,
-            three: Some(Three { merge: merge(&config) }),
+            three: Some(Hiera3Options { merge: merge(&config) }),
             text: Arc::clone(self.text),
         })
     }

@@ -1,4 +1,4 @@
-//! What a custom data function may ask of Hiera.
+//! The context of custom data functions.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -12,7 +12,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::World;
 
-/// What a custom data function may ask of Hiera: `Puppet::LookupContext`.
+/// The context of custom data functions: `Puppet::LookupContext`.
 pub struct DataContext<'a> {
     pub(super) lookup: &'a Lookup,
     pub(super) node: &'a NodeData,
@@ -34,7 +34,7 @@ impl DataContext<'_> {
         &self.lookup.sources().environment_name
     }
 
-    /// Values kept between calls for the same hierarchy entry and location.
+    /// Values cached between calls for the same hierarchy entry and location.
     #[must_use]
     pub fn cache(&self) -> &RefCell<Hash> {
         self.cache

@@ -47,7 +47,7 @@ pub(super) fn merge(source: &Value, dest: &Value, options: &Hash) -> Result<Valu
 
 /// The library uses the prefix as a regular expression.
 fn pattern(prefix: &str) -> Result<Arc<Regex>, Failure> {
-    // Sites have one prefix: the last one is kept.
+    // Sites use one prefix: the last one is cached.
     static LAST: RwLock<Option<(String, Arc<Regex>)>> = RwLock::new(None);
     if let Some((known, regex)) = &*LAST.read().unwrap_or_else(PoisonError::into_inner)
         && known == prefix
@@ -212,7 +212,7 @@ fn extended(items: &[Value], more: &Value) -> Value {
     Value::array(items.iter().chain(std::iter::once(more)).cloned().collect())
 }
 
-/// The text without its knockout prefix, if it has one.
+/// The string without its knockout prefix, if it has one.
 fn knocked_out(item: &Value, pattern: &Regex) -> Option<Value> {
     let text = item.as_str()?;
     match pattern.replace_all(text, "") {

@@ -1,4 +1,4 @@
-//! What a lookup looked at, as a tree, and its text as `puppet lookup --explain` prints it (Puppet::Pops::Lookup::Explainer).
+//! The steps of a lookup, as a tree, printed as by `puppet lookup --explain` (Puppet::Pops::Lookup::Explainer).
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 use catwalk_value::value::secret;
 
-/// What a node of the tree stands for.
+/// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum StepKind {
     /// The invisible root.
     Root,
     /// A search for a key, or for `lookup_options`.
@@ -22,13 +22,13 @@ pub enum What {
     MergeSource(String),
     /// A module that does not exist (`true`) or has no data.
     NoModule(String, bool),
-    /// A text with interpolations.
+    /// A string with interpolations.
     Interpolate(String),
     /// A merge with its strategy and options.
     Merge(&'static str, Hash),
     /// A layer or hierarchy entry, with its configuration file and the module whose layer it is.
     Provider(String, Option<String>, Option<String>),
-    /// A path (`false`) or URI (`true`) with its original text.
+    /// A path (`false`) or URI (`true`) with its original form.
     Location(String, String, bool),
     /// Digging with the steps of a dotted key.
     SubLookup(String),
@@ -52,7 +52,7 @@ pub enum Event {
     FoundInDefaults(String, Value),
     /// The key was not found.
     NotFound(String),
-    /// A merge gave this.
+    /// The result of a merge.
     Result(Value),
     /// The location does not exist.
     LocationNotFound,
@@ -62,7 +62,7 @@ pub enum Event {
 #[derive(Clone, Debug)]
 pub struct Step {
     /// What it is.
-    pub what: What,
+    pub what: StepKind,
     /// What came out.
     pub event: Event,
     /// Further lines.
@@ -72,7 +72,7 @@ pub struct Step {
 }
 
 impl Step {
-    fn new(what: What) -> Step {
+    fn new(what: StepKind) -> Step {
         Step { what, event: Event::None, texts: Vec::new(), steps: Vec::new() }
     }
 }
@@ -80,7 +80,7 @@ impl Step {
 impl Step {
     /// Changes every value that was found at this step or below it, but for `lookup_options`.
     fn change(&mut self, to: &mut dyn FnMut(&mut Value)) {
-        if matches!(&self.what, What::Search(key) if key == "lookup_options") {
+        if matches!(&self.what, StepKind::Search(key) if key == "lookup_options") {
             return;
         }
         match &mut self.event {
@@ -93,13 +93,20 @@ impl Step {
         self.steps.iter_mut().for_each(|step| step.change(to));
     }
 
-    /// Replaces the secrets of the compile in everything that the tree says.
+    /// Replaces the secrets of the compile everywhere in the tree.
     pub fn redact(&mut self, secrets: &Secrets) {
         let texts = match &mut self.what {
-            What::Search(text) | What::InvalidKey(text) | What::Interpolate(text) | What::Scope(text) => vec![text],
-            What::Location(text, original, _) => vec![text, original],
-            What::SubLookup(text) | What::Segment(text) => vec![text],
-            What::Root | What::MergeSource(_) | What::NoModule(..) | What::Merge(..) | What::Provider(..) => Vec::new(),
+            StepKind::Search(text)
+            | StepKind::InvalidKey(text)
+            | StepKind::Interpolate(text)
+            | StepKind::Scope(text) => vec![text],
+            StepKind::Location(text, original, _) => vec![text, original],
+            StepKind::SubLookup(text) | StepKind::Segment(text) => vec![text],
+            StepKind::Root
+            | StepKind::MergeSource(_)
+            | StepKind::NoModule(..)
+            | StepKind::Merge(..)
+            | StepKind::Provider(..) => Vec::new(),
         };
         for text in texts.into_iter().chain(&mut self.texts) {
             if let Some(replaced) = secrets.replace(text) {
@@ -130,10 +137,10 @@ impl Explainer {
     /// An empty tree.
     #[must_use]
     pub(crate) fn new(only_options: bool) -> Explainer {
-        Explainer { open: vec![Step::new(What::Root)], only_options }
+        Explainer { open: vec![Step::new(StepKind::Root)], only_options }
     }
 
-    pub(super) fn push(&mut self, what: What) {
+    pub(super) fn push(&mut self, what: StepKind) {
         self.open.push(Step::new(what));
     }
 
@@ -171,11 +178,11 @@ impl Explainer {
         while self.open.len() > 1 {
             self.pop();
         }
-        self.open.pop().unwrap_or_else(|| Step::new(What::Root))
+        self.open.pop().unwrap_or_else(|| Step::new(StepKind::Root))
     }
 }
 
-/// The text of `puppet lookup --explain`.
+/// The output of `puppet lookup --explain`.
 #[must_use]
 pub fn render(step: &Step) -> String {
     let mut out = String::new();
@@ -187,7 +194,7 @@ fn line(out: &mut String, indent: usize, text: &str) {
     let _ = writeln!(out, "{:indent$}{text}", "");
 }
 
-/// `first` is the indent of the first line: some kinds of the reference use the one, some the other.
+/// `first` is the indent of the first line: some kinds of Puppet use the one, some the other.
 fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
     let below = |out: &mut String, indent: usize| {
         for step in &step.steps {
@@ -195,26 +202,26 @@ fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
         }
     };
     match &step.what {
-        What::Root => {
+        StepKind::Root => {
             below(out, indent);
             texts(out, step, indent);
         }
-        What::Search(key) => {
+        StepKind::Search(key) => {
             line(out, first, &format!("Searching for \"{key}\""));
             below(out, indent + 2);
         }
-        What::InvalidKey(key) => line(out, first, &format!("Invalid key \"{key}\"")),
-        What::MergeSource(source) => line(out, first, &format!("Using merge options from \"{source}\" hash")),
-        What::NoModule(name, true) => line(out, indent, &format!("Module \"{name}\" not found")),
-        What::NoModule(name, false) => {
+        StepKind::InvalidKey(key) => line(out, first, &format!("Invalid key \"{key}\"")),
+        StepKind::MergeSource(source) => line(out, first, &format!("Using merge options from \"{source}\" hash")),
+        StepKind::NoModule(name, true) => line(out, indent, &format!("Module \"{name}\" not found")),
+        StepKind::NoModule(name, false) => {
             line(out, indent, &format!("Module data provider for module \"{name}\" not found"));
         }
-        What::Interpolate(expression) => {
+        StepKind::Interpolate(expression) => {
             line(out, first, &format!("Interpolation on \"{expression}\""));
             below(out, indent + 2);
         }
-        What::Merge(strategy, options) => merge(out, step, strategy, options, indent, first),
-        What::Provider(name, config, _) => {
+        StepKind::Merge(strategy, options) => merge(out, step, strategy, options, indent, first),
+        StepKind::Provider(name, config, _) => {
             line(out, first, name);
             if let Some(config) = config {
                 line(out, indent + 2, &format!("Using configuration \"{config}\""));
@@ -222,7 +229,7 @@ fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
             below(out, indent + 2);
             outcome(out, step, indent + 2);
         }
-        What::Location(location, original, uri) => {
+        StepKind::Location(location, original, uri) => {
             let (name, lower) = if *uri { ("URI", "uri") } else { ("Path", "path") };
             line(out, indent, &format!("{name} \"{location}\""));
             line(out, indent + 2, &format!("Original {lower}: \"{original}\""));
@@ -232,13 +239,13 @@ fn dump(out: &mut String, step: &Step, indent: usize, first: usize) {
             }
             outcome(out, step, indent + 2);
         }
-        What::SubLookup(keys) => {
+        StepKind::SubLookup(keys) => {
             line(out, indent, &format!("Sub key: \"{keys}\""));
             below(out, indent + 2);
             outcome(out, step, indent + 2);
         }
-        What::Segment(_) => outcome(out, step, indent),
-        What::Scope(name) => {
+        StepKind::Segment(_) => outcome(out, step, indent),
+        StepKind::Scope(name) => {
             line(out, indent, name);
             below(out, indent + 2);
             outcome(out, step, indent + 2);
@@ -312,8 +319,8 @@ fn pretty(value: &Value, indent: usize) -> String {
 #[must_use]
 pub fn document(step: &Step) -> Value {
     match (&step.what, step.steps.as_slice()) {
-        (What::Root | What::Merge(..), [only]) => return document(only),
-        (What::Root, _) => {
+        (StepKind::Root | StepKind::Merge(..), [only]) => return document(only),
+        (StepKind::Root, _) => {
             let mut hash = Hash::new();
             branches(&mut hash, step);
             return Value::hash(hash);
@@ -321,7 +328,7 @@ pub fn document(step: &Step) -> Value {
         _ => {}
     }
     let mut hash = Hash::new();
-    if let What::MergeSource(source) = &step.what {
+    if let StepKind::MergeSource(source) = &step.what {
         hash.set("type", Value::str("merge_source"));
         hash.set("merge_source", Value::str(source));
         return Value::hash(hash);
@@ -339,7 +346,7 @@ fn branches(hash: &mut Hash, step: &Step) {
     }
 }
 
-/// What every step has: key, value, event, texts.
+/// The members of every step: key, value, event, strings.
 fn reported(hash: &mut Hash, step: &Step) {
     let (key, value, event) = match &step.event {
         Event::None => (None, None, None),
@@ -351,12 +358,12 @@ fn reported(hash: &mut Hash, step: &Step) {
         Event::LocationNotFound => (None, None, Some("location_not_found")),
     };
     let event = match &step.what {
-        What::NoModule(_, true) => Some("module_not_found"),
-        What::NoModule(_, false) => Some("module_provider_not_found"),
+        StepKind::NoModule(_, true) => Some("module_not_found"),
+        StepKind::NoModule(_, false) => Some("module_provider_not_found"),
         _ => event,
     };
     let key = match &step.what {
-        What::Search(key) | What::InvalidKey(key) => Some(key),
+        StepKind::Search(key) | StepKind::InvalidKey(key) => Some(key),
         _ => key,
     };
     if let Some(key) = key {
@@ -373,29 +380,29 @@ fn reported(hash: &mut Hash, step: &Step) {
     }
 }
 
-fn kind(what: &What) -> &'static str {
+fn kind(what: &StepKind) -> &'static str {
     match what {
-        What::Root | What::Search(_) => "root",
-        What::InvalidKey(_) => "invalid_key",
-        What::MergeSource(_) => "merge_source",
-        What::NoModule(..) => "module",
-        What::Interpolate(_) => "interpolate",
-        What::Merge(..) => "merge",
-        What::Provider(..) => "data_provider",
-        What::Location(_, _, true) => "uri",
-        What::Location(..) => "path",
-        What::SubLookup(_) => "sub_key",
-        What::Segment(_) => "segment",
-        What::Scope(_) => "scope",
+        StepKind::Root | StepKind::Search(_) => "root",
+        StepKind::InvalidKey(_) => "invalid_key",
+        StepKind::MergeSource(_) => "merge_source",
+        StepKind::NoModule(..) => "module",
+        StepKind::Interpolate(_) => "interpolate",
+        StepKind::Merge(..) => "merge",
+        StepKind::Provider(..) => "data_provider",
+        StepKind::Location(_, _, true) => "uri",
+        StepKind::Location(..) => "path",
+        StepKind::SubLookup(_) => "sub_key",
+        StepKind::Segment(_) => "segment",
+        StepKind::Scope(_) => "scope",
     }
 }
 
 /// What only some kinds of steps have.
-fn details(hash: &mut Hash, what: &What) {
+fn details(hash: &mut Hash, what: &StepKind) {
     let mut set = |name: &str, text: &str| hash.set(name, Value::str(text));
     match what {
-        What::Interpolate(expression) => set("expression", expression),
-        What::Merge(strategy, options) => {
+        StepKind::Interpolate(expression) => set("expression", expression),
+        StepKind::Merge(strategy, options) => {
             set("merge", strategy);
             let mut shown = options.clone();
             shown.remove(&Value::str("strategy"));
@@ -403,7 +410,7 @@ fn details(hash: &mut Hash, what: &What) {
                 hash.set("options", Value::hash(shown));
             }
         }
-        What::Provider(name, config, module) => {
+        StepKind::Provider(name, config, module) => {
             set("name", name);
             if let Some(config) = config {
                 set("configuration_path", config);
@@ -412,12 +419,12 @@ fn details(hash: &mut Hash, what: &What) {
                 set("module", module);
             }
         }
-        What::Location(location, original, uri) => {
+        StepKind::Location(location, original, uri) => {
             let names = if *uri { ["original_uri", "uri"] } else { ["original_path", "path"] };
             set(names[0], original);
             set(names[1], location);
         }
-        What::Scope(name) => set("name", name),
+        StepKind::Scope(name) => set("name", name),
         _ => {}
     }
 }

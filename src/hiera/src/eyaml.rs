@@ -1,7 +1,7 @@
-//! Encrypted values: `ENC[PKCS7,…]` in texts, as `eyaml_lookup_key` reads them.
+//! Encrypted values: `ENC[PKCS7,…]` in strings, as `eyaml_lookup_key` reads them.
 //!
-//! In: a text, the options of the hierarchy entry, the world that has the keys. Out: the text with its encrypted parts in plain,
-//! or what Ruby's hiera-eyaml says. Must not: know hierarchies or lookups.
+//! In: a string, the options of the hierarchy entry, the world that has the keys. Out: the string with its encrypted parts
+//! decrypted, or the error of Ruby's hiera-eyaml. Must not: know hierarchies or lookups.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -32,11 +32,11 @@ use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// What a session has decrypted, by the bytes it comes from: decrypting a text takes a millisecond or more.
+/// The decrypted values of a session, by their encrypted bytes: decrypting a string takes a millisecond or more.
 ///
 /// It belongs to the session: nothing decrypted outlives it, and no other session of the process gets it.
 #[derive(Default)]
-pub struct Decrypted(RwLock<Cache>);
+pub struct DecryptionCache(RwLock<Cache>);
 
 #[derive(Default)]
 struct Cache {
@@ -44,10 +44,10 @@ struct Cache {
     keys: FxHashMap<Arc<[u8]>, Arc<RsaPrivateKey>>,
 }
 
-/// Texts that are kept at most.
+/// The limit on cached strings.
 const MAX_TEXTS: usize = 65_536;
 
-impl std::fmt::Debug for Decrypted {
+impl std::fmt::Debug for DecryptionCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Decrypted")
     }
@@ -56,21 +56,21 @@ impl std::fmt::Debug for Decrypted {
 /// The options of a hierarchy level that name the key, and the directory of its hiera.yaml.
 pub(super) type KeyOptions<'a> = (&'a Hash, Option<&'a Path>);
 
-/// Whether a text has an encrypted part (`/.*ENC\[.*?\]/`).
+/// Whether a string has an encrypted part (`/.*ENC\[.*?\]/`).
 pub(super) fn is_encrypted(text: &str) -> bool {
     text.lines().any(|line| line.split_once("ENC[").is_some_and(|(_, rest)| rest.contains(']')))
         || text.find("ENC[").and_then(|at| text.get(at..)).is_some_and(|rest| part(rest).is_some())
 }
 
-/// Replaces the encrypted parts of a text; a line's end at the end goes.
+/// Decrypts the encrypted parts of a string; a final newline is removed.
 ///
 /// # Errors
-/// What hiera-eyaml's exception says: no key, a key or text that is none, another method than PKCS7.
+/// The message of hiera-eyaml's exception: no key, an invalid key or string, another method than PKCS7.
 pub(super) fn decrypt(
     text: &str,
     mode: Eyaml,
     options: KeyOptions<'_>,
-    decrypted: &Decrypted,
+    decrypted: &DecryptionCache,
     world: &dyn World,
 ) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
@@ -103,7 +103,7 @@ pub(super) fn decrypt(
     Ok(out)
 }
 
-/// What stands for a part that is not decrypted: as long as it is not encrypted anew, it stays the same.
+/// The placeholder for a part that is not decrypted: as long as it is not re-encrypted, it stays the same.
 fn placeholder(method: &str, cipher: &str) -> String {
     use sha2::Digest;
     let digest = sha2::Sha256::digest(cipher.as_bytes());
@@ -126,12 +126,12 @@ fn part(text: &str) -> Option<(&str, String, usize)> {
     Some((method, cipher, end + "ENC[]".len()))
 }
 
-impl Decrypted {
+impl DecryptionCache {
     /// Decrypts one `ENC[…]` part of a value.
     fn text(&self, cipher: &str, (options, folder): KeyOptions<'_>, world: &dyn World) -> Result<Arc<str>, String> {
         let pem = private_key(options, folder, world)?;
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        // The key of the map owns its parts: asking costs a copy of the pointer and of the text.
+        // The key of the map owns its parts: a lookup costs a copy of the pointer and of the string.
         let name = (pem.clone(), Box::from(cipher));
         if let Some(text) = known.texts.get(&name) {
             return Ok(text.clone());
@@ -153,15 +153,15 @@ impl Decrypted {
         Ok(text)
     }
 
-    /// How many texts are kept.
+    /// How many strings are cached.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.0.read().unwrap_or_else(PoisonError::into_inner).texts.len()
     }
 }
 
-/// The private key's PEM text (`Pkcs7.load_ANY_key_pem` of hiera-eyaml 5.0): from the environment variable that is named (plain,
-/// or in Base64), else from the file. A relative path is one from the working directory, as in Ruby, else from the directory of
+/// The private key in PEM (`Pkcs7.load_ANY_key_pem` of hiera-eyaml 5.0): from the environment variable that is named (plain, or
+/// in Base64), else from the file. A relative path is one from the working directory, as in Ruby, else from the directory of
 /// hiera.yaml.
 fn private_key(options: &Hash, folder: Option<&Path>, world: &dyn World) -> Result<Arc<[u8]>, String> {
     let option = |name: &str| options.get(name).and_then(Value::as_str);
@@ -192,7 +192,7 @@ fn parse_key(pem: &[u8]) -> Result<RsaPrivateKey, String> {
     let text = text.trim();
     RsaPrivateKey::from_pkcs1_pem(text)
         .or_else(|_| RsaPrivateKey::from_pkcs8_pem(text))
-        // OpenSSL 3 says no more.
+        // OpenSSL 3 reports no more.
         .map_err(|_| "Neither PUB key nor PRIV key: unsupported".to_owned())
 }
 

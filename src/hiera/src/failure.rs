@@ -1,4 +1,4 @@
-//! Why a lookup has no value: not found, or failed, and how the reference treats the failure.
+//! Why a lookup has no value: not found, or failed, and how Puppet treats the failure.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_value::value::Value;
 
-/// What kind of exception the reference raises; it decides whether the caller adds the place in the manifest.
+/// What kind of exception Puppet raises; it decides whether the caller adds the position in the manifest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// `Puppet::DataBinding::LookupError`: shown as it is, without a place in the manifest.
+    /// `Puppet::DataBinding::LookupError`: shown unchanged, without a position in the manifest.
     Lookup,
-    /// `Puppet::Error`: gets the place of the call; inside a key's lookup it becomes a lookup error.
+    /// `Puppet::Error`: gets the position of the call; inside a key's lookup it becomes a lookup error.
     Puppet,
-    /// Another Ruby error: always gets the place of the call.
+    /// Another Ruby error: always gets the position of the call.
     Ruby,
 }
 
@@ -24,13 +24,13 @@ pub enum Kind {
 pub struct Failure {
     /// What is wrong.
     pub reason: Reason,
-    /// How the reference raises it. [`Kind::Lookup`] failures must not be given a place in the manifest.
+    /// How Puppet raises it. [`Kind::Lookup`] failures must not get a position in the manifest.
     pub kind: Kind,
     /// The data or configuration file the message ends with.
     pub file: Option<PathBuf>,
     /// The line in it.
     pub line: Option<u32>,
-    /// A failure of a function that the lookup called, with its own place.
+    /// A failure of a function that the lookup called, with its own position.
     pub inner: Option<Box<Diagnostic>>,
 }
 
@@ -55,7 +55,7 @@ impl Failure {
         Failure::new(Kind::Ruby, message)
     }
 
-    /// A lookup error with an issue code, about a place in a configuration file.
+    /// A lookup error with an issue code, about a position in a configuration file.
     pub(super) fn issue(
         code: &'static str,
         message: impl Into<String>,
@@ -74,7 +74,7 @@ impl Failure {
         failure
     }
 
-    /// What became of asking for a variable: one that is not there is an error of Ruby's (`ArgumentError`).
+    /// The failure to read a variable: a missing one is a Ruby error (`ArgumentError`).
     pub(super) fn variable(diagnostic: Box<Diagnostic>) -> Failure {
         if diagnostic.code.0 == "UNKNOWN_VARIABLE" && diagnostic.span.is_none() {
             return Failure::ruby(diagnostic.message.to_string());
@@ -95,7 +95,7 @@ impl Failure {
         }
     }
 
-    /// The whole message, with `(file: F, line: L)` where there is a file, as the reference prints it.
+    /// The whole message, with `(file: F, line: L)` where there is a file, as Puppet prints it.
     #[must_use]
     pub fn text(&self) -> String {
         match (&self.file, self.line) {
@@ -105,7 +105,7 @@ impl Failure {
         }
     }
 
-    /// Whether it has an issue code of the reference.
+    /// Whether it has an issue code of Puppet.
     pub(super) fn has_issue(&self) -> bool {
         self.reason.code != Code::RUNTIME
     }
@@ -126,7 +126,7 @@ impl From<Failure> for Miss {
     }
 }
 
-/// A value, or why there is none.
+/// A value, or why it is missing.
 pub(super) type Found<T = Value> = Result<T, Miss>;
 
 /// Turns "not found" into `None`.

@@ -1,5 +1,5 @@
-//! Puts one node's variables into a layer's hierarchy. What is made is kept while the variables it was made with stay the
-//! same, as the reference keeps it.
+//! Puts one node's variables into a layer's hierarchy. The result is cached while the variables it depends on stay the same, as
+//! in Puppet.
 
 mod location;
 
@@ -49,7 +49,7 @@ impl Invocation<'_> {
     fn stable(&mut self, variables: &[ScopeLookup]) -> bool {
         let forgiving = self.lookup.sources().version.forgiving_hierarchy;
         let unknown = if forgiving { Unknown::Forgiven } else { Unknown::Strict };
-        // Most are inside of few variables, which stand beside each other.
+        // Most are inside a few variables, in consecutive order.
         variables.chunk_by(|a, b| a.root == b.root).all(|inside| {
             let steps = || inside.iter().map(|known| known.segments.first());
             let mut entries = steps().filter_map(|step| step.and_then(Segment::text));
@@ -78,7 +78,7 @@ impl Invocation<'_> {
         })
     }
 
-    /// The reference does this outside the lookup under way: nothing is explained, recursion is watched anew.
+    /// Puppet does this outside the current lookup: nothing is explained, and recursion is checked separately.
     fn resolve(&mut self, provider: &Provider) -> Found<Resolved> {
         let (node, outer) = (self.node, self.node.stack.take());
         let resolved = node.without_explaining(|| self.resolve_now(provider));
@@ -134,8 +134,7 @@ impl Invocation<'_> {
                 return Err(Failure::lookup("Hiera 3 is not installed".to_owned()).into());
             }
             if entry.function == FunctionKind::Hiera3Backend {
-                // As in the reference when the backend's Ruby is not installed, such a backend has no data; the reference
-                // says nothing.
+                // As in Puppet when the backend's Ruby is not installed, such a backend has no data; Puppet reports nothing.
                 let backend = &entry.function_name;
                 let place = config.path.as_ref().map(|path| format!(" (file: {})", path.display()));
                 let text = format!("not supported yet: backend '{backend}' of Hiera 3; it gives no data");

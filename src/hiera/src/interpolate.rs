@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Unknown;
 use super::explain::Event;
-use super::explain::What;
+use super::explain::StepKind;
 use super::failure::Failure;
 use super::failure::Found;
 use super::failure::optional;
@@ -37,7 +37,7 @@ fn issue(code: &'static str, message: impl Into<String>) -> Failure {
     Failure::issue(code, message, None, None)
 }
 
-/// `%{}`, `%{::}` and the quoted forms give an empty text.
+/// `%{}`, `%{::}` and the quoted forms become an empty string.
 fn is_empty(expression: &str) -> bool {
     matches!(expression, "" | "::" | "\"\"" | "''" | "\"::\"" | "'::'")
 }
@@ -53,7 +53,7 @@ fn method_call(expression: &str) -> Option<(&str, &str)> {
 }
 
 impl Invocation<'_> {
-    /// Replaces the interpolations in all texts of a value, hash keys included.
+    /// Replaces the interpolations in all strings of a value, hash keys included.
     pub(super) fn interpolate(&mut self, value: &Value, methods: bool) -> Found {
         match value {
             Value::Str(subject) if interpolation_start(subject).is_some() => self.interpolate_text(subject, methods),
@@ -73,7 +73,7 @@ impl Invocation<'_> {
         }
     }
 
-    /// The same for a text of hiera.yaml, where methods are not allowed.
+    /// Replaces the interpolations in a string of hiera.yaml, where methods are not allowed.
     pub(super) fn interpolate_plain(&mut self, subject: &str) -> Found<String> {
         if interpolation_start(subject).is_none() {
             return Ok(subject.to_owned());
@@ -82,7 +82,7 @@ impl Invocation<'_> {
     }
 
     fn interpolate_text(&mut self, subject: &str, methods: bool) -> Found {
-        self.within(|| What::Interpolate(subject.to_owned()), |this| this.replace(subject, methods))
+        self.within(|| StepKind::Interpolate(subject.to_owned()), |this| this.replace(subject, methods))
     }
 
     fn replace(&mut self, subject: &str, methods: bool) -> Found {
@@ -154,7 +154,7 @@ impl Invocation<'_> {
         Ok((method, data))
     }
 
-    /// A lookup of another key; nothing found is an empty text.
+    /// A lookup of another key; a missing one becomes an empty string.
     fn nested_lookup(&mut self, key: &str) -> Found {
         let mut inner = self.nested();
         // Only what stays in the global layer sees the special variables of Hiera 3.
@@ -185,10 +185,10 @@ impl Invocation<'_> {
             key::split(key).map_err(|problem| Failure::lookup(format!("{problem} in string: {subject}")))?;
         let root = segments.remove(0).to_string();
         let entries = &mut segments.first().and_then(Segment::text).into_iter();
-        // Without a further step all of it counts.
+        // Without further segments all of it is used.
         let entries: Entries<'_> = if segments.is_empty() { None } else { Some(entries) };
         let found = |this: &mut Self| this.variable_value(&root, entries);
-        let mut value = self.within(|| What::Scope("Global Scope".to_owned()), found)?;
+        let mut value = self.within(|| StepKind::Scope("Global Scope".to_owned()), found)?;
         let mut inside = Value::Undef;
         if !value.is_undef() && !segments.is_empty() {
             inside = value.clone();
@@ -222,7 +222,7 @@ impl Invocation<'_> {
         Ok(Value::Undef)
     }
 
-    /// A variable of the scope; `mapped_paths` sets one of its own.
+    /// A variable of the scope; `mapped_paths` sets an additional one.
     pub(super) fn scope_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> Found<Option<Value>> {
         if let Some((name, value)) = &self.local
             && name == root
@@ -243,7 +243,7 @@ impl Invocation<'_> {
         Ok(found.map_err(Failure::variable)?)
     }
 
-    /// Hiera 3 has variables of its own, and an empty text is none (Hiera::Scope).
+    /// Hiera 3 has additional variables, and treats an empty string as missing (Hiera::Scope).
     fn hiera3_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> Found<Option<Value>> {
         let value = match root {
             "calling_class" => self.host.calling_class().map(Value::from),
@@ -258,12 +258,12 @@ impl Invocation<'_> {
     pub(super) fn sub_lookup(&mut self, key: &str, segments: &[Segment], value: Value) -> Found {
         let shown = || segments.iter().map(Segment::to_string).collect::<Vec<_>>().join(".");
         self.within(
-            || What::SubLookup(shown()),
+            || StepKind::SubLookup(shown()),
             |this| {
                 let mut value = value;
                 for segment in segments {
                     value =
-                        this.within(|| What::Segment(segment.to_string()), |this| this.step(key, segment, &value))?;
+                        this.within(|| StepKind::Segment(segment.to_string()), |this| this.step(key, segment, &value))?;
                 }
                 Ok(value)
             },

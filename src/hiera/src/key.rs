@@ -59,24 +59,24 @@ pub(super) struct LookupKey {
     pub(super) module: Option<Arc<str>>,
 }
 
-/// Why a text is no key.
+/// Why a string is not a valid key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BadKey {
-    /// The reference's own complaint.
+    /// Puppet's message.
     Lookup(String),
     /// Ruby fails on it.
     Ruby(String),
 }
 
 impl LookupKey {
-    /// Splits a key; the error has the reference's problem text (`Syntax error`).
+    /// Splits a key; the error has Puppet's message (`Syntax error`).
     pub(super) fn new(text: &str) -> Result<LookupKey, BadKey> {
         let mut segments = split(text).map_err(|problem| BadKey::Lookup(format!("{problem} in key: '{text}'")))?;
         let root = segments.remove(0);
         let Segment::Text(root) = root else {
             return Err(BadKey::Ruby(format!("undefined method `index' for {root}:Integer")));
         };
-        // A key that starts with `::` gives itself as the module's name, as the reference's slice does.
+        // For a key that starts with `::` the module's name is the key itself, as in Puppet.
         let module = root.find("::").map(|at| Arc::from(if at == 0 { &root } else { root.get(..at).unwrap_or("") }));
         let text: Arc<str> = Arc::from(text);
         let root = if root == *text { text.clone() } else { Arc::from(root) };
@@ -155,7 +155,7 @@ fn segment(text: &str) -> Segment {
     let digits = text.strip_prefix(':').unwrap_or(text);
     let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);
     if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
-        // Ruby's to_i gives 0 for a text that starts with a colon.
+        // Ruby's to_i returns 0 for a string that starts with a colon.
         let number = text.strip_prefix('+').unwrap_or(text);
         return match (number.parse(), number.parse()) {
             (Ok(index), _) => Segment::Index(index),

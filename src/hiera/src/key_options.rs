@@ -12,7 +12,7 @@ use catwalk_value::value::Value;
 pub(super) struct Options {
     keys: Hash,
     patterns: Vec<(Regexp, Value)>,
-    /// The positions of the patterns, in order, by the text that a key must begin with to match: a key is compared with few patterns.
+    /// The positions of the patterns, in order, by the prefix of matching keys: a key is compared with few patterns.
     by_start: FxHashMap<String, Vec<usize>>,
 }
 
@@ -54,7 +54,7 @@ impl Options {
     }
 }
 
-/// The text that every match of a pattern with `^` begins with; empty where that is not easily seen.
+/// The prefix of all matches of a pattern with `^`; empty where it is not obvious.
 fn start(pattern: &str) -> String {
     let is_literal = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | ':' | '-');
     if pattern.contains('|') {

@@ -1,4 +1,4 @@
-//! Which keys lookups asked for, and where they found them.
+//! Which keys were looked up, and where they were found.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Finding the layers: the global one, the environment's, those of modules.
 //!
-//! In: where the site has its files. Out: a [`Provider`] for each layer, kept for the compile. Must not: look up keys.
+//! In: where the site has its files. Out: a [`Provider`] for each layer, cached for the compile. Must not: look up keys.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use super::resolved::Provider;
 use catwalk_value::data::json;
 use catwalk_value::value::Value;
 
-/// What is said to those who have no `hiera.yaml` yet.
+/// The hint for sites without a `hiera.yaml`.
 const USE_HIERA_YAML: &str = " A 'hiera.yaml' file should be used instead";
 
 impl Invocation<'_> {
@@ -116,7 +116,7 @@ impl Invocation<'_> {
                             some => some,
                         },
                         "function" => Some(self.legacy(layer, &format!("{module}::data"))),
-                        // The reference's message keeps its placeholders.
+                        // Puppet's message keeps its placeholders.
                         _ => {
                             let message = "Environment '%{env}', cannot find module_data_provider '%{provider}'";
                             return Err(Failure::puppet(message).into());

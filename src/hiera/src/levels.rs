@@ -1,10 +1,10 @@
-//! Values of many levels merged into one, each level at the price of its own size.
+//! Merges values of many levels, each level in time proportional to its own size.
 //!
-//! In: a merge strategy and values, the highest priority first. Out: what [`Strategy::merge`] makes of them one after the other. Must
-//! not: know where values come from.
+//! In: a merge strategy and values, the highest priority first. Out: the result of merging them one after the other with
+//! [`Strategy::merge`]. Must not: know where values come from.
 //!
-//! Merging two values copies both, so a merge over n levels would take time by the square of n. From the ninth level on, values are laid
-//! into a tree that remembers the order instead. Where a value has something that the rules of `deep_merge` treat in a way of its own
+//! Merging two values copies both, so a merge over n levels would take time by the square of n. From the ninth level on, values
+//! are laid into a tree that remembers the order instead. Where a value has something that `deep_merge` treats specially
 //! (options, `undef`, `false`, empty hashes, arrays with equal elements), it is merged as before.
 
 use std::cmp::Reverse;
@@ -27,12 +27,12 @@ const FEW: usize = 8;
 /// A merge over levels.
 pub(super) struct Levels<'s> {
     strategy: &'s Strategy,
-    merged: Merged,
+    merged: MergedLevels,
     /// How many values were merged since the result was last a plain value.
     count: usize,
 }
 
-enum Merged {
+enum MergedLevels {
     Nothing,
     Value(Value),
     Tree(Tree),
@@ -54,7 +54,7 @@ enum Tree {
 
 impl Levels<'_> {
     pub(super) fn new(strategy: &Strategy) -> Levels<'_> {
-        Levels { strategy, merged: Merged::Nothing, count: 0 }
+        Levels { strategy, merged: MergedLevels::Nothing, count: 0 }
     }
 
     /// Merges the value of the next level, of lower priority.
@@ -63,36 +63,36 @@ impl Levels<'_> {
     /// A value that the strategy cannot merge.
     pub(super) fn add(&mut self, value: Value, host: &mut dyn Host) -> Result<(), Failure> {
         self.count += 1;
-        let merged = std::mem::replace(&mut self.merged, Merged::Nothing);
+        let merged = std::mem::replace(&mut self.merged, MergedLevels::Nothing);
         let tree = match merged {
-            Merged::Nothing => {
-                self.merged = Merged::Value(self.strategy.convert(value));
+            MergedLevels::Nothing => {
+                self.merged = MergedLevels::Value(self.strategy.convert(value));
                 return Ok(());
             }
-            Merged::Value(high) if self.count > FEW => Tree::of(self.strategy, &high).ok_or(high),
-            Merged::Value(high) => Err(high),
-            Merged::Tree(tree) => Ok(tree),
+            MergedLevels::Value(high) if self.count > FEW => Tree::of(self.strategy, &high).ok_or(high),
+            MergedLevels::Value(high) => Err(high),
+            MergedLevels::Tree(tree) => Ok(tree),
         };
         let high = match tree {
             Ok(mut tree) if is_simple(self.strategy, &value) && self.strategy.fits(&value) => {
                 tree.lay(&value, self.count);
-                self.merged = Merged::Tree(tree);
+                self.merged = MergedLevels::Tree(tree);
                 return Ok(());
             }
             Ok(tree) => tree.into_value(),
             Err(high) => high,
         };
         self.count = self.count.min(FEW);
-        self.merged = Merged::Value(self.strategy.merge(high, value, host)?);
+        self.merged = MergedLevels::Value(self.strategy.merge(high, value, host)?);
         Ok(())
     }
 
     /// The result; `None`: there was no value.
     pub(super) fn finish(self) -> Option<Value> {
         match self.merged {
-            Merged::Nothing => None,
-            Merged::Value(value) => Some(value),
-            Merged::Tree(tree) => Some(tree.into_value()),
+            MergedLevels::Nothing => None,
+            MergedLevels::Value(value) => Some(value),
+            MergedLevels::Tree(tree) => Some(tree.into_value()),
         }
     }
 }
@@ -112,7 +112,7 @@ fn is_simple(strategy: &Strategy, value: &Value) -> bool {
 /// Whether merging a value into itself changes nothing.
 fn is_plain(value: &Value) -> bool {
     match value {
-        // An empty hash leaves what it is merged into.
+        // An empty hash changes nothing in a merge.
         Value::Hash(entries) => !entries.is_empty() && entries.iter().all(|(_, value)| is_plain(value)),
         Value::Array(items) => items.iter().collect::<IndexSet<_>>().len() == items.len(),
         other => other.truthy(),

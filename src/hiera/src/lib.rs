@@ -1,11 +1,11 @@
 //! Hiera 5: `lookup()` and automatic parameter lookup through the global, environment and module layers.
 //!
-//! In: where the layers are ([`Sources`]), a world, and a [`Host`] that knows variables, functions and types. Out: values,
-//! or a [`Failure`] worded as the reference words it. Must not: know scopes, catalogs or how manifests are evaluated.
+//! In: where the layers are ([`Sources`]), a world, and a [`Host`] that knows variables, functions and types. Out: values, or a
+//! [`Failure`] worded as Puppet words it. Must not: know scopes, catalogs or how manifests are evaluated.
 //!
-//! [`Lookup`] is one for an environment and is shared by all nodes and threads: it keeps parsed data and configuration,
-//! valid while the world gives the same bytes. [`NodeData`] is one for a compile: hierarchies resolved with that node's
-//! variables, its `lookup_options`. Rules: Puppet's documentation of Hiera 5 and `puppet/pops/lookup` of 7.23.
+//! [`Lookup`] is one for an environment and is shared by all nodes and threads: it keeps parsed data and configuration, valid
+//! while the world returns the same bytes. [`NodeData`] is one for a compile: hierarchies resolved with that node's variables,
+//! its `lookup_options`. Rules: Puppet's documentation of Hiera 5 and `puppet/pops/lookup` of 7.23.
 //!
 //! | file | what |
 //! |---|---|
@@ -18,12 +18,11 @@
 //! | `interpolate` | `%{…}` |
 //! | `merge`, `deep`, `levels` | merge strategies: two values, deep, many levels |
 //! | `explain` | what was looked at |
-//! | `again` | whether another hiera.yaml gives a node the same |
+//! | `replay` | whether another hiera.yaml gives a node the same |
 //! | `usage`, `key_usage` | which keys are used; which there are |
 //! | `data_context` | what custom data functions may ask |
 //! | `scope_lookup` | the variables a hierarchy was made with |
 
-mod again;
 mod backend;
 mod config;
 mod config3;
@@ -44,6 +43,7 @@ mod merge;
 mod node_data;
 mod options;
 mod provider;
+mod replay;
 mod resolved;
 mod scope_lookup;
 mod usage;
@@ -53,7 +53,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub use again::ConfigUse;
 pub use backend::DataChange;
 pub use backend::DataNow;
 pub use backend::DataUse;
@@ -61,7 +60,7 @@ pub use backend::Format;
 pub use backend::read_data;
 pub use config::check_config;
 pub use data_context::DataContext;
-pub use eyaml::Decrypted;
+pub use eyaml::DecryptionCache;
 pub use failure::Failure;
 pub use failure::Kind;
 pub use key_usage::Usage;
@@ -69,6 +68,7 @@ pub use lookup::Answer;
 pub use lookup::Lookup;
 pub use lookup::Request;
 pub use node_data::NodeData;
+pub use replay::ConfigUse;
 pub use usage::DataFile;
 
 pub use catwalk_base::version::Strict;
@@ -100,17 +100,17 @@ pub struct Sources {
     pub strict: Strict,
     /// The language.
     pub version: Version,
-    /// Whether deprecations are not told.
+    /// Whether deprecations are not reported.
     pub quiet: bool,
-    /// What becomes of encrypted values.
+    /// How to treat encrypted values.
     pub eyaml: Eyaml,
     /// Puppet's `codedir`, where data of Hiera 3 is by default.
     pub codedir: PathBuf,
 }
 
 impl Sources {
-    /// Whether the layers are in the same places and mean the same. What is encrypted may be read otherwise where it is known
-    /// who uses it, which of a Hiera 3 is not; modules may be others.
+    /// Whether the layers have the same locations and meaning. Encrypted values may be treated differently if their use is
+    /// recorded, which Hiera 3's is not; modules may differ.
     #[must_use]
     pub fn is_alike(&self, other: &Sources) -> bool {
         let rest = |of: &Sources| Sources { modules: FxHashMap::default(), eyaml: Eyaml::default(), ..of.clone() };
@@ -118,13 +118,13 @@ impl Sources {
     }
 }
 
-/// What becomes of values that eyaml encrypted.
+/// How to treat values that eyaml encrypted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Eyaml {
     /// They are decrypted with the keys that the hierarchy names.
     #[default]
     Keys,
-    /// They become texts that tell them apart: for where the keys are not.
+    /// They become distinct placeholders, for machines without the keys.
     Placeholder,
 }
 
@@ -140,15 +140,15 @@ impl Eyaml {
     }
 }
 
-/// What becomes of a variable that is not there.
+/// How to treat a variable that does not exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Unknown {
-    /// What `strict` says.
+    /// As the setting `strict` requires.
     #[default]
     Strict,
-    /// A warning where `strict` says error.
+    /// A warning where `strict` is `error`.
     Forgiven,
-    /// Nothing: a default stands in for it.
+    /// No message: a default replaces it.
     Silent,
 }
 
@@ -178,31 +178,31 @@ impl DataKind {
     }
 }
 
-/// What a data function gave.
+/// The result of a data function.
 #[derive(Clone, Debug)]
 pub enum DataAnswer {
     /// A value.
     Value(Value),
     /// It called `not_found()` of its context.
     NotFound,
-    /// It raised an error of Ruby's, which gets the place of the call in the manifest.
+    /// It raised a Ruby error, which gets the position of the call in the manifest.
     Raised(Reason),
     /// There is no function of that name.
     NoFunction,
-    /// Nor is there the module that would have it.
+    /// The function does not exist, and neither does its module.
     NoModule,
 }
 
 /// Why `convert_to` failed.
 #[derive(Clone, Debug)]
 pub enum ConvertError {
-    /// The type's text does not parse; the parser's message.
+    /// The type does not parse; the parser's message.
     Type(String),
     /// `new()` failed; its message.
     Failed(String),
 }
 
-/// What Hiera asks of the evaluator.
+/// What Hiera needs from the evaluator.
 pub trait Host {
     /// The value of a variable seen from the current scope (`facts`, `::environment`, `ntp::servers`); `None` when there
     /// is no such variable. Warns or fails for unknown variables as `strict` and `strict_variables` say.
@@ -211,7 +211,7 @@ pub trait Host {
     /// The evaluator's failure for unknown variables, whose message starts with `Undefined variable '`.
     fn variable(&mut self, name: &str, unknown: Unknown) -> Result<Option<Value>, Box<Diagnostic>>;
 
-    /// The same where only some entries of it count.
+    /// The value of a variable of which only some entries are used.
     ///
     /// # Errors
     /// As [`Host::variable`].
@@ -228,7 +228,7 @@ pub trait Host {
     /// [`DataKind::LegacyDataHash`]). A name without `::` is looked for in the environment, else in its module.
     ///
     /// # Errors
-    /// Whatever the function fails with.
+    /// Returns the failure of the function.
     fn data_function(
         &mut self,
         kind: DataKind,
@@ -237,7 +237,7 @@ pub trait Host {
         context: &DataContext<'_>,
     ) -> Result<DataAnswer, Box<Diagnostic>>;
 
-    /// `new(T, value, …)` for `convert_to`: the first item is the type or its text, the others are further arguments.
+    /// `new(T, value, …)` for `convert_to`: the first item is the type or its string, the others are further arguments.
     ///
     /// # Errors
     /// The type or the conversion is wrong.
@@ -251,7 +251,7 @@ pub trait Host {
     /// The message `<subject> has wrong type, expects …` for a value that is not of the type.
     fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String;
 
-    /// A warning. With a key, it is given once for each key and process of the reference.
+    /// A warning. With a key, it is logged once per key and Puppet process.
     fn warn(&mut self, once: Option<&str>, message: String);
 }
 

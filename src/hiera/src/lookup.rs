@@ -15,7 +15,7 @@ use super::Host;
 use super::Sources;
 use super::backend::Files;
 use super::config::Configs;
-use super::eyaml::Decrypted;
+use super::eyaml::DecryptionCache;
 use super::failure::Failure;
 use super::failure::Found;
 use super::failure::Miss;
@@ -35,13 +35,13 @@ pub struct Lookup {
     configs: Configs,
     /// Keys of class parameters.
     keys: RwLock<FxHashMap<(Name, Name), Arc<LookupKey>>>,
-    /// What the metadata of modules call their data provider, with the text that says so.
+    /// The data provider in the metadata of modules, with the file's bytes.
     pub(super) metadata: RwLock<FxHashMap<PathBuf, (Arc<[u8]>, Option<String>)>>,
     empty: Arc<str>,
-    decrypted: Arc<Decrypted>,
+    decrypted: Arc<DecryptionCache>,
 }
 
-/// What `lookup()` is asked for. Types are the caller's business: see [`Answer`].
+/// The arguments of `lookup()`. The caller checks types: see [`Answer`].
 #[derive(Clone, Debug)]
 pub struct Request<'r> {
     /// The names, in order; the first that has a value wins.
@@ -52,8 +52,8 @@ pub struct Request<'r> {
     pub overrides: Option<&'r Hash>,
     /// `default_values_hash`
     pub defaults: Option<&'r Hash>,
-    /// The call is of the `hiera` function family: only the global layer counts unless the environment has a
-    /// hiera.yaml of version 5.
+    /// The call is of the `hiera` function family: only the global layer is used unless the environment has a hiera.yaml of
+    /// version 5.
     pub hiera_call: bool,
     /// Paths that a `hiera` function puts before those of a hierarchy of version 3; others ignore them.
     pub extra_paths: &'r [Value],
@@ -90,7 +90,7 @@ impl Lookup {
 
     /// Hiera for one of several environments that share what they decrypt.
     #[must_use]
-    pub fn sharing(sources: Sources, decrypted: &Arc<Decrypted>) -> Lookup {
+    pub fn sharing(sources: Sources, decrypted: &Arc<DecryptionCache>) -> Lookup {
         Lookup { sources, decrypted: decrypted.clone(), ..Lookup::default() }
     }
 
@@ -100,7 +100,7 @@ impl Lookup {
         &self.sources
     }
 
-    pub(super) fn decrypted(&self) -> &Decrypted {
+    pub(super) fn decrypted(&self) -> &DecryptionCache {
         &self.decrypted
     }
 

@@ -12,7 +12,7 @@ use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// How values of several places become one.
+/// How values of several sources are merged.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Strategy {
     pub(super) kind: StrategyKind,
@@ -22,7 +22,7 @@ pub(super) struct Strategy {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StrategyKind {
-    /// The first, because nothing was said.
+    /// The first, by default.
     Default,
     First,
     Unique,
@@ -33,7 +33,7 @@ pub(super) enum StrategyKind {
 }
 
 impl StrategyKind {
-    /// The name it is asked for by.
+    /// Its name in options.
     pub(super) fn name(self) -> &'static str {
         match self {
             StrategyKind::Default => "default",
@@ -65,7 +65,7 @@ impl Strategy {
         Strategy { kind, options: no_options() }
     }
 
-    /// The strategy a `merge` argument asks for.
+    /// The strategy of a `merge` argument.
     ///
     /// # Errors
     /// Unknown strategies and options.
@@ -97,7 +97,7 @@ impl Strategy {
         matches!(self.kind, StrategyKind::Default | StrategyKind::First)
     }
 
-    /// What becomes of the only value there can be.
+    /// How to treat the only value there can be.
     pub(super) fn single(&self, value: Value) -> Value {
         match &value {
             Value::Array(items) if self.kind == StrategyKind::Unique => {

@@ -1,7 +1,7 @@
 //! What Hiera keeps for one compile: layers, options, what was used, the explanation under way.
 //!
-//! In: what lookups note. Out: the same to later lookups, and what was used to who decides about compiling again. Must not:
-//! look anything up.
+//! In: what lookups record. Out: the records for later lookups and for deciding whether to recompile. Must not: look anything
+//! up.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -55,7 +55,7 @@ impl NodeData {
         uses
     }
 
-    /// The layers that were asked.
+    /// The layers that were queried.
     pub(super) fn providers(&self) -> Vec<Rc<Provider>> {
         let one = |layer: &RefCell<Option<Option<Rc<Provider>>>>| layer.borrow().clone().flatten();
         let mut all: Vec<Rc<Provider>> = one(&self.global).into_iter().chain(one(&self.environment)).collect();
@@ -64,7 +64,7 @@ impl NodeData {
         all
     }
 
-    /// The modules whose data was asked for, there or not.
+    /// The modules whose data was looked up, existing or not.
     #[must_use]
     pub fn modules(&self) -> Vec<String> {
         let mut names: Vec<String> = self.modules.borrow().keys().map(ToString::to_string).collect();
@@ -72,7 +72,7 @@ impl NodeData {
         names
     }
 
-    /// Notes that a file was read; whether it is the first time. Then the reference reads it, and warns of what it holds.
+    /// Records that a file was read; returns whether this is the first time, when Puppet reads it and logs its warnings.
     pub(super) fn uses_file(&self, path: &str, new: impl FnOnce() -> DataUse) -> bool {
         let mut uses = self.uses.borrow_mut();
         let first = !uses.contains_key(path);
@@ -94,7 +94,7 @@ impl NodeData {
         self.explaining.set(true);
     }
 
-    /// From now on, what lookups ask for and where they find it is noted.
+    /// From now on, the keys of lookups and where they are found are recorded.
     pub fn track(&self) {
         *self.usage.borrow_mut() = Some(Usage::default());
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::LOOKUP_OPTIONS;
 use super::explain::Event;
-use super::explain::What;
+use super::explain::StepKind;
 use super::failure::Failure;
 use super::failure::Found;
 use super::failure::Miss;
@@ -73,7 +73,7 @@ impl Invocation<'_> {
         meta.module = module.map(Arc::from);
         meta.top_key = Arc::from(LOOKUP_OPTIONS);
         meta.within(
-            || What::Search(LOOKUP_OPTIONS.to_owned()),
+            || StepKind::Search(LOOKUP_OPTIONS.to_owned()),
             |meta| {
                 if meta.global_only {
                     return Ok(compile(meta.global_options()?.as_ref())?);
@@ -103,7 +103,7 @@ impl Invocation<'_> {
         let places = [("Global and Environment".to_owned(), options), (format!("Module {module}"), of_module)];
         self.merge_over(&Strategy::plain(StrategyKind::Hash), &places, |this, (name, value)| {
             this.within(
-                || What::Scope(name.clone()),
+                || StepKind::Scope(name.clone()),
                 |this| {
                     this.node.explain(|| Event::Found(LOOKUP_OPTIONS.to_owned(), value.clone()));
                     Ok(value.clone())
@@ -116,7 +116,7 @@ impl Invocation<'_> {
         if let Some(known) = self.node.global_options.borrow().as_ref() {
             return Ok(known.clone());
         }
-        // As in the reference, a failure leaves the impression that there are none.
+        // As in Puppet, a failure leaves the impression that there are none.
         *self.node.global_options.borrow_mut() = Some(None);
         let key = LookupKey::lookup_options();
         let found = optional(self.lookup_global(&key, &Strategy::plain(StrategyKind::Hash)))?;
@@ -157,7 +157,7 @@ impl Invocation<'_> {
         let options = match known {
             Some(options) => options,
             None => {
-                let name = || What::Scope(format!("Searching for \"{LOOKUP_OPTIONS}\""));
+                let name = || StepKind::Scope(format!("Searching for \"{LOOKUP_OPTIONS}\""));
                 let hash = Strategy::plain(StrategyKind::Hash);
                 let found = self.within(name, |this| {
                     let mut meta = this.nested();

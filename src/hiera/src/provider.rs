@@ -12,7 +12,7 @@ use super::backend::is_rich;
 use super::config::FunctionKind;
 use super::data_context::DataContext;
 use super::explain::Event;
-use super::explain::What;
+use super::explain::StepKind;
 use super::eyaml;
 use super::failure::Failure;
 use super::failure::Found;
@@ -90,7 +90,7 @@ impl Invocation<'_> {
     fn layer_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy, default: bool) -> Found {
         provider.note(&key.root);
         let config = || provider.config.path.as_ref().map(|path| path.display().to_string());
-        let what = || What::Provider(provider.name(), config(), provider.module().map(str::to_owned));
+        let what = || StepKind::Provider(provider.name(), config(), provider.module().map(str::to_owned));
         let found = |this: &mut Self| {
             this.within(what, |this| {
                 let entries = this.entries(provider, default)?;
@@ -106,8 +106,8 @@ impl Invocation<'_> {
     fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> Found {
         let legacy = entry.function == FunctionKind::Data(DataKind::LegacyDataHash);
         let name = || match legacy {
-            true => What::Provider(format!("Deprecated API function \"{}\"", entry.function_name), None, None),
-            false => What::Provider(format!("Hierarchy entry \"{}\"", entry.name), None, None),
+            true => StepKind::Provider(format!("Deprecated API function \"{}\"", entry.function_name), None, None),
+            false => StepKind::Provider(format!("Hierarchy entry \"{}\"", entry.name), None, None),
         };
         self.within(name, |this| match &entry.locations {
             None => {
@@ -117,7 +117,7 @@ impl Invocation<'_> {
             Some(locations) => {
                 let extra = this.extra_paths.clone().filter(|_| provider.config.three.is_some());
                 let ask = |this: &mut Self, location: &Location| {
-                    let what = || What::Location(location.text.clone(), location.original.clone(), location.uri);
+                    let what = || StepKind::Location(location.text.clone(), location.original.clone(), location.uri);
                     this.within(what, |this| {
                         if location.exists {
                             this.ask(provider, entry, Some(location), location.number, key)
@@ -145,7 +145,7 @@ impl Invocation<'_> {
     ) -> Found {
         let FunctionKind::Data(kind) = entry.function else { return Err(Miss::NotFound) };
         let context = entry.context(number);
-        let asked = Asked { provider, entry, location, kind };
+        let asked = FunctionCall { provider, entry, location, kind };
         match kind {
             DataKind::DataHash | DataKind::LegacyDataHash => {
                 let known = context.data.borrow().clone();
@@ -175,7 +175,7 @@ impl Invocation<'_> {
     }
 
     /// A root key in a data hash.
-    fn value_in(&mut self, asked: &Asked<'_>, data: &DataHash, root: &str) -> Found {
+    fn value_in(&mut self, asked: &FunctionCall<'_>, data: &DataHash, root: &str) -> Found {
         if let Some(location) = asked.location {
             self.node.uses_key(&location.text, root);
         }
@@ -194,7 +194,7 @@ impl Invocation<'_> {
     }
 
     /// Calls a `data_hash` function, or reads the file it would read.
-    fn data_hash(&mut self, asked: &Asked<'_>, context: &Context) -> Found<Arc<DataHash>> {
+    fn data_hash(&mut self, asked: &FunctionCall<'_>, context: &Context) -> Found<Arc<DataHash>> {
         let format = match asked.entry.function_name.as_str() {
             "yaml_data" => Format::Yaml,
             "json_data" => Format::Json,
@@ -222,7 +222,7 @@ impl Invocation<'_> {
         Ok(data)
     }
 
-    fn custom_hash(&mut self, asked: &Asked<'_>, context: &Context) -> Found<Arc<DataHash>> {
+    fn custom_hash(&mut self, asked: &FunctionCall<'_>, context: &Context) -> Found<Arc<DataHash>> {
         let value = self.call(asked, context, &[])?;
         let Value::Hash(hash) = &value else {
             let subject = asked.at(&format!("Value returned from {}", asked.full_name()));
@@ -233,9 +233,8 @@ impl Invocation<'_> {
         Ok(data)
     }
 
-    /// Keys of a module's data must start with the module's name. Those that do not are only warned about; they are
-    /// never asked for.
-    fn check_prefixes(&mut self, asked: &Asked<'_>, data: &DataHash) -> Found<()> {
+    /// Keys of a module's data must start with the module's name. Others only cause a warning; they are never used.
+    fn check_prefixes(&mut self, asked: &FunctionCall<'_>, data: &DataHash) -> Found<()> {
         let Some(module) = asked.provider.module() else { return Ok(()) };
         let prefix = format!("{module}::");
         for key in &data.keys {
@@ -261,10 +260,10 @@ impl Invocation<'_> {
         Ok(())
     }
 
-    /// The value of a `lookup_key` or `data_dig` function, asked once for each key.
+    /// The value of a `lookup_key` or `data_dig` function, called once for each key.
     fn function_value(
         &mut self,
-        asked: &Asked<'_>,
+        asked: &FunctionCall<'_>,
         context: &Context,
         cached: Value,
         key: &str,
@@ -292,7 +291,7 @@ impl Invocation<'_> {
     }
 
     /// `eyaml_lookup_key`: a value of a YAML file, decrypted.
-    fn eyaml(&mut self, asked: &Asked<'_>, key: &str) -> Found {
+    fn eyaml(&mut self, asked: &FunctionCall<'_>, key: &str) -> Found {
         let Some(location) = asked.location.filter(|location| !location.uri) else {
             return Err(Failure::ruby(
                 "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function",
@@ -317,7 +316,7 @@ impl Invocation<'_> {
         }
     }
 
-    fn decrypted(&mut self, asked: &Asked<'_>, location: &Location, key: &str, value: &Value) -> Found {
+    fn decrypted(&mut self, asked: &FunctionCall<'_>, location: &Location, key: &str, value: &Value) -> Found {
         Ok(match value {
             Value::Str(text) if eyaml::is_encrypted(text) => {
                 let folder = asked.config_path().and_then(std::path::Path::parent);
@@ -353,7 +352,7 @@ impl Invocation<'_> {
         })
     }
 
-    fn call(&mut self, asked: &Asked<'_>, context: &Context, args: &[Value]) -> Found {
+    fn call(&mut self, asked: &FunctionCall<'_>, context: &Context, args: &[Value]) -> Found {
         let mut args = args.to_vec();
         if asked.kind != DataKind::LegacyDataHash {
             args.push(asked.options());
@@ -389,15 +388,15 @@ fn wrong_type(subject: &str, class: &str) -> Failure {
     Failure::puppet(format!("{subject} has wrong type, expects Puppet::LookupValue, got {class}"))
 }
 
-/// Who is asked, for calls and messages.
-struct Asked<'a> {
+/// The provider, entry and location of a call, for calls and messages.
+struct FunctionCall<'a> {
     provider: &'a Provider,
     entry: &'a Entry,
     location: Option<&'a Location>,
     kind: DataKind,
 }
 
-impl Asked<'_> {
+impl FunctionCall<'_> {
     fn full_name(&self) -> String {
         match self.kind {
             DataKind::LegacyDataHash => format!("deprecated API function '{}'", self.entry.function_name),

@@ -1,4 +1,4 @@
-//! A layer's hierarchy with one node's variables put in: its entries, their locations, and what is kept of each.
+//! A layer's hierarchy with one node's variables put in: its entries, their locations, and the cached data of each.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -24,7 +24,7 @@ pub(super) struct Provider {
     pub(super) config: Arc<Config>,
     pub(super) resolved: RefCell<Option<Rc<Resolved>>>,
     pub(super) resolutions: Cell<usize>,
-    /// The root keys that were asked for.
+    /// The root keys that were looked up.
     pub(super) asked: RefCell<FxHashSet<Arc<str>>>,
 }
 
@@ -38,14 +38,14 @@ pub(super) struct Resolved {
     pub(super) fixed: Vec<ScopeLookup>,
 }
 
-/// One entry to ask.
+/// A resolved entry.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) name: String,
     pub(super) function: FunctionKind,
     pub(super) function_name: String,
     pub(super) options: Arc<Hash>,
-    /// `None`: the function is asked once, without a location.
+    /// `None`: the function is called once, without a location.
     pub(super) locations: Option<Vec<Location>>,
     /// Where paths start that a call adds.
     pub(super) datadir: String,
@@ -55,7 +55,7 @@ pub(super) struct Entry {
     pub(super) contexts: RefCell<FxHashMap<usize, Rc<Context>>>,
 }
 
-/// A place an entry looks at.
+/// A resolved location of an entry.
 #[derive(Debug)]
 pub(super) struct Location {
     /// As written in hiera.yaml.
@@ -64,7 +64,7 @@ pub(super) struct Location {
     pub(super) text: String,
     pub(super) uri: bool,
     pub(super) exists: bool,
-    /// Its place among the locations of its entry.
+    /// Its index among the locations of its entry.
     pub(super) number: usize,
 }
 
@@ -74,7 +74,7 @@ impl Location {
     }
 }
 
-/// What is kept for an entry and location during a compile.
+/// The cached data of an entry and location during a compile.
 #[derive(Debug, Default)]
 pub(super) struct Context {
     pub(super) data: RefCell<Option<Arc<DataHash>>>,
@@ -102,7 +102,7 @@ impl Provider {
         })
     }
 
-    /// A key was asked for.
+    /// Records a looked-up key.
     pub(super) fn note(&self, key: &Arc<str>) {
         let mut asked = self.asked.borrow_mut();
         if !asked.contains(&**key) {
@@ -110,7 +110,7 @@ impl Provider {
         }
     }
 
-    /// The entries and the variables they were made with, if these have always been the same.
+    /// The entries and the variables they depend on, if these have always been the same.
     pub(super) fn resolved_once(&self) -> Option<(Rc<[Entry]>, Replay)> {
         if self.resolutions.get() != 1 {
             return None;

@@ -5,10 +5,10 @@ use rustc_hash::FxHashMap;
 use super::key::Segment;
 use catwalk_value::value::Value;
 
-/// Values by the expression that asks for them, as a hierarchy's paths write it (`facts.os.family`).
+/// Values by the expression that refers to them, as written in a hierarchy's paths (`facts.os.family`).
 pub(super) type Replay = FxHashMap<String, Value>;
 
-/// The entries of a variable that count; nothing: all of it.
+/// The entries of a variable that are used; `None`: all of it.
 pub(super) type Entries<'a> = Option<&'a mut dyn Iterator<Item = &'a str>>;
 
 /// A variable that a hierarchy was resolved with.

@@ -1,4 +1,4 @@
-//! The cases of `cases.yaml` against what the reference answered: see `tests/reference/hiera_answers.rb`.
+//! The cases of `cases.yaml` against what Puppet answered: see `tests/reference/hiera_answers.rb`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use super::*;
@@ -65,7 +65,7 @@ impl Host for TestHost {
     }
 
     fn warn(&mut self, _: Option<&str>, message: String) {
-        // The recorded warnings are without the place that the reference adds.
+        // The recorded warnings lack the position that Puppet adds.
         self.warnings.push(message.split("\n   (").next().unwrap_or_default().to_owned());
     }
 }
@@ -279,7 +279,7 @@ fn a_hierarchy_follows_its_variables_and_files_follow_the_world() {
     assert_eq!(ask(&mut site, &node, "a"), "1");
     site.host.variables.set("role", Value::str("db"));
     assert_eq!(ask(&mut site, &node, "a"), "2");
-    // A compile keeps what it read; the next sees the change, in data and configuration.
+    // A compile caches what it read; the next sees changes of data and configuration.
     site.world.write("/d/env/data/db.yaml", "a: 3");
     assert_eq!(ask(&mut site, &node, "a"), "2");
     assert_eq!(ask(&mut site, &NodeData::new(), "a"), "3");
@@ -343,7 +343,7 @@ fn long_chains_of_lookups_fail() {
     assert_eq!(ask(&mut site, &NodeData::new(), "k950"), r#""""#);
 }
 
-/// What is decrypted is kept by the session's [`Decrypted`], which its environments share, and by nothing else.
+/// What is decrypted is kept by the session's [`DecryptionCache`], which its environments share, and by nothing else.
 #[test]
 fn decrypted_values_belong_to_a_session() {
     let hiera = include_str!("../../../tests/cases/hiera-eyaml/hiera.yaml");
@@ -351,7 +351,7 @@ fn decrypted_values_belong_to_a_session() {
     let key = include_str!("../../../tests/cases/hiera-eyaml/keys/private_key.pkcs7.pem");
     let files = [("env/hiera.yaml", hiera), ("env/data/secrets.eyaml", data), ("env/keys/private_key.pkcs7.pem", key)];
     let [mut one, mut other, mut third] = [(); 3].map(|()| small_site(&files));
-    let session = Arc::new(Decrypted::default());
+    let session = Arc::new(DecryptionCache::default());
     one.lookup = Lookup::sharing(one.lookup.sources().clone(), &session);
     other.lookup = Lookup::sharing(other.lookup.sources().clone(), &session);
     let password = ask(&mut one, &NodeData::new(), "password");

@@ -63,7 +63,7 @@ impl Lookup {
             if world.kind(&path) == Kind::Missing {
                 continue;
             }
-            let config = self.configs().read(&path, &layer, sources, world, &mut Nobody)?;
+            let config = self.configs().read(&path, &layer, sources, world, &mut NoHost)?;
             let default = config.default_hierarchy.iter().flatten();
             for entry in config.hierarchy.iter().chain(default) {
                 let Some(format) = format(entry) else { continue };
@@ -144,7 +144,7 @@ fn walk(folder: &Path, expression: &regex::Regex, world: &dyn World, descent: &m
     }
 }
 
-/// The regular expression of paths that a template can become: any text in the place of a variable.
+/// The regular expression of paths that a template can become: any string in place of a variable.
 fn expression(template: &str, glob: bool) -> String {
     let mut out = String::from("^");
     let mut rest = template;
@@ -199,10 +199,10 @@ fn lines(text: &str, yaml: bool) -> std::collections::HashMap<&str, u32> {
     lines
 }
 
-/// Asked for nothing: configurations are read, not used.
-pub(super) struct Nobody;
+/// A host that is never called: configurations are read, not used.
+pub(super) struct NoHost;
 
-impl Host for Nobody {
+impl Host for NoHost {
     fn variable(&mut self, _: &str, _: Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
         Ok(None)
     }

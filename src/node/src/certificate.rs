@@ -1,9 +1,9 @@
 //! Trusted data from a certificate: its name and Puppet's certificate extensions.
 //!
-//! In: a PEM text, names of further object identifiers. Out: certname and `extensions`. Must not: judge whether the
-//! certificate is valid; only its data is read.
+//! In: a PEM text, names of further object identifiers. Out: certname and `extensions`. Must not: verify the certificate; only
+//! its data is read.
 //!
-//! Short names and which extensions count are those of Puppet::SSL::Oids and Puppet::SSL::Certificate.
+//! Short names, and the extensions that are read, are those of Puppet::SSL::Oids and Puppet::SSL::Certificate.
 
 use cms::cert::x509::Certificate;
 use cms::cert::x509::der::Decode;
@@ -55,21 +55,20 @@ pub fn short_names() -> impl Iterator<Item = &'static str> {
     REGISTERED.into_iter().chain(AUTHORIZATION.into_iter().map(|(_, name)| name))
 }
 
-/// What a certificate says of its node.
+/// The data of a certificate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct CertificateData {
     /// The common name of its subject.
     pub certname: String,
-    /// Puppet's extensions: short names where there are some, else object identifiers in digits.
+    /// Puppet's extensions: by short name if there is one, else by object identifier.
     pub extensions: Hash,
 }
 
-/// Reads a certificate. `names` are further short names by object identifier, as `custom_trusted_oid_mapping.yaml` gives
-/// them.
+/// Reads a certificate. `names` are further short names by object identifier, as defined in `custom_trusted_oid_mapping.yaml`.
 ///
 /// # Errors
-/// The text is no certificate.
-pub fn read(pem: &[u8], names: &dyn Fn(&str) -> Option<String>) -> Result<Told, String> {
+/// The PEM text is not a certificate.
+pub fn read(pem: &[u8], names: &dyn Fn(&str) -> Option<String>) -> Result<CertificateData, String> {
     let certificate = Certificate::from_pem(pem).map_err(|why| format!("not a certificate: {why}"))?;
     let parts = &certificate.tbs_certificate;
     let mut certname = String::new();
@@ -86,7 +85,7 @@ pub fn read(pem: &[u8], names: &dyn Fn(&str) -> Option<String>) -> Result<Told, 
             extensions.set(&name, value(extension.extn_value.as_bytes()));
         }
     }
-    Ok(Told { certname, extensions })
+    Ok(CertificateData { certname, extensions })
 }
 
 fn short_name(oid: &str) -> Option<&'static str> {
@@ -101,7 +100,7 @@ fn short_name(oid: &str) -> Option<&'static str> {
     AUTHORIZATION.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
 }
 
-/// The value of an extension: what its ASN.1 says; older certificates hold plain text.
+/// The value of an extension: its ASN.1 string; older certificates hold a plain string.
 fn value(bytes: &[u8]) -> Value {
     let whole = || -> Option<Value> {
         let mut reader = SliceReader::new(bytes).ok()?;

@@ -1,4 +1,4 @@
-//! Classification: which classes, parameters and environment a node gets from outside the manifests.
+//! Classification: the classes, parameters and environment that an external source assigns to a node.
 //!
 //! In: certname, facts, trusted data. Out: [`Classification`]. Must not: know Rhai (a script classifier implements
 //! [`Classifier`] in `scripting`).
@@ -20,12 +20,12 @@ use catwalk_world::Command;
 use catwalk_world::World;
 use catwalk_world::excerpt;
 
-/// What a classifier is asked.
+/// The node to classify.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The node.
     pub certname: Arc<str>,
-    /// The environment that was asked for.
+    /// The requested environment.
     pub environment: Arc<str>,
     /// Its facts.
     pub facts: Arc<Hash>,
@@ -33,14 +33,14 @@ pub struct Request {
     pub trusted: Arc<Hash>,
 }
 
-/// What a classifier says (docs: "Writing external node classifiers").
+/// The result of a classifier (docs: "Writing external node classifiers").
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Classification {
     /// Classes in order; with parameters they are declared like resources.
     pub classes: IndexMap<Arc<str>, Option<Arc<Hash>>>,
     /// Top-scope variables.
     pub parameters: IndexMap<Arc<str>, Value>,
-    /// Overrides the environment that was asked for.
+    /// Overrides the requested environment.
     pub environment: Option<Arc<str>>,
     /// Data for the automatic lookup of class parameters: `class::parameter`.
     pub data: IndexMap<Arc<str>, Value>,
@@ -72,12 +72,12 @@ pub trait Classifier: Send + Sync {
     /// Classifies one node.
     ///
     /// # Errors
-    /// The classifier failed or gave something that is no classification.
+    /// The classifier failed or returned something that is not a classification.
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>>;
 }
 
 impl Classification {
-    /// Reads the document of an external node classifier: a hash with `classes` (text, array or hash), `parameters`,
+    /// Reads the document of an external node classifier: a hash with `classes` (string, array or hash), `parameters`,
     /// `environment`.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use catwalk_world::World;
 /// Reads a JSON or YAML file that holds a hash.
 ///
 /// # Errors
-/// The file cannot be read, does not parse (with line and column), or holds something else than a hash.
+/// The file cannot be read, does not parse (with line and column), or does not hold a hash.
 pub fn read_hash(path: &Path, what: &str, world: &dyn World) -> Result<Hash, Reason> {
     let fail = |why: String| Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read {what}: {why}"));
     let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
@@ -63,7 +63,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Hash, Reason> {
     Ok(values(parse_hash(path, bytes, "facts")?))
 }
 
-/// Facts of one machine as they are on another of this name: those that say its name.
+/// Adapts the facts of one machine to another name: the facts that hold the host's name.
 #[must_use]
 pub fn of_host(facts: &Hash, certname: &str) -> Hash {
     let (hostname, domain) = certname.split_once('.').unwrap_or((certname, ""));

@@ -36,26 +36,26 @@ pub trait ScriptGroups: Send + Sync {
     /// The groups of a script, and every file it was made of.
     ///
     /// # Errors
-    /// The script does not parse or fails, or declares what is no group.
-    fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), Unread>;
+    /// The script does not parse or fails, or declares what is not a group.
+    fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), GroupsError>;
 }
 
-/// Why there are no groups.
+/// Why groups cannot be loaded.
 #[derive(Clone, Debug)]
-pub enum Unread {
+pub enum GroupsError {
     /// A file cannot be read or parsed, a script fails.
     Failed(Box<Diagnostic>),
-    /// The groups are wrong: the file where one is to blame, and the service's error.
+    /// The groups are invalid: the file, if one is the cause, and the service's error.
     Wrong(Option<PathBuf>, Box<Problem>),
 }
 
-impl Unread {
+impl GroupsError {
     /// The failure as a diagnostic.
     #[must_use]
     pub fn diagnostic(self) -> Box<Diagnostic> {
         match self {
-            Unread::Failed(diagnostic) => diagnostic,
-            Unread::Wrong(file, problem) => {
+            GroupsError::Failed(diagnostic) => diagnostic,
+            GroupsError::Wrong(file, problem) => {
                 let mut reason = problem.reason();
                 if let Some(file) = file {
                     reason.message = format!("{}: {}", file.display(), reason.message).into();
@@ -66,15 +66,15 @@ impl Unread {
     }
 }
 
-/// What groups were made of: the bytes of each file.
-type Made = (Vec<(PathBuf, Arc<[u8]>)>, Arc<Groups>);
+/// The bytes of each file with the groups made from them.
+type LoadedGroups = (Vec<(PathBuf, Arc<[u8]>)>, Arc<Groups>);
 
 /// Files of groups with what was read of them.
 #[derive(Debug)]
 pub struct GroupFiles {
     /// A file, or a directory of them.
     pub path: PathBuf,
-    made: Mutex<Option<Made>>,
+    made: Mutex<Option<LoadedGroups>>,
 }
 
 impl GroupFiles {
@@ -88,11 +88,11 @@ impl GroupFiles {
     ///
     /// # Errors
     /// A file that cannot be read, groups that are wrong.
-    pub fn load(&self, scripts: &dyn ScriptGroups, world: &dyn World) -> Result<Arc<Groups>, Unread> {
+    pub fn load(&self, scripts: &dyn ScriptGroups, world: &dyn World) -> Result<Arc<Groups>, GroupsError> {
         let files = files(&self.path, world)?;
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, groups)) = &*made {
-            // Each is asked for again: it is on record then.
+            // Each file is read again, so that the read is recorded.
             let mut same = files.iter().all(|file| of.iter().any(|(known, _)| known == file));
             for (path, bytes) in of {
                 let still = world.read(path).is_ok_and(|now| Arc::ptr_eq(&now, bytes));
@@ -111,14 +111,16 @@ impl GroupFiles {
                 of.extend(read);
             } else {
                 let document = document(&file, world)?;
-                let drafts = Drafts::read(&document).map_err(|problem| Unread::Wrong(Some(file.clone()), problem))?;
+                let drafts =
+                    Drafts::read(&document).map_err(|problem| GroupsError::Wrong(Some(file.clone()), problem))?;
                 all.extend(drafts.of_file(&file));
             }
             of.push(file);
         }
         of.sort();
         of.dedup();
-        let groups = Arc::new(Groups::new(all).map_err(|problem| Unread::Wrong(Some(self.path.clone()), problem))?);
+        let groups =
+            Arc::new(Groups::new(all).map_err(|problem| GroupsError::Wrong(Some(self.path.clone()), problem))?);
         let of = of.into_iter().filter_map(|path| world.read(&path).ok().map(|bytes| (path, bytes))).collect();
         *made = Some((of, groups.clone()));
         Ok(groups)
@@ -126,7 +128,7 @@ impl GroupFiles {
 }
 
 /// The files themselves, sorted by name.
-fn files(path: &Path, world: &dyn World) -> Result<Vec<PathBuf>, Unread> {
+fn files(path: &Path, world: &dyn World) -> Result<Vec<PathBuf>, GroupsError> {
     if world.kind(path) != Kind::Directory {
         return Ok(vec![path.to_path_buf()]);
     }
@@ -136,16 +138,16 @@ fn files(path: &Path, world: &dyn World) -> Result<Vec<PathBuf>, Unread> {
     Ok(wanted.map(|entry| path.join(entry.name.as_ref())).collect())
 }
 
-fn unreadable(why: String) -> Unread {
+fn unreadable(why: String) -> GroupsError {
     let reason = Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read groups: {why}"));
-    Unread::Failed(Box::new(Diagnostic::new(reason, None)))
+    GroupsError::Failed(Box::new(Diagnostic::new(reason, None)))
 }
 
 /// A document of JSON or YAML.
 ///
 /// # Errors
 /// The file cannot be read or parsed.
-pub fn document(path: &Path, world: &dyn World) -> Result<Value, Unread> {
+pub fn document(path: &Path, world: &dyn World) -> Result<Value, GroupsError> {
     let bytes = world.read(path).map_err(|refused| unreadable(refused.to_string()))?;
     let shown = path.display();
     if path.extension().is_some_and(|extension| extension == "json") {
@@ -166,7 +168,7 @@ pub struct GroupsTerminus {
 
 impl Classifier for GroupsTerminus {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
-        let groups = self.files.load(self.scripts.as_ref(), world).map_err(Unread::diagnostic)?;
+        let groups = self.files.load(self.scripts.as_ref(), world).map_err(GroupsError::diagnostic)?;
         let node = Subject::new(&request.certname, request.facts.clone(), request.trusted.clone());
         let classified = groups.classify(&node, world)?;
         match (&classified.values, classified.outcome.problem(&groups)) {
@@ -180,7 +182,7 @@ impl Classifier for GroupsTerminus {
     }
 }
 
-/// What groups give, as a classification with the origin of every value.
+/// The values that groups assign, as a classification with the origin of each.
 fn classification(groups: &Groups, values: &Values) -> Classification {
     let mut result = Classification::default();
     let origin = |sources: &[Source]| -> Arc<str> {

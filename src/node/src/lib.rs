@@ -1,4 +1,4 @@
-//! A node: whom a catalog is for.
+//! A node: the machine that a catalog is compiled for.
 //!
 //! In: facts, trusted data, classification. Out: [`Node`], what the compiler starts from. Must not: evaluate manifests.
 
@@ -20,7 +20,7 @@ use catwalk_classifier::group::Written;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// What the compiler knows of a node before it evaluates anything (Puppet::Node after merging facts).
+/// A node before evaluation (Puppet::Node after merging facts).
 #[derive(Clone, Debug, Default)]
 pub struct Node {
     /// The certname.
@@ -37,7 +37,7 @@ pub struct Node {
     pub classes: IndexMap<Arc<str>, Option<Arc<Hash>>>,
     /// Top-scope variables of classification; they win over facts of the same name.
     pub parameters: IndexMap<Arc<str>, Value>,
-    /// Configuration data of classification, `class::parameter`: what the Hiera backend `classifier_data` gives.
+    /// Configuration data of classification, `class::parameter`: the data of the Hiera backend `classifier_data`.
     pub data: Arc<Hash>,
     /// Where the values of classification come from.
     pub origins: IndexMap<Part, Arc<str>>,
@@ -45,18 +45,18 @@ pub struct Node {
     pub written: IndexMap<Part, Written>,
 }
 
-/// What a node is made of.
+/// The input from which a node is made.
 #[derive(Clone, Debug, Default)]
-pub struct Parts {
+pub struct NodeInput {
     /// Facts as they were read.
     pub facts: Arc<Hash>,
-    /// `$trusted` if it was given.
+    /// `$trusted`, if given.
     pub trusted: Option<Hash>,
-    /// `$server_facts` if they were given.
+    /// `$server_facts`, if given.
     pub server_facts: Option<Hash>,
-    /// What the classifier said.
+    /// The classifier's result.
     pub classification: Classification,
-    /// The version that agent and server say they have.
+    /// The Puppet version of agent and server, as manifests see it.
     pub version: Version,
 }
 
@@ -64,7 +64,7 @@ impl Node {
     /// A node with what an agent and a server add: `clientcert`, `clientversion`, `clientnoop` in the facts, trusted data
     /// from the certname, the server's version. Of two environments the classifier's wins.
     #[must_use]
-    pub fn new(certname: &str, environment: &str, parts: Parts) -> Node {
+    pub fn new(certname: &str, environment: &str, parts: NodeInput) -> Node {
         let facts = with_agent_facts(parts.facts, certname, parts.version);
         let environment = parts.classification.environment.unwrap_or_else(|| Arc::from(environment));
         let mut server_facts = parts.server_facts.unwrap_or_else(|| {

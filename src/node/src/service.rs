@@ -1,7 +1,7 @@
 //! The terminus `http`: a classifier service that speaks the protocol of Puppet Enterprise's.
 //!
-//! In: the address of a service. Out: classifications (`POST /v1/classified/nodes/NAME`). Must not: know sockets: the world
-//! asks.
+//! In: the address of a service. Out: classifications (`POST /v1/classified/nodes/NAME`). Must not: use sockets: the world
+//! does.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use catwalk_world::World;
 pub struct Service {
     /// Its address up to the version: `https://pe.example.com:4433/classifier-api`.
     pub url: String,
-    /// Who asks, and which authority signed the service's certificate.
+    /// The client's identity, and the authority that signed the service's certificate.
     pub identity: Identity,
 }
 

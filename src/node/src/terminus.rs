@@ -1,7 +1,7 @@
 //! Where node objects come from: which termini a site has, and several of them as one.
 //!
-//! In: the classifier table of a site. Out: [`Terminus`]es; [`Chain`], which merges what they give. Must not: open
-//! anything: the session does.
+//! In: the classifier table of a site. Out: [`Terminus`]es; [`Chain`], which merges what they assign. Must not: open anything:
+//! the session does.
 
 use std::fmt;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub enum Terminus {
     Http {
         /// Its address up to the version.
         url: String,
-        /// Who asks.
+        /// The client's identity.
         identity: Identity,
     },
 }
@@ -89,10 +89,10 @@ impl fmt::Display for Terminus {
     }
 }
 
-/// Several termini, asked in order; what a later one gives wins.
+/// Several termini, queried in order; values of a later one win.
 ///
-/// Classes are united, parameters of a class are merged one by one, top-scope variables and configuration data likewise;
-/// the environment is that of the last that gives one.
+/// Classes are united, parameters of a class are merged one by one, top-scope variables and configuration data likewise; the
+/// environment is that of the last that assigns one.
 pub struct Chain {
     /// Each with the words that name it as an origin.
     pub links: Vec<(Arc<str>, Box<dyn Classifier>)>,
@@ -111,7 +111,7 @@ impl Classifier for Chain {
 }
 
 impl Classification {
-    /// Notes where it comes from for all values that do not know it more exactly.
+    /// Sets the origin of all values that have no more exact one.
     pub(crate) fn originate(&mut self, terminus: &Arc<str>) {
         let mut parts: Vec<Part> = self.classes.keys().cloned().map(Part::Class).collect();
         for (class, parameters) in &self.classes {

@@ -1,12 +1,12 @@
-//! Where things are: `environment.conf`, the modulepath, and the rules that turn names into paths.
+//! Environments: `environment.conf`, the modulepath, and the rules that turn names into paths.
 //!
 //! In: an environment's directory and overrides, a world. Out: [`Environment`]: modules, main manifest, paths to try for
 //! a name. Must not: parse manifests, evaluate.
 
-mod asked;
 mod conf;
-pub mod known;
 pub mod metadata;
+mod module_queries;
+pub mod setting_definition;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -22,15 +22,15 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
+use catwalk_world::Dependency;
 use catwalk_world::Descent;
 use catwalk_world::Kind;
-use catwalk_world::Used;
 use catwalk_world::World;
 
-pub use asked::Asked;
-pub use asked::ModulesChange;
-pub use asked::Questions;
 pub use conf::Conf;
+pub use module_queries::ModuleQueries;
+pub use module_queries::ModulesChange;
+pub use module_queries::Questions;
 pub use settings::Settings;
 
 /// A module on the modulepath.
@@ -40,19 +40,19 @@ pub struct Module {
     pub name: Arc<str>,
     /// Its directory.
     pub root: PathBuf,
-    /// The modules that its metadata says it depends on, without their authors, in order.
+    /// The modules that its metadata lists as dependencies, without their authors, in order.
     pub dependencies: Arc<[Name]>,
 }
 
 impl Module {
-    /// A module in a directory; what it depends on is known when its environment is opened.
+    /// A module in a directory; its dependencies are read when the environment is opened.
     #[must_use]
     pub fn new(name: Arc<str>, root: PathBuf) -> Module {
         Module { name, root, dependencies: Arc::default() }
     }
 }
 
-/// An environment: what Puppet calls by that name, found on disk.
+/// An environment of Puppet, as found on disk.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// Its name (`production`).
@@ -63,38 +63,39 @@ pub struct Environment {
     pub modulepath: Vec<PathBuf>,
     /// The main manifest: a file or a directory. `None`: there is no code.
     pub manifest: Option<PathBuf>,
-    /// The command that gives the catalog version.
+    /// The command that prints the catalog version.
     pub config_version: Option<String>,
     /// `rich_data`, where its `environment.conf` has it.
     pub rich_data: Option<bool>,
-    /// `environment_data_provider`, of the time before Hiera 5.
+    /// `environment_data_provider`, from before Hiera 5.
     pub data_provider: Option<String>,
-    /// Why nothing is compiled in it (Puppet::Node::Environment#validation_errors).
+    /// Why no catalog is compiled in it (Puppet::Node::Environment#validation_errors).
     pub halted: Option<String>,
-    /// Modules by name; of two of the same name the first on the modulepath counts. A compile asks by
-    /// [`Environment::module`] and [`Environment::everywhere`], so that it is known what it asked.
+    /// Modules by name; of two of the same name the first on the modulepath wins. A compile uses [`Environment::module`] and
+    /// [`Environment::everywhere`], which record what it looked for.
     pub modules: Arc<IndexMap<Arc<str>, Module>>,
-    /// Directories on the modulepath that are no modules: for their name, since another module has it, or for their
-    /// metadata. Functions of the older interface are loaded from their `lib/` all the same (Puppet::Util::ModuleDirectoriesAdapter).
+    /// Directories on the modulepath that are not used as modules: because of their name, because an earlier module has it, or
+    /// because of their metadata. 3.x functions are loaded from their `lib/` all the same
+    /// (Puppet::Util::ModuleDirectoriesAdapter).
     pub hidden: Vec<PathBuf>,
-    /// Modules that lie on no modulepath: they were given by themselves.
+    /// Modules outside the modulepath that were named individually.
     pub single: Vec<Module>,
-    /// What a compile asked about modules; each compile has its own.
-    pub asked: Arc<Asked>,
+    /// The modules and settings that a compile looked up; each compile has its own.
+    pub asked: Arc<ModuleQueries>,
 }
 
-/// Where modules have functions in Ruby: those of the present interface, those of the older one.
+/// Where modules have functions in Ruby: those of the current API, then 3.x functions.
 const RUBY_FUNCTIONS: [&str; 2] = ["lib/puppet/functions", "lib/puppet/parser/functions"];
 const RUBY_TYPES: &str = "lib/puppet/datatypes";
 
-/// What the command line or `catwalk.toml` says over `environment.conf`.
+/// Options of the command line or `catwalk.toml` that override `environment.conf`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// `--modulepath`
     pub modulepath: Option<Vec<PathBuf>>,
     /// `--manifest`
     pub manifest: Option<PathBuf>,
-    /// Modules by themselves, whatever their directories are called; they win over those of the modulepath.
+    /// Individually named modules, whatever their directories are called; they win over those of the modulepath.
     pub single: Vec<Module>,
 }
 
@@ -107,11 +108,10 @@ impl Environment {
         directories.chain(modules)
     }
 
-    /// Whether modules may have the names that they have: those of loaders that are there before them end every compile
-    /// (Puppet::Pops::Loaders#add_loader_by_name).
+    /// Checks the names of modules: those of Puppet's own loaders end every compile (Puppet::Pops::Loaders#add_loader_by_name).
     ///
     /// # Errors
-    /// There is a module of such a name.
+    /// Returns an error if a module has such a name.
     pub fn check_names(&self) -> Result<(), Reason> {
         match ["puppet_system", "environment"].into_iter().find(|name| self.module(name).is_some()) {
             Some(name) => Err(Reason::runtime(format!("Internal Error: Attempt to redefine loader named '{name}'"))),
@@ -119,21 +119,20 @@ impl Environment {
         }
     }
 
-    /// Reads an environment. Warnings are those the reference logs for `environment.conf` and the metadata of modules.
+    /// Reads an environment. Warnings are those Puppet logs for `environment.conf` and the metadata of modules.
     ///
     /// # Errors
-    /// The directory or a given manifest is not there; `environment.conf` or metadata cannot be read.
+    /// The directory or a given manifest does not exist; `environment.conf` or metadata cannot be read.
     pub fn open(
         name: &str,
         root: Option<&Path>,
         overrides: &Overrides,
         world: &dyn World,
     ) -> Result<(Environment, Vec<Diagnostic>), Reason> {
-        Environment::open_with(name, root, overrides, &Settings::default(), &metadata::Known::default(), world)
+        Environment::open_with(name, root, overrides, &Settings::default(), &metadata::MetadataCache::default(), world)
     }
 
-    /// Reads an environment of an installation with these settings; `known` is what was found in the metadata of modules
-    /// before.
+    /// Reads an environment of an installation with these settings; `known` caches the metadata of modules.
     ///
     /// # Errors
     /// As [`Environment::open`]; also a name that no environment may have.
@@ -142,7 +141,7 @@ impl Environment {
         root: Option<&Path>,
         overrides: &Overrides,
         settings: &Settings,
-        known: &metadata::Known,
+        known: &metadata::MetadataCache,
         world: &dyn World,
     ) -> Result<(Environment, Vec<Diagnostic>), Reason> {
         let mut warnings = Vec::new();
@@ -154,7 +153,7 @@ impl Environment {
             conf = Conf::read(root, name, settings, world)?;
             let note =
                 |text: &String, severity| Diagnostic::new(Reason::runtime(text.clone()), None).severity(severity);
-            // They are about the manifest, which is not asked for where another one is given.
+            // They are about the manifest, which is not used where another one is given.
             let errors = conf.errors.iter().filter(|_| overrides.manifest.is_none());
             warnings.extend(errors.map(|text| note(text, Severity::Error)));
             warnings.extend(conf.warnings.iter().map(|text| note(text, Severity::Warning)));
@@ -172,11 +171,11 @@ impl Environment {
         let mut left = Vec::new();
         for module in modules.values_mut() {
             match known.of(&module.name, &module.root, settings, world)? {
-                metadata::Found::Part { dependencies, said } => {
+                metadata::ModuleMetadata::Part { dependencies, said } => {
                     module.dependencies = dependencies;
                     warnings.extend(said);
                 }
-                metadata::Found::Left(said) => {
+                metadata::ModuleMetadata::Left(said) => {
                     left.push(module.name.clone());
                     warnings.push(said);
                 }
@@ -207,7 +206,7 @@ impl Environment {
         self.modules.get(name)
     }
 
-    /// The environment for one compile: what it asks is noted for it alone.
+    /// A copy for one compile, with its own record of what it looks up.
     #[must_use]
     pub fn for_compile(&self) -> Environment {
         Environment { asked: Arc::default(), ..self.clone() }
@@ -219,7 +218,7 @@ impl Environment {
         self.modules.values().map(move |module| module.root.join(relative))
     }
 
-    /// The module whose directory holds this file, as the reference tells `$module_name`.
+    /// The module whose directory holds this file, which is how Puppet sets `$module_name`.
     #[must_use]
     pub fn module_of_path(&self, path: &Path) -> Option<&Module> {
         if let Some(module) = self.single.iter().find(|module| path.starts_with(&module.root)) {
@@ -234,25 +233,25 @@ impl Environment {
         })
     }
 
-    /// The main manifest's files: the file itself, or all `.pp` files below the directory, sorted by path as text.
+    /// The main manifest's files: the file itself, or all `.pp` files below the directory, sorted by path as a string.
     ///
     /// # Errors
-    /// The manifest is not there.
+    /// The manifest does not exist.
     pub fn manifest_files(&self, world: &dyn World) -> Result<Vec<PathBuf>, Reason> {
         let Some(manifest) = &self.manifest else { return Ok(Vec::new()) };
-        // Which files a directory holds is compared by whoever knows what was asked of them.
-        let is_folder = world.list_for(manifest, Used::Elsewhere).is_ok();
+        // The session compares which files a directory holds.
+        let is_folder = world.list_for(manifest, Dependency::Elsewhere).is_ok();
         match if is_folder { Kind::Directory } else { world.kind(manifest) } {
             Kind::File => Ok(vec![manifest.clone()]),
             Kind::Directory => {
                 let (mut files, mut folders) = (Vec::new(), Vec::new());
                 collect_manifests(manifest, world, &mut Descent::default(), &mut files, &mut folders);
                 folders.sort();
-                world.note(&std::sync::Arc::from(folders), Used::Elsewhere);
+                world.note(&std::sync::Arc::from(folders), Dependency::Elsewhere);
                 files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
                 Ok(files)
             }
-            // The reference tries the name with `.pp`, then compiles without a main manifest.
+            // Puppet tries the name with `.pp`, then compiles without a main manifest.
             Kind::Missing => {
                 let mut name = manifest.clone().into_os_string();
                 name.push(".pp");
@@ -263,9 +262,9 @@ impl Environment {
         }
     }
 
-    /// Files that may define the class or define of this name, in the order the reference loads them: `a::b::c` is
-    /// looked for in `a/manifests/init.pp`, which is always loaded first (Puppet::Module#match_manifests), in
-    /// `b/c.pp`, then in `b.pp` (Puppet::Parser::TypeLoader#files_to_try_for).
+    /// Files that may define the class or define of this name, in the order Puppet loads them: `a::b::c` is looked for in
+    /// `a/manifests/init.pp`, which is always loaded first (Puppet::Module#match_manifests), in `b/c.pp`, then in `b.pp`
+    /// (Puppet::Parser::TypeLoader#files_to_try_for).
     #[must_use]
     pub(crate) fn manifest_candidates(&self, name: &str) -> Vec<PathBuf> {
         let Some((module, rest)) = self.module_parts(name) else { return Vec::new() };
@@ -309,8 +308,8 @@ impl Environment {
         }
     }
 
-    /// Files that may define a data type in Ruby, in the order the reference tries them: with a namespace only in the module of
-    /// that name, else in every module. (`LoaderPaths::DataTypePath`)
+    /// Files that may define a data type in Ruby, in the order Puppet tries them: with a namespace only in the module of that
+    /// name, else in every module. (`LoaderPaths::DataTypePath`)
     #[must_use]
     pub(crate) fn ruby_type_files(&self, name: &str) -> Vec<PathBuf> {
         let parts: Vec<&str> = name.split("::").collect();
@@ -327,8 +326,8 @@ impl Environment {
         }
     }
 
-    /// The folders, there or not, in which a function in Ruby without a namespace is looked for, in the order the reference
-    /// tries them.
+    /// The folders, existing or not, in which a function in Ruby without a namespace is looked for, in the order Puppet tries
+    /// them.
     #[must_use]
     pub(crate) fn ruby_function_folders(&self) -> Vec<PathBuf> {
         let below = |root: &Path| RUBY_FUNCTIONS.map(|folder| root.join(folder));
@@ -337,8 +336,8 @@ impl Environment {
         own.chain(self.modules.values().flat_map(|module| below(&module.root))).chain(hidden).collect()
     }
 
-    /// Files that may define a function in Ruby, in the order the reference tries them: with a namespace only in the
-    /// module of that name, else in every module; the present API before the old one.
+    /// Files that may define a function in Ruby, in the order Puppet tries them: with a namespace only in the module of that
+    /// name, else in every module; the current API before the 3.x API.
     #[must_use]
     pub(crate) fn ruby_function_files(&self, name: &str) -> Vec<PathBuf> {
         let parts: Vec<&str> = name.split("::").collect();
@@ -371,12 +370,12 @@ impl Environment {
         (!odd).then_some((module, rest))
     }
 
-    /// The file of a template reference (`Puppet::Parser::Files.find_template`), if it is there. `epp` also tries the
-    /// name with `.epp`.
+    /// The file of a template reference (`Puppet::Parser::Files.find_template`), if it exists. `epp` also tries the name with
+    /// `.epp`.
     #[must_use]
     pub fn template_file(&self, reference: &str, epp: bool, world: &dyn World) -> Option<PathBuf> {
         let exists = |path: &PathBuf| world.kind(path) != Kind::Missing;
-        // `epp` adds the ending unless the reference is the path of a file by itself.
+        // `epp` adds the ending unless the name is already the path of a file.
         let plain = !epp || reference.ends_with(".epp") || exists(&PathBuf::from(reference));
         let reference = if plain { reference.to_owned() } else { format!("{reference}.epp") };
         self.file_in_module("templates", &reference).filter(exists)
@@ -403,7 +402,7 @@ fn collect_manifests(
     folders: &mut Vec<OsString>,
 ) {
     folders.push(dir.as_os_str().to_owned());
-    let Ok(entries) = world.list_for(dir, Used::Elsewhere) else { return };
+    let Ok(entries) = world.list_for(dir, Dependency::Elsewhere) else { return };
     for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
         let path = dir.join(entry.name.as_ref());
         match entry.kind {

@@ -1,22 +1,22 @@
-//! What manifests define, by name; files are found, parsed and kept on demand.
+//! The definitions of manifests, by name; files are found and parsed on demand.
 //!
 //! In: environment, world, parse cache. Out: [`Definition`]s that live as long as the program. Must not: evaluate.
 //!
 //! One [`Program`] serves one compile. Parsed files are shared between compiles through the [`Cache`]; the program
 //! keeps each file it used alive and only ever adds files, so that references into trees stay valid.
 
-mod ahead;
 mod cache;
 mod contents;
+mod discovery;
 mod file_use;
 mod find;
 mod index;
-mod known;
 mod layout;
-mod notes;
 mod parsed;
+mod prefetch;
 mod ruby_use;
 mod sources;
+mod uses;
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -30,19 +30,19 @@ use std::sync::atomic::Ordering;
 use elsa::FrozenVec;
 use rustc_hash::FxHashSet;
 
-pub use ahead::Ahead;
 pub use cache::Cache;
+pub use discovery::DiscoveryCache;
+pub use discovery::SharedType;
+pub(crate) use discovery::SharedTypes;
 pub use file_use::Use;
-pub use known::Known;
-pub use known::SharedType;
-pub(crate) use known::SharedTypes;
-pub use layout::Moved;
+pub use layout::LayoutChange;
 pub use parsed::Parsed;
+pub use prefetch::Prefetcher;
 pub use ruby_use::RubyUse;
 
 use crate::environment::Environment;
+use crate::program::index::DefinitionId;
 use crate::program::index::Index;
-use crate::program::index::Place;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -52,7 +52,7 @@ use catwalk_base::source::Span;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::File;
-use catwalk_world::Used;
+use catwalk_world::Dependency;
 use catwalk_world::World;
 pub use sources::RubyFunctionFile;
 
@@ -64,37 +64,37 @@ pub struct Program {
     pub environment: Arc<Environment>,
     world: Arc<dyn World>,
     cache: Arc<Cache>,
-    known: Arc<Known>,
+    known: Arc<DiscoveryCache>,
     files: FrozenVec<Arc<File>>,
-    /// The same with what belongs to them, and the definitions that were used.
+    /// Those files as parsed, and the definitions that were used.
     parsed: RefCell<Vec<Arc<Parsed>>>,
     used: RefCell<FxHashSet<(usize, usize)>>,
     ruby: RefCell<ruby_use::Uses>,
-    /// Names of definitions that were looked for, there or not.
+    /// Names of definitions that were looked for, existing or not.
     asked: RefCell<FxHashSet<Name>>,
     places: Cell<bool>,
     index: RefCell<Index>,
     main: Vec<usize>,
-    /// The first names of the main manifest that are there already.
+    /// The first duplicate names in the main manifest.
     clashes: find::Clashes,
     warnings: RefCell<Vec<Diagnostic>>,
-    ahead: Option<Ahead>,
+    prefetcher: Option<Prefetcher>,
 }
 
 /// A file that was wanted and has errors, or cannot be read.
 pub type LoadResult<T> = Result<T, Box<Diagnostic>>;
 
-/// What a program defined at some time.
+/// The definitions of a program at one time, to return to.
 #[derive(Clone, Debug)]
 pub struct Checkpoint(Index);
 
-/// The code of failures over a file that was loaded for a function or type and does not hold it, or more. They have no
-/// place of their own.
+/// The code of failures over a file that was loaded for a function or type and does not define it, or defines more. They have
+/// no position.
 pub const UNUSABLE_FILE: Code = Code("UNUSABLE_FILE");
 
 /// The kinds of definitions that are looked up by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wanted {
+enum LookupKind {
     Class,
     Define,
     Function,
@@ -115,7 +115,7 @@ impl Program {
         Program::load_with(environment, world, cache, code, None)
     }
 
-    /// The same; `ahead` reads files that the program may need.
+    /// Loads the main manifest; `prefetcher` reads files that the program may need.
     ///
     /// # Errors
     /// The main manifest cannot be read or does not parse.
@@ -124,7 +124,7 @@ impl Program {
         world: Arc<dyn World>,
         cache: Arc<Cache>,
         code: Option<&str>,
-        ahead: Option<Ahead>,
+        prefetcher: Option<Prefetcher>,
     ) -> LoadResult<Program> {
         let mut program = Program {
             sources: cache.sources.clone(),
@@ -142,7 +142,7 @@ impl Program {
             main: Vec::new(),
             clashes: find::Clashes::default(),
             warnings: RefCell::default(),
-            ahead,
+            prefetcher,
         };
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
         program.environment.check_names().map_err(unplaced)?;
@@ -162,15 +162,15 @@ impl Program {
         let paths = program.environment.manifest_files(program.world.as_ref()).map_err(unplaced)?;
         let mut listed: Vec<OsString> = paths.iter().map(|path| path.clone().into_os_string()).collect();
         listed.sort_unstable();
-        program.world.note(&Arc::from(listed), Used::Elsewhere);
+        program.world.note(&Arc::from(listed), Dependency::Elsewhere);
         for path in &paths {
             let loaded = program.load_main(path).inspect_err(|_| {
-                // Without a program nobody tells what was used of the files.
+                // Without a program, no record shows what was used of the files.
                 for path in &paths {
                     let _ = program.world.read(path);
                 }
             });
-            // What was said of the files before the one that fails comes first.
+            // Messages about the files before the one that fails come first.
             let (file, clashes) = loaded.map_err(|mut failure| {
                 let mut said = program.warnings.take();
                 said.append(&mut failure.several);
@@ -184,8 +184,8 @@ impl Program {
         Ok(program)
     }
 
-    /// Uses what other compiles of the same environment know of its files. They must be unchanged since.
-    pub fn share(&mut self, known: Arc<Known>) {
+    /// Shares what other compiles of the same environment found in its files. The files must be unchanged since.
+    pub fn share(&mut self, known: Arc<DiscoveryCache>) {
         self.known = known;
     }
 
@@ -200,7 +200,7 @@ impl Program {
     /// # Errors
     /// Its file does not parse.
     pub fn class(&self, name: Name) -> LoadResult<Option<&Definition>> {
-        self.find(Wanted::Class, name)
+        self.find(LookupKind::Class, name)
     }
 
     /// The defined type of this name, likewise.
@@ -208,14 +208,14 @@ impl Program {
     /// # Errors
     /// Its file does not parse.
     pub fn define(&self, name: Name) -> LoadResult<Option<&Definition>> {
-        self.find(Wanted::Define, name)
+        self.find(LookupKind::Define, name)
     }
 
     /// The function of this name that the main manifest defines; it comes before those of the language.
     #[must_use]
     pub fn own_function(&self, name: Name) -> Option<&Definition> {
         let index = self.index.borrow();
-        let place = index.plain_functions.then(|| index.get(Wanted::Function, name)).flatten()?;
+        let place = index.plain_functions.then(|| index.get(LookupKind::Function, name)).flatten()?;
         (!name.contains("::")).then(|| self.at(place)).flatten()
     }
 
@@ -224,7 +224,7 @@ impl Program {
     /// # Errors
     /// Its file does not parse.
     pub fn function(&self, name: Name) -> LoadResult<Option<&Definition>> {
-        self.find(Wanted::Function, name)
+        self.find(LookupKind::Function, name)
     }
 
     /// The type alias of this name, likewise.
@@ -232,7 +232,7 @@ impl Program {
     /// # Errors
     /// Its file does not parse.
     pub fn type_alias(&self, name: Name) -> LoadResult<Option<&Definition>> {
-        self.find(Wanted::TypeAlias, name)
+        self.find(LookupKind::TypeAlias, name)
     }
 
     /// The module a definition or expression belongs to, by its file: `ntp` for `…/modules/ntp/manifests/init.pp`;
@@ -260,7 +260,7 @@ impl Program {
     /// Fails when two classes, or a class and a define, of the main manifest have one name.
     ///
     /// # Errors
-    /// The first such clash.
+    /// Returns the first duplicate name.
     pub fn check_names(&self) -> LoadResult<()> {
         self.clashes.added.clone().map_or(Ok(()), Err)
     }
@@ -299,28 +299,28 @@ impl Program {
     #[must_use]
     pub fn known_class(&self, name: Name) -> Option<&Definition> {
         self.asked.borrow_mut().insert(name.normalized());
-        let place = self.index.borrow().get(Wanted::Class, name)?;
+        let place = self.index.borrow().get(LookupKind::Class, name)?;
         self.at(place)
     }
 
     /// Whether a file that was read defines a type alias of this name; nothing is loaded.
     #[must_use]
     pub fn knows_alias(&self, name: Name) -> bool {
-        self.index.borrow().get(Wanted::TypeAlias, name).is_some()
+        self.index.borrow().get(LookupKind::TypeAlias, name).is_some()
     }
 
     /// Whether a file that was read, or a manifest named like it, may define a defined type of this name.
     #[must_use]
     pub fn may_define(&self, name: Name) -> bool {
         self.asked.borrow_mut().insert(name.normalized());
-        self.index.borrow().get(Wanted::Define, name).is_some()
+        self.index.borrow().get(LookupKind::Define, name).is_some()
             || self
                 .environment
                 .definition_file("manifests", &name)
                 .is_some_and(|path| self.world.kind(&path) == catwalk_world::Kind::File)
     }
 
-    /// A manifest besides the main one: read, parsed, kept, and what it defines is known from then on.
+    /// Loads a manifest besides the main one; its definitions are known from then on.
     ///
     /// # Errors
     /// It cannot be read or does not parse.
@@ -352,7 +352,7 @@ impl Program {
         self.index.borrow().names()
     }
 
-    /// A template in ERB given as text (`inline_template`), parsed.
+    /// Parses an ERB template given as a string (`inline_template`).
     #[must_use]
     pub fn erb_text(&self, text: &str) -> Arc<cache::Template> {
         self.cache.erb_text(text)
@@ -388,12 +388,12 @@ impl Program {
         self.files.get(at).ok_or_else(|| Box::new(Diagnostic::new(Reason::runtime("file is not loaded"), None)))
     }
 
-    fn at(&self, place: Place) -> Option<&Definition> {
+    fn at(&self, place: DefinitionId) -> Option<&Definition> {
         self.used.borrow_mut().insert((place.file, place.definition));
         self.definition(place)
     }
 
-    fn definition(&self, place: Place) -> Option<&Definition> {
+    fn definition(&self, place: DefinitionId) -> Option<&Definition> {
         self.files.get(place.file)?.definitions.get(place.definition).map(|definition| &**definition)
     }
 
@@ -409,13 +409,13 @@ impl Program {
     }
 }
 
-impl Wanted {
-    fn of(kind: &DefinitionKind) -> Option<Wanted> {
+impl LookupKind {
+    fn of(kind: &DefinitionKind) -> Option<LookupKind> {
         match kind {
-            DefinitionKind::Class(_) => Some(Wanted::Class),
-            DefinitionKind::Define(_) => Some(Wanted::Define),
-            DefinitionKind::Function(_) => Some(Wanted::Function),
-            DefinitionKind::TypeAlias(_) => Some(Wanted::TypeAlias),
+            DefinitionKind::Class(_) => Some(LookupKind::Class),
+            DefinitionKind::Define(_) => Some(LookupKind::Define),
+            DefinitionKind::Function(_) => Some(LookupKind::Function),
+            DefinitionKind::TypeAlias(_) => Some(LookupKind::TypeAlias),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! What the compiler knows of resource types: their attributes, their key attributes, how titles fill those.
+//! Resource types: their attributes, their key attributes, and how titles set those.
 //!
 //! In: a type's name and a world to look modules up in. Out: [`ResourceType`], from the table of Puppet's own types
 //! ([`core`]), from a script of a module or the site ([`ScriptTypes`]), or read statically from a module's
@@ -21,9 +21,9 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 pub use registry::Registry;
+pub use scripts::ResourceTypeError;
 pub use scripts::ScriptType;
 pub use scripts::ScriptTypes;
-pub use scripts::Unusable;
 
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -32,7 +32,7 @@ use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
 use catwalk_resource_api::Definition;
 
-/// Attributes every resource has (`Puppet::Type.metaparams`), in the reference's order.
+/// Attributes every resource has (`Puppet::Type.metaparams`), in Puppet's order.
 pub const METAPARAMETERS: [&str; 11] =
     ["noop", "schedule", "audit", "loglevel", "alias", "tag", "require", "subscribe", "before", "notify", "stage"];
 
@@ -59,7 +59,7 @@ pub fn is_relationship(name: Name) -> bool {
 pub enum AttributeKind {
     /// Something the agent manages.
     Property,
-    /// Something that says how.
+    /// A parameter: how the resource is managed, not its state.
     Parameter,
     /// An attribute of every resource.
     Metaparameter,
@@ -70,7 +70,7 @@ pub enum AttributeKind {
 pub struct TitlePattern {
     /// What a title must match.
     pub regexp: Regexp,
-    /// The attributes its groups give, in order of the groups.
+    /// The attributes that its groups set, in order of the groups.
     pub names: Vec<Name>,
 }
 
@@ -83,12 +83,12 @@ pub struct ResourceType {
     pub attributes: IndexMap<Name, AttributeKind, FxBuildHasher>,
     /// The attributes that identify a resource together (`key_attributes`).
     pub key_attributes: Vec<Name>,
-    /// How a title gives values to them; the first that matches counts.
+    /// How a title sets them; the first pattern that matches wins.
     pub title_patterns: Vec<TitlePattern>,
-    /// Whether two resources with the same key are the same thing.
+    /// Whether two resources with the same key are one (`isomorphic`).
     pub isomorphic: bool,
-    /// Whether `Puppet::ResourceApi.register_type` made it. Its providers are plain classes that the type does not know, so
-    /// it has no parameter `provider`.
+    /// Whether `Puppet::ResourceApi.register_type` made it. Its providers are plain classes unknown to the type, so it has no
+    /// parameter `provider`.
     pub from_api: bool,
     /// Whether `puppet generate types` wrote it: `name` is an attribute only if it is listed.
     pub generated: bool,
@@ -101,7 +101,7 @@ pub struct ResourceType {
 }
 
 impl ResourceType {
-    /// What `name` is to this type; nothing if it is no attribute.
+    /// What `name` is to this type; nothing if it is not an attribute.
     #[must_use]
     pub fn kind(&self, name: Name) -> Option<AttributeKind> {
         let found = self.attributes.get(&name).copied();
@@ -118,8 +118,8 @@ impl ResourceType {
     /// Checks that a resource may have this attribute.
     ///
     /// # Errors
-    /// `no parameter named 'x'` (`Puppet::Resource#validate_parameter`; the caller adds ` on Type[title]` where the
-    /// reference does); or "not supported yet" when the type's Ruby could not be read in full.
+    /// `no parameter named 'x'` (`Puppet::Resource#validate_parameter`; the caller adds ` on Type[title]` where Puppet does);
+    /// or "not supported yet" when the type's Ruby could not be read in full.
     pub fn check_parameter(&self, name: Name) -> Result<(), Reason> {
         if self.valid_parameter(name) {
             return Ok(());
@@ -143,7 +143,7 @@ impl ResourceType {
         }
     }
 
-    /// The values a title gives (`Puppet::Resource#parse_title`), in the order of the pattern.
+    /// The values that a title sets (`Puppet::Resource#parse_title`), in the order of the pattern.
     ///
     /// # Errors
     /// `No set of title patterns matched the title "…".`, or a title pattern that cannot be used.

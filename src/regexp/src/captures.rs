@@ -1,13 +1,13 @@
 //! What a match found.
 //!
-//! In: matches of either engine. Out: groups and their places. Must not: search.
+//! In: matches of either engine. Out: groups and their positions. Must not: search.
 
 use std::sync::Arc;
 
 use super::Regexp;
 use super::RegexpError;
 
-/// One match: byte offsets and texts of all groups, group 0 being the whole.
+/// One match: byte offsets and contents of all groups, group 0 being the whole.
 #[derive(Debug, Clone)]
 pub struct Captures<'t> {
     pub(super) text: &'t str,
@@ -19,13 +19,13 @@ pub struct Captures<'t> {
 pub type Spans = Vec<Option<(usize, usize)>>;
 
 impl<'t> Captures<'t> {
-    /// A match of what is no regular expression: bytes `start` to `end` of a text, without groups.
+    /// A match of a plain string: bytes `start` to `end` of a text, without groups.
     pub fn literal(text: &'t str, start: usize, end: usize) -> Captures<'t> {
         static NONE: std::sync::LazyLock<Arc<[Option<String>]>> = std::sync::LazyLock::new(Arc::default);
         Captures { text, spans: vec![Some((start, end))], names: Arc::clone(&NONE) }
     }
 
-    /// The places of the groups, and their names from group 1 on.
+    /// The positions of the groups, and their names from group 1 on.
     pub fn into_parts(self) -> (Spans, Arc<[Option<String>]>) {
         (self.spans, self.names)
     }
@@ -50,7 +50,7 @@ impl<'t> Captures<'t> {
         self.text.get(..self.start()).unwrap_or("")
     }
 
-    /// The text behind the match (`$~.post_match`).
+    /// The text after the match (`$~.post_match`).
     pub fn post(&self) -> &'t str {
         self.text.get(self.end()..).unwrap_or("")
     }
@@ -89,9 +89,9 @@ impl<'t> Captures<'t> {
     }
 }
 
-/// What a walk over the matches of a text keeps from one search to the next: room for the places of groups.
+/// The buffer for positions of groups that one search after another reuses.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct SearchBuffer {
     pub(super) places: Option<regex::CaptureLocations>,
 }
 
@@ -101,7 +101,7 @@ pub struct CapturesIter<'r, 't> {
     pub(super) regexp: &'r Regexp,
     pub(super) text: &'t str,
     pub(super) at: Option<usize>,
-    pub(super) kept: Kept,
+    pub(super) kept: SearchBuffer,
 }
 
 impl<'t> Iterator for CapturesIter<'_, 't> {

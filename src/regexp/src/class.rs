@@ -1,6 +1,5 @@
-//! Character classes, shorthands, properties and escapes of single characters.
-//! In: the parser's cursor inside a class or behind a backslash. Out: engine text of a set, or a character.
-//! Must not know: groups, repetition, engines' limits.
+//! Character classes, shorthands, properties and escapes of single characters. In: the parser's cursor inside a class or behind
+//! a backslash. Out: a set in the engines' syntax, or a character. Must not know: groups, repetition, engines' limits.
 
 use super::parse::Charset;
 use super::parse::Options;
@@ -26,7 +25,7 @@ pub(super) fn shorthand(letter: char, charset: Charset) -> String {
     format!("[{negate}{set}]")
 }
 
-/// What a POSIX bracket holds in Unicode text, as class contents. An unknown name gives nothing.
+/// The contents of a POSIX bracket for Unicode text. Empty for an unknown name.
 fn posix_set(name: &str) -> &'static str {
     match name {
         "alnum" => r"\p{Alphabetic}\p{Nd}",
@@ -47,7 +46,7 @@ fn posix_set(name: &str) -> &'static str {
     }
 }
 
-/// A POSIX bracket or POSIX property as a class of its own.
+/// A POSIX bracket or POSIX property as a separate class.
 fn posix(name: &str, negative: bool, charset: Charset) -> Option<String> {
     let set = posix_set(name);
     if set.is_empty() {
@@ -63,7 +62,7 @@ fn posix(name: &str, negative: bool, charset: Charset) -> Option<String> {
     })
 }
 
-/// `\p{Name}`, `\p{^Name}`, `\P{Name}`; the cursor stands at the brace.
+/// `\p{Name}`, `\p{^Name}`, `\P{Name}`; the cursor is at the brace.
 pub(super) fn property(parser: &mut Parser, negative: bool, charset: Charset) -> Result<String, String> {
     parser.next();
     let mut negative = negative;
@@ -116,7 +115,7 @@ pub(super) fn octal(parser: &mut Parser, first: char) -> Result<char, String> {
     byte(parser, value)
 }
 
-/// The value of an octal escape whose first digit is `value`: at most two more count.
+/// The value of an octal escape whose first digit is `value`: at most two more follow.
 fn octal_digits(parser: &mut Parser, mut value: u32) -> u32 {
     for _ in 0..2 {
         let Some(digit) = parser.peek().and_then(|c| c.to_digit(8)) else { break };
@@ -170,7 +169,7 @@ fn byte(parser: &mut Parser, value: u32) -> Result<char, String> {
     text.chars().next().ok_or_else(|| "invalid multibyte escape".to_owned())
 }
 
-/// `\u{61 62}`; the cursor stands at the brace.
+/// `\u{61 62}`; the cursor is at the brace.
 pub(super) fn code_points(parser: &mut Parser) -> Result<Vec<char>, String> {
     parser.next();
     let mut chars = Vec::new();
@@ -240,8 +239,8 @@ fn control(parser: &mut Parser) -> Result<char, String> {
     }
 }
 
-/// What the last item of a class was: decides what a dash means. Nested classes do not count. (`parse_char_class` of Onigmo)
-enum Last {
+/// The last item of a class, which decides what a dash means. Nested classes are ignored. (`parse_char_class` of Onigmo)
+enum LastItem {
     Nothing,
     Char(char),
     /// A character and a dash behind it: the next one ends the range.
@@ -250,16 +249,16 @@ enum Last {
     Set,
 }
 
-/// A bracketed class; the cursor stands behind the opening bracket.
-/// Unions, nested classes and `&&` mean the same in both engines, so only the leaves change.
+/// A bracketed class; the cursor follows the opening bracket. Unions, nested classes and `&&` mean the same in both engines, so
+/// only the leaves change.
 pub(super) fn bracket(parser: &mut Parser, options: &Options) -> Result<String, String> {
     parser.deeper()?;
     let mut text = String::from("[");
     if parser.eat("^") {
         text.push('^');
     }
-    let mut segment = Segment { text: String::new(), last: Last::Nothing };
-    // A bracket in first place is a literal if another one closes the class.
+    let mut segment = Segment { text: String::new(), last: LastItem::Nothing };
+    // A closing bracket in first position is a literal if another one closes the class.
     if parser.peek() == Some(']') {
         if !closes_later(parser) {
             return Err("empty char-class".into());
@@ -300,55 +299,55 @@ pub(super) fn bracket(parser: &mut Parser, options: &Options) -> Result<String, 
 /// The items between two `&&`.
 struct Segment {
     text: String,
-    last: Last,
+    last: LastItem,
 }
 
 impl Segment {
     fn char(&mut self, c: char) -> Result<(), String> {
-        if let Last::Low(low) = self.last {
+        if let LastItem::Low(low) = self.last {
             if c < low {
                 return Err("empty range in char class".into());
             }
             self.text.push_str(&literal(low));
             self.text.push('-');
             self.text.push_str(&literal(c));
-            self.last = Last::Range;
+            self.last = LastItem::Range;
             return Ok(());
         }
         self.flush();
-        self.last = Last::Char(c);
+        self.last = LastItem::Char(c);
         Ok(())
     }
 
     fn set(&mut self, set: &str) -> Result<(), String> {
-        if matches!(self.last, Last::Low(_)) {
+        if matches!(self.last, LastItem::Low(_)) {
             return Err("char-class value at end of range".into());
         }
         self.flush();
         self.text.push_str(set);
-        self.last = Last::Set;
+        self.last = LastItem::Set;
         Ok(())
     }
 
     /// A dash: a range, or itself at an edge of the class or behind a range.
     fn dash(&mut self, edge: bool) -> Result<(), String> {
         match self.last {
-            Last::Char(low) if !edge => self.last = Last::Low(low),
-            Last::Set if !edge => return Err("unmatched range specifier in char-class".into()),
+            LastItem::Char(low) if !edge => self.last = LastItem::Low(low),
+            LastItem::Set if !edge => return Err("unmatched range specifier in char-class".into()),
             _ => self.char('-')?,
         }
         Ok(())
     }
 
     fn flush(&mut self) {
-        if let Last::Char(c) = self.last {
+        if let LastItem::Char(c) = self.last {
             self.text.push_str(&literal(c));
         }
     }
 
     fn take(&mut self) -> String {
         self.flush();
-        self.last = Last::Nothing;
+        self.last = LastItem::Nothing;
         let text = std::mem::take(&mut self.text);
         if text.is_empty() { NOTHING.into() } else { text }
     }
@@ -375,7 +374,7 @@ fn closes_later(parser: &mut Parser) -> bool {
     found
 }
 
-/// `[:name:]` behind its opening bracket; anything else leaves the cursor alone.
+/// `[:name:]` behind its opening bracket; anything else leaves the cursor where it is.
 fn posix_bracket(parser: &mut Parser, options: &Options) -> Result<Option<String>, String> {
     if parser.peek() != Some(':') {
         return Ok(None);

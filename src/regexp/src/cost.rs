@@ -1,5 +1,5 @@
-//! What a search may cost: searches cannot be interrupted, so what may run for minutes is not begun.
-//! In: a parsed pattern, the length of a text. Out: whether to search. Must not know: the engines' ways.
+//! The cost of searches: they cannot be interrupted, so one that may run for minutes is not started. In: a parsed pattern, the
+//! length of a text. Out: whether to search. Must not: know how the engines work.
 
 use super::parse::Node;
 use catwalk_base::meter;

@@ -1,18 +1,18 @@
-//! Writes a parsed pattern for the engines and says which engine it needs.
-//! In: [`Pattern`], what is known of the texts. Out: engine text, the groups' names by their final numbers. Must not know: Ruby's syntax.
+//! Writes a parsed pattern in the engines' syntax and determines which engine it needs. In: [`Pattern`], what is known of the
+//! texts. Out: an engine's pattern, the groups' names by their final numbers. Must not know: Ruby's syntax.
 
 use super::parse::Greed;
 use super::parse::Node;
 use super::parse::Pattern;
 
-/// A pattern as the engines read it.
+/// A pattern in the engines' syntax.
 #[derive(Debug)]
-pub(super) struct Emitted {
-    /// The engine text.
+pub(super) struct EnginePattern {
+    /// The pattern in the engines' syntax.
     pub(super) text: String,
     /// Whether it needs the backtracking engine.
     pub(super) fancy: bool,
-    /// Whether only the stepwise engine knows all of it.
+    /// Whether only the stepwise engine supports all of it.
     pub(super) stepwise: bool,
     /// Final number of each parenthesis that captures.
     pub(super) numbers: Vec<Option<usize>>,
@@ -30,7 +30,7 @@ pub(super) enum Texts {
 }
 
 /// Writes `pattern`. With a named group present, plain parentheses capture nothing (Ruby's rule).
-pub(super) fn emit(pattern: &Pattern, texts: Texts) -> Emitted {
+pub(super) fn emit(pattern: &Pattern, texts: Texts) -> EnginePattern {
     let named = pattern.groups.iter().any(Option::is_some);
     let mut numbers = Vec::with_capacity(pattern.groups.len());
     let mut names = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn emit(pattern: &Pattern, texts: Texts) -> Emitted {
     let mut emitter = Emitter { text: String::new(), fancy: false, stepwise: false, open: Vec::new(), texts, numbers };
     emitter.node(&pattern.root, false);
     let Emitter { text, fancy, stepwise, numbers, .. } = emitter;
-    Emitted { text, fancy, stepwise, numbers, names }
+    EnginePattern { text, fancy, stepwise, numbers, names }
 }
 
 struct Emitter {
@@ -60,7 +60,7 @@ struct Emitter {
 }
 
 impl Emitter {
-    /// Writes `node`; `follows` says that at least one character must be matched behind it.
+    /// Writes `node`; with `follows`, at least one character must match after it.
     fn node(&mut self, node: &Node, follows: bool) {
         match node {
             Node::Empty => self.text.push_str("(?:)"),
@@ -96,7 +96,7 @@ impl Emitter {
                 self.fancy = true;
                 self.wrap("(?>", node, follows);
             }
-            // The other engine does not know what a group refers to inside of itself.
+            // The other engine does not support a reference to a group inside itself.
             Node::Back { groups, level: None } if groups.len() == 1 && !self.is_open(groups) => {
                 let number = groups.first().and_then(|group| self.number(*group)).unwrap_or(0);
                 self.fancy(&format!(r"\k<{number}>"));
@@ -163,7 +163,7 @@ impl Emitter {
 
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greed: Greed, follows: bool) {
         if max == Some(0) {
-            // Its groups count all the same.
+            // Its groups are numbered all the same.
             self.wrap("(?:", node, follows);
             self.text.push_str("{0}");
             return;

@@ -1,10 +1,9 @@
-//! Ruby regular expressions: what Puppet's `/…/`, `Pattern`, `Regexp` and the functions built on them match with.
-//! In: the source of a Ruby regular expression and a text. Out: matches with byte offsets, replaced or split texts,
-//! Ruby's own complaint about a malformed one. A translator (`parse`, `class`, `emit`) rewrites the source for two
-//! engines: `regex` (linear time) where it can express the pattern, or can for texts without a newline and the text has none;
-//! `fancy-regex` (backtracking, limited) otherwise, and an engine of our own (`step`) for what neither has: calls of groups,
-//! conditions, references with levels, what is absent.
-//! Must not know: Puppet values, diagnostics, places in a manifest.
+//! Ruby regular expressions: the matching behind Puppet's `/…/`, `Pattern`, `Regexp` and the functions built on them. In: the
+//! source of a Ruby regular expression and a text. Out: matches with byte offsets, replaced or split texts, Ruby's own
+//! complaint about a malformed one. A translator (`parse`, `class`, `emit`) rewrites the source for two engines: `regex`
+//! (linear time) where it can express the pattern, or can for texts without a newline and the text has none; `fancy-regex`
+//! (backtracking, limited) otherwise, and a third engine (`step`) for what neither supports: calls of groups, conditions,
+//! references with levels, what is absent. Must not know: Puppet values, diagnostics, places in a manifest.
 
 mod captures;
 mod class;
@@ -28,11 +27,11 @@ use std::sync::OnceLock;
 
 pub use captures::Captures;
 pub use captures::CapturesIter;
-use captures::Kept;
+use captures::SearchBuffer;
 pub use captures::Spans;
 use catwalk_base::meter;
 use emit::Texts;
-use program::Chosen;
+use program::EngineRef;
 use program::Program;
 use program::describe;
 use program::shared;
@@ -48,7 +47,7 @@ pub struct Regexp {
     program: OnceLock<Arc<Result<Program, RegexpError>>>,
 }
 
-/// Why a regular expression cannot be used: Ruby's `RegexpError` or `IndexError` text, or that it took too long.
+/// Why a regular expression cannot be used: the message of Ruby's `RegexpError` or `IndexError`, or that it took too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegexpError {
     message: String,
@@ -82,7 +81,7 @@ impl RegexpError {
         self.kind
     }
 
-    /// The text, as Ruby words it.
+    /// Ruby's message.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -123,13 +122,13 @@ impl Hash for Regexp {
 }
 
 impl Regexp {
-    /// The regular expression with this source (the text between the slashes, `\/` already read as `/`).
-    /// Never fails: ask [`Regexp::check`] whether the source is well formed.
+    /// The regular expression with this source (the text between the slashes, `\/` already read as `/`). Never fails:
+    /// [`Regexp::check`] returns whether the source is well formed.
     pub fn new(source: impl Into<Box<str>>) -> Self {
         Self { source: source.into(), program: OnceLock::new() }
     }
 
-    /// What was given for a regular expression and is none: whoever uses it is told this.
+    /// A stand-in for an invalid regular expression: each use fails with this message.
     pub fn unusable(shown: impl Into<Box<str>>, message: impl Into<String>) -> Self {
         let program = Arc::new(Err(RegexpError::new(message)));
         Self { source: shown.into(), program: OnceLock::from(program) }
@@ -153,17 +152,17 @@ impl Regexp {
     pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
         let program = self.program()?;
         let found = match program.engine.of(text, 0) {
-            Chosen::Linear(engine) => self
+            EngineRef::Linear(engine) => self
                 .admit(program, text.len())
                 .and_then(|()| engine.engine(&self.source))
                 .map(|engine| engine.is_match(text)),
-            Chosen::Backtracking(engine) => engine
+            EngineRef::Backtracking(engine) => engine
                 .of(text.len())
                 .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))
                 .and_then(|engine| engine.is_match(text).map_err(|error| self.too_long(&error))),
-            Chosen::Stepwise(code) => self.search(code, text, 0).map(|found| found.is_some()),
+            EngineRef::Stepwise(code) => self.search(code, text, 0).map(|found| found.is_some()),
         };
-        // Who asks whether a value is of a type cannot pass an error on, and must not take it for a no.
+        // A type check cannot return an error, and must not treat it as no match.
         found.inspect_err(|_| meter::gave_up())
     }
 
@@ -178,15 +177,15 @@ impl Regexp {
     /// # Errors
     /// As [`Regexp::is_match`].
     pub fn captures_at<'t>(&self, text: &'t str, start: usize) -> Result<Option<Captures<'t>>, RegexpError> {
-        self.captures_with(text, start, &mut Kept::default())
+        self.captures_with(text, start, &mut SearchBuffer::default())
     }
 
-    /// As [`Regexp::captures_at`], with what earlier searches of the same expression kept.
+    /// [`Regexp::captures_at`] with a buffer from earlier searches of the same expression.
     fn captures_with<'t>(
         &self,
         text: &'t str,
         start: usize,
-        kept: &mut Kept,
+        kept: &mut SearchBuffer,
     ) -> Result<Option<Captures<'t>>, RegexpError> {
         let program = self.program()?;
         if start > text.len() {
@@ -194,7 +193,7 @@ impl Regexp {
         }
         let groups = program.names.len();
         let spans = match program.engine.of(text, start) {
-            Chosen::Linear(engine) => {
+            EngineRef::Linear(engine) => {
                 self.admit(program, text.len() - start)?;
                 let engine = engine.engine(&self.source)?;
                 if groups == 0 {
@@ -209,13 +208,13 @@ impl Regexp {
                     found.then(|| (0..=groups).map(|group| places.get(group)).collect())
                 }
             }
-            Chosen::Backtracking(engine) => engine
+            EngineRef::Backtracking(engine) => engine
                 .of(text.len() - start)
                 .ok_or_else(|| self.gave_up(TOO_LONG_TEXT))?
                 .captures_from_pos(text, start)
                 .map_err(|error| self.too_long(&error))?
                 .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
-            Chosen::Stepwise(code) => self.search(code, text, start)?,
+            EngineRef::Stepwise(code) => self.search(code, text, start)?,
         };
         // The engines forget groups at the end that never take part.
         let spans = spans.map(|mut spans| {
@@ -225,10 +224,10 @@ impl Regexp {
         Ok(spans.map(|spans| Captures { text, spans, names: Arc::clone(&program.names) }))
     }
 
-    /// All matches, left to right, as Ruby's `scan` and `gsub` walk: behind an empty match the search goes on one
-    /// character later, and an empty match may follow a longer one directly.
+    /// All matches, left to right, as Ruby's `scan` and `gsub` walk: after an empty match the search continues one character
+    /// later, and an empty match may follow a longer one directly.
     pub fn captures_iter<'r, 't>(&'r self, text: &'t str) -> CapturesIter<'r, 't> {
-        CapturesIter { regexp: self, text, at: Some(0), kept: Kept::default() }
+        CapturesIter { regexp: self, text, at: Some(0), kept: SearchBuffer::default() }
     }
 
     /// Byte ranges of all matches, as [`Regexp::captures_iter`] finds them.
@@ -249,7 +248,7 @@ impl Regexp {
     /// As Puppet prints it: `/source/` with bare slashes escaped (Ruby's `Regexp#inspect`, which
     /// `PRegexpType.regexp_to_s_with_delimiters` uses).
     pub fn to_puppet_source(&self) -> String {
-        // Ruby marks an expression that is not all ASCII as bound to its encoding, and the reference then shows flags.
+        // Ruby marks an expression that is not all ASCII as bound to its encoding, and Puppet then shows flags.
         if self.source.is_ascii() { inspect(&self.source) } else { format!("/{}/", to_s(&self.source, "")) }
     }
 

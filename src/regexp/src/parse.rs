@@ -26,7 +26,7 @@ pub(super) enum Charset {
     Unicode,
 }
 
-/// The options in force at one place of the pattern.
+/// The options in force at one position of the pattern.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
     /// `(?x)`: spaces and `#` comments are ignored.
@@ -46,20 +46,20 @@ pub(super) enum Greed {
     Greedy,
     /// As few as possible.
     Lazy,
-    /// As many as possible, and never gives back.
+    /// As many as possible, without backtracking.
     Possessive,
 }
 
 /// One node of the pattern.
 #[derive(Debug)]
 pub(super) enum Node {
-    /// Matches the empty text.
+    /// Matches the empty string.
     Empty,
-    /// Engine text that matches exactly one character.
+    /// A pattern in the engines' syntax that matches exactly one character.
     One(String),
-    /// Engine text of an assertion that both engines know (`\A`, `\z`, `\b`, `(?m:$)`).
+    /// An assertion that both engines support (`\A`, `\z`, `\b`, `(?m:$)`).
     Assert(&'static str),
-    /// Engine text that only the backtracking engine knows; true when it can match the empty text.
+    /// A pattern that only the backtracking engine supports; true if it can match the empty string.
     Fancy(String, bool),
     /// `^`: start of text, or after a newline that is not the last character.
     LineStart,
@@ -83,12 +83,12 @@ pub(super) enum Node {
     LookBehind { negative: bool, node: Box<Node> },
     /// `(?>…)`.
     Atomic(Box<Node>),
-    /// `\1`, `\k<name>`: any of these groups (several when a name is used twice), counted from 0. `\k<name+1>` names the
-    /// level of calls, counted from where it stands.
+    /// `\1`, `\k<name>`: any of these groups (several when a name is used twice), counted from 0. `\k<name+1>` names the level
+    /// of calls, counted from where it is.
     Back { groups: Vec<usize>, level: Option<i64> },
     /// `\g<name>`: the group counted from 0, `None` for the whole pattern.
     Call(Option<usize>),
-    /// `(?~…)`: as much text as does not hold this.
+    /// `(?~…)`: as much text as does not contain this.
     Absent(Box<Node>),
     /// `(?(1)yes|no)`.
     Condition { group: usize, yes: Box<Node>, no: Box<Node> },
@@ -134,13 +134,13 @@ enum Target {
     Number(usize),
     /// So many groups behind the first ones.
     Ahead(usize, usize),
-    /// The groups of a name; only the first ones, so many.
+    /// The groups of a name; optionally only the first few.
     Name(String, Option<usize>),
 }
 
 /// Parses `source`.
 /// # Errors
-/// The text Ruby's `RegexpError` has, without `: /source/`.
+/// The message of Ruby's `RegexpError`, without `: /source/`.
 pub(super) fn parse(source: &str) -> Result<Pattern, String> {
     let mut parser =
         Parser { chars: source.chars().collect(), at: 0, groups: Vec::new(), targets: Vec::new(), depth: 0 };
@@ -328,7 +328,7 @@ impl Parser {
         }
     }
 
-    /// A quantifier, if one stands here. A `{` that starts none is a literal.
+    /// A quantifier, if one is here. A `{` that starts none is a literal.
     fn quantifier(&mut self) -> Result<Option<Quantifier>, String> {
         let (min, max) = match self.peek() {
             Some('*') => (0, None),
@@ -382,7 +382,7 @@ impl Parser {
         Ok(value)
     }
 
-    /// `(?imx-imx)` without a colon: gives the options that hold for the rest of the group.
+    /// `(?imx-imx)` without a colon: returns the options that hold for the rest of the group.
     fn option_switch(&mut self, options: &Options) -> Result<Option<Options>, String> {
         if self.peek() != Some('(') || self.peek_at(1) != Some('?') {
             return Ok(None);
@@ -400,7 +400,7 @@ impl Parser {
         Ok(None)
     }
 
-    /// The letters of `(?imx-imx` up to `)` or `:`, which is left in place.
+    /// The letters of `(?imx-imx` up to `)` or `:`, which is not consumed.
     fn option_letters(&mut self, mut options: Options) -> Result<Options, String> {
         let mut on = true;
         loop {
@@ -434,7 +434,7 @@ impl Parser {
     }
 }
 
-/// Engine text of one literal character.
+/// One literal character in the engines' syntax.
 pub(super) fn literal(c: char) -> String {
     if c.is_ascii_punctuation() && !matches!(c, '<' | '>') {
         return format!("\\{c}");

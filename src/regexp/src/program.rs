@@ -24,7 +24,7 @@ use catwalk_base::meter;
 /// Bytes a compiled pattern may take.
 const SIZE_LIMIT: usize = 64 << 20;
 
-/// Steps that count for the building of an engine: it takes some hundredths of a millisecond.
+/// The cost of building an engine, in steps: some hundredths of a millisecond.
 const BUILD: usize = 1 << 12;
 
 /// Steps of a compiled backtracking program: calls of groups (`\g<1>`) are written out up to a depth, which may double at each
@@ -53,7 +53,7 @@ pub(super) enum Engine {
 }
 
 /// The engine for one text.
-pub(super) enum Chosen<'p> {
+pub(super) enum EngineRef<'p> {
     Linear(&'p Linear),
     Backtracking(&'p Backtracking),
     Stepwise(&'p Code),
@@ -64,20 +64,20 @@ const SHORT: usize = 4096;
 
 impl Engine {
     /// The engine for a search in this text from `start` on.
-    pub(super) fn of(&self, text: &str, start: usize) -> Chosen<'_> {
+    pub(super) fn of(&self, text: &str, start: usize) -> EngineRef<'_> {
         match self {
-            Engine::Linear(engine) => Chosen::Linear(engine),
-            Engine::Backtracking(engine) => Chosen::Backtracking(engine),
-            Engine::Stepwise(code) => Chosen::Stepwise(code),
-            Engine::ByText { other, .. } if start > 0 && text.len() > SHORT => Chosen::Backtracking(other),
-            Engine::ByText { other, .. } if text.contains('\n') => Chosen::Backtracking(other),
-            Engine::ByText { one_line, .. } => Chosen::Linear(one_line),
+            Engine::Linear(engine) => EngineRef::Linear(engine),
+            Engine::Backtracking(engine) => EngineRef::Backtracking(engine),
+            Engine::Stepwise(code) => EngineRef::Stepwise(code),
+            Engine::ByText { other, .. } if start > 0 && text.len() > SHORT => EngineRef::Backtracking(other),
+            Engine::ByText { other, .. } if text.contains('\n') => EngineRef::Backtracking(other),
+            Engine::ByText { one_line, .. } => EngineRef::Linear(one_line),
         }
     }
 }
 
-/// The engine without backtracking. Most patterns of manifests are never asked, so that a small one, whose engine is sure to
-/// be had, waits for its first text.
+/// The engine without backtracking. Most patterns of manifests are never used, so a small one, whose engine certainly builds,
+/// is compiled on first use.
 pub(super) struct Linear {
     pub(super) text: String,
     pub(super) engine: OnceLock<Result<regex::Regex, &'static str>>,
@@ -140,7 +140,7 @@ const KEPT: usize = 4096;
 /// The sum of sizes of patterns that are kept.
 const KEPT_WEIGHT: usize = 2_000_000;
 
-/// The program of a source. Functions make the same pattern from the same text again and again: it is compiled once.
+/// The program of a source. Functions often make the same pattern from the same string: it is compiled once.
 pub(super) fn shared(source: &str) -> Arc<Result<Program, RegexpError>> {
     static PROGRAMS: LazyLock<RwLock<Programs>> = LazyLock::new(RwLock::default);
     if let Some(program) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).table.get(source) {
@@ -163,7 +163,7 @@ fn compile(source: &str) -> Result<Program, RegexpError> {
     let emitted = emit::emit(&pattern, Texts::Any);
     let names = emitted.names.clone().into();
     let weight = cost::weight(&pattern.root);
-    // An engine's tables take about so much for each part.
+    // The approximate size of an engine's tables.
     meter::charge(weight.saturating_mul(200));
     if !emitted.fancy {
         let linear = Linear { text: emitted.text, engine: OnceLock::new() };

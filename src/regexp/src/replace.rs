@@ -1,5 +1,5 @@
-//! Ruby's `sub` and `gsub`: replaced texts, with the references a replacement may hold.
-//! In: a regular expression, a text, a replacement. Out: the new text. Must not know: who asks.
+//! Ruby's `sub` and `gsub`: with the references a replacement may hold. In: a regular expression, a text, a replacement. Out:
+//! the new text. Must not: know the caller.
 
 use std::borrow::Cow;
 

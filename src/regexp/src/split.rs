@@ -1,9 +1,9 @@
-//! Ruby's `String#split` with a regular expression.
-//! In: a regular expression, a text, a limit. Out: the parts. Must not know: who asks.
+//! Ruby's `String#split` with a regular expression. In: a regular expression, a text, a limit. Out: the parts. Must not: know
+//! the caller.
 
 use super::Regexp;
 use super::RegexpError;
-use super::captures::Kept;
+use super::captures::SearchBuffer;
 use super::captures::next_char;
 use catwalk_base::meter;
 
@@ -25,7 +25,7 @@ impl Regexp {
         let slice = |from: usize, to: usize| text.get(from..to).unwrap_or("");
         // `begin` is where the current part starts, `start` where the next search does.
         let (mut begin, mut start, mut skipped, mut count) = (0, 0, false, 1);
-        let mut kept = Kept::default();
+        let mut kept = SearchBuffer::default();
         while let Some(found) = self.captures_with(text, start, &mut kept)? {
             let (from, to) = (found.start(), found.end());
             if start == from && from == to {

@@ -1,4 +1,4 @@
-//! An engine for what the others do not know, step by step as Ruby's own.
+//! An engine for what the others do not support, which works step by step like Ruby's own.
 
 mod code;
 mod run;

@@ -1,6 +1,6 @@
 //! How regular expressions are written.
 //!
-//! In: sources. Out: texts as Ruby shows them. Must not: compile.
+//! In: sources. Out: the forms that Ruby prints. Must not: compile.
 
 use super::Regexp;
 
@@ -18,7 +18,7 @@ pub fn to_s(source: &str, flags: &str) -> String {
             rest = after;
             continue;
         }
-        // `(?i:…)` around all of it: what is inside must stand alone.
+        // `(?i:…)` around all of it: the inner pattern must be complete.
         let inner = after.strip_prefix(':').and_then(|inner| inner.strip_suffix(')'));
         match inner.filter(|inner| Regexp::new(*inner).check().is_ok()) {
             Some(inner) => {

@@ -19,7 +19,7 @@ use crate::Failure;
 use crate::Level;
 use crate::Log;
 use block::BlockKind;
-use changes::Noted;
+use changes::MachineChange;
 use order::Order;
 use order::Step;
 pub use printing::title_to_string;
@@ -30,7 +30,7 @@ pub struct Context<'a> {
     pub definition: Arc<Definition>,
     /// The names of the resources that are being changed; messages about other resources are errors. `None` outside of `set`.
     pub requested: Option<Vec<Value>>,
-    /// Whether `set` is asked to change nothing.
+    /// Whether `set` must not change anything.
     pub noop: bool,
     /// What the transport's `connect` returned, in a run for a device.
     pub device: Option<Value>,
@@ -40,7 +40,7 @@ pub struct Context<'a> {
     /// The prefix of messages inside a block function: `thing[a]: Creating`.
     block: Option<String>,
     failed: bool,
-    changes: Vec<Noted>,
+    changes: Vec<MachineChange>,
     order: Option<Order>,
 }
 
@@ -250,7 +250,7 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Logs an error about resources; that alone does not fail them.
+    /// Logs an error about resources; this does not fail them.
     ///
     /// # Errors
     /// One of the resources is not being changed.
@@ -296,7 +296,7 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Whether an action failed since this was last asked (`failed?`, `reset_failed`).
+    /// Whether an action failed since the last call (`failed?`, `reset_failed`).
     pub fn take_failed(&mut self) -> bool {
         std::mem::take(&mut self.failed)
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use catwalk_system::System;
 use catwalk_value::data;
-use catwalk_value::data::hocon::Outside;
+use catwalk_value::data::hocon::Inputs;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
@@ -80,7 +80,7 @@ impl Device {
     /// that does [`crate::TransportDefinition::connection`].
     ///
     /// # Errors
-    /// The URL is not one of a file, the file cannot be read, or it is no hash.
+    /// The URL is not one of a file, the file cannot be read, or it is not a hash.
     pub fn connection(&self, system: &mut dyn System) -> Result<Hash, String> {
         let Some(path) = self.url.strip_prefix("file://").filter(|path| path.starts_with('/')) else {
             // The URL of another scheme may have a password in it.
@@ -96,7 +96,7 @@ impl Device {
         }
         let bytes = system.read(path).map_err(|error| error.message)?;
         let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-        // Messages of parsers quote the text, which may have a password in it: only the line is shown.
+        // Messages of parsers quote the file, which may contain a password: only the line is shown.
         let wrong = |line: Option<usize>| {
             let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
             let format = if is_yaml { "YAML" } else { "HOCON or JSON" };
@@ -106,7 +106,7 @@ impl Device {
             data::yaml::parse(&bytes).map_err(|_| wrong(None))
         } else {
             let text = String::from_utf8_lossy(&bytes);
-            let parsed = data::hocon::parse(&text, "String", &Outside::NONE);
+            let parsed = data::hocon::parse(&text, "String", &Inputs::NONE);
             parsed.map_err(|why| wrong(why.split(": ").nth(1).and_then(|line| line.parse().ok())))
         };
         match read? {

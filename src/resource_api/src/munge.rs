@@ -24,7 +24,7 @@ static NUMERIC: LazyLock<Regexp> = LazyLock::new(|| {
 /// Where a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// A catalog: it has the types that the manifest gave it.
+    /// A catalog: values have the types from the manifest.
     Catalog,
     /// The command line of `catwalk resource`: strings are converted to what the data type needs.
     CommandLine,
@@ -119,7 +119,7 @@ fn convert(data_type: &Type, value: &Value, subject: &str, secret: bool, depth: 
     }
 }
 
-/// The text of a string or symbol.
+/// The string of a string or symbol.
 fn ruby_word(value: &Value) -> Option<&str> {
     match value {
         Value::Str(text) => Some(text),

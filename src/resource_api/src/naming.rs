@@ -1,4 +1,4 @@
-//! Names of resources: what titles say, what identifies a resource, what it is related to.
+//! Names of resources: attributes from titles, identity, automatic relations.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Definition {
         }
     }
 
-    /// What identifies the resource with this title, as far as the title says it.
+    /// The identity of the resource with this title, as far as the title determines it.
     ///
     /// # Errors
     /// See [`Definition::parse_title`].
@@ -92,7 +92,7 @@ impl Definition {
         state
     }
 
-    /// What a resource is related to by its type: relation, type and title, in the order of the definition. Which of these
+    /// The automatic relations of a resource: relation, type and title, in the order of the definition. Which of these
     /// resources exist, only the catalog knows.
     #[must_use]
     pub fn related(&self, state: &Hash) -> Vec<(Relation, Name, Arc<str>)> {

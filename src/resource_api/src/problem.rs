@@ -13,9 +13,9 @@ pub enum Step {
     Index(usize),
 }
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Gravity {
+pub enum ProblemLevel {
     /// Puppet refuses the definition, too.
     Error,
     /// Puppet accepts the definition, and fails or ignores the mistake later. Definitions in Rhai are refused.
@@ -28,8 +28,8 @@ pub enum Gravity {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// How bad it is.
-    pub gravity: Gravity,
-    /// The key that it is about, from the outside in; empty: the whole definition.
+    pub gravity: ProblemLevel,
+    /// The path to the key that it is about; empty: the whole definition.
     pub path: Vec<Step>,
     /// The message, as the Resource API words it where it has one.
     pub message: String,
@@ -40,7 +40,7 @@ pub struct Problem {
 /// A definition that was read, with everything that is wrong with it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reading<T> {
-    /// The definition; `None` if a problem is an [`Gravity::Error`].
+    /// The definition; `None` if a problem is an [`ProblemLevel::Error`].
     pub definition: Option<T>,
     /// All problems. Errors and warnings come in the order in which the Resource API finds them.
     pub problems: Vec<Problem>,
@@ -49,11 +49,11 @@ pub struct Reading<T> {
 impl<T> Reading<T> {
     /// The problems for which a definition in Rhai is refused.
     pub fn errors(&self) -> impl Iterator<Item = &Problem> {
-        self.problems.iter().filter(|problem| problem.gravity != Gravity::Warning)
+        self.problems.iter().filter(|problem| problem.gravity != ProblemLevel::Warning)
     }
 
     /// The problems with which a definition can be used.
     pub fn warnings(&self) -> impl Iterator<Item = &Problem> {
-        self.problems.iter().filter(|problem| problem.gravity == Gravity::Warning)
+        self.problems.iter().filter(|problem| problem.gravity == ProblemLevel::Warning)
     }
 }

@@ -9,7 +9,7 @@ use catwalk_value::value::Value;
 use crate::Context;
 use crate::Definition;
 
-/// Why a provider did not do what it was asked.
+/// Why a provider failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// The message, as Puppet's log shows it.
@@ -42,7 +42,7 @@ pub struct Change {
 /// Reads and changes the resources of one type. States are hashes from names of attributes to values in the form of the
 /// attributes' data types; `ensure` is the string `present` or `absent`.
 pub trait Provider {
-    /// The existing resources. `names` limits them where the type has the feature `simple_get_filter`; `None` asks for all.
+    /// The existing resources. `names` limits them where the type has the feature `simple_get_filter`; `None` means all.
     ///
     /// # Errors
     /// The provider failed.
@@ -72,7 +72,7 @@ pub trait Providers {
     /// The provider of a type, loaded at its first use in a run; `None` if there is none.
     ///
     /// # Errors
-    /// Its file cannot be read or is no provider of this type.
+    /// Its file cannot be read or is not a provider of this type.
     fn load(&mut self, definition: &Arc<Definition>) -> Result<Option<Box<dyn Provider>>, Failure>;
 }
 

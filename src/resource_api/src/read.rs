@@ -18,8 +18,8 @@ use crate::Behaviour;
 use crate::Definition;
 use crate::Relation;
 use crate::TransportDefinition;
-use crate::problem::Gravity;
 use crate::problem::Problem;
+use crate::problem::ProblemLevel;
 use crate::problem::Reading;
 use crate::problem::Step;
 use catwalk_base::names::Name;
@@ -101,24 +101,24 @@ fn path(keys: &[&str]) -> Vec<Step> {
 
 impl Reader {
     fn finish<T>(self, definition: Option<T>) -> Reading<T> {
-        let refused = self.problems.iter().any(|problem| problem.gravity == Gravity::Error);
+        let refused = self.problems.iter().any(|problem| problem.gravity == ProblemLevel::Error);
         Reading { definition: definition.filter(|_| !refused), problems: self.problems }
     }
 
-    fn report(&mut self, gravity: Gravity, path: Vec<Step>, message: impl Into<String>) {
+    fn report(&mut self, gravity: ProblemLevel, path: Vec<Step>, message: impl Into<String>) {
         self.problems.push(Problem { gravity, path, message: message.into(), help: None });
     }
 
     fn error(&mut self, keys: &[&str], message: impl Into<String>) {
-        self.report(Gravity::Error, path(keys), message);
+        self.report(ProblemLevel::Error, path(keys), message);
     }
 
     fn mistake(&mut self, keys: &[&str], message: impl Into<String>) {
-        self.report(Gravity::Mistake, path(keys), message);
+        self.report(ProblemLevel::Mistake, path(keys), message);
     }
 
     fn warning(&mut self, keys: &[&str], message: impl Into<String>) {
-        self.report(Gravity::Warning, path(keys), message);
+        self.report(ProblemLevel::Warning, path(keys), message);
     }
 
     fn help(&mut self, help: impl Into<String>) {

@@ -1,7 +1,7 @@
 //! Checks of what a provider returned (`BaseTypeDefinition#check_schema`, `strict_check` of resources).
 //!
-//! In: a definition and the rows of `get`. Out: messages as the Resource API words them; what becomes of them is decided by the
-//! setting `strict`, by the caller. Must not: log.
+//! In: a definition and the rows of `get`. Out: messages as the Resource API words them; the caller treats them by the setting
+//! `strict`. Must not: log.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;

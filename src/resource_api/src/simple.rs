@@ -31,7 +31,8 @@ pub trait SimpleProvider: Provider {
     fn delete(&mut self, context: &mut Context<'_>, name: &Value) -> Result<(), Failure>;
 }
 
-/// Makes changes one by one, each within the block function of its operation: a failure is logged and remembered, the rest goes on.
+/// Makes changes one by one, each within the block function of its operation: a failure is logged and recorded, and the others
+/// continue.
 ///
 /// # Errors
 /// The type has no attribute `ensure`, the current state of a resource cannot be read, or a failure is fatal.
@@ -64,7 +65,7 @@ pub fn set_each(
     Ok(())
 }
 
-/// The state of a resource whose change does not say it.
+/// The current state of a resource whose change does not include it.
 fn current(
     provider: &mut dyn SimpleProvider,
     context: &mut Context<'_>,

@@ -28,7 +28,7 @@ impl Attribute {
 }
 
 impl Definition {
-    /// The reference of a resource in messages: `Thing[a]`; of a type with an attribute `name` with its value.
+    /// A resource's reference in messages: `Thing[a]`; of a type with an attribute `name` with its value.
     #[must_use]
     pub fn reference<S: BuildHasher>(&self, title: &str, parameters: &IndexMap<Name, Value, S>) -> String {
         let name = Name::new("name");
@@ -149,8 +149,8 @@ impl Definition {
         self.attributes.iter().filter(must).map(|(name, _)| *name).collect()
     }
 
-    /// The messages about init_only attributes that would change while a resource stays present; what becomes of them is decided by
-    /// the setting `strict`.
+    /// The messages about init_only attributes that would change while a resource stays present; the caller treats them by the
+    /// setting `strict`.
     #[must_use]
     pub fn init_only_changes(&self, current: &Hash, desired: &Hash) -> Vec<String> {
         let is_present = |state: &Hash| state.get("ensure").and_then(Value::as_str) == Some("present");

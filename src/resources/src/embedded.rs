@@ -1,9 +1,9 @@
 //! The scripts of the module `linux`, which are used for types that neither the site nor a module defines.
 
-/// A script: its path below the module and its text.
-pub type Embedded = (&'static str, &'static str);
+/// A script: its path below the module and its contents.
+pub type EmbeddedScript = (&'static str, &'static str);
 
-/// A file of the module `linux` with its text.
+/// A file of the module `linux` with its contents.
 macro_rules! script {
     ($path:literal) => {
         ($path, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../modules/linux/", $path)))
@@ -11,7 +11,7 @@ macro_rules! script {
 }
 
 /// All scripts, in order of their paths.
-pub const SCRIPTS: &[Embedded] = &[
+pub const SCRIPTS: &[EmbeddedScript] = &[
     script!("scripts/lib/accounts.rhai"),
     script!("scripts/lib/apt.rhai"),
     script!("scripts/lib/commands.rhai"),

@@ -1,4 +1,4 @@
-//! `exec`: runs a command unless its conditions say that it need not run.
+//! `exec`: runs a command if its conditions hold.
 
 mod environment;
 mod line;
@@ -148,7 +148,7 @@ impl Managed for Exec {
         if self.must_run(run, true)? {
             match self.refresh.clone() {
                 Some(command) => {
-                    self.run_line(&command, false, run).map_err(run::Stop::into_failure)?;
+                    self.run_line(&command, false, run).map_err(run::ExecFailure::into_failure)?;
                 }
                 None => self.execute(run)?,
             }

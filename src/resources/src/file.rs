@@ -57,9 +57,9 @@ pub struct Settings {
     pub module_files: Box<dyn Fn(&str) -> Option<PathBuf>>,
 }
 
-/// What the resources of a run tell each other.
+/// State that the resources of a run share.
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(crate) struct FileRunState {
     /// The paths of all files that the catalog manages.
     pub(crate) paths: BTreeSet<PathBuf>,
     /// Filebuckets by name; `None` for those on servers.
@@ -72,7 +72,7 @@ pub(crate) struct Shared {
 /// The resource type `file`.
 pub struct FileKind {
     settings: Rc<Settings>,
-    shared: Rc<RefCell<Shared>>,
+    shared: Rc<RefCell<FileRunState>>,
 }
 
 /// What shall be at a path.
@@ -94,7 +94,7 @@ enum Recurse {
     Remote,
 }
 
-/// Where replaced contents are kept.
+/// Where replaced contents are backed up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Backup {
     None,
@@ -107,7 +107,7 @@ enum Backup {
 /// One `file`.
 struct File {
     settings: Rc<Settings>,
-    shared: Rc<RefCell<Shared>>,
+    shared: Rc<RefCell<FileRunState>>,
     declared: Declared,
     path: PathBuf,
     ensure: Option<Ensure>,
@@ -138,7 +138,7 @@ struct File {
     is_secret: bool,
     is_audited: bool,
     level: Level,
-    /// What is there now.
+    /// The current entry.
     stat: Option<Stat>,
     source: Option<Source>,
     /// The checksum of the contents now, where they differ from the desired ones.
@@ -151,7 +151,7 @@ struct File {
 }
 
 impl FileKind {
-    pub(crate) fn new(settings: Settings, shared: Rc<RefCell<Shared>>) -> FileKind {
+    pub(crate) fn new(settings: Settings, shared: Rc<RefCell<FileRunState>>) -> FileKind {
         FileKind { settings: Rc::new(settings), shared }
     }
 }

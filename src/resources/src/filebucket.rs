@@ -13,12 +13,12 @@ use catwalk_resource_api::Failure;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-use crate::file::Shared;
+use crate::file::FileRunState;
 use crate::parameters::Parameters;
 
 /// The resource type `filebucket`.
 pub struct FilebucketKind {
-    pub(crate) shared: Rc<RefCell<Shared>>,
+    pub(crate) shared: Rc<RefCell<FileRunState>>,
     /// The directory of buckets that name none.
     pub(crate) default: PathBuf,
 }

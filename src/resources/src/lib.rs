@@ -25,7 +25,7 @@ pub use notify::NotifyKind;
 /// All resource types that are managed in Rust, for one run.
 #[must_use]
 pub fn kinds(settings: Settings) -> Vec<Rc<dyn ResourceKind>> {
-    let shared = Rc::new(RefCell::new(file::Shared::default()));
+    let shared = Rc::new(RefCell::new(file::FileRunState::default()));
     let filebucket = FilebucketKind { shared: shared.clone(), default: settings.bucket.clone() };
     let file = FileKind::new(settings, shared);
     vec![Rc::new(NotifyKind), Rc::new(ExecKind), Rc::new(file), Rc::new(filebucket), Rc::new(AnchorKind)]

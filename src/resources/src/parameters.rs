@@ -62,7 +62,7 @@ impl<'a> Parameters<'a> {
     /// The problems, if there are any.
     ///
     /// # Errors
-    /// There are.
+    /// Returns the problems, if there are any.
     pub(crate) fn finish(self) -> Result<(), Vec<String>> {
         if self.errors.is_empty() { Ok(()) } else { Err(self.errors) }
     }

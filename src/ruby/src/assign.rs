@@ -13,9 +13,9 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
-use catwalk_ruby_syntax::place::Local;
-use catwalk_ruby_syntax::place::Operator;
-use catwalk_ruby_syntax::place::Site;
+use catwalk_ruby_syntax::inline_cache::Local;
+use catwalk_ruby_syntax::inline_cache::Operator;
+use catwalk_ruby_syntax::inline_cache::Site;
 
 /// What `op= value` does to a value.
 #[derive(Clone, Copy)]

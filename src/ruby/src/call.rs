@@ -16,8 +16,8 @@ use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
-use catwalk_ruby_syntax::place::Operator;
-use catwalk_ruby_syntax::place::Reached;
+use catwalk_ruby_syntax::inline_cache::MethodCache;
+use catwalk_ruby_syntax::inline_cache::Operator;
 
 /// How deep a body counts that is run for itself.
 const DEPTH_OF_BODY: u32 = 6;
@@ -224,7 +224,7 @@ impl Interp<'_, '_> {
         let block = match self.eval(node, f)? {
             Rv::Nil => None,
             Rv::Proc(callable) => Some(callable),
-            Rv::Sym(name) => Some(Rc::new(Callable::Symbol(Name::new(&name), Reached::default()))),
+            Rv::Sym(name) => Some(Rc::new(Callable::Symbol(Name::new(&name), MethodCache::default()))),
             other if let Rv::Proc(callable) = self.converted_block(&other)? => Some(callable),
             other => {
                 let class = self.class_name(&other);

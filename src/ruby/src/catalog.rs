@@ -75,7 +75,7 @@ fn name_of(definition: Option<&Definition>) -> &'static str {
 
 /// The file of a class or defined type, or its line; nil where it has none.
 pub(super) fn place(rt: &mut Interp<'_, '_>, name: &str, line: bool) -> Raise<Rv> {
-    rt.ev.program.uses_places();
+    rt.ev.program.record_position_use();
     let name = Name::new(name);
     let definition = match rt.ev.program.class(name) {
         Ok(None) => rt.ev.program.define(name),

@@ -62,7 +62,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The same for a function of the older interface, which is given copies of arrays and hashes.
+    /// Converts a value for a 3.x function, which receives copies of arrays and hashes.
     pub(crate) fn copied_to_ruby(&mut self, value: &Value) -> Rv {
         // What Ruby code made is copied as it is: the language's value has no symbols.
         if let Some(known) = self.state().shared.get(value) {
@@ -78,8 +78,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// The same of what a function gives: its arrays and hashes stay the objects they are for Ruby code that sees the value
-    /// later.
+    /// Converts the result of a function: its arrays and hashes keep their identity for Ruby code that sees the value later.
     pub(crate) fn given_to_puppet(&mut self, value: &Rv) -> Raise<Value> {
         self.remembers = true;
         let converted = self.to_puppet(value);
@@ -92,7 +91,7 @@ impl Interp<'_, '_> {
         self.convert(value, 0, &mut FxHashMap::default())
     }
 
-    /// The same for writing YAML: what is one object is one object in the result, and symbols stay what they are.
+    /// Converts a value for writing YAML: shared objects stay shared, and symbols stay symbols.
     pub(crate) fn to_data(&mut self, value: &Rv) -> Raise<Value> {
         self.keeps_symbols = true;
         let converted = self.convert(value, 0, &mut FxHashMap::default());

@@ -118,7 +118,7 @@ pub(super) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Rais
     }
     let mut found = Vec::new();
     for pattern in patterns {
-        match glob::glob(rt.ev.world, &pattern, glob::Wanted::All, MOST_GLOBBED) {
+        match glob::glob(rt.ev.world, &pattern, glob::EntryFilter::All, MOST_GLOBBED) {
             Some(paths) => found.extend(paths),
             None => return rt.unsupported("Dir.glob over this many files"),
         }

@@ -22,11 +22,11 @@ use crate::core;
 use crate::core::object;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
-use catwalk_ruby_syntax::place::Reached;
+use catwalk_ruby_syntax::inline_cache::MethodCache;
 
 /// The method of Ruby's own that a call reaches; looked up when the last receiver was of another class.
 #[inline]
-fn remembered(reached: &Reached, receiver: &Rv, name: Name) -> Option<&'static Method> {
+fn remembered(reached: &MethodCache, receiver: &Rv, name: Name) -> Option<&'static Method> {
     let class = class_number(receiver)?;
     if let Some(last) = reached.get()
         && last >> 16 == class
@@ -109,7 +109,7 @@ impl Interp<'_, '_> {
     /// As [`Interp::call_named`]; the place of the call remembers which method of Ruby's own it reached.
     pub(crate) fn call_remembered(
         &mut self,
-        reached: &Reached,
+        reached: &MethodCache,
         receiver: &Rv,
         name: Name,
         args: &[Rv],
@@ -150,7 +150,7 @@ impl Interp<'_, '_> {
         self.no_method(receiver, name)
     }
 
-    /// The same; nothing when there is none of this name.
+    /// Calls a built-in method; `None` if there is none of this name.
     pub(crate) fn try_native(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
         if self.tables.own_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
             self.renew_keys(receiver)?;

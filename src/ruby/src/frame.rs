@@ -15,7 +15,7 @@ use super::value::Rv;
 use super::visibility::Visibility;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Def;
-use catwalk_ruby_syntax::place::Local;
+use catwalk_ruby_syntax::inline_cache::Local;
 
 /// Frames that wait to be used again.
 const SPARE: usize = 64;

@@ -50,7 +50,7 @@ pub(super) fn made(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Re
     Ok(())
 }
 
-/// The same of a file of the older interface (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
+/// Checks what a file of a 3.x function made (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
 pub(super) fn made_older(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
     let Rv::Hash(info) = made else {
         let class = rt.class_name(made);

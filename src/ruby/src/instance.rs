@@ -214,7 +214,7 @@ fn resource(rt: &mut Interp<'_, '_>, id: &Rv, name: &str, args: &[Rv]) -> Raise<
         "builtin_type?" => Rv::bool(entry.is_builtin()),
         "file" | "line"
             if {
-                rt.ev.program.uses_places();
+                rt.ev.program.record_position_use();
                 true
             } =>
         {

@@ -422,7 +422,7 @@ impl<'e, 'c> Interp<'e, 'c> {
         self.class_frame(this, None)
     }
 
-    /// The same in the body of a class.
+    /// A frame for the body of a class.
     pub(crate) fn frame_in(&mut self, this: Rv, class: &str) -> Rc<Frame> {
         self.class_frame(this, Some(Name::new(class)))
     }

@@ -18,7 +18,7 @@ use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Pair;
 use catwalk_ruby_syntax::ast::TextPart;
-use catwalk_ruby_syntax::place::Local;
+use catwalk_ruby_syntax::inline_cache::Local;
 
 impl Interp<'_, '_> {
     /// The value of an expression.

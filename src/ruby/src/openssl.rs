@@ -20,7 +20,7 @@ use catwalk_base::names::Name;
 
 /// The class of digests under way.
 pub(crate) const DIGEST: &str = "OpenSSL::Digest";
-/// The same with a key.
+/// The module of digests with a key.
 pub(crate) const HMAC: &str = "OpenSSL::HMAC";
 
 /// Rounds of a key derivation one call may ask for.

@@ -5,7 +5,7 @@
 
 use super::compare;
 use super::value::Rv;
-use catwalk_ruby_syntax::place::Operator;
+use catwalk_ruby_syntax::inline_cache::Operator;
 
 /// The result of an operator.
 #[inline]

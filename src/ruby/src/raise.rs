@@ -226,7 +226,7 @@ impl Interp<'_, '_> {
         Err(self.throw(Flow::Raise(exception)))
     }
 
-    /// The same result; what it raises comes from this place in Puppet's Ruby.
+    /// The result, whose exception gets this position in Puppet's Ruby.
     pub(crate) fn from<T>(&self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
         if result.is_err()
             && let Some(Flow::Raise(exception)) = self.thrown()

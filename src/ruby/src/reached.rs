@@ -12,7 +12,7 @@ use super::Interp;
 use super::tables::Found;
 use super::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_ruby_syntax::place::Reached;
+use catwalk_ruby_syntax::inline_cache::MethodCache;
 
 /// What is remembered at a place has this bit, beside the number here, where it is of a method of the program.
 const OF_PROGRAM: u32 = 1 << 31;
@@ -73,7 +73,7 @@ impl Interp<'_, '_> {
 
     /// As [`Interp::find_method`]; the place of the call remembers which method it reached.
     #[inline]
-    pub(super) fn method_at(&mut self, reached: &Reached, this: &Rv, name: Name) -> Option<Rc<Found>> {
+    pub(super) fn method_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<Rc<Found>> {
         let (of_class, class) = match this {
             Rv::Object(object) => (false, object.class),
             Rv::Exception(exception) => (false, exception.class),

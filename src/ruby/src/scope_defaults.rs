@@ -162,7 +162,7 @@ fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
 fn shown(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
     let mut map = Map::default();
     if !params.is_empty() {
-        rt.ev.program.uses_places();
+        rt.ev.program.record_position_use();
     }
     for (name, param) in params {
         let value = rt.to_ruby(&param.value);

@@ -24,7 +24,7 @@ use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
 use catwalk_regexp::Spans;
 use catwalk_ruby_syntax::ast::Lambda;
-use catwalk_ruby_syntax::place::Reached;
+use catwalk_ruby_syntax::inline_cache::MethodCache;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
@@ -222,7 +222,7 @@ pub(crate) enum Callable {
         tag: u64,
     },
     /// `&:name`, and what it reached last.
-    Symbol(Name, Reached),
+    Symbol(Name, MethodCache),
     /// `method(:name)`
     Method(Rv, Name),
     /// A block of the Puppet language, by its number.

@@ -47,7 +47,7 @@ impl Interp<'_, '_> {
         Ok(Rv::Nil)
     }
 
-    /// The same without a warning.
+    /// Looks up a variable without a warning.
     pub(super) fn quiet_lookup(&mut self, name: &str) -> Raise<Rv> {
         match self.ev.variable_text(name) {
             Ok(Ok(value)) => Ok(self.seen(name, &value)),

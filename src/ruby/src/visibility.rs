@@ -60,7 +60,7 @@ impl Tables {
         found
     }
 
-    /// The same of the methods that objects of a class have.
+    /// The visibility of a method that objects of a class have.
     pub(crate) fn visibility_in(&self, class: Name, name: Name) -> Visibility {
         let mut found = Visibility::Public;
         if self.hidden.is_empty() {

@@ -11,7 +11,7 @@ use super::value::Key;
 use super::value::Map;
 use super::value::Rv;
 use catwalk_value::data::remembered;
-use catwalk_value::data::yaml::Allowed;
+use catwalk_value::data::yaml::AllowedClasses;
 use catwalk_value::data::yaml::Symbols;
 use catwalk_value::data::yaml::YamlError;
 
@@ -36,7 +36,7 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Op
         Rv::Array(classes) => classes.borrow().iter().any(|c| matches!(c, Rv::Class(c) if c.as_str() == class)),
         _ => false,
     };
-    let allowed = Allowed {
+    let allowed = AllowedClasses {
         regexp: kind == "unsafe_load" || permitted("Regexp"),
         no_aliases: kind != "unsafe_load" && !option(&options, "aliases").truthy(),
         symbols: Symbols::Kept,
@@ -80,7 +80,7 @@ fn failure<T>(rt: &mut Interp<'_, '_>, error: &YamlError, file: Option<&str>) ->
     rt.raise("Psych::SyntaxError", error.puppet_text(file))
 }
 
-/// The same with symbols in place of texts as keys.
+/// The value with symbols instead of strings as keys.
 pub(super) fn symbolized(value: &Rv, depth: usize) -> Rv {
     match value {
         Rv::Hash(entries) if depth > 0 => {

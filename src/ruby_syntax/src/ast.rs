@@ -1,8 +1,8 @@
 //! Trees of Ruby programs.
 //!
-//! Local variables are told from calls while parsing, as Ruby does: a name is a variable from its first assignment on.
-//! Bodies that outlive their place (blocks, methods, classes) are shared. Trees are equal when they do the same: lines do
-//! not count.
+//! Local variables are distinguished from calls while parsing, as Ruby does: a name is a variable from its first assignment on.
+//! Bodies that outlive the tree around them (blocks, methods, classes) are shared. Trees are equal when they do the same: lines
+//! are ignored.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use arcstr::ArcStr;
 
 use catwalk_base::names::Name;
 
-use crate::place::Literal;
-use crate::place::Local;
-use crate::place::Site;
+use crate::inline_cache::Literal;
+use crate::inline_cache::Local;
+use crate::inline_cache::Site;
 
 /// An expression; Ruby has no statements.
 #[derive(Clone, Debug)]
@@ -23,10 +23,10 @@ pub struct Node {
     pub line: u32,
 }
 
-/// A piece of an interpolated text.
+/// A piece of an interpolated string.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TextPart {
-    /// Text as it is.
+    /// A literal string.
     Text(Arc<str>),
     /// `#{…}`
     Code(Node),
@@ -66,7 +66,7 @@ pub struct InClause {
 pub enum Pattern {
     /// A value compared by `===`; also `^name`.
     Value(Node),
-    /// A name for what is there.
+    /// Binds the value to a name.
     Bind(Name),
     /// `pattern => name`
     Named(Box<Pattern>, Name),
@@ -89,7 +89,7 @@ pub enum Pattern {
         class: Option<Box<Node>>,
         /// Keys; without a pattern the key is the name for its value.
         entries: Vec<(Arc<str>, Option<Pattern>)>,
-        /// What is said of other keys.
+        /// The pattern for the other keys.
         rest: PatternRest,
     },
 }
@@ -169,7 +169,7 @@ pub struct Lambda {
     pub body: Node,
     /// Names that are local to it (`|a; b|`).
     pub locals: Vec<Name>,
-    /// All variables of its own: parameters first, then what is assigned in it.
+    /// All local variables: parameters first, then those assigned in it.
     pub names: Vec<Name>,
     /// Whether all its parameters are plain names, each once.
     pub plain: bool,
@@ -190,13 +190,13 @@ pub struct Def {
     pub params: Vec<Param>,
     /// The body.
     pub body: Node,
-    /// All variables of its own: parameters first, then what is assigned in it.
+    /// All local variables: parameters first, then those assigned in it.
     pub names: Vec<Name>,
     /// Whether all its parameters are plain names, each once.
     pub plain: bool,
     /// Line, from 1.
     pub line: u32,
-    /// The file it stands in, where that is not the file of the program.
+    /// The file it is in, where that is not the file of the program.
     pub file: Option<Arc<str>>,
 }
 
@@ -228,9 +228,9 @@ pub enum NodeKind {
     Int(i64),
     /// A floating point number.
     Float(f64),
-    /// Text without interpolation.
+    /// A string without interpolation.
     Str(Arc<str>),
-    /// Text with interpolation.
+    /// A string with interpolation.
     Text(Vec<TextPart>),
     /// `` `command` ``
     Command(Vec<TextPart>),

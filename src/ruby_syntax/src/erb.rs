@@ -2,8 +2,8 @@
 //!
 //! In: a template's text. Out: the Ruby program that writes it, line for line, or its tree. Must not: run anything.
 //!
-//! The rules are those of `ERB::Compiler` with its `ExplicitScanner`. The program is a text, as in Ruby, because pieces
-//! of code are joined as texts: a comment in `<% # … %>` hides what follows up to the end of its line.
+//! The rules are those of `ERB::Compiler` with its `ExplicitScanner`. The program is source code, as in Ruby, because pieces of
+//! code are joined as strings: a comment in `<% # … %>` hides what follows up to the end of its line.
 
 use memchr::memmem;
 
@@ -29,8 +29,7 @@ pub fn compile(template: &str) -> String {
     Compiler::new(template, false).program(template)
 }
 
-/// What a template does, without its comments and lines: templates of which this is equal write the same. Nothing where that
-/// is not known.
+/// The tree of a template without comments and lines: templates with equal trees write the same. `None` where that is unknown.
 #[must_use]
 pub fn meaning(template: &str) -> Option<Node> {
     let mut compiler = Compiler::new(template, true);
@@ -53,7 +52,7 @@ struct Compiler {
     script: String,
     line: Vec<String>,
     content: String,
-    /// Tags that are only comments are left out, and the texts around them are one.
+    /// Whether tags with only comments are left out, joining the text around them.
     merge: bool,
     /// The text before the tag that is open, with `merge`.
     before: String,
@@ -191,8 +190,7 @@ impl Compiler {
         }
     }
 
-    /// Leaves a tag out that is only a comment, if that is wanted; `ends`: its line ends with it. Otherwise the text before
-    /// it is written.
+    /// Leaves out a tag with only a comment, with `merge`; `ends`: its line ends with it. Otherwise writes the text before it.
     fn drop_comment(&mut self, tag: Tag, ends: bool) -> bool {
         if !self.merge {
             return false;
@@ -258,7 +256,7 @@ fn next_opening(text: &str) -> (&str, Opening, usize) {
     }
 }
 
-/// The same for the next closing tag.
+/// The text before the next closing tag, the tag, and where what follows it starts.
 fn next_closing(text: &str) -> (&str, Closing, usize) {
     let Some(found) = memmem::find(text.as_bytes(), b"%>") else { return (text, Closing::End, text.len()) };
     let before = text.get(..found).unwrap_or("");

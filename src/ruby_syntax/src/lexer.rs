@@ -1,8 +1,8 @@
-//! Ruby's tokens: strings of all kinds with their interpolations, heredocs, word lists, regular expressions told from
-//! divisions, symbols, labels.
+//! Ruby's tokens: strings of all kinds with their interpolations, heredocs, word lists, regular expressions (distinguished from
+//! divisions), symbols, labels.
 //!
-//! In: source text. Out: [`Token`]s, newlines included. Must not: know grammar beyond what a token's meaning needs.
-//! The rules are those of Ruby 3.1's own lexer, approximated where it asks its parser.
+//! In: source code. Out: [`Token`]s, newlines included. Must not: know more grammar than a token's meaning requires. The rules
+//! are those of Ruby 3.1's lexer, approximated where that depends on its parser.
 
 mod literal;
 
@@ -20,14 +20,14 @@ pub struct Token {
     pub kind: Kind,
     /// Line, from 1.
     pub line: u32,
-    /// Whether white space stands before it: `a [1]` and `a[1]` differ.
+    /// Whether white space is before it: `a [1]` and `a[1]` differ.
     pub space: bool,
 }
 
 /// A piece of a string, symbol, regular expression or word.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// Text, escapes already read (left alone in regular expressions).
+    /// A string, escapes already replaced (except in regular expressions).
     Text(String),
     /// `#{…}`
     Code(Arc<Vec<Token>>),
@@ -76,7 +76,7 @@ pub enum Kind {
     Newline,
 }
 
-/// A text that is not Ruby, or more than this reader knows.
+/// Source that is not Ruby, or not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LexError {
     /// Line, from 1.
@@ -85,7 +85,7 @@ pub struct LexError {
     pub message: String,
 }
 
-/// The reserved word that a text is.
+/// The reserved word of this spelling.
 fn keyword(text: &str) -> Option<&'static str> {
     /// Words of this length or more are none.
     const LONGEST: usize = 12;
@@ -109,7 +109,7 @@ fn keyword(text: &str) -> Option<&'static str> {
     )
 }
 
-/// The operator that a text starts with, the longest.
+/// The longest operator at the start of the source.
 fn operator(text: &[u8]) -> Option<&'static str> {
     let at = |ahead: usize| text.get(ahead).copied().unwrap_or(0);
     let (second, third) = (at(1), at(2));
@@ -203,7 +203,7 @@ pub fn lex(source: &str) -> Result<Vec<Token>, LexError> {
     lex_into(source, Vec::new())
 }
 
-/// The same into a list whose memory is used again.
+/// Tokenizes a source into a list whose memory is reused.
 ///
 /// # Errors
 /// As [`lex`].
@@ -217,7 +217,7 @@ pub(super) fn lex_into(source: &str, tokens: Vec<Token>) -> Result<Vec<Token>, L
 }
 
 /// A heredoc whose body starts on the next line.
-struct Pending {
+struct PendingHeredoc {
     token: usize,
     tag: String,
     raw: bool,
@@ -231,7 +231,7 @@ struct Lexer<'a> {
     at: usize,
     line: u32,
     tokens: Vec<Token>,
-    pending: Vec<Pending>,
+    pending: Vec<PendingHeredoc>,
     depth: usize,
     parens: usize,
 }
@@ -332,7 +332,7 @@ impl<'a> Lexer<'a> {
         word(2, &["def", "alias", "undef"]) || word(3, &["alias"]) || word(5, &["alias"])
     }
 
-    /// Whether the next line goes on with the expression: it starts with `.name` or `&.`.
+    /// Whether the next line continues the expression: it starts with `.name` or `&.`.
     fn continues(&self) -> bool {
         let mut rest = self.rest().trim_start();
         while rest.starts_with('#') {
@@ -384,7 +384,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether a literal may start here although an identifier stands before: `puts /x/`, `puts %w[a]`.
+    /// Whether a literal may start here although an identifier is before: `puts /x/`, `puts %w[a]`.
     fn literal_here(&self, space: bool) -> bool {
         // `def /(other)`: the name of a method.
         if self.after_dot() || matches!(self.tokens.last().map(|token| &token.kind), Some(Kind::Keyword("def"))) {
@@ -471,7 +471,7 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         self.name();
         if matches!(self.peek(), Some('?' | '!')) && self.peek_at(1) != Some('=') {
-            // `a ?b : c` is no method name, but `a?` directly attached always is.
+            // `a ?b : c` is not a method name, but `a?` directly attached always is.
             self.bump();
         } else if matches!(self.peek(), Some('?' | '!'))
             && self.rest().get(1..).is_some_and(|r| r.starts_with("==") || r.starts_with("=~"))

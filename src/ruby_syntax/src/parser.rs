@@ -2,8 +2,8 @@
 //!
 //! In: tokens. Out: [`Node`]. Must not: evaluate; accept what it does not understand.
 //!
-//! Newlines end statements; inside brackets they are skipped by whoever reads the list. Names of local variables are
-//! collected while reading, since `a [1]`, `a -1` and `a /x/` depend on them.
+//! Newlines end statements; inside brackets the rule for the list skips them. Names of local variables are collected while
+//! reading, since `a [1]`, `a -1` and `a /x/` depend on them.
 
 mod call;
 mod expression;
@@ -30,7 +30,7 @@ use catwalk_base::names::Name;
 /// How deep expressions may nest: each level costs several frames of the program's own stack.
 const MAX_DEPTH: usize = 120;
 
-/// A text that is not Ruby, or more of it than this reader knows.
+/// Source that is not Ruby, or not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// Line, from 1.
@@ -47,7 +47,7 @@ pub(crate) type Parse<T> = Result<T, ParseError>;
 /// Reads a whole program. `template` makes `_erbout` the output of a template.
 ///
 /// # Errors
-/// The first place that is no Ruby, or more than is supported.
+/// The first position that is not Ruby, or not supported.
 pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
     parse_inside(source, template, &[])
 }
@@ -55,7 +55,7 @@ pub fn parse(source: &str, template: bool) -> Result<Node, ParseError> {
 /// As [`parse`], for a program that sees variables of these names around it.
 ///
 /// # Errors
-/// The first place that is no Ruby, or more than is supported.
+/// The first position that is not Ruby, or not supported.
 pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Node, ParseError> {
     // What tokens and tree take at the most.
     meter::charge(source.len().saturating_mul(40));
@@ -88,11 +88,11 @@ pub fn parse_inside(source: &str, template: bool, around: &[Name]) -> Result<Nod
 /// Local variables of a body, in the order of their first assignment.
 type Locals = indexmap::IndexSet<Name, rustc_hash::FxBuildHasher>;
 
-/// Tokens for which memory is kept.
+/// The number of tokens for which memory is retained.
 const KEPT: usize = 20_000;
 
 thread_local! {
-    /// The list of the last text's tokens: a start reads many files, and each list would be new memory.
+    /// The list of the last source's tokens, reused because a start reads many files.
     static SPARE: Cell<Vec<Token>> = const { Cell::new(Vec::new()) };
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct Parser {
     /// the first marked as closed by [`Name`] `""`.
     locals: Vec<Locals>,
     depth: usize,
-    /// `do` belongs to something outside: `while x do`, `f a do`.
+    /// `do` belongs to an outer construct: `while x do`, `f a do`.
     no_do: bool,
     /// `|` ends a default value in block parameters.
     no_pipe: bool,
@@ -255,7 +255,7 @@ impl Parser {
         numbers.chain(own).collect()
     }
 
-    /// Runs a rule with local variables of its own; `closed` ones do not see those outside.
+    /// Runs a rule in a new scope of local variables; `closed` ones do not see those outside.
     fn scoped<T>(&mut self, closed: bool, rule: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
         self.locals.push(if closed { Locals::from_iter([Name::new("")]) } else { Locals::default() });
         let result = self.bracketed(rule);
@@ -263,7 +263,7 @@ impl Parser {
         result
     }
 
-    /// Pieces of a text with their code parsed.
+    /// Pieces of a string with their code parsed.
     fn parts(&mut self, parts: Vec<Part>) -> Parse<Vec<TextPart>> {
         let mut found = Vec::with_capacity(parts.len());
         for part in parts {
@@ -275,7 +275,7 @@ impl Parser {
         Ok(found)
     }
 
-    /// A program inside a text; it sees the variables around it.
+    /// The code of an interpolation; it sees the variables around it.
     fn inner(&mut self, tokens: Arc<Vec<Token>>) -> Parse<Node> {
         let outer = std::mem::replace(&mut self.tokens, tokens);
         let at = std::mem::take(&mut self.at);
@@ -300,7 +300,7 @@ impl Parser {
     }
 }
 
-/// The text of parts without code.
+/// The string of pieces without code.
 fn plain(parts: &[Part]) -> Option<Arc<str>> {
     match parts {
         [] => Some(Arc::from("")),

@@ -1,4 +1,4 @@
-//! What stands inside a tree.
+//! What is inside a tree.
 //!
 //! In: a [`Node`]. Out: the nodes right inside of it, in the order they are written. Must not: know what they mean.
 

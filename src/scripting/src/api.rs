@@ -31,7 +31,7 @@ use crate::testing;
 use catwalk_value::value::Value;
 
 pub(super) use catalog::CatalogHandle;
-pub(super) use catalog::Held;
+pub(super) use catalog::CatalogView;
 pub(super) use catalog::Verdict;
 pub(super) use catalog::collect_verdicts;
 pub(super) use context::ContextHandle;
@@ -90,7 +90,7 @@ pub(super) fn all() -> Vec<&'static Item> {
     items().chain(testing::ITEMS).chain(provider_tests::items()).collect()
 }
 
-/// Registers what the table says.
+/// Registers the entries of the table.
 pub(super) fn register(engine: &mut Engine, with_tests: bool) {
     engine
         .register_type_with_name::<HashHandle>("Hash")

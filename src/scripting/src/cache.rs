@@ -1,4 +1,4 @@
-//! Compiled scripts, shared by all threads; an entry is valid while the world gives the same bytes.
+//! Compiled scripts, shared by all threads; an entry is valid while the world returns the same bytes.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -41,7 +41,7 @@ use catwalk_world::worker::restricted::Restricted;
 pub(super) struct Script {
     /// Its file.
     pub(super) path: PathBuf,
-    /// Its text, for places.
+    /// Its source, for positions.
     pub(super) file: FileId,
     /// The whole file, to be looked at.
     pub(super) ast: AST,
@@ -49,7 +49,7 @@ pub(super) struct Script {
     pub(super) runnable: AST,
     /// Its functions with only `const` and `import` at the top: what a call evaluates first.
     pub(super) callable: AST,
-    /// Its `dispatch` lines, once they were asked for.
+    /// Its `dispatch` lines, collected on first use.
     pub(super) dispatches: OnceLock<Result<Vec<Dispatch>, Box<Diagnostic>>>,
     /// Whether calls need those evaluated.
     pub(super) has_top: bool,
@@ -67,7 +67,7 @@ pub struct Scripts {
     files: RwLock<FxHashMap<OsString, (Arc<[u8]>, Arc<Script>)>>,
     /// Where links may lead; `None` in a process for scripts, for which the compile judges that.
     links: Option<Links>,
-    /// Processes that run the scripts in place of this one.
+    /// Worker processes that run the scripts instead of this one.
     pub(super) workers: Option<Workers>,
 }
 
@@ -86,20 +86,20 @@ impl Scripts {
         }
     }
 
-    /// The same with scripts in processes of their own, if wanted.
+    /// The host with scripts in worker processes, if `isolation` is set.
     #[must_use]
     pub fn isolated(self, isolation: Option<Isolation>) -> Scripts {
         Scripts { workers: isolation.map(Workers::new), ..self }
     }
 
-    /// The same with scripts in workers that send these frames, whatever they are asked; no process is started. For fuzzing.
+    /// The host with workers that send these frames, whatever they receive; no process is started. For fuzzing.
     #[doc(hidden)]
     #[must_use]
     pub fn answered_by(self, frames: FrameScript) -> Scripts {
         Scripts { workers: Some(Workers::scripted(frames)), ..self }
     }
 
-    /// The world of a compile: where scripts run in processes of their own, one that gives less for what they ask
+    /// The world of a compile: if scripts run in worker processes, one that allows less while it works for them
     /// ([`Restricted`]).
     #[must_use]
     pub fn world<W: World + 'static>(
@@ -183,7 +183,7 @@ impl Scripts {
             .map_err(|_| fail(format!("the script {} is not UTF-8 text", path.display())))?;
         let file = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
         let compiled = self.compile(path, text, file).inspect_err(|_| {
-            // What was there before is not what anybody used last.
+            // The earlier script is no longer the last one used.
             self.files.write().unwrap_or_else(PoisonError::into_inner).remove(path.as_os_str());
         });
         let script = Arc::new(compiled?);
@@ -192,7 +192,7 @@ impl Scripts {
         Ok(script)
     }
 
-    /// Whether the script at a path, which was loaded before, now differs from then in comments and white space alone.
+    /// Whether the script at a path, which was loaded before, has changed only in comments and white space.
     #[must_use]
     pub fn means_the_same(&self, path: &Path, world: &dyn World) -> bool {
         let known = self

@@ -1,6 +1,6 @@
 //! Where a limit ended a script, and the chain of calls that led there.
 //!
-//! In: the functions of a parsed script. Out: the same functions, which note where they were when an error that no script can catch
+//! In: the functions of a parsed script. Out: functions that also record where they were when an error that no script can catch
 //! passes through them; at the end of the entry, that error with the chain of calls. Must not: decide what a limit is.
 //!
 //! Rhai adds calls only to errors that scripts can catch. The others (time, steps, sizes, call levels) lose their position in each
@@ -42,7 +42,7 @@ thread_local! {
     /// The body that the next template contains.
     static NEXT: RefCell<Option<Body>> = const { RefCell::new(None) };
     /// How the entry into a script that runs ended.
-    static ENDED: RefCell<Option<Ended>> = const { RefCell::new(None) };
+    static ENDED: RefCell<Option<Termination>> = const { RefCell::new(None) };
     /// Whether it has ended: a cheaper look.
     static HAS_ENDED: Cell<bool> = const { Cell::new(false) };
 }
@@ -57,8 +57,8 @@ struct Body {
     start: Position,
 }
 
-/// The end of an entry by a limit, or by another error that no script can catch.
-pub(super) struct Ended {
+/// The termination of an entry by a limit, or by another error that no script can catch.
+pub(super) struct Termination {
     /// The message.
     why: String,
     /// The script and the position of the call, where a function of the API reached a limit.
@@ -113,7 +113,8 @@ fn wrapped(
     function: &Shared<ScriptFuncDef>,
     source: &ImmutableString,
 ) -> Option<Shared<ScriptFuncDef>> {
-    // The type of a body has no public name: a tree of this function alone shows its statements, a template provides another body.
+    // The type of a body has no public name: a tree with only this function exposes its statements, and a template provides
+    // another body.
     let mut alone = Module::new();
     alone.set_script_fn(function.clone());
     let mut statements: Vec<Stmt> = Vec::new();
@@ -162,7 +163,7 @@ fn run(
 fn ends(error: &EvalAltResult) -> bool {
     match error {
         EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => ends(inner),
-        // The compile knows it.
+        // The compile reports it.
         EvalAltResult::ErrorTerminated(token, _) => !token.is::<HostFailure>(),
         error => error.is_system_exception(),
     }
@@ -177,7 +178,7 @@ fn left(result: Result<Dynamic, Box<EvalAltResult>>, body: &Body, level: usize) 
     };
     HAS_ENDED.set(true);
     ENDED.with_borrow_mut(|ended| {
-        let ended = ended.get_or_insert_with(|| Ended::new(error::message(&error), None));
+        let ended = ended.get_or_insert_with(|| Termination::new(error::message(&error), None));
         let position = if error.position().is_none() { body.start } else { error.position() };
         let own = (body.function.to_string(), body.source.to_string());
         if ended.root.is_none() {
@@ -198,9 +199,9 @@ fn terminated(why: String, at: Position) -> Box<EvalAltResult> {
     Box::new(EvalAltResult::ErrorTerminated(why.into(), at))
 }
 
-impl Ended {
-    fn new(why: String, at: Option<(Option<String>, Position)>) -> Ended {
-        Ended { why, at, root: None, frames: Vec::new(), level: usize::MAX }
+impl Termination {
+    fn new(why: String, at: Option<(Option<String>, Position)>) -> Termination {
+        Termination { why, at, root: None, frames: Vec::new(), level: usize::MAX }
     }
 
     /// Notes the innermost function: an error, where it came from.
@@ -265,10 +266,10 @@ impl Ended {
     }
 }
 
-/// Notes that a limit was reached, and where if a function of the API reached it; the first counts.
+/// Records that a limit was reached, and where if a function of the API reached it; the first wins.
 pub(super) fn reach(why: String, at: Option<(Option<String>, Position)>) {
     HAS_ENDED.set(true);
-    ENDED.with_borrow_mut(|ended| _ = ended.get_or_insert_with(|| Ended::new(why, at)));
+    ENDED.with_borrow_mut(|ended| _ = ended.get_or_insert_with(|| Termination::new(why, at)));
 }
 
 /// Which limit ended the entry that runs.
@@ -284,7 +285,7 @@ pub(super) fn has_ended() -> bool {
     HAS_ENDED.get()
 }
 
-/// Notes that the next function an error leaves is one that called the engine again, with levels of its own.
+/// Records that the next function that an error leaves called the engine again, with its own call levels.
 pub(super) fn leave_engine() {
     ENDED.with_borrow_mut(|ended| {
         if let Some(ended) = ended {
@@ -294,13 +295,13 @@ pub(super) fn leave_engine() {
 }
 
 /// Begins an entry; returns how the entry around it has ended.
-pub(super) fn begin() -> Option<Ended> {
+pub(super) fn begin() -> Option<Termination> {
     HAS_ENDED.set(false);
     ENDED.take()
 }
 
 /// Continues the entry around one that is over.
-pub(super) fn resume(outer: Option<Ended>) {
+pub(super) fn resume(outer: Option<Termination>) {
     HAS_ENDED.set(outer.is_some());
     ENDED.set(outer);
 }

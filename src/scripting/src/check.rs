@@ -1,11 +1,11 @@
-//! `catwalk script check`: what is wrong with a script without running a node: names that are nowhere defined, calls that
-//! nothing answers, what is not there in the phase the script runs in, blocks that capture the value whose method takes
-//! them, missing entry points.
+//! `catwalk script check`: what is wrong with a script without running a node: undefined names, calls without a matching
+//! function, functions that do not exist in the script's phase, blocks that capture the value whose method takes them, missing
+//! entry points.
 //!
-//! In: a script and what it is for. Out: diagnostics in order of their places. Must not: run more of a script than its top.
+//! In: a script and what it is for. Out: diagnostics in order of their positions. Must not: run more of a script than its top.
 //!
-//! Rhai's parser has already looked up each variable: one without an index is no variable of its function. Types are only
-//! followed where the table tells them: parameters of entry points and what is made of them.
+//! Rhai's parser has already looked up each variable: one without an index is not a variable of its function. Types are only
+//! followed where the table has them: parameters of entry points and values derived from them.
 
 mod calls;
 mod lost;
@@ -43,9 +43,9 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_program::environment::Environment;
 use catwalk_world::World;
-use survey::Imported;
+use survey::ImportedScript;
 
-/// What a script is for, told by where it is.
+/// The purpose of a script, determined by its path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// `scripts/functions/`
@@ -143,22 +143,22 @@ pub struct Checker {
     native: IndexMap<String, Vec<usize>>,
 }
 
-/// What is known of a script.
-struct Known<'a> {
+/// What the checker knows of a script.
+struct ScriptSurvey<'a> {
     purpose: Purpose,
     /// Its functions: name, parameters, whether others may call them.
     functions: Vec<(String, Vec<String>, bool)>,
     constants: Vec<String>,
     /// Imports: their names, and functions and constants of what they stand for.
-    imports: IndexMap<String, Option<Imported>>,
+    imports: IndexMap<String, Option<ImportedScript>>,
     /// Closures that read a constant of the file, which is not theirs where a function of another file calls them.
     reading: IndexMap<String, String>,
     file: FileId,
     found: &'a mut Vec<Diagnostic>,
 }
 
-/// The function that is looked at.
-struct Within {
+/// The function being checked.
+struct FunctionScope {
     name: String,
     params: Vec<String>,
     phases: u8,
@@ -169,7 +169,7 @@ struct Within {
 }
 
 impl Checker {
-    /// A checker whose places go into `sources`.
+    /// A checker that adds the sources of its diagnostics to `sources`.
     #[must_use]
     pub fn new(sources: SourceMap) -> Checker {
         // Its trees are not optimized: what is wrong in code that never runs is wrong, too.
@@ -210,12 +210,12 @@ impl Checker {
             let warning = Diagnostic::new(reason, enc::definition(&self.sources, file)).severity(Severity::Warning);
             known.found.push(warning);
         }
-        self.walk(&ast.clone_statements_only(), Within::top(), &mut known);
+        self.walk(&ast.clone_statements_only(), FunctionScope::top(), &mut known);
         for (name, params, _) in known.functions.clone() {
             let count = params.len();
             let mut own = ast.clone_functions_only();
             own.retain_functions(|_, _, n, c| n == name && c == count);
-            let within = Within::function(&name, params, purpose);
+            let within = FunctionScope::function(&name, params, purpose);
             self.walk(&own, within, &mut known);
         }
         if found.is_empty() {
@@ -250,8 +250,15 @@ impl Checker {
         found
     }
 
-    fn report(&self, known: &mut Known<'_>, code: &'static str, text: String, help: Option<String>, at: Position) {
-        // A place is looked up from the beginning of its line: in long lines many places take long.
+    fn report(
+        &self,
+        known: &mut ScriptSurvey<'_>,
+        code: &'static str,
+        text: String,
+        help: Option<String>,
+        at: Position,
+    ) {
+        // A position is computed from the beginning of its line, so many positions in long lines take long.
         if known.found.len() >= MAX_FOUND {
             return;
         }
@@ -260,7 +267,7 @@ impl Checker {
         known.found.push(Diagnostic::new(reason, span));
     }
 
-    fn walk(&self, ast: &AST, mut within: Within, known: &mut Known<'_>) {
+    fn walk(&self, ast: &AST, mut within: FunctionScope, known: &mut ScriptSurvey<'_>) {
         // What is declared with a known type, before it is used.
         ast.walk(&mut |nodes| {
             match nodes.last() {
@@ -299,7 +306,7 @@ impl Checker {
     }
 
     /// Reports a change of a loop's variable that is lost.
-    fn lost_change(&self, variable: &str, flow: &FlowControl, within: &Within, known: &mut Known<'_>) {
+    fn lost_change(&self, variable: &str, flow: &FlowControl, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
         // Handles of the API stand for what they name, as do copies of them.
         if within.types.get(variable).is_some_and(|of| !matches!(*of, "Hash" | "")) {
             return;
@@ -312,7 +319,7 @@ impl Checker {
         self.report(known, "SCRIPT_LOST_CHANGE", text, Some(help), at);
     }
 
-    fn expression(&self, expr: &Expr, within: &Within, known: &mut Known<'_>) {
+    fn expression(&self, expr: &Expr, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
         match expr {
             Expr::Variable(variable, short, at) => {
                 let (index, name, namespace, _) = &**variable;
@@ -329,7 +336,7 @@ impl Checker {
         }
     }
 
-    fn variable(&self, name: &str, at: Position, within: &Within, known: &mut Known<'_>) {
+    fn variable(&self, name: &str, at: Position, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
         // Any function that a provider calls has the context of the provider.
         if name == "context" && known.purpose.has_context() {
             return;
@@ -350,7 +357,7 @@ impl Checker {
         self.report(known, "SCRIPT_UNKNOWN_NAME", format!("there is no variable '{name}'"), help, at);
     }
 
-    fn qualified(&self, root: &str, name: &str, args: Option<usize>, at: Position, known: &mut Known<'_>) {
+    fn qualified(&self, root: &str, name: &str, args: Option<usize>, at: Position, known: &mut ScriptSurvey<'_>) {
         let text = match (known.imports.get(root), args) {
             (None, None) if root == "global" => {
                 if known.constants.iter().any(|constant| constant == name) {
@@ -376,9 +383,9 @@ impl Checker {
     }
 }
 
-impl Within {
-    fn top() -> Within {
-        Within {
+impl FunctionScope {
+    fn top() -> FunctionScope {
+        FunctionScope {
             name: String::new(),
             params: Vec::new(),
             phases: phase::LOAD,
@@ -387,13 +394,13 @@ impl Within {
         }
     }
 
-    fn function(name: &str, params: Vec<String>, purpose: Purpose) -> Within {
+    fn function(name: &str, params: Vec<String>, purpose: Purpose) -> FunctionScope {
         let entry = purpose.entry(name, params.len());
         let types = params.iter().zip(entry.unwrap_or_default()).filter(|(_, of)| !of.is_empty());
         let types = types.map(|(param, of)| (param.clone(), *of)).collect();
         // Other functions may be called when the file is loaded, too.
         let phases = if entry.is_some() { purpose.phases() } else { purpose.phases() | phase::LOAD };
-        Within { name: name.to_owned(), params, phases, variables: Vec::new(), types }
+        FunctionScope { name: name.to_owned(), params, phases, variables: Vec::new(), types }
     }
 
     /// Notes the type of a variable; one that has different types has none.
@@ -419,8 +426,8 @@ fn first_of(rhs: &Expr) -> &Expr {
     }
 }
 
-/// The variable of a loop around a closure that captures it and is kept beyond its turn: put into an array or map, or assigned.
-/// One that is only handed to a function has done its work before the next turn.
+/// The variable of a loop around a closure that captures it and outlives the iteration: put into an array or map, or assigned.
+/// One that is only passed to a function has finished before the next iteration.
 fn kept_from_loop(nodes: &[ASTNode<'_>]) -> Option<(String, Position)> {
     const STORES: [&str; 6] = ["push", "insert", "set", "append", "+=", "fill_with"];
     let (ASTNode::Expr(Expr::Stmt(block)), above) = nodes.split_last()? else { return None };

@@ -21,9 +21,9 @@ thread_local! {
     static RAN: RefCell<BTreeMap<String, BTreeSet<usize>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// The lines of a script.
+/// The coverage of a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Covered {
+pub struct ScriptCoverage {
     /// The script.
     pub path: PathBuf,
     /// Lines with statements.
@@ -32,7 +32,7 @@ pub struct Covered {
     pub missed: Vec<usize>,
 }
 
-impl Covered {
+impl ScriptCoverage {
     /// How much of it ran.
     #[must_use]
     pub fn percent(&self) -> usize {
@@ -87,9 +87,9 @@ pub(super) fn observe(engine: &mut Engine) {
 }
 
 impl Scripts {
-    /// The lines of all scripts that were loaded, tests left out. Steps count that this thread made.
+    /// The lines of all loaded scripts except tests. Only steps of this thread are included.
     #[must_use]
-    pub fn coverage(&self) -> Vec<Covered> {
+    pub fn coverage(&self) -> Vec<ScriptCoverage> {
         let scripts = self.loaded().into_iter().filter(|script| Purpose::of(&script.path) != Purpose::Test);
         scripts
             .map(|script| {
@@ -107,7 +107,7 @@ impl Scripts {
                     let ran = ran.get(name.as_ref());
                     lines.iter().copied().filter(|line| ran.is_none_or(|ran| !ran.contains(line))).collect()
                 });
-                Covered { path: script.path.clone(), lines: lines.into_iter().collect(), missed }
+                ScriptCoverage { path: script.path.clone(), lines: lines.into_iter().collect(), missed }
             })
             .collect()
     }

@@ -16,7 +16,7 @@ use catwalk_value::types::parse::AliasResolver;
 /// One line of `dispatch`.
 #[derive(Debug)]
 pub(super) struct Dispatch {
-    /// What it takes and gives.
+    /// Its parameters and return type.
     pub(super) accepts: Accepts,
     /// The function of the script.
     pub(super) entry: String,
@@ -28,10 +28,10 @@ impl Dispatch {
     /// A line.
     ///
     /// # Errors
-    /// The text is no signature.
+    /// The string is not a signature.
     pub(super) fn new(text: &str, entry: &str) -> Result<Dispatch, Reason> {
         let own = parameters(text);
-        let accepts = match Signature::of_text(&own, &mut OnlyOwn) {
+        let accepts = match Signature::of_text(&own, &mut LanguageTypes) {
             Ok(signature) => Accepts::Known(Box::new(signature)),
             Err(reason) if reason.code == OF_SITE => Accepts::OfSite(own.into_owned()),
             Err(reason) => return Err(reason),
@@ -40,12 +40,12 @@ impl Dispatch {
     }
 }
 
-/// What a line takes and gives.
+/// The parameters and return type of a line.
 #[derive(Debug)]
 pub(super) enum Accepts {
-    /// Types of the language only: the same for every site.
+    /// Types of the language only, which do not depend on the site.
     Known(Box<Signature>),
-    /// Its text names types of the site, which are known where a catalog is compiled.
+    /// A signature with types of the site, which are known where a catalog is compiled.
     OfSite(String),
 }
 
@@ -53,7 +53,7 @@ thread_local! {
     static FOUND: RefCell<Option<Vec<Dispatch>>> = const { RefCell::new(None) };
 }
 
-/// Runs the top of a script and gives the `dispatch` lines it met.
+/// Runs the top of a script and returns the `dispatch` lines it met.
 pub(super) fn collect<T>(run: impl FnOnce() -> T) -> (T, Vec<Dispatch>) {
     let before = FOUND.replace(Some(Vec::new()));
     let result = run();
@@ -95,10 +95,10 @@ fn parameters(text: &str) -> Cow<'_, str> {
 /// Says that a name is not the language's own.
 const OF_SITE: Code = Code("TYPE_OF_SITE");
 
-/// Types of modules are not known where a script is loaded, or in another process.
-pub(super) struct OnlyOwn;
+/// Resolves only types of the language: those of modules are unknown where a script is loaded, and in worker processes.
+pub(super) struct LanguageTypes;
 
-impl AliasResolver for OnlyOwn {
+impl AliasResolver for LanguageTypes {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
         Err(Reason::new(OF_SITE, format!("{name} is a type of the site")))
     }

@@ -18,8 +18,8 @@ use crate::entry;
 use crate::error;
 use crate::host::Loading;
 use crate::limits;
-use crate::worker::Apart;
 use crate::worker::Conversation;
+use crate::worker::WorkerFailure;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -59,9 +59,11 @@ impl Classifier for RhaiEnc {
         let limit = limits::CLASSIFY_LIMIT;
         if self.scripts.workers.is_some() {
             let asked = limits::limited(limit, || Conversation::classify(&script, &loading, limit, request));
-            return asked.unwrap_or_else(|| Err(Apart::NoValue(entry::TOO_DEEP.to_owned()))).map_err(|why| match why {
-                Apart::Failed(diagnostic, _) => diagnostic,
-                Apart::NoValue(why) => fail(why),
+            return asked.unwrap_or_else(|| Err(WorkerFailure::NoValue(entry::TOO_DEEP.to_owned()))).map_err(|why| {
+                match why {
+                    WorkerFailure::Failed(diagnostic, _) => diagnostic,
+                    WorkerFailure::NoValue(why) => fail(why),
+                }
             });
         }
         take_begun();

@@ -1,6 +1,6 @@
 //! Entering scripts: a function of one, or its top, within limits.
 //!
-//! In: a script, what it may ask. Out: what it gave, or Rhai's failure. Must not: know who enters, or in which process.
+//! In: a script, the interface to its host. Out: its result, or Rhai's failure. Must not: know the caller, or the process.
 
 use std::time::Duration;
 
@@ -22,8 +22,8 @@ use crate::missed;
 /// Word that entries are nested too deep.
 pub(super) const TOO_DEEP: &str = "scripts call each other too deep";
 
-/// What came of an entry; nothing: entries are nested too deep.
-pub(super) type Entered = Option<Result<Dynamic, Box<EvalAltResult>>>;
+/// The result of an entry; `None`: entries are nested too deep.
+pub(super) type EntryResult = Option<Result<Dynamic, Box<EvalAltResult>>>;
 
 /// Calls a function of a script. Without a host there is no running compile.
 pub(super) fn call(
@@ -33,7 +33,7 @@ pub(super) fn call(
     limit: Duration,
     loading: &Loading<'_>,
     host: Option<&mut dyn HostApi>,
-) -> Entered {
+) -> EntryResult {
     missed::forget();
     let call = || body(loading.scripts.entry_engine(), script, entry, args);
     let entered = limits::limited(limit, || {
@@ -60,7 +60,7 @@ fn body(engine: &Engine, script: &Script, entry: &str, args: Vec<Dynamic>) -> Re
     })
 }
 
-/// What an entry gave.
+/// The result of an entry.
 fn whole<T>(entered: Option<Result<T, Box<EvalAltResult>>>) -> Option<Result<T, Box<EvalAltResult>>> {
     // A classifier that catches the error of an attempt is refused nevertheless.
     match (entered, limits::attempted()) {

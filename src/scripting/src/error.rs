@@ -1,4 +1,4 @@
-//! Rhai's errors as diagnostics: message, place in the script, the calls that led there.
+//! Rhai's errors as diagnostics: message, position in the script, the calls that led there.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -102,7 +102,7 @@ pub(super) fn is_fatal(error: &EvalAltResult) -> bool {
     }
 }
 
-/// An error as the failure of a provider: its message is the thrown text alone; the position and the calls are its trace.
+/// An error as the failure of a provider: its message is only the thrown string; the position and the calls are its trace.
 pub(super) fn failure(error: &EvalAltResult, file: FileId, sources: &SourceMap) -> Failure {
     let is_fatal = is_fatal(error);
     let diagnostic = diagnostic(error, file, sources);
@@ -147,7 +147,7 @@ fn message_of_map(error: &EvalAltResult) -> Option<String> {
     hash.0.get("message").map(|message| catwalk_value::value::ruby::to_s(message).into_owned())
 }
 
-/// What an error says, without place and way.
+/// The message of an error, without position and calls.
 pub(super) fn message(error: &EvalAltResult) -> String {
     match error {
         EvalAltResult::ErrorInFunctionCall(_, _, inner, _) | EvalAltResult::ErrorInModule(_, inner, _) => {
@@ -217,9 +217,9 @@ const MAX_THROWN: usize = 1024;
 
 /// A value that a script has thrown, as a string.
 fn thrown(value: &Dynamic) -> String {
-    /// Refuses what is too long, so that nothing more is printed.
-    struct Short(String);
-    impl fmt::Write for Short {
+    /// Stops printing when the string is too long.
+    struct TruncatedString(String);
+    impl fmt::Write for TruncatedString {
         fn write_str(&mut self, text: &str) -> fmt::Result {
             let left = MAX_THROWN.saturating_sub(self.0.len());
             let end = (0..=left.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
@@ -230,7 +230,7 @@ fn thrown(value: &Dynamic) -> String {
     if value.is_string() {
         return value.to_string();
     }
-    let mut short = Short(String::new());
+    let mut short = TruncatedString(String::new());
     if fmt::write(&mut short, format_args!("{value}")).is_err() {
         short.0.push('…');
     }
@@ -260,7 +260,7 @@ pub(super) fn reserved(kind: &ParseErrorType) -> Option<String> {
     ))
 }
 
-/// Rhai's own text without its position.
+/// Rhai's own message without its position.
 fn plain(error: &EvalAltResult) -> String {
     let text = error.to_string();
     match text.rfind(" (line ") {
@@ -273,7 +273,7 @@ fn find(source: &str, fallback: FileId, sources: &SourceMap) -> FileId {
     if source.is_empty() { fallback } else { sources.find(source).unwrap_or(fallback) }
 }
 
-/// Rhai gives line and column of one token: the span covers the word there.
+/// Rhai returns line and column of one token: the span covers the word there.
 pub(super) fn span(at: Position, file: FileId, sources: &SourceMap) -> Option<Span> {
     let line = at.line()?;
     let source = sources.get(file)?;

@@ -1,10 +1,9 @@
 //! Puppet functions in Rhai: `modules/<m>/scripts/functions/<f>.rhai` is the function `<m>::<f>`; and Hiera backends:
 //! `modules/<m>/scripts/hiera/<b>.rhai` is the backend `<m>::<b>`.
 //!
-//! `dispatch("(String $text) >> String", f)` at the top of the script says which function takes which arguments: the first
-//! that fits is called, checked by the same code as Puppet's own functions. Without it the script's function of the file's
-//! name is called; of several with that name the one with as many parameters as there are arguments. A block of the call
-//! comes last.
+//! `dispatch("(String $text) >> String", f)` at the top of the script defines which function takes which arguments: the first
+//! that fits is called, checked by the same code as Puppet's own functions. Without it the script's function of the file's name
+//! is called; of several with that name the one with as many parameters as there are arguments. A block of the call comes last.
 
 mod evaluator;
 
@@ -38,9 +37,9 @@ use crate::host;
 use crate::host::HostFailure;
 use crate::host::Loading;
 use crate::limits;
-use crate::worker::Apart;
 use crate::worker::Conversation;
 use crate::worker::NOT_ALLOWED;
+use crate::worker::WorkerFailure;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -72,7 +71,7 @@ pub struct RhaiFunctions {
     pub scripts: Arc<Scripts>,
     /// Where scripts are looked for.
     pub environment: Arc<Environment>,
-    /// By whom they are read.
+    /// The world that they are read from.
     pub world: Arc<dyn World>,
     /// What scripts may still log in this compile.
     pub logs: Arc<LogBudget>,
@@ -107,7 +106,8 @@ const MAX_LINES: usize = 10_000;
 const MAX_LOGGED: usize = 1 << 20;
 
 impl LogBudget {
-    /// Takes a line of so many bytes. `None`: nothing is left since an earlier line; `false`: this is the first that is dropped.
+    /// Accounts for a line of `bytes` bytes. `None`: an earlier line used up the budget; `false`: this is the first that is
+    /// dropped.
     fn take(&self, bytes: usize) -> Option<bool> {
         let less = |left: &AtomicUsize, by: usize| {
             left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(by)).is_ok()
@@ -225,7 +225,7 @@ impl RhaiFunctions {
             let what = format!("value returned from function '{name}'");
             mismatch::assert_instance(&what, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
         }
-        // What a function makes of a secret stays one.
+        // What a function returns for a secret argument is a secret.
         let secret = args.iter().any(|arg| matches!(arg, Value::Sensitive(_)));
         if !secret || matches!(value, Value::Sensitive(_)) {
             return Ok(value);
@@ -234,8 +234,8 @@ impl RhaiFunctions {
         Ok(Value::Sensitive(Arc::new(value)))
     }
 
-    /// Asks a backend of Hiera: `data_hash(options, context)`, `lookup_key(key, options, context)` or
-    /// `data_dig(segments, options, context)`, which is told by the arguments.
+    /// Calls a Hiera backend: `data_hash(options, context)`, `lookup_key(key, options, context)` or `data_dig(segments,
+    /// options, context)`, depending on the arguments.
     fn backend(
         &self,
         ev: &mut Evaluator<'_>,
@@ -262,7 +262,7 @@ impl RhaiFunctions {
             _ => None,
         };
         let value = self.value(ev, &[], span, script, (name, entry), args, data.as_deref())?;
-        // Hiera would find that out, too, but it does not know where the function is.
+        // Hiera would report that, too, but it does not know the position of the function.
         let wanted = if entry == "data_hash" { Type::any_hash() } else { Type::rich_data() };
         if types::is_instance(&wanted, &value) {
             return Ok(value);
@@ -277,8 +277,7 @@ impl RhaiFunctions {
         Err(self.wrong_value(ev, script, entry, text))
     }
 
-    /// Enters a script's function with values; blocks of the manifest come last. Where that is wanted, a process of its own
-    /// enters it.
+    /// Enters a script's function with values; blocks of the manifest come last. With isolation, a worker process enters it.
     #[allow(clippy::too_many_arguments, reason = "what a call needs")]
     fn value<'c>(
         &self,
@@ -315,7 +314,7 @@ impl RhaiFunctions {
         Stop::Failed(Box::new(diagnostic))
     }
 
-    /// Asks a process of its own, which may ask the running compile.
+    /// Runs an entry in a worker process, which may call back into the running compile.
     #[allow(clippy::too_many_arguments, reason = "what a call needs")]
     pub(super) fn apart<'c, T>(
         &self,
@@ -325,7 +324,7 @@ impl RhaiFunctions {
         script: &Script,
         (name, entry): (&str, &str),
         data: Option<&Path>,
-        ask: impl FnOnce(&Loading<'_>, Duration) -> Result<T, Apart>,
+        ask: impl FnOnce(&Loading<'_>, Duration) -> Result<T, WorkerFailure>,
     ) -> Res<T> {
         let loading = self.loading(data);
         let mut host = EvaluatorHost { ev, blocks: blocks.to_vec(), span, logs: self.logs.clone() };
@@ -336,11 +335,13 @@ impl RhaiFunctions {
         match called {
             None => Err(Stop::runtime(format!("{name}: scripts and manifests call each other too deep"))),
             Some(Ok(value)) => Ok(value),
-            Some(Err(Apart::NoValue(why))) => Err(self.no_value(host.ev, script, (name, entry), &why)),
-            Some(Err(Apart::Failed(_, Some(stop)))) if is_not_found(&stop) || !matches!(stop, Stop::Reason(_)) => {
+            Some(Err(WorkerFailure::NoValue(why))) => Err(self.no_value(host.ev, script, (name, entry), &why)),
+            Some(Err(WorkerFailure::Failed(_, Some(stop))))
+                if is_not_found(&stop) || !matches!(stop, Stop::Reason(_)) =>
+            {
                 Err(stop)
             }
-            Some(Err(Apart::Failed(mut diagnostic, stop))) => {
+            Some(Err(WorkerFailure::Failed(mut diagnostic, stop))) => {
                 if let Some(Stop::Reason(reason)) = stop {
                     diagnostic.code = if reason.code == NOT_ALLOWED { reason.code } else { diagnostic.code };
                     diagnostic.help = diagnostic.help.or(reason.help);
@@ -370,7 +371,7 @@ impl RhaiFunctions {
         self.enter_for(limits::FUNCTION_LIMIT, ev, blocks, span, script, (name, entry), values, data)
     }
 
-    /// The same with another deadline.
+    /// Enters a script's function with its own deadline.
     #[allow(clippy::too_many_arguments, reason = "what a call needs")]
     pub(super) fn enter_for<'c>(
         &self,
@@ -393,7 +394,7 @@ impl RhaiFunctions {
 
     /// A failure of a Puppet function that the script called passes unchanged; the rest is the script's.
     fn failure(&self, why: &EvalAltResult, script: &Script, ev: &Evaluator<'_>) -> Stop {
-        // A failure with a place of its own passes unchanged; one without gets its place in the script below.
+        // A failure with a position passes unchanged; one without gets its position in the script below.
         if let Some(HostFailure(stop, _)) = error::host_failure(why)
             && let Some(stop) = stop.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
             && (is_not_found(&stop) || !matches!(stop, Stop::Reason(_)))
@@ -426,7 +427,8 @@ impl Scripts {
         let load = || {
             let loading = Loading { scripts: self, environment, world, data: None };
             if self.workers.is_some() {
-                return Conversation::dispatches(script, &loading, limits::FUNCTION_LIMIT).map_err(Apart::diagnostic);
+                return Conversation::dispatches(script, &loading, limits::FUNCTION_LIMIT)
+                    .map_err(WorkerFailure::diagnostic);
             }
             let (ran, found) = dispatch::collect(|| entry::top(script, limits::FUNCTION_LIMIT, &loading));
             match ran {
@@ -463,7 +465,7 @@ impl Scripts {
     }
 }
 
-/// The signatures that name types of the site, as this compile knows these.
+/// The signatures with types of the site, resolved in this compile.
 fn signatures_of_site(ev: &mut Evaluator<'_>, dispatches: &[Dispatch]) -> Res<Vec<Option<Arc<Signature>>>> {
     let of_site = |dispatch: &Dispatch| match &dispatch.accepts {
         Accepts::Known(_) => Ok(None),

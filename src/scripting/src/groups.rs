@@ -1,6 +1,6 @@
 //! Groups that a script declares: `group(name, #{…})` at the top of a file; rules may be closures.
 //!
-//! In: a script. Out: drafts of groups, as a file of data gives them; rules that ask the script. Must not: know how groups
+//! In: a script. Out: drafts of groups, like those from a data file; rules that call the script. Must not: know how groups
 //! classify.
 
 use std::cell::RefCell;
@@ -23,8 +23,8 @@ use crate::entry;
 use crate::error;
 use crate::host::Loading;
 use crate::limits;
-use crate::worker::Apart;
 use crate::worker::Conversation;
+use crate::worker::WorkerFailure;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
@@ -36,8 +36,8 @@ use catwalk_classifier::rule::Answer;
 use catwalk_classifier::rule::Rule;
 use catwalk_classifier::rule::ScriptRule;
 use catwalk_node::classify::Request;
+use catwalk_node::groups::GroupsError;
 use catwalk_node::groups::ScriptGroups;
-use catwalk_node::groups::Unread;
 use catwalk_program::environment::Environment;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -52,43 +52,43 @@ pub struct RhaiGroups {
     pub environment: Arc<Environment>,
 }
 
-/// A `group(…)` as it was called.
-pub(super) struct Declared {
+/// A call of `group(…)`.
+pub(super) struct GroupDeclaration {
     pub(super) members: Hash,
-    pub(super) rule: Option<Code>,
+    pub(super) rule: Option<RuleCode>,
     pub(super) at: Position,
 }
 
 /// A rule that is code.
 #[derive(Clone)]
-pub(super) enum Code {
+pub(super) enum RuleCode {
     /// A closure of this process.
     Here(Closure),
-    /// One that a process of its own finds when it runs the top of the script again: which of all groups has it, and a number
-    /// of this reading of the script.
-    Apart(u64, u64),
+    /// A closure in a worker process, which finds it by running the top of the script again: the group's index, and the number
+    /// of this load of the script.
+    Isolated(u64, u64),
 }
 
 /// A closure as it was when it was handed over.
 #[derive(Clone)]
 pub(super) struct Closure {
     name: String,
-    /// Captured values, copied: a variable of a loop would else be the same for all closures made in it.
+    /// Captured values, copied: otherwise all closures made in a loop would share its variable.
     captured: Vec<Dynamic>,
 }
 
-/// What a script declares at its top.
+/// The groups that a script declares at its top.
 #[derive(Default)]
-pub(super) struct Collected {
+pub(super) struct GroupCollection {
     /// Its groups.
-    pub(super) groups: Vec<Declared>,
+    pub(super) groups: Vec<GroupDeclaration>,
     /// What it imported.
     pub(super) read: Vec<PathBuf>,
 }
 
 thread_local! {
     /// Set while a script is run for its groups.
-    static COLLECTED: RefCell<Option<Collected>> = const { RefCell::new(None) };
+    static COLLECTED: RefCell<Option<GroupCollection>> = const { RefCell::new(None) };
 }
 
 /// Notes a file that was imported.
@@ -109,7 +109,7 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
     };
     let rule = rule.map(|code| {
         let captured = code.curry().iter().map(Dynamic::flatten_clone).collect();
-        Code::Here(Closure { name: code.fn_name().to_owned(), captured })
+        RuleCode::Here(Closure { name: code.fn_name().to_owned(), captured })
     });
     let members = match bridge::from_dynamic(Dynamic::from_map(members)) {
         Ok(Value::Hash(members)) => members,
@@ -121,7 +121,7 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
     for (key, value) in members.iter() {
         all.insert(key.clone(), value.clone());
     }
-    let declared = Declared { members: all, rule, at: ctx.call_position() };
+    let declared = GroupDeclaration { members: all, rule, at: ctx.call_position() };
     COLLECTED.with_borrow_mut(|collected| match collected {
         Some(collected) => {
             collected.groups.push(declared);
@@ -132,8 +132,8 @@ pub(super) fn declare(ctx: &NativeCallContext, name: &str, mut members: rhai::Ma
 }
 
 /// Runs the top of a script for its groups.
-pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Collected, Box<Diagnostic>> {
-    COLLECTED.set(Some(Collected::default()));
+pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<GroupCollection, Box<Diagnostic>> {
+    COLLECTED.set(Some(GroupCollection::default()));
     let ran = entry::top(script, limits::CLASSIFY_LIMIT, loading);
     let collected = COLLECTED.take().unwrap_or_default();
     match ran {
@@ -142,21 +142,26 @@ pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Collecte
     }
 }
 
-/// Asks a rule about a node: true, false or a condition; else what it gives in their place.
-pub(super) fn ask(closure: &Closure, script: &Script, loading: &Loading<'_>, request: Request) -> Result<Value, Apart> {
+/// Calls a rule for a node: true, false or a condition; anything else is an error that names the type.
+pub(super) fn ask(
+    closure: &Closure,
+    script: &Script,
+    loading: &Loading<'_>,
+    request: Request,
+) -> Result<Value, WorkerFailure> {
     let mut args: Vec<Dynamic> = closure.captured.clone();
     args.push(Dynamic::from(NodeHandle(Arc::new(request))));
     let result = match entry::call(script, &closure.name, args, limits::CLASSIFY_LIMIT, loading, None) {
         Some(Ok(result)) => result,
         Some(Err(why)) => {
-            return Err(Apart::Failed(error::diagnostic(&why, script.file, &loading.scripts.sources), None));
+            return Err(WorkerFailure::Failed(error::diagnostic(&why, script.file, &loading.scripts.sources), None));
         }
-        None => return Err(Apart::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)),
+        None => return Err(WorkerFailure::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)),
     };
     let kind = result.type_name();
     match bridge::from_dynamic(result) {
         Ok(given @ (Value::Bool(_) | Value::Array(_))) => Ok(given),
-        _ => Err(Apart::NoValue(kind.to_owned())),
+        _ => Err(WorkerFailure::NoValue(kind.to_owned())),
     }
 }
 
@@ -172,17 +177,17 @@ impl RhaiGroups {
 }
 
 impl ScriptGroups for RhaiGroups {
-    fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), Unread> {
-        let script = self.scripts.load(path, &self.environment, world).map_err(Unread::Failed)?;
+    fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), GroupsError> {
+        let script = self.scripts.load(path, &self.environment, world).map_err(GroupsError::Failed)?;
         let loading = self.loading(world);
         let collected = if self.scripts.workers.is_some() {
             let limit = limits::CLASSIFY_LIMIT;
             let asked = limits::limited(limit, || Conversation::groups(&script, &loading, limit));
-            asked.unwrap_or_else(|| Ok(Collected::default())).map_err(Apart::diagnostic)
+            asked.unwrap_or_else(|| Ok(GroupCollection::default())).map_err(WorkerFailure::diagnostic)
         } else {
             collect(&script, &loading)
         };
-        let collected = collected.map_err(Unread::Failed)?;
+        let collected = collected.map_err(GroupsError::Failed)?;
         let mut drafts = Drafts::default();
         for declared in collected.groups {
             let line = declared.at.line().unwrap_or(1);
@@ -198,7 +203,7 @@ impl ScriptGroups for RhaiGroups {
             let written = Written::Call { file: Arc::from(path), line, column };
             drafts
                 .declare(declared.members, rule, written)
-                .map_err(|problem| Unread::Failed(placed(&problem, &script, declared.at, &self.scripts)))?;
+                .map_err(|problem| GroupsError::Failed(placed(&problem, &script, declared.at, &self.scripts)))?;
         }
         Ok((drafts, collected.read))
     }
@@ -221,7 +226,7 @@ fn placed(problem: &Problem, script: &Script, at: Position, scripts: &Scripts) -
 /// A rule that is a closure of a script.
 struct RhaiRule {
     place: String,
-    code: Code,
+    code: RuleCode,
     script: Arc<Script>,
     host: RhaiGroups,
 }
@@ -247,12 +252,12 @@ impl ScriptRule for RhaiRule {
         };
         let loading = self.host.loading(world);
         let asked = match &self.code {
-            Code::Here(closure) => ask(closure, script, &loading, request),
-            Code::Apart(number, reading) => {
+            RuleCode::Here(closure) => ask(closure, script, &loading, request),
+            RuleCode::Isolated(number, reading) => {
                 let limit = limits::CLASSIFY_LIMIT;
                 let rule = (*number, *reading);
                 limits::limited(limit, || Conversation::rule(script, &loading, limit, rule, &request))
-                    .unwrap_or_else(|| Err(Apart::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)))
+                    .unwrap_or_else(|| Err(WorkerFailure::Failed(failure(entry::TOO_DEEP.to_owned(), script), None)))
             }
         };
         match asked {
@@ -260,11 +265,11 @@ impl ScriptRule for RhaiRule {
             Ok(condition) => Rule::parse(&condition).map(Answer::Condition).map_err(|why| {
                 failure(format!("the rule at {} gives a malformed condition: {why}", self.place), script)
             }),
-            Err(Apart::NoValue(kind)) => {
+            Err(WorkerFailure::NoValue(kind)) => {
                 let text = format!("the rule at {} must give true, false or a condition, got {kind}", self.place);
                 Err(failure(text, script))
             }
-            Err(Apart::Failed(mut diagnostic, _)) => {
+            Err(WorkerFailure::Failed(mut diagnostic, _)) => {
                 let what = format!("the rule at {} for node '{}'", self.place, node.name()).into();
                 diagnostic.trace.push(catwalk_base::diag::Frame { what, span: None });
                 Err(diagnostic)
@@ -279,7 +284,7 @@ impl Scripts {
     /// # Errors
     /// It cannot be read or parsed.
     pub fn offers(&self, path: &Path, world: &dyn World) -> Result<(bool, bool), Box<Diagnostic>> {
-        // Whoever runs it looks where it is.
+        // The caller has checked its path.
         let script = self.load(path, &Environment::default(), world)?;
         let classify = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);
         let mut groups = false;

@@ -1,4 +1,4 @@
-//! What a script may ask of the compile that runs it. Set for the time of one call, by a scoped thread-local.
+//! The interface of a script to the compile that runs it. Set for the duration of one call, by a scoped thread-local.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub(super) trait HostApi {
     /// Calls a Hiera backend with its arguments but the context; `None`: it has no value.
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure>;
 
-    /// A type by its text: a type, or what stands for one.
+    /// A type from a string: a type, or a stand-in for one.
     fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure>;
 
     /// Whether a value is of a type, or of what stands for one.
@@ -64,24 +64,25 @@ pub(super) trait HostApi {
 
 scoped_thread_local!(pub(super) static mut HOST: for<'a> &'a mut (dyn HostApi + 'a));
 
-/// Asks the running compile, which must be set.
+/// Calls the running compile, which must be set.
 pub(super) fn ask<T>(question: impl FnOnce(&mut dyn HostApi) -> T) -> T {
     limits::for_compile(|| HOST.with(|host| question(host)))
 }
 
-/// What imports need: where scripts are looked for and by whom they are read.
+/// What imports need: where scripts are looked for, and the world that they are read from.
 #[derive(Clone, Copy)]
 pub(super) struct Loading<'a> {
     pub(super) scripts: &'a Scripts,
     pub(super) environment: &'a Environment,
     pub(super) world: &'a dyn World,
-    /// The data file that a backend is asked about.
+    /// The data file of a backend's call.
     pub(super) data: Option<&'a Path>,
 }
 
 scoped_thread_local!(pub(super) static LOADING: for<'a> &'a Loading<'a>);
 
-/// Logs through the running compile or the running provider; without one (a classifier) the text is dropped, as there is no log of a node yet.
+/// Logs through the running compile or the running provider; without one (a classifier) the message is dropped, as there is no
+/// log of a node yet.
 pub(super) fn log(level: &str, text: &str) {
     if HOST.is_set() {
         ask(|host| host.log(level, text));
@@ -90,7 +91,7 @@ pub(super) fn log(level: &str, text: &str) {
     }
 }
 
-/// Checks that a script may read a file: one of the site or of a module, or the one it is asked about.
+/// Checks that a script may read a file: one of the site or of a module, or the data file of its call.
 ///
 /// # Errors
 /// It may not, or a link leads out of the site and its modules.

@@ -1,12 +1,12 @@
 //! The script host: Rhai scripts as classifiers, functions, Hiera backends, policies, resource types and their providers, and tests.
 //!
 //! In: `.rhai` files, values, a [`HostApi`] into the running compile. Out: classifications, values, diagnostics with script
-//! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything by itself, but a provider, through
-//! the machine of its context.
+//! positions. Must not: let Rhai types out of this folder; let a script read, run or wait for anything itself; only providers
+//! may, through the machine of their context.
 //!
-//! One engine serves the process and all threads; trees are cached by file. Values cross as handles (`Hash` is shared,
-//! never copied deep). What a script may do of the running compile goes through a scoped thread-local, so that nothing a
-//! script keeps can outlive the call. Limits protect against mistakes of trusted authors; against hostile ones scripts run in processes of their own (`worker`).
+//! One engine serves the process and all threads; trees are cached by file. Values cross as handles (`Hash` is shared, never
+//! copied deep). The running compile is reached through a scoped thread-local, so that nothing a script keeps can outlive the
+//! call. Limits protect against mistakes of trusted authors; against hostile ones scripts run in worker processes (`worker`).
 
 mod api;
 mod bridge;
@@ -45,16 +45,16 @@ mod worker;
 pub use cache::Scripts;
 pub use check::Checker;
 pub use check::Purpose;
-pub use coverage::Covered;
+pub use coverage::ScriptCoverage;
 pub use enc::RhaiEnc;
 pub use function::LogBudget;
 pub use function::RhaiFunctions;
 pub use groups::RhaiGroups;
 pub use policy::DENIED;
 pub use policy::WARNED;
-pub use provider_tests::Checked;
 pub use provider_tests::Outcome;
 pub use provider_tests::Property;
+pub use provider_tests::PropertyReport;
 pub use providers::RhaiProviders;
 pub use resource_types::RhaiTypes;
 pub use testing::TestSite;
@@ -78,7 +78,7 @@ pub fn definitions() -> String {
     table::definitions(&api::all())
 }
 
-/// The same as a page in Markdown: `docs/script-api.md`.
+/// The reference of the script API as a Markdown page: `docs/script-api.md`.
 #[must_use]
 pub fn reference_page() -> String {
     table::page(&api::all())

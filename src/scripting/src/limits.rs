@@ -3,16 +3,17 @@
 //!
 //! In: the start of an entry, steps of the engine, calls of functions of the API. Out: errors that no script can catch.
 //!
-//! Each step of the engine comes here ([`progress`]), also the steps of closures that Rhai's own functions call. What one function of the
-//! API does is one step to the engine, however long it takes: while such a function runs, [`catwalk_base::meter`] counts and ends it. What a
-//! script calls in the compile (functions, blocks, lookups) has the bounds of the compile again ([`for_compile`]).
+//! Each step of the engine comes here ([`progress`]), also the steps of closures that Rhai's own functions call. A call of an
+//! API function is one step to the engine, however long it takes: while it runs, [`catwalk_base::meter`] counts its work and
+//! ends it. What a script calls in the compile (functions, blocks, lookups) has the bounds of the compile again
+//! ([`for_compile`]).
 //!
 //! A script that has reached a limit fails with an error that it cannot catch; [`chain`] adds the calls that led there. Some functions of
 //! Rhai ignore errors of the closures that they call: each further step of the script fails, too, and after many of them the script is
 //! ended by unwinding ([`caught`]).
 //!
-//! Memory counts for the script whose thread takes it: where the process has grown by more than a script may take, a script is
-//! ended if its own thread was given that much.
+//! Memory is attributed to the script whose thread allocates it: when the process has grown by more than a script may take, a
+//! script is ended if its own thread allocated that much.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -26,7 +27,7 @@ use rhai::NativeCallContext;
 use rhai::Position;
 
 use crate::chain;
-use crate::chain::Ended;
+use crate::chain::Termination;
 use crate::host;
 use crate::running;
 use catwalk_base::meter;
@@ -41,11 +42,11 @@ use catwalk_world::touched_by_thread;
 pub(super) const FUNCTION_LIMIT: Duration = Duration::from_secs(5);
 /// Time that a classifier may take for one node.
 pub(super) const CLASSIFY_LIMIT: Duration = Duration::from_secs(1);
-/// Time that a provider may run: what it waits for takes long, and the user can interrupt it.
+/// The time that a provider may run: it may have to wait long, and the user can interrupt it.
 pub(super) const PROVIDER_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 /// Time that a test of scripts may run.
 pub(super) const TEST_LIMIT: Duration = Duration::from_secs(60);
-/// A script nested deeper in Puppet → Rhai → Puppet calls than this is stopped: each entry starts Rhai's own counters anew.
+/// A script nested deeper in Puppet → Rhai → Puppet calls than this is stopped: each entry starts Rhai's own counters again.
 const MAX_ENTRIES: u32 = 32;
 /// Bytes of memory that a script may take.
 const MEMORY_LIMIT: u64 = 256 << 20;
@@ -55,16 +56,16 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 const MAX_STEPS: u64 = 20_000_000;
 /// Most steps of one call of a provider, which works on all resources of a type.
 const MAX_PROVIDER_STEPS: u64 = 2_000_000_000;
-/// Time that a provider may compute in one call, what it waits for not counted. Rhai looks at all elements of an array after each
-/// change of it, so a loop that fills one without end takes minutes to reach the limit of elements.
+/// The processor time of a provider's call, without waiting. Rhai visits all elements of an array after each change, so an
+/// endless loop that fills one takes minutes to reach the limit of elements.
 const COMPUTING_LIMIT: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 20 });
 /// Steps until the first look at the clock: asking it at each step would double the cost of a loop.
 const STEPS: u32 = 16;
-/// The same while steps are quick.
+/// Steps between two looks at the clock while steps are quick.
 const QUICK_STEPS: u32 = 64;
-/// Where so many steps take longer than this, the clock is asked at each step.
+/// If that many steps take longer than this, the clock is read at each step.
 const SLOW: Duration = Duration::from_millis(1);
-/// The same where a script has taken so many bytes: one step may copy them all.
+/// The clock is also read at each step once a script has allocated this many bytes: one step may copy them all.
 const LARGE: u64 = 16 << 20;
 /// Steps that fail after a script has reached a limit before it is ended by unwinding: more than Rhai's functions take for an array.
 const LAST_STEPS: u32 = 1 << 20;
@@ -94,10 +95,10 @@ pub(super) const TOO_LONG: &str = "the script takes too many steps";
 thread_local! {
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
     static ENTRIES: Cell<u32> = const { Cell::new(0) };
-    /// When the time that this thread has computed is looked at next, and what it was when a provider was called.
+    /// When this thread's processor time is checked next, and what it was when a provider was called.
     static COMPUTING: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
     static MEMORY: Cell<Memory> = const { Cell::new(Memory { next_look: None, before: None, is_large: false }) };
-    /// Steps until the clock is asked.
+    /// Steps until the clock is read.
     static LEFT: Cell<u32> = const { Cell::new(0) };
     /// Most steps of this entry.
     static MOST_STEPS: Cell<u64> = const { Cell::new(MAX_STEPS) };
@@ -112,7 +113,7 @@ thread_local! {
     static OF_COMPILE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// When the clock is asked.
+/// How often the clock is read.
 #[derive(Clone, Copy)]
 struct Pace {
     /// Steps from one time to the next.
@@ -142,7 +143,7 @@ pub(super) fn limited<T>(limit: Duration, run: impl FnOnce() -> T) -> Option<T> 
     let wanted = Instant::now() + limit;
     let deadline = DEADLINE.get().map_or(wanted, |before| before.min(wanted));
     let bounds = within(outer.as_ref(), deadline);
-    let leave = Leave {
+    let leave = EntryGuard {
         deadline: DEADLINE.replace(Some(deadline)),
         outer: OUTER.replace(outer),
         own: OWN.replace(Some(bounds.clone())),
@@ -194,8 +195,8 @@ fn within(outer: Option<&Bounds>, deadline: Instant) -> Bounds {
     }
 }
 
-/// Ends an entry.
-struct Leave {
+/// Restores the outer entry's limits when an entry ends.
+struct EntryGuard {
     deadline: Option<Instant>,
     outer: Option<Bounds>,
     own: Option<Bounds>,
@@ -203,10 +204,10 @@ struct Leave {
     pace: Pace,
     last: u32,
     most_steps: u64,
-    ended: Option<Ended>,
+    ended: Option<Termination>,
 }
 
-impl Drop for Leave {
+impl Drop for EntryGuard {
     fn drop(&mut self) {
         ENTRIES.set(ENTRIES.get() - 1);
         DEADLINE.set(self.deadline);
@@ -235,7 +236,7 @@ pub(super) fn for_compile<T>(run: impl FnOnce() -> T) -> T {
 /// Runs a block of the script that the compile calls, with the bounds of the script again.
 ///
 /// # Errors
-/// That of the block, or it has reached a limit of the script.
+/// Returns the failure of the block, also when it reached a limit of the script.
 pub(super) fn for_script(
     run: impl FnOnce() -> Result<Dynamic, Box<EvalAltResult>>,
 ) -> Result<Dynamic, Box<EvalAltResult>> {
@@ -267,8 +268,8 @@ pub(super) fn stop<T>(why: String) -> Result<T, Box<EvalAltResult>> {
     Err(Box::new(EvalAltResult::ErrorTerminated(why.into(), Position::NONE)))
 }
 
-/// What the engine asks after each step: whether to stop, and why. Its own count of steps begins anew in closures that Rhai's functions
-/// call, so steps are counted here.
+/// Called by the engine after each step: whether to stop, and why. Its own count of steps starts again in closures that Rhai's
+/// functions call, so steps are counted here.
 pub(super) fn progress(_: u64) -> Option<Dynamic> {
     match LEFT.get().checked_sub(1) {
         Some(left) => {
@@ -316,8 +317,8 @@ pub(super) fn refuse_steps() {
     LEFT.set(0);
 }
 
-/// What untrusted code tried in the last entry outside of an evaluation, where such an attempt is an error that a script may catch. It is
-/// asked for once.
+/// The refused attempt of untrusted code in the last entry outside an evaluation, where a script may catch the error. Returned
+/// once.
 pub(super) fn attempted() -> Option<Arc<str>> {
     let evaluates = meter::bounds().is_some_and(|outer| !outer.before_evaluation);
     if evaluates { None } else { meter::forbidden().map(|forbidden| forbidden.text) }
@@ -333,9 +334,9 @@ fn used_up() -> Option<&'static str> {
     takes_too_much(now).then_some(TOO_MUCH)
 }
 
-/// How a function ends when it reaches a limit.
+/// How a function that reaches a limit ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ends {
+pub(super) enum LimitEffect {
     /// With an error.
     Failing,
     /// By unwinding to the function of the script: what Rhai calls for a value as a string prints it itself after an error.
@@ -345,14 +346,14 @@ pub(super) enum Ends {
 /// Runs a function of the API within the limits of its script.
 pub(super) fn metered(
     ctx: Option<NativeCallContext<'_>>,
-    ends: Ends,
+    ends: LimitEffect,
     run: impl FnOnce(Option<NativeCallContext<'_>>) -> Result<Dynamic, Box<EvalAltResult>>,
 ) -> Result<Dynamic, Box<EvalAltResult>> {
     let end = |why: String| {
         let at = ctx.as_ref().map(|ctx| (ctx.call_source().map(str::to_owned), ctx.call_position()));
         chain::reach(why, at);
         refuse_steps();
-        if ends == Ends::Unwinding { raise(Exceeded::Time) } else { stop(chain::reached().unwrap_or_default()) }
+        if ends == LimitEffect::Unwinding { raise(Exceeded::Time) } else { stop(chain::reached().unwrap_or_default()) }
     };
     if meter::due() {
         meter::looked();
@@ -361,7 +362,7 @@ pub(super) fn metered(
     if let Some(why) = chain::reached().or_else(|| used_up().map(str::to_owned)) {
         return end(why);
     }
-    // The function gets a context of its own, so that this one is there for an error.
+    // The function gets its own context, so that this one is available for an error.
     let own = ctx.as_ref().map(|ctx| {
         let global = ctx.global_runtime_state();
         NativeCallContext::new_with_all_fields(
@@ -397,7 +398,7 @@ fn describe(exceeded: Exceeded) -> String {
 /// walks a value ends, also if the value is in itself many times.
 ///
 /// # Errors
-/// What of it is too large.
+/// Returns which limit the value exceeds.
 pub(super) fn check_size(value: &Value) -> Result<(), String> {
     check_measure(value.measure())
 }
@@ -405,7 +406,7 @@ pub(super) fn check_size(value: &Value) -> Result<(), String> {
 /// Fails for the size of a Puppet value that is larger than those of scripts may be.
 ///
 /// # Errors
-/// What of it is too large.
+/// Returns which limit the value exceeds.
 pub(super) fn check_measure(size: Measure) -> Result<(), String> {
     if size.depth as usize > MAX_DEPTH {
         return Err(format!("a value of a script is nested deeper than {MAX_DEPTH} levels"));
@@ -452,7 +453,7 @@ fn takes_too_much(now: Instant) -> bool {
     if held.saturating_sub(before) <= MEMORY_LIMIT {
         return false;
     }
-    // Other threads may have taken it. Where that is not known it counts for this one.
+    // Other threads may have allocated it. Where that is unknown it is attributed to this one.
     match (own_before, touched_by_thread()) {
         (Some(before), Some(now)) => now.saturating_sub(before) > MEMORY_LIMIT,
         _ => true,

@@ -1,4 +1,4 @@
-//! Reading scripts and their data only where they really are in the site or its modules, whatever links say.
+//! Reads scripts and their data only if they are really in the site or its modules after following links.
 //!
 //! In: a path, the environment, the world. Out: the bytes, or why the file is not read, with both ends of a link. Must not: resolve
 //! links again for a file that is unchanged.
@@ -20,17 +20,17 @@ use catwalk_world::Boundary;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
-/// Boundaries of so many environments are kept.
+/// The number of environments whose boundaries are cached.
 const KEPT: usize = 16;
 
 /// The modules of an environment and its directory, which its boundary was made of.
 type Key = (Arc<IndexMap<Arc<str>, Module>>, Option<PathBuf>);
 
-/// What was resolved.
+/// The cache of resolved paths.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     boundaries: RwLock<Vec<(Key, Arc<Boundary>)>>,
-    /// Files that were admitted, with the bytes they had then. By the text of the path: hashing a `Path` takes it apart.
+    /// Files that were admitted, with the bytes they had then. Keyed by the path as a string: hashing a `Path` takes it apart.
     admitted: RwLock<FxHashMap<OsString, Arc<[u8]>>>,
 }
 
@@ -50,7 +50,7 @@ impl Links {
         }
         if is_in(path, environment) {
             let boundary = self.boundary(environment, world);
-            // The text of the file changed, or links did.
+            // The file or links have changed.
             boundary.forget();
             if let Err(outside) = boundary.admit(path, world) {
                 // With a guard for untrusted code, the question is an attempt, which ends the compile.

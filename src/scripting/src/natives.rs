@@ -16,7 +16,7 @@ use rhai::RhaiFunc;
 use rhai::RhaiNativeFunc;
 
 use crate::limits;
-use crate::limits::Ends;
+use crate::limits::LimitEffect;
 
 /// The functions that are registered so far.
 pub(super) struct Natives {
@@ -29,7 +29,7 @@ impl Natives {
         Natives { module: Module::new() }
     }
 
-    /// Gives all of them to an engine. They come before Rhai's own of the same name.
+    /// Registers all of them in an engine. They take precedence over Rhai's own of the same name.
     pub(super) fn give_to(self, engine: &mut Engine) {
         engine.register_global_module(Arc::new(self.module));
     }
@@ -47,7 +47,7 @@ impl Natives {
         // As `Engine::register_fn` decides: what sets something does not work on constants.
         let sets = (N == 3 && name == "index$set$") || (N == 2 && name.starts_with("set$"));
         let is_pure = !sets;
-        let function = metered(function.into_rhai_function(is_pure, false), Ends::Failing);
+        let function = metered(function.into_rhai_function(is_pure, false), LimitEffect::Failing);
         FuncRegistration::new(name).in_global_namespace().set_into_module_raw(
             &mut self.module,
             FUNC::param_types(),
@@ -63,24 +63,24 @@ impl Natives {
         types: impl AsRef<[TypeId]>,
         function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
     ) -> &mut Self {
-        self.register_raw(name, types, Ends::Failing, function)
+        self.register_raw(name, types, LimitEffect::Failing, function)
     }
 
-    /// The same for a function that Rhai calls for a value as a string.
+    /// Registers a function that Rhai calls to print a value.
     pub(super) fn register_printer(
         &mut self,
         name: &str,
         types: impl AsRef<[TypeId]>,
         function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
     ) -> &mut Self {
-        self.register_raw(name, types, Ends::Unwinding, function)
+        self.register_raw(name, types, LimitEffect::Unwinding, function)
     }
 
     fn register_raw(
         &mut self,
         name: &str,
         types: impl AsRef<[TypeId]>,
-        ends: Ends,
+        ends: LimitEffect,
         function: fn(NativeCallContext<'_>, &mut [&mut Dynamic]) -> Result<Dynamic, Box<EvalAltResult>>,
     ) -> &mut Self {
         let called = move |ctx: Option<NativeCallContext<'_>>, args: &mut [&mut Dynamic]| match ctx {
@@ -144,7 +144,7 @@ impl Natives {
 }
 
 /// The function within the limits of the script. It is given its context also where it wants none: errors need the position.
-fn metered(function: RhaiFunc, ends: Ends) -> RhaiFunc {
+fn metered(function: RhaiFunc, ends: LimitEffect) -> RhaiFunc {
     match function {
         RhaiFunc::Pure { func, is_pure, is_volatile, .. } => RhaiFunc::Pure {
             func: Arc::new(move |ctx, args: &mut [&mut Dynamic]| limits::metered(ctx, ends, |ctx| func(ctx, args))),

@@ -1,6 +1,6 @@
 //! Parsing scripts within limits: size, counts that Rhai's parser takes quadratic time for, and time.
 //!
-//! In: text. Out: a tree, or why there is none. Every script is parsed here, whoever runs it. Must not: run anything.
+//! In: source. Out: a tree, or an error. Every script is parsed here. Must not: run anything.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -53,7 +53,7 @@ pub(super) fn limit(engine: &mut Engine) {
     });
 }
 
-/// Checks what can be known of a text before it is parsed.
+/// Checks a source before it is parsed.
 ///
 /// # Errors
 /// The script is too large.
@@ -73,7 +73,7 @@ fn check(text: &str) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Whether the optimizer of Rhai takes little time for a text. What it leaves out for others costs them little when they run.
+/// Whether Rhai's optimizer is quick for a source. Other scripts run without it, which costs little.
 pub(super) fn is_optimized_soon(text: &str) -> bool {
     let bytes = text.as_bytes();
     // Each statement ends with one of the two or is a block; maps begin with `#{`.
@@ -106,7 +106,7 @@ pub(super) fn parse(engine: &Engine, text: &str, file: FileId, sources: &SourceM
     parsed.map_err(|why| error::diagnostic(&EvalAltResult::from(why), file, sources))
 }
 
-/// A text without comments and white space, for comparison; nothing where it is no script.
+/// A source without comments and white space, for comparison; `None` if it is not a script.
 pub(super) fn compact(engine: &Engine, bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| check(text).is_ok())?;
     words::begin();

@@ -1,12 +1,11 @@
-//! Policies: `scripts/policies/*.rhai` of the site, each with `fn check(catalog)`, asked about each finished catalog.
+//! Policies: `scripts/policies/*.rhai` of the site, each with `fn check(catalog)`, called for each finished catalog.
 //!
-//! In: a catalog, and an evaluator of its node for what policies ask. Out: the catalog again, and what policies said:
+//! In: a catalog, and an evaluator of its node for what policies call. Out: the catalog again, and the policies' verdicts:
 //! errors with the code [`DENIED`], warnings with [`WARNED`], placed at the resource's line of the manifest; a policy that
 //! fails is an error like any failure of a script. Must not: change the catalog.
 //!
-//! `session::Session::compile` runs them, and so do all commands that compile: a denied catalog is a failed node,
-//! warnings are among its logs. Who wants what policies said of a compile asks `session::Compiled`'s
-//! `policies()`, which gives these diagnostics in order.
+//! `session::Session::compile` runs them, and so do all commands that compile: a denied catalog is a failed node, warnings are
+//! among its logs. `session::Compiled::policies()` returns these diagnostics in order.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -48,7 +47,7 @@ impl RhaiFunctions {
         !policies(&self.environment, self.world.as_ref()).is_empty()
     }
 
-    /// Asks all policies of the site about a catalog, in the order of their names.
+    /// Runs all policies of the site on a catalog, in the order of their names.
     pub fn check(&self, ev: &mut Evaluator<'_>, catalog: Catalog) -> (Catalog, Vec<Diagnostic>) {
         let handle = CatalogHandle::new(catalog);
         let mut said = Vec::new();
@@ -59,7 +58,7 @@ impl RhaiFunctions {
         (handle.into_catalog(), said)
     }
 
-    /// Asks one policy.
+    /// Runs one policy.
     pub(super) fn policy(&self, ev: &mut Evaluator<'_>, path: &Path, catalog: &CatalogHandle) -> Vec<Diagnostic> {
         let script = match self.scripts.load(path, &self.environment, self.world.as_ref()) {
             Ok(script) => script,
@@ -122,7 +121,7 @@ fn policies(environment: &Environment, world: &dyn World) -> Vec<PathBuf> {
     let Some(folder) = environment.root.as_ref().map(|root| root.join("scripts").join("policies")) else {
         return Vec::new();
     };
-    // Listing a folder that is not there is noted too: it may appear.
+    // Listing a folder that does not exist is noted too: it may appear.
     let Ok(entries) = world.list(&folder) else { return Vec::new() };
     let is_script = |name: &str| name.ends_with(".rhai") && !name.starts_with('.');
     let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_script(&entry.name));

@@ -5,9 +5,9 @@
 //! nothing, and a second run changes nothing where the first ran no command.
 
 mod automatic;
-mod held;
 mod machine;
 mod properties;
+mod property_counts;
 mod sample;
 
 use std::cell::RefCell;
@@ -31,8 +31,8 @@ use crate::table::method;
 use crate::table::phase;
 use crate::testing::SITE;
 use crate::testing::TestSite;
-pub use automatic::Checked;
 pub use automatic::Outcome;
+pub use automatic::PropertyReport;
 use catwalk_apply as apply;
 use catwalk_base::names::Name;
 use catwalk_catalog::Catalog;
@@ -51,7 +51,7 @@ use catwalk_system::Fake;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
-pub use held::Property;
+pub use property_counts::Property;
 
 /// A provider in a test.
 #[derive(Clone, Debug)]
@@ -177,7 +177,7 @@ impl TestProvider {
         self.with(&mut Lines::default(), |provider, context| {
             let rows = provider.get(context, names)?;
             properties::rows(provider, context, &rows)?;
-            held::note(self.0.name, Property::Rows);
+            property_counts::note(self.0.name, Property::Rows);
             Ok(rows)
         })
     }
@@ -189,7 +189,7 @@ impl TestProvider {
         self.with(&mut Lines::default(), |provider, context| {
             let once = provider.canonicalize(context, states)?;
             properties::canonical_twice(provider, context, &once)?;
-            held::note(self.0.name, Property::CanonicalTwice);
+            property_counts::note(self.0.name, Property::CanonicalTwice);
             Ok(once)
         })
     }
@@ -206,17 +206,17 @@ impl TestProvider {
             provider.set(context, &changes, noop)?;
             context.order_problem().map_or(Ok(()), |problem| Err(Failure::new(problem)))?;
             for property in [Property::GivenTitles, Property::Order] {
-                held::note(self.0.name, property);
+                property_counts::note(self.0.name, property);
             }
             Ok((changes, context.take_failed(), context.take_changes()))
         })?;
         if noop {
             properties::nothing_changed(&before, &machine::with(|fake| snapshot(fake))?, machine::changing_runs())
                 .or_else(raise)?;
-            held::note(self.0.name, Property::Noop);
+            property_counts::note(self.0.name, Property::Noop);
         } else if !failed {
             self.with(&mut Lines::default(), |provider, context| properties::reached(provider, context, &changes))?;
-            held::note(self.0.name, Property::Reached);
+            property_counts::note(self.0.name, Property::Reached);
         }
         let mut result = Hash::new();
         result.set("log", lines.value());
@@ -241,13 +241,13 @@ impl TestProvider {
         let commands = machine::with(|fake| fake.runs.len())?;
         let outcome = machine::with(|fake| applied(&catalog, &kinds, &mut lines, fake))?;
         let failed = has_failed(&outcome);
-        // A command answers again what the test says, whatever the first run has changed.
+        // Commands have the test's prepared output again, whatever the first run has changed.
         if !failed && machine::with(|fake| fake.runs.len())? == commands {
-            // What the first run has kept is not known to the second.
+            // The second run starts without the state of the first.
             let kinds = self.kinds()?;
             let again = machine::with(|fake| applied(&catalog, &kinds, &mut Lines::default(), fake))?;
             properties::idle(&again).or_else(raise)?;
-            held::note(self.0.name, Property::SecondRun);
+            property_counts::note(self.0.name, Property::SecondRun);
         }
         let events = outcome.resources.iter().flat_map(|resource| {
             resource.status.events.iter().map(|event| Value::from(format!("{}: {}", resource.reference, event.message)))
@@ -284,7 +284,7 @@ fn snapshot(fake: &Fake) -> Vec<(String, Vec<u8>)> {
     fake.files().map(|(path, contents)| (path.display().to_string(), contents.to_vec())).collect()
 }
 
-/// The changes of a test: `is` is asked for where it is missing, and both states are canonical.
+/// The changes of a test: a missing `is` is read with `get`, and both states are canonical.
 fn changes(provider: &mut dyn Provider, context: &mut Context<'_>, given: &Hash) -> Result<Vec<Change>, Failure> {
     let definition = context.definition.clone();
     let mut changes = Vec::new();
@@ -334,7 +334,7 @@ fn handle(hash: Hash) -> HashHandle {
     HashHandle(Arc::new(hash))
 }
 
-type Own<'a> = &'a mut TestProvider;
+type TestProviderRef<'a> = &'a mut TestProvider;
 
 /// The entries of tests of providers.
 pub(super) fn items() -> impl Iterator<Item = &'static Item> {
@@ -353,10 +353,10 @@ const ITEMS: &[Item] = &[
         },
     ),
     method("Provider", "get", &[], "Array", "All resources that exist.", |e, n| {
-        e.register_fn(n, |own: Own<'_>| -> Fallible<rhai::Array> { own.get(None).map(rows) });
+        e.register_fn(n, |own: TestProviderRef<'_>| -> Fallible<rhai::Array> { own.get(None).map(rows) });
     }),
     method("Provider", "get", &["names: Array"], "Array", "The resources with these names.", |e, n| {
-        e.register_fn(n, |own: Own<'_>, names: Dynamic| -> Fallible<rhai::Array> {
+        e.register_fn(n, |own: TestProviderRef<'_>, names: Dynamic| -> Fallible<rhai::Array> {
             match value(names)? {
                 Value::Array(names) => own.get(Some(&names.to_vec())).map(rows),
                 _ => fail("get(): the names are an array"),
@@ -370,7 +370,7 @@ const ITEMS: &[Item] = &[
         "Hash",
         "Makes changes, `#{ a: #{ is: …, should: … } }`; without `is` the provider is asked for it. Returns a hash of `log`, `failed` and `changes` (what it did to the machine).",
         |e, n| {
-            e.register_fn(n, |own: Own<'_>, given: Dynamic| -> Fallible<HashHandle> {
+            e.register_fn(n, |own: TestProviderRef<'_>, given: Dynamic| -> Fallible<HashHandle> {
                 own.set(&*hash("set()", given)?, false).map(handle)
             });
         },
@@ -382,14 +382,14 @@ const ITEMS: &[Item] = &[
         "Hash",
         "The same with `#{ noop: true }`: it may change nothing.",
         |e, n| {
-            e.register_fn(n, |own: Own<'_>, given: Dynamic, with: Dynamic| -> Fallible<HashHandle> {
+            e.register_fn(n, |own: TestProviderRef<'_>, given: Dynamic, with: Dynamic| -> Fallible<HashHandle> {
                 let noop = options("set", with, &["noop"])?.get("noop") == Some(&Value::Bool(true));
                 own.set(&*hash("set()", given)?, noop).map(handle)
             });
         },
     ),
     method("Provider", "canonicalize", &["resources: Array"], "Array", "Resources in canonical form.", |e, n| {
-        e.register_fn(n, |own: Own<'_>, given: rhai::Array| -> Fallible<rhai::Array> {
+        e.register_fn(n, |own: TestProviderRef<'_>, given: rhai::Array| -> Fallible<rhai::Array> {
             let states = given.into_iter().map(|row| Ok((*hash("canonicalize()", row)?).clone()));
             own.canonicalize(states.collect::<Fallible<_>>()?).map(rows)
         });
@@ -401,12 +401,16 @@ const ITEMS: &[Item] = &[
         "Hash",
         "Compiles code of the Puppet language and applies its resources of this type. Returns a hash of `events`, `log`, `failed` and `rows`, what `get` returns then.",
         |e, n| {
-            e.register_fn(n, |own: Own<'_>, code: &str| -> Fallible<HashHandle> { own.apply(code).map(handle) });
+            e.register_fn(n, |own: TestProviderRef<'_>, code: &str| -> Fallible<HashHandle> {
+                own.apply(code).map(handle)
+            });
         },
     ),
     method("Provider", "to_string", &[], "String", "Its name; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
-            e.register_fn(name, |own: Own<'_>| ImmutableString::from(format!("provider of {}", own.0.name)));
+            e.register_fn(name, |own: TestProviderRef<'_>| {
+                ImmutableString::from(format!("provider of {}", own.0.name))
+            });
         }
     }),
 ];

@@ -57,7 +57,8 @@ impl RhaiProviders {
     /// The providers of an environment, read through `world`.
     ///
     /// # Errors
-    /// The scripts run in processes of their own since their authors are not trusted: providers run with the rights of the user, so they are not started.
+    /// The scripts run in worker processes because their authors are not trusted: providers run with the rights of the user, so
+    /// they are not started.
     pub fn new(
         scripts: Arc<Scripts>,
         environment: Arc<Environment>,
@@ -179,7 +180,7 @@ impl Scripts {
         Functions::of(script).misfits(definition).into_iter().map(misfit).collect()
     }
 
-    /// What is wrong with the provider of a type, as far as it is about the type. A script that cannot be loaded has no such mistake.
+    /// The mistakes of a type's provider that concern the type. A script that cannot be loaded has none.
     #[must_use]
     pub fn check_provider(
         &self,
@@ -233,7 +234,7 @@ impl RhaiProvider {
     }
 }
 
-/// Enters a function of a provider or transport with the context and these arguments; it may run as long as the limit says.
+/// Enters a function of a provider or transport with the context and these arguments; it may run up to the limit.
 pub(super) fn enter(
     (script, limit): (&Script, Duration),
     loading: &Loading<'_>,
@@ -250,7 +251,7 @@ pub(super) fn enter(
     }
 }
 
-/// A state as a script gets it: its own, so that what it changes there is no one else's.
+/// A state for a script: a copy, so that the script's changes affect no other.
 fn to_script(state: &Hash) -> Dynamic {
     Dynamic::from(HashHandle(Arc::new(state.clone())))
 }

@@ -1,7 +1,7 @@
 //! `register_type(#{…})` and `register_transport(#{…})` at the top of a script: what is registered, in the order in which it is
 //! written, and where each key is.
 //!
-//! In: a script. Out: the values as they were registered ([`Registered`]). Must not: know what a definition may contain.
+//! In: a script. Out: the values as they were registered ([`Registration`]). Must not: know what a definition may contain.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -53,23 +53,23 @@ impl Kind {
 }
 
 /// Where the keys of a definition are.
-pub(super) type Places = IndexMap<Vec<Step>, Position, FxBuildHasher>;
+pub(super) type KeyPositions = IndexMap<Vec<Step>, Position, FxBuildHasher>;
 
-/// One call of such a function.
+/// One call of a registration function.
 #[derive(Clone, Debug)]
-pub(super) struct Registered {
+pub(super) struct Registration {
     pub(super) kind: Kind,
     /// The definition, its keys in the order in which they are written.
     pub(super) value: Value,
     /// Where the call is.
     pub(super) at: Position,
-    pub(super) places: Places,
+    pub(super) places: KeyPositions,
 }
 
 /// What the top of a script registered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Registrations {
-    pub(super) calls: Vec<Registered>,
+    pub(super) calls: Vec<Registration>,
     /// The files that it imported.
     pub(super) imported: Vec<PathBuf>,
 }
@@ -98,7 +98,7 @@ pub(super) fn register(ctx: &NativeCallContext, kind: Kind, value: Dynamic) -> R
     };
     FOUND.with_borrow_mut(|found| match found {
         Some(found) => {
-            found.calls.push(Registered { kind, value, at, places: Places::default() });
+            found.calls.push(Registration { kind, value, at, places: KeyPositions::default() });
             Ok(())
         }
         None => {
@@ -111,7 +111,7 @@ pub(super) fn register(ctx: &NativeCallContext, kind: Kind, value: Dynamic) -> R
     })
 }
 
-/// Runs the top of a script for what it registers.
+/// Runs the top of a script and collects its registrations.
 pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Registrations, Box<Diagnostic>> {
     let before = FOUND.replace(Some(Registrations::default()));
     let ran = entry::top(script, limits::CLASSIFY_LIMIT, loading);
@@ -154,9 +154,9 @@ pub(super) fn argument(ast: &AST, kind: Kind, at: Position) -> Option<Expr> {
     found
 }
 
-/// The value of a literal with the keys of its maps in the order in which they are written; Rhai sorts them. Where an expression
-/// is no literal, its value has its own order.
-fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut Places) -> Value {
+/// The value of a literal with the keys of its maps in the order in which they are written; Rhai sorts them. Where an
+/// expression is not a literal, its value has its own order.
+fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut KeyPositions) -> Value {
     match (value, written) {
         (Value::Hash(hash), Expr::Map(entries, _)) => {
             let mut ordered = Hash::with_capacity(hash.len());
@@ -184,7 +184,7 @@ fn in_order(value: Value, written: &Expr, path: &mut Vec<Step>, places: &mut Pla
 }
 
 /// The position of a key, or of the innermost key around it that is written in the script.
-pub(super) fn position(registered: &Registered, path: &[Step]) -> Position {
+pub(super) fn position(registered: &Registration, path: &[Step]) -> Position {
     let around = (0..=path.len()).rev().filter_map(|length| path.get(..length));
     around.filter_map(|path| registered.places.get(path)).next().copied().unwrap_or(registered.at)
 }

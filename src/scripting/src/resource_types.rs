@@ -1,7 +1,7 @@
 //! Resource types and transports that scripts define: `scripts/types/*.rhai`, `scripts/transports/*.rhai`.
 //!
-//! In: a script. Out: its definition, or everything that is wrong with it with positions. Must not: know what a
-//! definition may contain (that is `catwalk_resource_api`), load providers.
+//! In: a script. Out: its definition, or all its errors with positions. Must not: know what a definition may contain (that is
+//! `catwalk_resource_api`), load providers.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use crate::host::Loading;
 use crate::limits;
 use crate::register;
 use crate::register::Kind;
-use crate::register::Registered;
+use crate::register::Registration;
 use crate::register::Registrations;
-use crate::worker::Apart;
 use crate::worker::Conversation;
+use crate::worker::WorkerFailure;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Frame;
@@ -30,8 +30,8 @@ use catwalk_base::source::Span;
 use catwalk_program::environment::Environment;
 use catwalk_program::resource_types::ScriptType;
 use catwalk_program::resource_types::ScriptTypes;
-use catwalk_resource_api::Gravity;
 use catwalk_resource_api::Problem;
+use catwalk_resource_api::ProblemLevel;
 use catwalk_resource_api::Reading;
 use catwalk_resource_api::Step;
 use catwalk_resource_api::TransportDefinition;
@@ -49,8 +49,8 @@ pub struct RhaiTypes {
     pub scripts: Arc<Scripts>,
 }
 
-/// A definition with what a script imported and what is wrong with it.
-pub(super) struct Defined<T> {
+/// A definition with its errors, warnings and the files that the script imported.
+pub(super) struct DefinitionResult<T> {
     pub(super) definition: Option<T>,
     pub(super) errors: Vec<Diagnostic>,
     pub(super) warnings: Vec<Diagnostic>,
@@ -120,8 +120,8 @@ impl RhaiTypes {
         environment: &Environment,
         world: &dyn World,
         read: impl FnOnce(&catwalk_value::value::Value, &str) -> Reading<T>,
-    ) -> Defined<T> {
-        let failed = |failure: Box<Diagnostic>| Defined {
+    ) -> DefinitionResult<T> {
+        let failed = |failure: Box<Diagnostic>| DefinitionResult {
             definition: None,
             errors: vec![*failure],
             warnings: Vec::new(),
@@ -135,7 +135,7 @@ impl RhaiTypes {
         let registrations = if self.scripts.workers.is_some() {
             let limit = limits::CLASSIFY_LIMIT;
             let asked = limits::limited(limit, || Conversation::registrations(&script, &loading, limit));
-            asked.unwrap_or_else(|| Ok(Registrations::default())).map_err(Apart::diagnostic)
+            asked.unwrap_or_else(|| Ok(Registrations::default())).map_err(WorkerFailure::diagnostic)
         } else {
             register::collect(&script, &loading)
         };
@@ -153,11 +153,15 @@ pub(super) fn define<T>(
     (kind, name): (Kind, &str),
     registrations: Registrations,
     read: impl FnOnce(&catwalk_value::value::Value, &str) -> Reading<T>,
-) -> Defined<T> {
-    let place = Place { scripts, script };
-    let mut defined =
-        Defined { definition: None, errors: Vec::new(), warnings: Vec::new(), imported: registrations.imported };
-    let own = |call: &&Registered| call.kind == kind;
+) -> DefinitionResult<T> {
+    let place = SpanResolver { scripts, script };
+    let mut defined = DefinitionResult {
+        definition: None,
+        errors: Vec::new(),
+        warnings: Vec::new(),
+        imported: registrations.imported,
+    };
+    let own = |call: &&Registration| call.kind == kind;
     let Some(call) = registrations.calls.iter().find(own) else {
         let text = format!("{} does not call {}(#{{ … }})", script.path.display(), kind.function());
         let whole = Some(Span::new(script.file, 0, 0));
@@ -171,8 +175,8 @@ pub(super) fn define<T>(
     let reading = read(&call.value, &script.path.to_string_lossy());
     for problem in &reading.problems {
         match problem.gravity {
-            Gravity::Warning => defined.warnings.push(place.warning(problem, call)),
-            Gravity::Error | Gravity::Mistake => {
+            ProblemLevel::Warning => defined.warnings.push(place.warning(problem, call)),
+            ProblemLevel::Error | ProblemLevel::Mistake => {
                 let at = register::position(call, &problem.path);
                 defined.errors.push(place.diagnostic(problem.message.clone(), problem.help.clone(), at));
             }
@@ -193,12 +197,12 @@ pub(super) fn define<T>(
 }
 
 /// Turns positions of a script into spans.
-struct Place<'a> {
+struct SpanResolver<'a> {
     scripts: &'a Scripts,
     script: &'a Script,
 }
 
-impl Place<'_> {
+impl SpanResolver<'_> {
     fn span(&self, at: Position) -> Span {
         error::span(at, self.script.file, &self.scripts.sources).unwrap_or(Span::new(self.script.file, 0, 0))
     }
@@ -208,8 +212,8 @@ impl Place<'_> {
         Diagnostic::new(reason, Some(self.span(at)))
     }
 
-    /// A warning has its position in a frame: Puppet's text of it has none.
-    fn warning(&self, problem: &Problem, call: &Registered) -> Diagnostic {
+    /// The position of a warning is in a frame: Puppet's message has none.
+    fn warning(&self, problem: &Problem, call: &Registration) -> Diagnostic {
         let reason = Reason::new(WRONG, problem.message.clone());
         let mut warning = Diagnostic::new(reason, None).severity(Severity::Warning);
         let span = Some(self.span(register::position(call, &problem.path)));

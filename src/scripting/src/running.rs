@@ -1,4 +1,4 @@
-//! The call of a provider that runs: its context and what it keeps within a run. Set for the time of one call.
+//! The running call of a provider: its context and its state within a run. Set for the duration of one call.
 //!
 //! In: functions of the script API. Out: what [`catwalk_resource_api::Context`] and the machine return. Must not: hold the context
 //! while a block of a script runs.
@@ -93,7 +93,8 @@ pub(super) fn block(
     context(|context| context.end(begun, outcome))
 }
 
-/// An error of a script as the failure of a provider: the thrown text alone, the position and the calls as its trace.
+/// An error of a script as the failure of a provider: the message is only the thrown string; the position and the calls are its
+/// trace.
 pub(super) fn failure(error: &EvalAltResult, source: Option<&str>) -> Failure {
     if !host::LOADING.is_set() {
         return Failure::new(error::message(error));

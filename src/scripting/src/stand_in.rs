@@ -1,7 +1,7 @@
-//! What stands in a process of its own for a value that stayed with the compile: types of the site, objects, contexts of lookups.
+//! Stand-ins in a worker process for values that stay with the compile: types of the site, objects, contexts of lookups.
 //!
-//! In: a number, and what scripts may see of the value. Out: an object that no manifest can make. Must not: cross processes by
-//! itself (that is `worker`).
+//! In: a number, and what scripts may see of the value. Out: an object that no manifest can make. Must not: serialize it
+//! (`worker` does).
 
 use std::borrow::Cow;
 use std::sync::Arc;

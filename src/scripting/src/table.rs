@@ -1,7 +1,7 @@
 //! The table of the script API: one entry for each function, method and property that scripts have of Catwalk.
 //!
-//! In: entries from [`crate::api`]. Out: registration, the generated definitions file and
-//! reference page, and what `script check` knows. Must not: say what an entry does; that stands in the entry.
+//! In: entries from [`crate::api`]. Out: registration, the generated definitions file and reference page, and the table of
+//! `script check`. Must not: describe entries; they do.
 
 use crate::natives::Natives;
 
@@ -13,7 +13,7 @@ pub(super) mod phase {
     pub(crate) const CLASSIFY: u8 = 2;
     /// A function called by a catalog's compile.
     pub(crate) const FUNCTION: u8 = 4;
-    /// A backend asked by a lookup.
+    /// A backend called by a lookup.
     pub(crate) const HIERA: u8 = 8;
     /// A policy, on a finished catalog.
     pub(crate) const POLICY: u8 = 16;
@@ -61,9 +61,9 @@ pub(super) struct Item {
     pub(super) kind: Kind,
     /// Parameters as `name: Type`; a last `...` stands for up to eight more of any type.
     pub(super) params: &'static [&'static str],
-    /// What it gives; empty: nothing.
+    /// Its return type; empty: nothing.
     pub(super) returns: &'static str,
-    /// When it is there.
+    /// The phases in which it is available.
     pub(super) phases: u8,
     pub(super) doc: &'static str,
     pub(super) register: fn(&mut Natives, &'static str),
@@ -90,7 +90,7 @@ impl Item {
         }
     }
 
-    /// When it is there, in words; `None`: always.
+    /// When it is available, in words; `None`: always.
     pub(super) fn phases(&self) -> Option<String> {
         if self.phases == phase::ANY {
             return None;
@@ -112,7 +112,7 @@ pub(super) const fn function(
     Item { of: "", name, kind: Kind::Function, params, returns, phases, doc, register }
 }
 
-/// A method: it is there whenever there is a value of its type.
+/// A method: available wherever a value of its type is.
 pub(super) const fn method(
     of: &'static str,
     name: &'static str,

@@ -40,7 +40,7 @@ use catwalk_value::value::to_puppet_string;
 use catwalk_world::Output;
 use catwalk_world::World;
 
-/// A closure of a test, called from other scripts: these do not know the functions of the test.
+/// A closure of a test, called from other scripts, which cannot see the functions of the test.
 #[derive(Clone)]
 pub(super) struct Stub {
     code: FnPtr,
@@ -71,7 +71,7 @@ impl Stub {
     }
 }
 
-/// What stands in for the real things while a test runs.
+/// The stubs of a running test.
 #[derive(Default)]
 pub(super) struct Stubs {
     functions: Vec<(String, Stub)>,
@@ -99,21 +99,21 @@ thread_local! {
     static STUBS: RefCell<Option<Stubs>> = const { RefCell::new(None) };
 }
 
-/// The site, as tests ask it.
+/// The site as tests see it.
 pub trait TestSite {
     /// Compiles code in place of the main manifest for a node with these facts.
     ///
     /// # Errors
-    /// Why it does not compile.
+    /// Returns the message of the failed compile.
     fn compile(&self, code: &str, facts: Arc<Hash>) -> Result<Catalog, String>;
 
-    /// Asks a classifier script.
+    /// Runs a classifier script.
     ///
     /// # Errors
     /// It fails.
     fn classify(&self, script: &str, request: &Request) -> Result<Classification, String>;
 
-    /// Asks a policy: whether it denies, the resource, the message.
+    /// Runs a policy: whether it denies, the resource, the message.
     ///
     /// # Errors
     /// It fails.
@@ -142,7 +142,7 @@ pub(super) fn with_stubs<T>(test: &Arc<Script>, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs something with stand-ins of its own, outside of a test.
+/// Runs a closure with separate stubs, outside of a test.
 pub(super) fn with_own_machine<T>(run: impl FnOnce() -> T) -> T {
     STUBS.set(Some(Stubs::default()));
     let result = run();
@@ -150,7 +150,7 @@ pub(super) fn with_own_machine<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What a test put in the place of a function.
+/// The stub of a function in a test.
 pub(super) fn stubbed_function(name: &str) -> Option<Stub> {
     STUBS.with_borrow(|stubs| {
         let stubs = stubs.as_ref()?;
@@ -158,7 +158,7 @@ pub(super) fn stubbed_function(name: &str) -> Option<Stub> {
     })
 }
 
-/// What a test put in the place of a fact.
+/// The stub of a fact in a test.
 pub(super) fn stubbed_fact(path: &str) -> Option<Value> {
     STUBS.with_borrow(|stubs| {
         let stubs = stubs.as_ref()?;
@@ -166,8 +166,7 @@ pub(super) fn stubbed_fact(path: &str) -> Option<Value> {
     })
 }
 
-/// What a test put in the place of a command: its words separated by blanks. `None` outside of tests; in a test a command
-/// without a stand-in is not run.
+/// The stub of a command in a test: `words` is its line. `None` outside tests; in a test a command without a stub is not run.
 #[must_use]
 pub fn stubbed_command(words: &str) -> Option<Result<Output, String>> {
     STUBS.with_borrow(|stubs| {
@@ -197,7 +196,7 @@ fn value(dynamic: Dynamic) -> Fallible<Value> {
     bridge::from_dynamic(dynamic).or_else(fail)
 }
 
-/// Whether two values are equal, and both as text.
+/// Whether two values are equal, and both as strings.
 fn compared(a: Dynamic, b: Dynamic) -> Fallible<(bool, String, String)> {
     let (a, b) = (value(a)?, value(b)?);
     let shown = |value: &Value| match value {
@@ -271,7 +270,7 @@ fn output(members: rhai::Map) -> Fallible<Output> {
     Ok(output)
 }
 
-/// Calls a backend as a lookup does; what it has no value for gives `()`.
+/// Calls a backend as a lookup does; `()` if it has no value.
 fn backend(name: &str, args: rhai::Array) -> Fallible<Dynamic> {
     let args: Vec<Value> = args.into_iter().map(value).collect::<Fallible<_>>()?;
     if !host::HOST.is_set() {

@@ -1,7 +1,7 @@
 //! Runs tests of scripts: functions `test_…()` of `scripts/tests/*_test.rhai`.
 //!
-//! In: a script, the name of a test, an evaluator for what it asks, the site for what it compiles. Out: nothing, or why it
-//! failed. Each test has its own evaluator and stand-ins.
+//! In: a script, the name of a test, an evaluator for its calls, the site for what it compiles. Out: nothing, or why it failed.
+//! Each test has its own evaluator and stubs.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ use catwalk_program::environment::Environment;
 use catwalk_world::World;
 
 impl Scripts {
-    /// The tests of a script, in the order they stand in it.
+    /// The tests of a script, in the order they are in it.
     ///
     /// # Errors
     /// It cannot be read or parsed.
@@ -68,7 +68,7 @@ impl RhaiFunctions {
         Err(failure)
     }
 
-    /// What a policy says of a catalog, for a test: whether it denies, and the message.
+    /// A policy's verdict on a catalog, for a test: whether it denies, and the message.
     ///
     /// # Errors
     /// It fails.

@@ -54,7 +54,7 @@ fn name_follows(token: &Token) -> bool {
             false
         }
         Token::Comma => open.last() == Some(&true),
-        // A comment stands between a comma and a key.
+        // A comment is between a comma and a key.
         Token::Comment(_) => NAME_FOLLOWS.get(),
         token => matches!(token, Token::Period | Token::Elvis),
     })

@@ -1,12 +1,12 @@
-//! Scripts in a process of their own, for sites whose authors are not trusted.
+//! Scripts in worker processes, for sites whose authors are not trusted.
 //!
-//! In: a script's entry with its arguments. Out: its value or its failure, the same as without a process. The process is this
-//! program (`catwalk internal-worker`); it has no environment, no files and no network ([`catwalk_world::worker`]). What a script asks of
-//! the compile (functions, blocks, the context of a lookup, its own files) it asks over the pipe, and the compile answers as it
-//! answers a script inside: scripts of the site and its modules can be read, nothing else.
+//! In: a script's entry with its arguments. Out: its value or its failure, as without a worker. The process is this program
+//! (`catwalk internal-worker`); it has no environment, no files and no network ([`catwalk_world::worker`]). Calls from a script
+//! into the compile (functions, blocks, the context of a lookup, its own files) go over the pipe, and the compile answers them
+//! as for a script in its own process: scripts of the site and its modules can be read, nothing else.
 //!
-//! The talk is strictly nested: who waits for an answer serves questions meanwhile. A script that calls a function which
-//! calls a script gets a second process; idle ones are kept.
+//! Calls are strictly nested: the side that waits for an answer serves calls of the other. A script that calls a function which
+//! calls a script uses a second process; idle ones are reused.
 
 mod allowed;
 mod child;
@@ -21,15 +21,15 @@ use std::path::PathBuf;
 pub(super) use allowed::NOT_ALLOWED;
 pub use child::serve;
 pub use child::serve_script;
-pub(super) use parent::Apart;
 pub(super) use parent::Conversation;
+pub(super) use parent::WorkerFailure;
 pub(super) use parent::Workers;
 
 /// Reads a frame as each kind of document that either end may get: for fuzzing.
 #[doc(hidden)]
 pub fn decode_frame(frame: &[u8]) {
     use codec::Reader;
-    let kept = &remote::Nothing;
+    let kept = &remote::NoRetainedValues;
     let _ = Reader::new(frame).values(kept);
     if let Some(value) = Reader::new(frame).value(kept) {
         // What was read is written and read again.
@@ -47,7 +47,7 @@ pub fn decode_frame(frame: &[u8]) {
     let _ = child::environment(&mut Reader::new(frame));
 }
 
-/// How scripts are kept apart.
+/// How scripts are isolated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Isolation {
     /// The program of the workers: this one.
@@ -57,7 +57,7 @@ pub struct Isolation {
 /// Address space of a worker beyond what the program itself takes. Well before, the engine's own look at memory ends a script.
 pub(super) const MEMORY: u64 = 768 << 20;
 
-/// What a worker is asked first.
+/// Tags of the first request to a worker.
 mod ask {
     pub(super) const FUNCTION: u8 = 1;
     pub(super) const CLASSIFY: u8 = 2;
@@ -75,7 +75,7 @@ mod ask {
     pub(super) const REGISTRATIONS: u8 = 10;
 }
 
-/// What a worker says.
+/// Tags of messages from a worker.
 mod say {
     pub(super) const VALUE: u8 = 1;
     pub(super) const CLASSIFICATION: u8 = 2;
@@ -87,7 +87,7 @@ mod say {
     pub(super) const CLOSURE_FAILED: u8 = 7;
     pub(super) const VERDICTS: u8 = 8;
     pub(super) const GROUPS: u8 = 9;
-    /// From here on: what a worker asks.
+    /// From here on: calls from a worker.
     pub(super) const READ: u8 = 10;
     pub(super) const KIND: u8 = 11;
     pub(super) const FUNCTION: u8 = 12;

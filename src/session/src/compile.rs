@@ -68,7 +68,7 @@ pub fn compile(input: &Input<'_>) -> Compiled {
     compile_with(input, |_| {})
 }
 
-/// The same; `prepare` may set up the evaluator first (script functions, data).
+/// Compiles the catalog of one node after `prepare` has set up the evaluator (script functions, data).
 pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'c>)) -> Compiled {
     let mut evaluator = Evaluator::new(input.program, input.world, input.node, input.settings, library());
     prepare(&mut evaluator);

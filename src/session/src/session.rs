@@ -263,7 +263,7 @@ impl Session {
 
     /// The commands that compiles started, those that took longest first.
     #[must_use]
-    pub fn commands_ran(&self) -> Vec<catwalk_world::Ran> {
+    pub fn commands_ran(&self) -> Vec<catwalk_world::CommandRuns> {
         self.world.commands_ran()
     }
 

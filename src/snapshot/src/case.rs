@@ -12,9 +12,9 @@ pub struct Case {
     pub name: String,
     /// What it shows, for people.
     pub title: String,
-    /// The file that says so, relative to the site.
+    /// The file that defines the case, relative to the site.
     pub source: String,
-    /// What is compiled.
+    /// The node to compile for.
     pub subject: Subject,
     /// What is expected besides the snapshot.
     pub expect: Expect,
@@ -22,12 +22,12 @@ pub struct Case {
     pub snapshot: bool,
 }
 
-/// What is compiled.
+/// The node to compile for.
 #[derive(Clone, Debug)]
 pub enum Subject {
     /// A node of the site.
     Node(Arc<str>),
-    /// A node that is made up.
+    /// A node that is not part of the site.
     Given(Box<Given>),
 }
 
@@ -46,7 +46,7 @@ impl Case {
     }
 }
 
-/// A text as the name of a file: what is not safe everywhere becomes `_`.
+/// A string as the name of a file: characters that are not portable become `_`.
 #[must_use]
 pub fn file_name(text: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "._-+@=".contains(c) { c } else { '_' };

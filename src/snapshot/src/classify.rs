@@ -1,4 +1,4 @@
-//! Expectations of classifiers in test files: the same as `catwalk classify --expect` takes.
+//! Expectations of classifiers in test files, in the format of `catwalk classify --expect`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use catwalk_world::World;
 /// The verdicts of a document of expectations, on the groups in a file, else on those of the site's classifier.
 ///
 /// # Errors
-/// The document is none, there are no groups, a rule fails.
+/// The document is invalid, there are no groups, or a rule fails.
 pub fn judge(
     session: &Session,
     document: &Value,

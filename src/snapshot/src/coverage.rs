@@ -1,8 +1,8 @@
 //! Coverage: how much of the Puppet code a run reached, by file: lines, branches, resources.
 //!
-//! In: counts of the evaluator, the files of the suite's modules and its main manifest. Out: [`Coverage`]; LCOV, a table.
-//! Must not: compile. A line counts where a statement or a resource begins, or where a branching looks at its value; a branch is
-//! a way of `if`, `unless`, `case` or a selector, taken or not.
+//! In: counts of the evaluator, the files of the suite's modules and its main manifest. Out: [`Coverage`]; LCOV, a table. Must
+//! not: compile. A line is measured where a statement or a resource begins, or where a branching evaluates its value; a branch
+//! is an alternative of `if`, `unless`, `case` or a selector.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ pub fn of(suite: &Suite, hits: &Hits) -> Coverage {
     coverage
 }
 
-/// The manifests of the suite: those of its own modules, and the main manifest. Modules of fixtures are others' code.
+/// The manifests of the suite: those of its own modules, and the main manifest. Fixture modules are not part of the suite.
 fn files(suite: &Suite) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(environment) = suite.session.open_environment() else { return found };
@@ -119,7 +119,7 @@ fn of_file(text: &str, counts: &Counts) -> FileCoverage {
     walk.file
 }
 
-/// Where an expression begins: operators are placed at themselves, but begin on their left.
+/// Where an expression begins: the span of an operator is its sign, but it begins at its left operand.
 fn beginning(expr: &Expr) -> u32 {
     let mut start = expr.span.start;
     let mut at = expr;
@@ -178,7 +178,7 @@ impl Walk<'_> {
         self.block(body);
     }
 
-    /// The ways of a branching at a place.
+    /// The branches of a branching at a span.
     fn branching(&mut self, span: Span, ways: u32, mark: fn(u32) -> Mark) {
         let counts: Vec<u64> = (0..ways).map(|way| self.count(mark(way), span)).collect();
         let reached = counts.iter().any(|count| *count > 0);
@@ -228,24 +228,24 @@ impl Walk<'_> {
     }
 }
 
-/// How many of how many.
+/// A count out of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
-    /// Reached.
+pub struct Ratio {
+    /// The count.
     pub hit: usize,
-    /// All.
+    /// The total.
     pub all: usize,
 }
 
-impl Share {
-    fn of(counts: impl Iterator<Item = u64>) -> Share {
-        counts.fold(Share::default(), |share, count| Share {
+impl Ratio {
+    fn of(counts: impl Iterator<Item = u64>) -> Ratio {
+        counts.fold(Ratio::default(), |share, count| Ratio {
             hit: share.hit + usize::from(count > 0),
             all: share.all + 1,
         })
     }
 
-    fn add(&mut self, other: Share) {
+    fn add(&mut self, other: Ratio) {
         self.hit += other.hit;
         self.all += other.all;
     }
@@ -261,18 +261,18 @@ impl Share {
 impl FileCoverage {
     /// Lines, branches, resources.
     #[must_use]
-    pub(crate) fn shares(&self) -> [Share; 3] {
+    pub(crate) fn shares(&self) -> [Ratio; 3] {
         [
-            Share::of(self.lines.values().copied()),
-            Share::of(self.branches.iter().map(|branch| branch.3.unwrap_or(0))),
-            Share::of(self.resources.iter().map(|resource| resource.1)),
+            Ratio::of(self.lines.values().copied()),
+            Ratio::of(self.branches.iter().map(|branch| branch.3.unwrap_or(0))),
+            Ratio::of(self.resources.iter().map(|resource| resource.1)),
         ]
     }
 }
 
 impl Coverage {
-    /// In the format of LCOV. Where branches are, there is a line; of a line that was reached some branch was (`genhtml` asks for
-    /// both).
+    /// In the format of LCOV. A line with branches is listed itself, and a line that was reached has a reached branch
+    /// (`genhtml` requires both).
     #[must_use]
     pub fn lcov(&self, root: &Path) -> String {
         let mut out = String::new();
@@ -298,9 +298,9 @@ impl Coverage {
     #[must_use]
     pub fn table(&self) -> String {
         let mut rows = vec![["file", "lines", "branches", "resources"].map(str::to_owned)];
-        let mut total = [Share::default(); 3];
-        let row = |name: &str, shares: [Share; 3]| {
-            let [lines, branches, resources] = shares.map(Share::text);
+        let mut total = [Ratio::default(); 3];
+        let row = |name: &str, shares: [Ratio; 3]| {
+            let [lines, branches, resources] = shares.map(Ratio::text);
             [name.to_owned(), lines, branches, resources]
         };
         for (name, file) in &self.files {

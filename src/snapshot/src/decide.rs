@@ -18,7 +18,7 @@ use catwalk_base::globs;
 use catwalk_base::secrets::comparable;
 use catwalk_world::output::batch::Batch;
 
-/// A proposal: a snapshot that waits, with what it changes.
+/// A proposal: a pending snapshot with its changes.
 #[derive(Clone, Debug)]
 pub struct Proposal {
     /// The snapshot's name.
@@ -72,7 +72,7 @@ fn pending(store: &Store) -> Result<(Vec<Proposal>, Vec<String>), Reason> {
     Ok((proposals, decided))
 }
 
-/// The same change in several snapshots: one decision.
+/// A change that several snapshots share: it needs one decision.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// The change.
@@ -176,28 +176,28 @@ pub enum Decision {
     Reject,
 }
 
-/// How much was decided.
+/// The numbers of decided and pending changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Decided {
+pub struct DecisionCounts {
     /// Parts of changes.
     pub parts: usize,
     /// Snapshots that they were in.
     pub snapshots: usize,
-    /// Snapshots that still wait for other decisions.
+    /// Snapshots that are still pending.
     pub waiting: usize,
 }
 
-/// Says of a part of a change in a snapshot whether it is decided now.
-pub type Chosen<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + Sync + 'a;
+/// Selects parts of a change in a snapshot for a decision.
+pub type DecisionFilter<'a> = dyn Fn(&str, &str, Option<&str>) -> bool + Sync + 'a;
 
-/// Decides what `chosen` says (snapshot, reference, parameter); everything else waits on.
+/// Decides the parts for which `chosen` (snapshot, reference, parameter) returns true; the others stay pending.
 ///
 /// Each snapshot is decided as a whole or stays as it was. One that cannot be written does not stop the others; when the
 /// process is killed, those that are left still wait.
 ///
 /// # Errors
 /// A file cannot be read or written: the first failure, with the number of snapshots that were decided.
-pub fn decide(store: &Store, decision: Decision, chosen: &Chosen<'_>) -> Result<Decided, Reason> {
+pub fn decide(store: &Store, decision: Decision, chosen: &DecisionFilter<'_>) -> Result<DecisionCounts, Reason> {
     store.sweep();
     let (proposals, decided) = pending(store)?;
     decided.iter().try_for_each(|name| store.settle(name))?;
@@ -217,8 +217,8 @@ pub fn decide(store: &Store, decision: Decision, chosen: &Chosen<'_>) -> Result<
         }
         decided
     };
-    let all: Vec<Result<Decided, Reason>> = proposals.par_iter().map(one).collect();
-    let mut sum = Decided::default();
+    let all: Vec<Result<DecisionCounts, Reason>> = proposals.par_iter().map(one).collect();
+    let mut sum = DecisionCounts::default();
     let mut failure = None;
     for one in all {
         match one {
@@ -236,11 +236,16 @@ pub fn decide(store: &Store, decision: Decision, chosen: &Chosen<'_>) -> Result<
     }
 }
 
-fn decide_one(store: &Store, decision: Decision, proposal: &Proposal, chosen: &Chosen<'_>) -> Result<Decided, Reason> {
+fn decide_one(
+    store: &Store,
+    decision: Decision,
+    proposal: &Proposal,
+    chosen: &DecisionFilter<'_>,
+) -> Result<DecisionCounts, Reason> {
     let of_this = |reference: &str, name: Option<&str>| chosen(&proposal.name, reference, name);
     let count = proposal.hunks.iter().flat_map(parts).filter(|(reference, name)| of_this(reference, *name)).count();
     if count == 0 {
-        return Ok(Decided { waiting: 1, ..Decided::default() });
+        return Ok(DecisionCounts { waiting: 1, ..DecisionCounts::default() });
     }
     let old = proposal.old.as_ref().map(|old| old.text.as_str());
     let left = match decision {
@@ -262,7 +267,7 @@ fn decide_one(store: &Store, decision: Decision, proposal: &Proposal, chosen: &C
         Some(_) => {}
         None => store.settle(&proposal.name)?,
     }
-    Ok(Decided { parts: count, snapshots: 1, waiting })
+    Ok(DecisionCounts { parts: count, snapshots: 1, waiting })
 }
 
 /// The parts of a hunk that can be decided one by one.

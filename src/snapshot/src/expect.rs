@@ -1,6 +1,6 @@
 //! Expectations besides snapshots: the block `expect` of a test file.
 //!
-//! In: the block, a compiled catalog or its failure. Out: what is not as expected, as texts. Must not: compile.
+//! In: the block, a compiled catalog or its failure. Out: messages about what differs. Must not: compile.
 
 use crate::matrix::hash;
 use crate::matrix::known_keys;
@@ -30,14 +30,14 @@ pub struct Expect {
     pub given: bool,
     /// The error that the compile must end with.
     pub fails: Option<Pattern>,
-    contains: Vec<(Reference, Vec<(String, Wanted)>)>,
-    lacks: Vec<(Reference, Vec<(String, Wanted)>)>,
+    contains: Vec<(Reference, Vec<(String, ExpectedValue)>)>,
+    lacks: Vec<(Reference, Vec<(String, ExpectedValue)>)>,
     count: Vec<(String, i64)>,
     order: Vec<Vec<Reference>>,
     logs: Vec<Pattern>,
 }
 
-/// A text that must occur, or `/a regular expression/` that must match.
+/// A string that must occur, or `/a regular expression/` that must match.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     source: String,
@@ -47,7 +47,7 @@ pub struct Pattern {
 impl Pattern {
     fn new(source: &str) -> Result<Pattern, String> {
         let inner = source.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).filter(|rest| !rest.is_empty());
-        // A path such as /etc/ is no expression: those are written with a character that paths do not begin with.
+        // A path such as /etc/ is not a regular expression.
         let regexp = inner.map(Regexp::new);
         if let Some(regexp) = &regexp {
             regexp.check().map_err(|error| format!("{source}: {}", error.message()))?;
@@ -64,10 +64,10 @@ impl Pattern {
 }
 
 #[derive(Clone, Debug)]
-enum Wanted {
+enum ExpectedValue {
     /// The parameter has this value.
     Value(Value),
-    /// Its text matches.
+    /// Its value as a string matches.
     Matches(Pattern),
     /// It is not set.
     Unset,
@@ -117,7 +117,7 @@ impl Expect {
     /// Reads a block.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns what is wrong with the value.
     pub fn read(value: &Value) -> Result<Expect, String> {
         let block = hash(value, "expect")?;
         known_keys(&block, &KEYS, "expect")?;
@@ -255,13 +255,13 @@ fn chain(value: &Value) -> Result<Vec<Reference>, String> {
     Ok(chain)
 }
 
-/// Whether an error in the log has this text: of several that end a compile, all but one may stand there.
+/// Whether an error in the log matches: of several errors that end a compile, all but one may be in the log.
 fn logged(pattern: &Pattern, logs: &[Diagnostic]) -> bool {
     logs.iter().any(|line| line.severity >= Severity::Error && pattern.occurs_in(&line.said()))
 }
 
 /// Resources, each alone or with parameters: the lists `contains` and `lacks`.
-fn resources(value: &Value, what: &str) -> Result<Vec<(Reference, Vec<(String, Wanted)>)>, String> {
+fn resources(value: &Value, what: &str) -> Result<Vec<(Reference, Vec<(String, ExpectedValue)>)>, String> {
     let mut found = Vec::new();
     for item in list(value) {
         match item {
@@ -278,18 +278,18 @@ fn resources(value: &Value, what: &str) -> Result<Vec<(Reference, Vec<(String, W
     Ok(found)
 }
 
-fn wanted(parameters: &Value) -> Result<Vec<(String, Wanted)>, String> {
+fn wanted(parameters: &Value) -> Result<Vec<(String, ExpectedValue)>, String> {
     if parameters.is_undef() {
         return Ok(Vec::new());
     }
     let parameters = hash(parameters, "the parameters of a resource in `contains`")?;
     let one = |(name, value): (&Value, &Value)| {
         let wanted = match value {
-            Value::Undef => Wanted::Unset,
+            Value::Undef => ExpectedValue::Unset,
             Value::Str(source) if source.len() > 2 && source.starts_with('/') && source.ends_with('/') => {
-                Wanted::Matches(Pattern::new(source)?)
+                ExpectedValue::Matches(Pattern::new(source)?)
             }
-            value => Wanted::Value(value.clone()),
+            value => ExpectedValue::Value(value.clone()),
         };
         Ok((text(name, "contains")?.to_owned(), wanted))
     };
@@ -316,7 +316,7 @@ fn printed(value: &Value) -> Value {
 fn judge_parameters(
     reference: &Reference,
     resource: &Resource,
-    parameters: &[(String, Wanted)],
+    parameters: &[(String, ExpectedValue)],
     failures: &mut Vec<String>,
 ) {
     for (name, wanted) in parameters {
@@ -333,11 +333,11 @@ fn judge_parameters(
         };
         let text = |value: &Value| value.as_str().map_or_else(|| to_json(value).to_string(), str::to_owned);
         let (fits, expected) = match wanted {
-            Wanted::Unset => (is.is_none(), "unset".to_owned()),
-            Wanted::Matches(pattern) => {
+            ExpectedValue::Unset => (is.is_none(), "unset".to_owned()),
+            ExpectedValue::Matches(pattern) => {
                 (is.as_ref().is_some_and(|value| pattern.occurs_in(&text(value))), pattern.source.clone())
             }
-            Wanted::Value(value) => {
+            ExpectedValue::Value(value) => {
                 let fits = is.as_ref().is_some_and(|is| same(single(is), single(value)));
                 (fits, to_json(value).to_string())
             }
@@ -351,7 +351,7 @@ fn judge_parameters(
 }
 
 /// Parameters that are set and not listed. That which names the resource, with its title as the value, is none.
-fn others<'a>(resource: &'a Resource, listed: &'a [(String, Wanted)]) -> impl Iterator<Item = &'a str> {
+fn others<'a>(resource: &'a Resource, listed: &'a [(String, ExpectedValue)]) -> impl Iterator<Item = &'a str> {
     let set = resource.parameters.iter().filter(|(_, value)| printed(value).as_str() != Some(&*resource.title));
     let names = set.map(|(name, _)| name.as_str());
     names.filter(move |name| !listed.iter().any(|(known, _)| known == name))
@@ -382,7 +382,7 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// One value and an array of it are the same to resource types.
+/// To resource types, a value equals an array of that one value.
 fn single(value: &Value) -> &Value {
     match value {
         Value::Array(items) if items.iter().count() == 1 => items.iter().next().unwrap_or(value),

@@ -67,7 +67,7 @@ fn unreadable(path: &Path, why: impl std::fmt::Display) -> Reason {
 }
 
 impl FactSets {
-    /// The sets that are built in: what manifests ask most on current operating systems.
+    /// The built-in sets: the facts that manifests use most, on current operating systems.
     #[must_use]
     pub fn built_in() -> FactSets {
         let mut sets = FactSets::default();
@@ -81,11 +81,11 @@ impl FactSets {
     }
 
     /// Adds the sets of a file, or of all files below a folder (`.json`, `.yaml`, `.yml`, `.facts`). A file's set has the
-    /// file's name; of those that have the same name, as facterdb has them for several versions of Facter, the one in the
-    /// last folder counts, by the numbers in its name.
+    /// file's name; of those that have the same name, as facterdb has them for several versions of Facter, the one in the last
+    /// folder wins, by the numbers in its name.
     ///
     /// # Errors
-    /// It is not there, or is in no form that is known.
+    /// The path does not exist, or its format is unknown.
     pub fn load(&mut self, path: &Path, world: &dyn World) -> Result<(), Reason> {
         match world.kind(path) {
             Kind::Missing => match world.read(path) {
@@ -127,7 +127,7 @@ impl FactSets {
     /// The sets that a name or a pattern means: `debian-12-x86_64`, `ubuntu-*`, `debian-12`, `Ubuntu 18.04`.
     ///
     /// # Errors
-    /// There are none: says which exist.
+    /// No set matches; the message lists the existing ones.
     pub fn named(&self, pattern: &str) -> Result<Vec<&FactSet>, String> {
         if let Some(set) = self.sets.get(pattern) {
             return Ok(vec![set]);
@@ -151,10 +151,10 @@ impl FactSets {
         Ok(found)
     }
 
-    /// The sets that have these facts: keys such as `os.family`, values that must be equal (texts may be patterns).
+    /// The sets that have these facts: keys such as `os.family`, values that must be equal (strings may be patterns).
     ///
     /// # Errors
-    /// There are none: says which exist.
+    /// No set matches; the message lists the existing ones.
     pub fn having(&self, wanted: &Hash) -> Result<Vec<&FactSet>, String> {
         let mut found: Vec<&FactSet> = self.sets.values().collect();
         for (key, value) in wanted.iter() {
@@ -265,10 +265,10 @@ fn sets(name: &str, document: &Value, path: &Path) -> Result<Vec<FactSet>, Strin
     }
 }
 
-type Make<'a> = dyn Fn(&str, Option<Arc<str>>, Arc<Hash>, Option<Arc<Hash>>) -> FactSet + 'a;
+type MakeFactSet<'a> = dyn Fn(&str, Option<Arc<str>>, Arc<Hash>, Option<Arc<Hash>>) -> FactSet + 'a;
 
 /// What PuppetDB answers: each row a fact, or each row a node.
-fn rows_of<'a>(rows: impl Iterator<Item = &'a Value>, set: &Make<'_>) -> Result<Vec<FactSet>, String> {
+fn rows_of<'a>(rows: impl Iterator<Item = &'a Value>, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, String> {
     let mut nodes: IndexMap<Arc<str>, (Hash, Option<Arc<Hash>>)> = IndexMap::new();
     for (number, row) in rows.enumerate() {
         let wrong = |why: &str| format!("row {}: {why}", number + 1);
@@ -298,7 +298,7 @@ fn rows_of<'a>(rows: impl Iterator<Item = &'a Value>, set: &Make<'_>) -> Result<
     Ok(nodes.map(|(name, (facts, trusted))| set(&name, Some(name.clone()), Arc::new(facts), trusted)).collect())
 }
 
-fn from_bundle(document: &Hash, set: &Make<'_>) -> Result<Vec<FactSet>, String> {
+fn from_bundle(document: &Hash, set: &MakeFactSet<'_>) -> Result<Vec<FactSet>, String> {
     let version = document.get("catwalk_facts");
     if version != Some(&Value::Int(1)) {
         return Err(format!("not supported yet: bundles of version {}", version.map(to_json).unwrap_or_default()));

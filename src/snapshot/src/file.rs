@@ -19,12 +19,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A snapshot that says which file it comes from and what it shows.
+    /// A snapshot with its source file and description.
     #[must_use]
     pub fn new(source: &str, description: &str, text: &str) -> Snapshot {
         let mut header = String::new();
         for (key, value) in [("source", source), ("description", description)] {
-            // A text in JSON is one in YAML too.
+            // A JSON string is also a YAML string.
             let plain = value.starts_with(|c: char| c.is_ascii_alphanumeric())
                 && !value.contains([':', '#', '"', '\'', '\\'])
                 && !value.contains(char::is_control)
@@ -35,7 +35,7 @@ impl Snapshot {
         Snapshot { header, text: normal(text) }
     }
 
-    /// Reads a file. What has no header is all text.
+    /// Reads a file. A file without a header is all text.
     #[must_use]
     pub fn parse(file: &str) -> Snapshot {
         let file = file.replace("\r\n", "\n");
@@ -61,7 +61,7 @@ impl Snapshot {
         self.text.starts_with("error: ")
     }
 
-    /// Whether it shows what another one shows; digests of secrets that were made with different keys are ignored.
+    /// Whether two snapshots have equal texts; digests of secrets that were made with different keys are ignored.
     #[must_use]
     pub fn shows(&self, other: &Snapshot) -> bool {
         let (one, two) = comparable(&self.text, &other.text);

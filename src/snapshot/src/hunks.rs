@@ -18,17 +18,17 @@ use catwalk_formats::wire::canonical;
 
 /// What everything but resources and their edges is called: classes, tags, the order of resources.
 pub const CATALOG: &str = "(catalog)";
-/// What a snapshot is called that is new, or was an error and is a catalog now, or the other way round.
+/// The name of a change that replaces a whole snapshot: a new one, an error that became a catalog, or the reverse.
 pub const WHOLE: &str = "(whole)";
 
-/// What is done to a resource.
+/// How a resource changed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// It is new.
     Added,
-    /// It is gone.
+    /// It was removed.
     Removed,
-    /// Some of it is different.
+    /// It was changed.
     Changed,
     /// The whole snapshot is new or of another kind.
     Whole,
@@ -182,7 +182,7 @@ fn hunk(kind: Kind, item: Item) -> Hunk {
 fn between(old: &Json, new: &Json) -> Vec<Hunk> {
     let (before, after) = (resources(old), resources(new));
     let (old_edges, new_edges) = (edges(old), edges(new));
-    // Edges to a resource that is there in both are a change of it; others come and go with their resource.
+    // Edges to a resource that exists in both are a change of it; others are added and removed with their resource.
     let mut moved: IndexMap<&str, (Vec<Json>, Vec<Json>)> = IndexMap::new();
     let shared = |target: &&str| before.contains_key(*target) && after.contains_key(*target);
     let source = |edge: &Json| edge.get("source").cloned().unwrap_or_default();
@@ -222,7 +222,7 @@ fn between(old: &Json, new: &Json) -> Vec<Hunk> {
     found
 }
 
-/// What changed besides resources: members of the catalog, and the order of what is there in both.
+/// Changes besides resources: members of the catalog, and the order of what exists in both.
 fn head(
     old: &Json,
     new: &Json,
@@ -260,12 +260,12 @@ fn head(
     found
 }
 
-/// Decides on a part of a change: a resource, and of a changed one each parameter.
-pub type Take<'a> = dyn Fn(&str, Option<&str>) -> bool + 'a;
+/// Selects parts of a change: resources, and single parameters of changed ones.
+pub type TakenParts<'a> = dyn Fn(&str, Option<&str>) -> bool + 'a;
 
-/// The accepted text after the parts that `take` says were taken over from the new one.
+/// The accepted text after taking over from the new text the parts that `take` selects.
 #[must_use]
-pub fn merge(old: Option<&str>, new: &str, take: &Take<'_>) -> Option<String> {
+pub fn merge(old: Option<&str>, new: &str, take: &TakenParts<'_>) -> Option<String> {
     let parts = hunks(old, new);
     let taken = |hunk: &Hunk| match hunk.kind {
         Kind::Changed => hunk.parameters.iter().all(|name| take(&hunk.reference, Some(name))),
@@ -280,7 +280,7 @@ pub fn merge(old: Option<&str>, new: &str, take: &Take<'_>) -> Option<String> {
     }
 }
 
-fn merged(old: &Json, new: &Json, take: &Take<'_>) -> Json {
+fn merged(old: &Json, new: &Json, take: &TakenParts<'_>) -> Json {
     let (before, after) = (resources(old), resources(new));
     let mut result: IndexMap<String, Json> = IndexMap::new();
     for (name, resource) in &before {
@@ -320,7 +320,7 @@ fn merged(old: &Json, new: &Json, take: &Take<'_>) -> Json {
 }
 
 /// A resource with the parameters that were taken.
-fn part(name: &str, old: &Map<String, Json>, new: &Map<String, Json>, take: &Take<'_>) -> Json {
+fn part(name: &str, old: &Map<String, Json>, new: &Map<String, Json>, take: &TakenParts<'_>) -> Json {
     let differing: Vec<Change> = changes(old, new);
     if differing.iter().all(|change| take(name, Some(&change.name))) {
         return Json::Object(new.clone());
@@ -351,7 +351,7 @@ fn part(name: &str, old: &Map<String, Json>, new: &Map<String, Json>, take: &Tak
     Json::Object(resource)
 }
 
-fn merged_edges(old: &Json, new: &Json, result: &IndexMap<String, Json>, take: &Take<'_>) -> Vec<Json> {
+fn merged_edges(old: &Json, new: &Json, result: &IndexMap<String, Json>, take: &TakenParts<'_>) -> Vec<Json> {
     let (before, after) = (resources(old), resources(new));
     let (old_edges, new_edges) = (edges(old), edges(new));
     let of = |document: &'_ Json| -> IndexMap<String, Json> {
@@ -387,7 +387,7 @@ fn merged_edges(old: &Json, new: &Json, result: &IndexMap<String, Json>, take: &
     order.into_iter().filter_map(|edge| new_all.get(edge).or(old_all.get(edge)).cloned()).collect()
 }
 
-/// The names of `base` that are kept, in its order, and those only in `more`, each behind what stands before it there.
+/// The names of `base` that are kept, in its order, and those only in `more`, each after its predecessor there.
 fn interleaved<'a>(base: &[&'a String], more: &[&'a String], keep: &dyn Fn(&&'a String) -> bool) -> Vec<&'a String> {
     let known: IndexSet<&String> = base.iter().copied().collect();
     let mut behind: IndexMap<Option<&String>, Vec<&'a String>> = IndexMap::new();

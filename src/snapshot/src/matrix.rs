@@ -2,7 +2,7 @@
 //!
 //! In: `tests/NAME.yaml`, fact sets. Out: [`Case`]s, and expectations of classifiers. Must not: compile.
 //!
-//! The keys of a case may also stand at the top of the file, for all of its cases, and in the variants of `matrix`. Hashes
+//! The keys of a case may also be at the top of the file, for all of its cases, and in the variants of `matrix`. Hashes
 //! (parameters, facts, data, trusted) are merged: a case wins over a variant, a variant over the file.
 
 use std::path::Path;
@@ -64,15 +64,15 @@ pub struct TestFile {
     pub without_facts: Vec<String>,
 }
 
-/// What a test file is read with.
-pub struct Around<'a> {
+/// What is needed to read a test file.
+pub struct ReadContext<'a> {
     /// The directory that paths are relative to, and that holds `metadata.json`.
     pub root: &'a Path,
     /// Fact sets that all files have.
     pub sets: &'a FactSets,
     /// Facts that win over those of sets and cases.
     pub overrides: &'a [FactOverride],
-    /// The outside.
+    /// Where files are read.
     pub world: &'a dyn World,
 }
 
@@ -85,7 +85,7 @@ pub(super) fn hash(value: &Value, what: &str) -> Result<Arc<Hash>, String> {
     }
 }
 
-/// The value as text.
+/// The value as a string.
 pub(super) fn text<'a>(value: &'a Value, what: &str) -> Result<&'a str, String> {
     value.as_str().ok_or_else(|| format!("`{what}` must be text"))
 }
@@ -115,8 +115,8 @@ pub(super) fn known_keys(hash: &Hash, known: &[&str], what: &str) -> Result<(), 
 /// Reads a test file.
 ///
 /// # Errors
-/// It cannot be read, is no YAML, or says what it cannot say.
-pub fn read(path: &Path, around: &Around<'_>) -> Result<TestFile, Reason> {
+/// The file cannot be read, is not YAML, or has an invalid key or value.
+pub fn read(path: &Path, around: &ReadContext<'_>) -> Result<TestFile, Reason> {
     let shown = path.strip_prefix(around.root).unwrap_or(path).display().to_string();
     let wrong = |why: String| Reason::new(Code("BAD_TEST"), format!("{shown}: {why}"));
     let bytes = around.world.read(path).map_err(|refused| wrong(refused.to_string()))?;
@@ -131,7 +131,7 @@ pub fn read(path: &Path, around: &Around<'_>) -> Result<TestFile, Reason> {
     file(&stem, &shown, &document, around).map_err(wrong)
 }
 
-fn file(stem: &str, shown: &str, document: &Value, around: &Around<'_>) -> Result<TestFile, String> {
+fn file(stem: &str, shown: &str, document: &Value, around: &ReadContext<'_>) -> Result<TestFile, String> {
     let top = hash(document, "a test file")?;
     known_keys(&top, &[&KEYS[..], &FILE_KEYS[..]].concat(), "a test file")?;
     let mut own;
@@ -169,7 +169,7 @@ fn file(stem: &str, shown: &str, document: &Value, around: &Around<'_>) -> Resul
             }
             let parts = [name.clone(), variant.clone()].into_iter().filter(|part| !part.is_empty());
             let label = parts.collect::<Vec<_>>().join("+");
-            let around = Around { sets, ..*around };
+            let around = ReadContext { sets, ..*around };
             let (cases, without) = expanded(stem, shown, &label, &all, &around).map_err(wrong)?;
             result.cases.extend(cases);
             result.without_facts.extend(without);
@@ -216,7 +216,7 @@ fn expanded(
     shown: &str,
     label: &str,
     keys: &Hash,
-    around: &Around<'_>,
+    around: &ReadContext<'_>,
 ) -> Result<(Vec<Case>, Vec<String>), String> {
     let code = code(keys)?;
     let (sets, without) = fact_sets(keys, around)?;
@@ -326,7 +326,7 @@ fn code(keys: &Hash) -> Result<String, String> {
 /// The fact sets of a case, `None` where it wants none; systems of `metadata.json` that have none.
 type Chosen<'a> = (Option<Vec<&'a FactSet>>, Vec<String>);
 
-fn fact_sets<'a>(keys: &Hash, around: &Around<'a>) -> Result<Chosen<'a>, String> {
+fn fact_sets<'a>(keys: &Hash, around: &ReadContext<'a>) -> Result<Chosen<'a>, String> {
     let mut without = Vec::new();
     let Some(chosen) = keys.get("fact_sets").filter(|chosen| !chosen.is_undef()) else { return Ok((None, without)) };
     let mut found: Vec<&FactSet> = Vec::new();

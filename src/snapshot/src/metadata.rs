@@ -1,11 +1,11 @@
-//! The operating systems that a module's `metadata.json` says it supports, as fact sets.
+//! The operating systems in a module's `metadata.json`, as fact sets.
 
 use std::path::Path;
 
 use crate::facts::FactSet;
 use crate::facts::FactSets;
 use crate::facts::systems;
-use crate::matrix::Around;
+use crate::matrix::ReadContext;
 use crate::matrix::hash;
 use crate::matrix::list;
 use crate::matrix::text;
@@ -31,7 +31,7 @@ pub fn supported_sets<'a>(
     sets: &'a FactSets,
     world: &'a dyn World,
 ) -> Result<Vec<&'a FactSet>, String> {
-    let around = Around { root, sets, overrides: &[], world };
+    let around = ReadContext { root, sets, overrides: &[], world };
     let mut found: Vec<&FactSet> = Vec::new();
     for set in supported(&around, None)?.sets {
         if !found.iter().any(|known| known.name == set.name) {
@@ -45,7 +45,7 @@ pub fn supported_sets<'a>(
 ///
 /// # Errors
 /// `metadata.json` does not exist, is wrong, names no system, or none that has a fact set.
-pub(super) fn supported<'a>(around: &Around<'a>, except: Option<&Value>) -> Result<Supported<'a>, String> {
+pub(super) fn supported<'a>(around: &ReadContext<'a>, except: Option<&Value>) -> Result<Supported<'a>, String> {
     let path = around.root.join("metadata.json");
     let bytes = around.world.read(&path).map_err(|refused| format!("`fact_sets: metadata`: {refused}"))?;
     let document = json::parse(&bytes)

@@ -19,7 +19,7 @@ use crate::run::State;
 /// Names shown of those that share a change or a message.
 pub const NAMES: usize = 4;
 
-/// How many results are of which kind.
+/// The number of results of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Everything as expected.

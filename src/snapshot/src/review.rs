@@ -1,4 +1,4 @@
-//! The review of proposals as a machine: keys in, decisions and a screen of lines out. It knows no terminal.
+//! The review of proposals as a state machine: keys in, decisions and a screen of lines out. It does not depend on a terminal.
 //!
 //! In: groups of equal changes, keys. Out: [`Step`]s, [`Review::screen`]. Must not: read files, draw.
 
@@ -10,7 +10,7 @@ use crate::decide::Pattern;
 use crate::hunks::Kind;
 use crate::report::some;
 
-/// What was pressed, by what it means.
+/// A key press, by its meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
     /// A letter or sign.
@@ -19,9 +19,9 @@ pub enum Key {
     Up,
     /// To the one below.
     Down,
-    /// A screen of text back.
+    /// One page back.
     PageUp,
-    /// A screen of text on.
+    /// One page forward.
     PageDown,
     /// The line is done.
     Enter,
@@ -41,7 +41,7 @@ pub enum Key {
     Tab,
 }
 
-/// What is to be done after a key.
+/// The next step after a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Draw again.
@@ -54,10 +54,10 @@ pub enum Step {
 
 /// How a line is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Look {
-    /// As text.
+pub enum LineStyle {
+    /// Plain text.
     Plain,
-    /// As a head.
+    /// A heading.
     Bold,
     /// The change that keys are for.
     Chosen,
@@ -72,7 +72,7 @@ pub enum Look {
 }
 
 /// A line of the screen, cut to its width.
-pub type Line = (String, Look);
+pub type Line = (String, LineStyle);
 
 /// A review.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ pub struct Review {
     typing: bool,
     /// What is wrong with the filter.
     wrong: Option<String>,
-    /// Whether it is asked what becomes of decisions that are not carried out.
+    /// Whether the question about decisions that were not carried out is shown.
     leaving: bool,
 }
 
@@ -113,7 +113,7 @@ impl Review {
     fn shown(&self) -> Vec<usize> {
         let pattern = Some(self.filter.as_str()).filter(|filter| !filter.is_empty()).map(Pattern::parse);
         let Some(Ok(pattern)) = pattern else { return (0..self.groups.len()).collect() };
-        // A text without wildcards is looked for anywhere.
+        // A filter without wildcards matches anywhere.
         let plain = !self.filter.contains(['*', '?', '[']);
         let fits = |group: &Group| {
             let hunk = &group.hunk;
@@ -166,7 +166,7 @@ impl Review {
                 self.filter.clear();
                 self.typing = false;
             }
-            // What is no pattern shows all: it must not be taken for one.
+            // What is not a pattern shows all: it must not be taken for one.
             Key::Enter => self.typing = self.wrong.is_some(),
             _ => {}
         }
@@ -223,7 +223,7 @@ impl Review {
                 self.groups.len(),
                 if self.groups.len() == 1 { "" } else { "s" }
             ),
-            Look::Bold,
+            LineStyle::Bold,
         )];
         let room = height.saturating_sub(5);
         let list = (room / 3).clamp(1, shown.len().max(1));
@@ -235,13 +235,13 @@ impl Review {
                 Some(Decision::Reject) => "x",
                 None => " ",
             };
-            let look = if place == self.at { Look::Chosen } else { Look::Plain };
+            let look = if place == self.at { LineStyle::Chosen } else { LineStyle::Plain };
             lines.push((format!("{mark} {:>5} × {}", group.names.len(), title(group)), look));
         }
         if shown.is_empty() {
-            lines.push(("no change fits the pattern".to_owned(), Look::Dim));
+            lines.push(("no change fits the pattern".to_owned(), LineStyle::Dim));
         }
-        lines.push(("─".repeat(width), Look::Dim));
+        lines.push(("─".repeat(width), LineStyle::Dim));
         let body = self.body(shown.get(self.at).and_then(|number| self.groups.get(*number)));
         let left = height.saturating_sub(lines.len() + 1);
         let scroll = self.scroll.min(body.len().saturating_sub(left.max(1)));
@@ -249,22 +249,22 @@ impl Review {
         lines.extend(body.into_iter().skip(scroll).take(left));
         if more && left > 0 {
             lines.pop();
-            lines.push(("… (space: on, page up: back)".to_owned(), Look::Dim));
+            lines.push(("… (space: on, page up: back)".to_owned(), LineStyle::Dim));
         }
-        lines.resize(height.saturating_sub(1), (String::new(), Look::Plain));
+        lines.resize(height.saturating_sub(1), (String::new(), LineStyle::Plain));
         lines.push(match (&self.wrong, self.typing) {
-            (Some(wrong), _) => (format!("/{}  {wrong}", self.filter), Look::Removed),
-            (None, true) => (format!("/{}", self.filter), Look::Bold),
+            (Some(wrong), _) => (format!("/{}  {wrong}", self.filter), LineStyle::Removed),
+            (None, true) => (format!("/{}", self.filter), LineStyle::Bold),
             (None, false) if self.leaving => {
                 let decided = self.decisions.iter().flatten().count();
                 let text =
                     format!("{decided} decided and not written: w writes and ends, q ends without, others go on");
-                (text, Look::Bold)
+                (text, LineStyle::Bold)
             }
             (None, false) => {
                 let filter = if self.filter.is_empty() { String::new() } else { format!("  [{}]", self.filter) };
                 let help = "a accept  r reject  s leave open  A, R all shown  / pattern  w write and end  q end";
-                (format!("{help}{filter}"), Look::Dim)
+                (format!("{help}{filter}"), LineStyle::Dim)
             }
         });
         lines.truncate(height);
@@ -278,13 +278,13 @@ impl Review {
 
     fn body(&self, group: Option<&Group>) -> Vec<Line> {
         let Some(group) = group else { return Vec::new() };
-        let mut lines = vec![(some(&group.names, 8), Look::Dim)];
+        let mut lines = vec![(some(&group.names, 8), LineStyle::Dim)];
         for line in group.hunk.text.lines() {
             let look = match line.trim_start().chars().next() {
-                Some('+') => Look::Added,
-                Some('-') => Look::Removed,
-                Some('~') => Look::Changed,
-                _ => Look::Plain,
+                Some('+') => LineStyle::Added,
+                Some('-') => LineStyle::Removed,
+                Some('~') => LineStyle::Changed,
+                _ => LineStyle::Plain,
             };
             // What terminals would act on is not written to them.
             lines.push((line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(), look));
@@ -297,7 +297,7 @@ impl Review {
 fn title(group: &Group) -> String {
     let hunk = &group.hunk;
     if hunk.kind == Kind::Whole {
-        // What it is now stands last.
+        // The last line is the new value.
         let text = hunk.text.lines().next_back().unwrap_or_default();
         return text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     }

@@ -21,7 +21,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::secrets::comparable;
 use catwalk_catalog::Catalog;
-use catwalk_formats::diff::rules::Used;
+use catwalk_formats::diff::rules::RuleUse;
 use catwalk_session::session;
 use catwalk_session::session::Compiled;
 use catwalk_session::session::Session;
@@ -32,15 +32,15 @@ use catwalk_world::output::batch::Batch;
 pub struct Settings {
     /// Nothing is written: neither proposals nor accepted snapshots.
     pub frozen: bool,
-    /// What changed is accepted at once; an error in place of a catalog only if the case expects to fail.
+    /// Accept changes at once; an error in place of a catalog only if the case expects to fail.
     pub accept: bool,
     /// Whether all cases are among those that run, so that other snapshots belong to none.
     pub complete: bool,
-    /// What becomes of snapshots that belong to no case.
+    /// How to treat snapshots that belong to no case.
     pub unreferenced: Unreferenced,
 }
 
-/// What becomes of snapshots that belong to no case.
+/// How to treat snapshots that belong to no case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Unreferenced {
     /// They are named.
@@ -54,7 +54,7 @@ pub enum Unreferenced {
     Ignore,
 }
 
-/// How a case stands to its snapshot.
+/// The state of a case compared with its snapshot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum State {
     /// As accepted.
@@ -74,7 +74,7 @@ pub enum State {
 pub struct CaseResult {
     /// The case.
     pub case: Case,
-    /// How it stands to its snapshot.
+    /// Its state compared with its snapshot.
     pub state: State,
     /// The error, where it does not compile: as [`text::of_error`].
     pub error: Option<String>,
@@ -107,7 +107,7 @@ impl CaseResult {
     }
 }
 
-/// What a run gave.
+/// The results of a run.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Results in the order of the cases.
@@ -176,7 +176,7 @@ pub fn run(
     }
     let judged = judge_all(session, root, work, store, settings)?;
     let mut report = Report { unreferenced: settings.unreferenced, ..Report::default() };
-    let mut used = Used::default();
+    let mut used = RuleUse::default();
     for (result, by) in judged {
         used.add(&by);
         report.results.push(result);
@@ -197,7 +197,7 @@ fn judge_all(
     work: Vec<(Case, Compiled)>,
     store: &Store,
     settings: &Settings,
-) -> Result<Vec<(CaseResult, Used)>, Reason> {
+) -> Result<Vec<(CaseResult, RuleUse)>, Reason> {
     if !settings.frozen {
         store.sweep();
     }
@@ -210,11 +210,11 @@ fn judge_all(
         }
         judged
     };
-    let all: Vec<Result<(CaseResult, Used), Reason>> = match session::pool() {
+    let all: Vec<Result<(CaseResult, RuleUse), Reason>> = match session::pool() {
         Some(pool) => pool.install(|| work.into_par_iter().map(judge).collect()),
         None => work.into_iter().map(judge).collect(),
     };
-    let is_accepted = |result: &&Result<(CaseResult, Used), Reason>| {
+    let is_accepted = |result: &&Result<(CaseResult, RuleUse), Reason>| {
         result.as_ref().is_ok_and(|(result, _)| matches!(result.state, State::Accepted(_)))
     };
     let accepted = all.iter().filter(is_accepted).count();
@@ -232,8 +232,8 @@ fn judged(
     compiled: Compiled,
     store: &Store,
     settings: &Settings,
-) -> Result<(CaseResult, Used), Reason> {
-    let mut used = Used::default();
+) -> Result<(CaseResult, RuleUse), Reason> {
+    let mut used = RuleUse::default();
     let (mut error, mut resources) = (None, 0);
     let new = match &compiled.result {
         Ok(catalog) => {

@@ -35,7 +35,7 @@ pub struct Entry {
     pub name: String,
     /// Whether there is an accepted snapshot.
     pub accepted: bool,
-    /// Whether one waits for a decision.
+    /// Whether there is a pending snapshot.
     pub pending: bool,
 }
 
@@ -129,7 +129,7 @@ impl Store {
     /// Everything in the folder, sorted by name.
     ///
     /// # Errors
-    /// A folder cannot be read; none at all is no error.
+    /// A folder cannot be read; none at all is not an error.
     pub fn entries(&self) -> Result<Vec<Entry>, Reason> {
         let mut found: std::collections::BTreeMap<String, (bool, bool)> = std::collections::BTreeMap::new();
         collect(&self.root, "", 0, &mut found)?;
@@ -137,9 +137,9 @@ impl Store {
     }
 }
 
-type Found = std::collections::BTreeMap<String, (bool, bool)>;
+type FoundSnapshots = std::collections::BTreeMap<String, (bool, bool)>;
 
-fn collect(folder: &Path, prefix: &str, depth: u32, found: &mut Found) -> Result<(), Reason> {
+fn collect(folder: &Path, prefix: &str, depth: u32, found: &mut FoundSnapshots) -> Result<(), Reason> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(failed("read", folder, &error)),

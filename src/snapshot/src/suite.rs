@@ -1,6 +1,6 @@
 //! A site or a module with its tests.
 //!
-//! In: a directory. Out: its cases, its snapshots; texts of catalogs for tests written in Rust.
+//! In: a directory. Out: its cases, its snapshots; catalogs as text for tests written in Rust.
 //!
 //! ```no_run
 //! let site = catwalk::snapshot::Suite::open("path/to/site")?;
@@ -20,7 +20,7 @@ use crate::case::file_name;
 use crate::facts::FactSets;
 use crate::fixtures;
 use crate::matrix;
-use crate::matrix::Around;
+use crate::matrix::ReadContext;
 use crate::matrix::TestFile;
 use crate::store::Store;
 use crate::text;
@@ -41,8 +41,8 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Asserts that a node has the catalog that its snapshot says: `assert_catalog!(suite, "web1.example.com")`. The crate insta
-/// must be a dependency of the tests.
+/// Asserts that a node's catalog equals its snapshot: `assert_catalog!(suite, "web1.example.com")`. The crate insta must be a
+/// dependency of the tests.
 #[macro_export]
 macro_rules! assert_catalog {
     ($suite:expr, $certname:expr $(,)?) => {
@@ -88,7 +88,7 @@ fn module(root: &Path, world: &dyn World) -> Result<Option<Module>, Reason> {
     Ok(Some(Module::new(Arc::from(short), root.to_path_buf())))
 }
 
-/// Lets a module be found with the modules that it needs. A modulepath that the command line or the site names is kept.
+/// Adds a module and its dependencies to the modulepath. A modulepath of the command line or the site is kept.
 fn among(module: Module, options: &mut Options, world: &dyn World) {
     let fixtures = fixtures::of(&module, world);
     let names_modulepath = |root: &Path| {
@@ -103,7 +103,7 @@ fn among(module: Module, options: &mut Options, world: &dyn World) {
     options.module = Some(module);
 }
 
-/// Lets the module be found that a site's directory is at the same time, if it is one.
+/// Adds the site's directory as a module, if it is one.
 ///
 /// # Errors
 /// Its `metadata.json` does not parse or names no module.
@@ -130,7 +130,7 @@ pub fn in_module(start: &Path, options: &mut Options, world: &dyn World) -> Resu
 ///
 /// # Errors
 /// A file cannot be read or is none.
-pub fn files(session: &Session, around: &Around<'_>) -> Result<Vec<TestFile>, Reason> {
+pub fn files(session: &Session, around: &ReadContext<'_>) -> Result<Vec<TestFile>, Reason> {
     let configured = session.site.tests.clone();
     let folder = configured.clone().unwrap_or_else(|| around.root.join("tests"));
     let entries = match around.world.list(&folder) {
@@ -161,7 +161,7 @@ pub fn systems_without_facts(files: &[TestFile]) -> Option<Diagnostic> {
 /// All cases of a site, of its nodes and of test files; their names are unique.
 ///
 /// # Errors
-/// The folder of nodes is not there; two cases with one name.
+/// The folder of nodes does not exist; two cases with one name.
 pub fn cases(session: &Session, root: &Path, files: &[TestFile]) -> Result<Vec<Case>, Reason> {
     let source = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
     let mut cases: Vec<Case> = session.nodes()?.iter().map(|(name, path)| Case::node(name, &source(path))).collect();
@@ -177,10 +177,10 @@ pub fn cases(session: &Session, root: &Path, files: &[TestFile]) -> Result<Vec<C
 }
 
 impl Suite {
-    /// Opens a site or a module with what the command line says of it.
+    /// Opens a site or a module with the options of the command line.
     ///
     /// # Errors
-    /// The directory is neither; its configuration is wrong; facts cannot be read.
+    /// The directory is neither a site nor a module, its configuration is invalid, or facts cannot be read.
     pub fn open_with(root: &Path, options: Options, world: Arc<Disk>) -> Result<Suite, Reason> {
         let is = |name: &str| world.kind(&root.join(name)) == Kind::File;
         let is_site = is(site::FILE) || is("environment.conf");
@@ -212,7 +212,7 @@ impl Suite {
         Store::new(self.session.site.snapshots.clone().unwrap_or_else(|| self.root.join("snapshots")))
     }
 
-    /// The outside.
+    /// Where files are read.
     #[must_use]
     pub fn world(&self) -> &dyn World {
         self.world.as_ref()
@@ -224,14 +224,14 @@ impl Suite {
     /// A file cannot be read or is none.
     pub fn files(&self) -> Result<Vec<TestFile>, Reason> {
         let overrides = &self.session.options.fact_overrides;
-        let around = Around { root: &self.root, sets: &self.sets, overrides, world: self.world.as_ref() };
+        let around = ReadContext { root: &self.root, sets: &self.sets, overrides, world: self.world.as_ref() };
         files(&self.session, &around)
     }
 
     /// All cases; their names are unique.
     ///
     /// # Errors
-    /// The folder of nodes is not there; two cases with one name.
+    /// The folder of nodes does not exist; two cases with one name.
     pub fn cases(&self, files: &[TestFile]) -> Result<Vec<Case>, Reason> {
         cases(&self.session, &self.root, files)
     }

@@ -6,15 +6,15 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::SourceMap;
 use catwalk_catalog::Catalog;
+use catwalk_formats::diff::rules::RuleUse;
 use catwalk_formats::diff::rules::Rules;
-use catwalk_formats::diff::rules::Used;
 use catwalk_formats::wire::canonical;
 
-/// The text of a catalog, and which rules had something to do.
+/// The text of a catalog, and which rules applied.
 ///
 /// # Errors
 /// As [`canonical::write`].
-pub fn of_catalog(catalog: &Catalog, root: &Path, rules: &Rules) -> Result<(String, Used), Reason> {
+pub fn of_catalog(catalog: &Catalog, root: &Path, rules: &Rules) -> Result<(String, RuleUse), Reason> {
     let mut document = canonical::document(catalog, &root.to_string_lossy())?;
     let used = rules.apply(&catalog.name, &mut document, catalog.secrets.key());
     Ok((canonical::print(&document), used))

@@ -1,8 +1,8 @@
-//! The syntax tree of a manifest or template: what was written, with places; nothing evaluated.
+//! The syntax tree of a manifest or template, with positions; nothing is evaluated.
 //!
 //! One enum for all expressions, as the language has it (a resource is an expression too). Names follow the Puppet
 //! specification's model (`puppet-specifications/language/expressions.md`), so that `parse --format pn` is a direct walk.
-//! Constant texts are `Arc<str>` so that evaluation shares them instead of copying.
+//! Constant strings are `Arc<str>` so that evaluation shares them instead of copying.
 
 mod definition;
 mod resource;
@@ -34,32 +34,31 @@ pub use resource::ResourceOverride;
 /// A parsed file.
 #[derive(Debug)]
 pub struct File {
-    /// Its text.
+    /// Its source.
     pub id: FileId,
     /// The program: the body in order. For a template, one [`ExprKind::Epp`].
     pub body: Block,
     /// Every class, define, node, function, type alias … at the top or nested in classes, in the order in which they
     /// end: a nested class comes before the class around it.
     pub definitions: Vec<Arc<Definition>>,
-    /// Whether the text does not parse; such a tree was not judged further.
+    /// Whether the source does not parse; such a tree was not validated.
     pub broken: bool,
 }
 
 /// Statements in order; an empty one is no body at all.
 #[derive(Debug)]
 pub struct Block {
-    /// Where the reference places it: at its `{`, at its first statement, or at the construct it belongs to.
+    /// Where Puppet places it: at its `{`, at its first statement, or at the construct it belongs to.
     pub span: Span,
     /// The statements.
     pub statements: Vec<Expr>,
 }
 
-/// An expression with its place.
+/// An expression with its position.
 #[derive(Debug)]
 pub struct Expr {
-    /// Where the reference places it, since messages name that line and column: binary operators, assignments and
-    /// relationships at the operator, method calls at the `(` (at the `.` when there is none), everything else at its
-    /// first token.
+    /// Where Puppet places it, since messages name that line and column: binary operators, assignments and relationships at the
+    /// operator, method calls at the `(` (at the `.` when there is none), everything else at its first token.
     pub span: Span,
     /// What it is.
     pub kind: ExprKind,
@@ -80,11 +79,11 @@ pub enum ExprKind {
     Int(i64, Radix),
     /// `1.5e3`
     Float(f64),
-    /// `'text'`, and a double-quoted or heredoc text without interpolation.
+    /// `'string'`, and a double-quoted string or heredoc without interpolation.
     Str(Arc<str>),
-    /// `"a ${b} c"`: texts, variables and other expressions in order.
+    /// `"a ${b} c"`: strings, variables and other expressions in order.
     Interpolated(Vec<Expr>),
-    /// `${expr}` inside a text (the PN `str`): the value becomes text.
+    /// `${expr}` inside a string (the PN `str`): the value is converted to a string.
     Text(Box<Expr>),
     /// `@(END)`: its syntax tag and its text (a `Str` or an `Interpolated`).
     Heredoc(Box<Heredoc>),
@@ -130,7 +129,7 @@ pub enum ExprKind {
     Case(Box<Case>),
     /// `x ? { … }`
     Selector(Box<Selector>),
-    /// Several statements where one expression stands.
+    /// Several statements where one expression is.
     Block(Block),
     /// `file { 'x': … }`, `@file`, `@@file`
     Resource(Box<Resource>),
@@ -157,7 +156,7 @@ pub enum ExprKind {
 /// `key => value` of a hash.
 #[derive(Debug)]
 pub struct HashEntry {
-    /// The place of the `=>`.
+    /// The position of the `=>`.
     pub span: Span,
     /// The key.
     pub key: Expr,
@@ -181,7 +180,7 @@ pub enum Radix {
 pub struct Heredoc {
     /// The text after `:`, as in `@(END:json)`.
     pub syntax: Option<Name>,
-    /// Its text.
+    /// Its contents.
     pub text: Expr,
 }
 
@@ -316,7 +315,7 @@ pub struct Call {
     pub args: Vec<Expr>,
     /// The block after the call.
     pub block: Option<Lambda>,
-    /// Whether the call stands where a value is needed (the PN `call` against `invoke`).
+    /// Whether the call is where a value is needed (the PN `call` against `invoke`).
     pub value_needed: bool,
 }
 
@@ -338,7 +337,7 @@ pub struct Method {
 /// A parameter of a class, define, function, lambda or template.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Its place.
+    /// Its position.
     pub span: Span,
     /// Name without the dollar sign.
     pub name: Name,
@@ -353,7 +352,7 @@ pub struct Parameter {
 /// `|params| >> Type { body }`
 #[derive(Debug)]
 pub struct Lambda {
-    /// Its place.
+    /// Its position.
     pub span: Span,
     /// Parameters.
     pub params: Vec<Parameter>,
@@ -386,7 +385,7 @@ pub struct Case {
 /// One option of a `case`.
 #[derive(Debug)]
 pub struct CaseOption {
-    /// Its place.
+    /// Its position.
     pub span: Span,
     /// The values.
     pub values: Vec<Expr>,
@@ -406,7 +405,7 @@ pub struct Selector {
 /// One option of a selector.
 #[derive(Debug)]
 pub struct SelectorOption {
-    /// Its place.
+    /// Its position.
     pub span: Span,
     /// What to match.
     pub matching: Expr,

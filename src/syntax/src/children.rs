@@ -9,8 +9,8 @@ use crate::ast::ExprKind;
 use crate::ast::Parameter;
 
 impl Expr {
-    /// Calls `visit` with each expression directly inside, statements of bodies included; lambdas are left out, as they
-    /// are evaluated later and in a scope of their own.
+    /// Calls `visit` with each expression directly inside, statements of bodies included; lambdas are left out, as they are
+    /// evaluated later, in their own scope.
     pub fn children(&self, visit: &mut dyn FnMut(&Expr)) {
         match &self.kind {
             ExprKind::Interpolated(list) | ExprKind::Array(list) => list.iter().for_each(visit),

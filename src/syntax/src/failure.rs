@@ -1,6 +1,6 @@
-//! Why a text that was parsed cannot be used.
+//! Why a parsed source cannot be used.
 //!
-//! In: what the parser and validation found. Out: one failure, and what is said before it. Must not: parse.
+//! In: what the parser and validation found. Out: one failure, and the messages before it. Must not: parse.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
 
-/// How many lines are said of one text, at the most.
+/// The limits on the number of messages about one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Most {
+pub struct MessageLimits {
     /// The setting `max_errors`.
     pub errors: usize,
     /// The setting `max_warnings`.
@@ -24,13 +24,13 @@ pub struct Most {
     pub deprecations: usize,
 }
 
-impl Default for Most {
-    fn default() -> Most {
-        Most { errors: 10, warnings: 10, deprecations: 10 }
+impl Default for MessageLimits {
+    fn default() -> MessageLimits {
+        MessageLimits { errors: 10, warnings: 10, deprecations: 10 }
     }
 }
 
-/// Whether the lexer found it: such warnings are said at once, they are none of those that validation counts.
+/// Whether the lexer found it: such warnings are reported at once, and are not counted by validation.
 fn of_lexer(diagnostic: &Diagnostic) -> bool {
     diagnostic.code.0.ends_with("_ESCAPE")
 }
@@ -40,8 +40,8 @@ fn of_deprecation(diagnostic: &Diagnostic) -> bool {
     matches!(diagnostic.code.0, "FUTURE_RESERVED_WORD" | "ILLEGAL_NONLITERAL_PARAMETER_TYPE")
 }
 
-/// What is said of the warnings among `diagnostics` (`IssueReporter.assert_and_report`).
-pub fn said(diagnostics: &[Diagnostic], most: Most) -> Vec<Diagnostic> {
+/// The warnings among `diagnostics` that are reported (`IssueReporter.assert_and_report`).
+pub fn said(diagnostics: &[Diagnostic], most: MessageLimits) -> Vec<Diagnostic> {
     let (mut warnings, mut deprecations) = (0, 0);
     let is_said = |diagnostic: &&Diagnostic| {
         if of_lexer(diagnostic) {
@@ -58,9 +58,9 @@ pub fn said(diagnostics: &[Diagnostic], most: Most) -> Vec<Diagnostic> {
     diagnostics.iter().filter(|diagnostic| diagnostic.severity < Severity::Error).filter(is_said).cloned().collect()
 }
 
-/// The only error of a text; of several, that there are several (`IssueReporter.assert_and_report`).
+/// The only error of a source; of several, a message that there are several (`IssueReporter.assert_and_report`).
 #[must_use]
-pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: Most) -> Option<Box<Diagnostic>> {
+pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: MessageLimits) -> Option<Box<Diagnostic>> {
     let is_error = |diagnostic: &&Diagnostic| diagnostic.severity >= Severity::Error;
     let first = diagnostics.iter().find(is_error)?;
     let count = diagnostics.iter().filter(is_error).count();
@@ -70,13 +70,13 @@ pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: Most) -> Opti
         let mut only = Box::new(first.clone());
         only.hide_line = only.message == "Syntax error at end of input";
         if file.broken {
-            // The reference stops at the first text that does not parse.
+            // Puppet stops at the first source that does not parse.
             let before = diagnostics.iter().take_while(|diagnostic| !is_error(diagnostic));
             of_lexing = before.filter(|diagnostic| of_lexer(diagnostic)).cloned().collect();
         } else {
             of_lexing.extend(of_validation);
         }
-        // What a text inside this one had to say.
+        // The messages of an embedded source.
         of_lexing.append(&mut only.several);
         only.several = of_lexing;
         return Some(only);
@@ -92,8 +92,8 @@ pub fn failure(file: &ast::File, diagnostics: &[Diagnostic], most: Most) -> Opti
     Some(failure)
 }
 
-/// Why a text inside another one is not of the language, as `syntax_checkers/pp.rb` and `epp.rb` word it, and what is logged
-/// of it either way: without places in the text around. It is judged as that one is.
+/// Why an embedded source does not parse, with the message of `syntax_checkers/pp.rb` and `epp.rb`, and what is logged about it
+/// either way: without positions in the surrounding source. It is validated with the same options.
 pub fn of_text(text: &str, template: bool, around: &Options) -> (Option<String>, Vec<Diagnostic>) {
     let sources = SourceMap::new();
     let id = sources.add(None, "", Arc::from(text));
@@ -113,5 +113,5 @@ pub fn of_text(text: &str, template: bool, around: &Options) -> (Option<String>,
     (Some(format!("{name} syntax checker: \"{shown}\"")), said)
 }
 
-/// Characters of an error in a text inside another one that are shown.
+/// The limit on the length of a shown error of an embedded source, in characters.
 const LONGEST: usize = 500;

@@ -1,12 +1,12 @@
 //! Text to tokens.
 //!
-//! In: one text. Out: [`Tokens`], all of them at once, with every text that cannot be lexed as a token of its own.
-//! Must not: know the grammar, except where the language itself makes tokens depend on what came before (a `/` after a
-//! value divides, a `{` after `?` opens a selector, a `(` first on its line starts no call).
+//! In: one source. Out: [`Tokens`], all of them at once, with an error token for whatever cannot be lexed. Must not: know the
+//! grammar, except where the language itself makes tokens depend on what came before (a `/` after a value divides, a `{` after
+//! `?` opens a selector, a `(` first on its line starts no call).
 //!
-//! The reference lexes one token when the parser asks for it, but a double-quoted text or heredoc with all its
-//! interpolations at once. So an error inside such a text takes the place of the whole text, and comes before any
-//! syntax error in it; [`Lexer::run`] keeps that order.
+//! Puppet lexes one token when the parser asks for it, but a double-quoted string or heredoc with all its interpolations at
+//! once. So an error inside such a string replaces the whole string, and comes before any syntax error in it; [`Lexer::run`]
+//! keeps that order.
 
 mod class;
 mod epp;
@@ -23,18 +23,18 @@ use class::is;
 use std::borrow::Cow;
 
 use crate::token::Kind;
+use crate::token::LexDiagnostic;
 use crate::token::Piece;
 use crate::token::Token;
 use crate::token::Tokens;
-use crate::token::Trouble;
 use catwalk_base::meter;
 
-/// How deep texts may nest in interpolations of texts.
+/// How deep strings may nest in interpolations of strings.
 const MAX_TEXT_DEPTH: u32 = 1000;
-/// The same on a thread's normal stack.
+/// How deep strings may nest on a thread's normal stack.
 const SMALL_TEXT_DEPTH: u32 = 60;
 
-/// How deep texts may nest here.
+/// How deep strings may nest on this thread.
 fn max_text_depth() -> u32 {
     if catwalk_base::stack::is_large() { MAX_TEXT_DEPTH } else { SMALL_TEXT_DEPTH }
 }
@@ -52,24 +52,24 @@ enum Mode {
     Expression,
 }
 
-/// A failure to lex: where the reference reports it (an offset in the lexer's own text).
+/// A lexing error, and where Puppet reports it (an offset in the lexer's own source).
 struct Failure {
     code: &'static str,
     message: String,
     at: usize,
 }
 
-/// After so many bytes that were searched in vain, the errors that a text has already are enough.
+/// After this many bytes of searches without a result, the errors found so far are enough.
 const MOST_SEARCHED: usize = 1 << 24;
 
-type Lexed<T> = Result<T, Failure>;
+type LexResult<T> = Result<T, Failure>;
 
 /// Turns a whole file into tokens.
 pub(super) fn tokenize(text: &str, template: bool) -> Tokens {
     tokenize_into(text, template, Tokens::default())
 }
 
-/// The same into lists whose memory is used again.
+/// Tokenizes a source into lists whose memory is reused.
 pub(super) fn tokenize_into(text: &str, template: bool, mut tokens: Tokens) -> Tokens {
     // Real manifests have a token for every five to six bytes.
     tokens.list.reserve(text.len() / 5 + 8);
@@ -82,7 +82,7 @@ struct Lexer<'s, 't> {
     text: &'s str,
     bytes: &'s [u8],
     pos: usize,
-    /// The token before, as far as the reference remembers it: decides what a `/` is.
+    /// The token before, as far as Puppet remembers it: decides what a `/` is.
     after: Kind,
     braces: i32,
     line_start: usize,
@@ -90,7 +90,7 @@ struct Lexer<'s, 't> {
     newline_jump: Option<usize>,
     mode: Mode,
     tag_open: bool,
-    /// What the reference's scanner matched last: named by the message on unclosed quotes.
+    /// What Puppet's scanner matched last: named by the message on unclosed quotes.
     matched: Option<(usize, usize)>,
     heredoc: Option<heredoc::Context<'s>>,
     depth: u32,
@@ -152,7 +152,7 @@ impl<'s, 't> Lexer<'s, 't> {
                     let too_deep = failure.code == "NESTED_TOO_DEEPLY";
                     self.report(mark, failure);
                     self.recover(start);
-                    // Each further line would be read as deep, or through the whole text, again.
+                    // Each further line would be read as deep, or through the whole source, again.
                     if too_deep || self.searched > MOST_SEARCHED {
                         self.pos = self.bytes.len();
                     }
@@ -173,13 +173,19 @@ impl<'s, 't> Lexer<'s, 't> {
         self.tokens.list.truncate(mark);
         let at = self.global(failure.at);
         let token = u32::try_from(mark).unwrap_or(u32::MAX);
-        self.tokens.errors.push(Trouble { code: failure.code, message: failure.message, at, token, culprit: None });
+        self.tokens.errors.push(LexDiagnostic {
+            code: failure.code,
+            message: failure.message,
+            at,
+            token,
+            culprit: None,
+        });
         let value = u32::try_from(self.tokens.errors.len()).unwrap_or(u32::MAX);
         self.tokens.list.push(Token { kind: Kind::Error, start: at, end: at.saturating_add(1), value });
         self.after = Kind::Error;
     }
 
-    /// Goes on after an error: behind the line for texts without end, else behind the word.
+    /// Continues after an error: after the line for unclosed strings, else after the word.
     fn recover(&mut self, start: usize) {
         let first = self.bytes.get(start).copied().unwrap_or(0);
         let mut at = self.pos.max(start + 1).min(self.bytes.len());
@@ -197,11 +203,11 @@ impl<'s, 't> Lexer<'s, 't> {
         self.depth = 0;
     }
 
-    fn fail<T>(&self, code: &'static str, message: impl Into<Cow<'static, str>>, at: usize) -> Lexed<T> {
+    fn fail<T>(&self, code: &'static str, message: impl Into<Cow<'static, str>>, at: usize) -> LexResult<T> {
         Err(Failure { code, message: message.into().into_owned(), at })
     }
 
-    /// An offset of this lexer's text as an offset of the file.
+    /// Converts an offset of this lexer's source to one of the file.
     fn global(&self, at: usize) -> u32 {
         match &self.heredoc {
             Some(context) => context.global(at),
@@ -215,13 +221,13 @@ impl<'s, 't> Lexer<'s, 't> {
             None => (u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX)),
         };
         self.tokens.list.push(Token { kind, start, end, value });
-        // A text with interpolations is read at once.
+        // A string with interpolations is read at once.
         if self.tokens.list.len().is_multiple_of(meter::OFTEN) {
             meter::tick(meter::OFTEN);
         }
     }
 
-    /// A token whose text is its range. In a heredoc the text is kept, since the file's range may contain margins.
+    /// Adds a token whose value is its range. In a heredoc the value is stored, since the file's range may contain margins.
     fn push(&mut self, kind: Kind, start: usize, end: usize) {
         let value = if self.heredoc.is_some() && end > start { self.piece(start, end) } else { 0 };
         self.push_value(kind, start, end, value);
@@ -245,7 +251,7 @@ impl<'s, 't> Lexer<'s, 't> {
         let token = u32::try_from(self.tokens.list.len()).unwrap_or(u32::MAX);
         let culprit = culprit.map(|(start, end)| (self.global(start), self.global(end)));
         let at = self.global(self.pos);
-        self.tokens.warnings.push(Trouble { code, message, at, token, culprit });
+        self.tokens.warnings.push(LexDiagnostic { code, message, at, token, culprit });
     }
 
     fn peek(&self, ahead: usize) -> u8 {
@@ -264,7 +270,7 @@ impl<'s, 't> Lexer<'s, 't> {
         self.matched = (self.pos > start).then_some((start, self.pos));
     }
 
-    /// The length of the white space character outside ASCII that stands here, or 0.
+    /// The length of the non-ASCII white space character at the current position, or 0.
     fn unicode_blank(&self) -> usize {
         let next = self.text.get(self.pos..).and_then(|rest| rest.chars().next());
         match next {
@@ -275,9 +281,9 @@ impl<'s, 't> Lexer<'s, 't> {
         }
     }
 
-    /// Lexes what stands here. The result is the token's kind when it made exactly one token by itself: the reference
-    /// remembers only those as the token before while it is inside an interpolation.
-    fn next(&mut self) -> Lexed<Option<Kind>> {
+    /// Lexes at the current position. Returns the token's kind if it made exactly one token: inside an interpolation Puppet
+    /// remembers only those as the previous token.
+    fn next(&mut self) -> LexResult<Option<Kind>> {
         let Some(byte) = self.bytes.get(self.pos).copied() else { return Ok(None) };
         match byte {
             b' ' | b'\t' | b'\r' => {
@@ -323,7 +329,7 @@ impl<'s, 't> Lexer<'s, 't> {
         }
     }
 
-    fn slash(&mut self) -> Lexed<Option<Kind>> {
+    fn slash(&mut self) -> LexResult<Option<Kind>> {
         let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
         if rest.get(1) == Some(&b'*') {
             let Some(length) = memchr::memmem::find(rest.get(2..).unwrap_or(&[]), b"*/") else {
@@ -356,7 +362,7 @@ impl<'s, 't> Lexer<'s, 't> {
         }
     }
 
-    fn regex(&mut self, end: usize) -> Lexed<Option<Kind>> {
+    fn regex(&mut self, end: usize) -> LexResult<Option<Kind>> {
         let start = self.pos;
         let source = self.text.get(start + 1..end - 1).unwrap_or("");
         let value = if source.contains("\\/") {

@@ -1,7 +1,7 @@
-//! Text to tree: lexer, parser, validation, tree dumps for manifests and templates.
+//! From source to tree: lexer, parser, validation, tree dumps for manifests and templates.
 //!
-//! In: one source text. Out: [`ast::File`] and all diagnostics of it in one pass. Must not: read files, know of
-//! environments, evaluate.
+//! In: one source. Out: [`ast::File`] and all diagnostics of it in one pass. Must not: read files, know of environments,
+//! evaluate.
 
 pub mod ast;
 mod big;
@@ -26,7 +26,7 @@ use catwalk_base::source::SourceMap;
 
 pub use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
-pub use failure::Most;
+pub use failure::MessageLimits;
 pub use failure::failure;
 pub use failure::of_text;
 pub use failure::said;
@@ -36,36 +36,36 @@ pub use validate::Placement;
 pub use validate::label::label;
 pub use validate::label::model_name;
 
-/// The code of a regular expression that Ruby refuses: its own error, which no part of the reference words anew.
+/// The code of a regular expression that Ruby refuses: its own error, which no part of Puppet rewords.
 pub const REGEXP_ERROR: &str = "REGEXP_ERROR";
 
-/// How a text is judged.
+/// How a source is validated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whether it is a template.
     pub template: bool,
-    /// What its place on disk asks of the names it defines.
+    /// The rules that its path imposes on the names it defines.
     pub placement: Placement,
     /// The setting `strict`.
     pub strict: Strict,
     /// The language.
     pub version: Version,
-    /// How much of what was found is said.
-    pub most: Most,
+    /// How many messages are reported.
+    pub most: MessageLimits,
 }
 
-/// Parses and validates a manifest. A file with errors is not meant to be evaluated; warnings come among the errors in
-/// the order in which the reference finds them.
+/// Parses and validates a manifest. A file with errors is not meant to be evaluated; warnings come among the errors in the
+/// order in which Puppet finds them.
 #[must_use]
 pub fn parse(sources: &SourceMap, id: FileId) -> (ast::File, Vec<Diagnostic>) {
     parse_with(sources, id, &Options::default())
 }
 
-/// Parses and validates a manifest or template. A text that the source map does not know is empty.
+/// Parses and validates a manifest or template. A source that the source map does not have is empty.
 #[must_use]
 pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::File, Vec<Diagnostic>) {
     let (file, mut diagnostics) = parse_only(sources, id, options.template);
-    // As in the reference, only what is well formed is judged further: an error tree would give false alarms.
+    // As in Puppet, only well-formed sources are validated: a tree with errors would cause false messages.
     if let Some(source) = sources.get(id)
         && !file.broken
     {
@@ -81,10 +81,10 @@ pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::F
     (file, diagnostics)
 }
 
-/// Errors and warnings of one file that are kept: nobody reads more, and each may show a long line.
+/// The limit on errors and warnings of one file: each may show a long line.
 const MOST_ERRORS: usize = 1000;
 
-/// Bytes that tokens and tree take for a byte of text, at the most.
+/// The memory that tokens and tree need for a byte of source, at most, in bytes.
 const TREE: usize = 40;
 
 /// Parses without validation, for dumps of the tree.
@@ -102,16 +102,16 @@ pub fn parse_only(sources: &SourceMap, id: FileId, template: bool) -> (ast::File
     parsed
 }
 
-/// Tokens for which memory is kept.
+/// The number of tokens for which memory is retained.
 const KEPT: usize = 50_000;
 
 thread_local! {
-    /// The lists of the last text's tokens: a start reads many files, and each list would be new memory.
+    /// The lists of the last source's tokens, reused because a start reads many files.
     static SPARE: Cell<token::Tokens> = Cell::default();
 }
 
-/// The tokens of a text: where each starts, a digest of what it is and of the kind of space before it, and whether its place
-/// can reach anything. Texts with the same digests have the same tree.
+/// The tokens of a source: where each starts, a digest of its value and of the kind of space before it, and whether its
+/// position can have an effect. Sources with equal digests have equal trees.
 #[must_use]
 pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64, bool)> {
     use std::hash::Hash;
@@ -130,9 +130,9 @@ pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64, bool)> {
             None => range(token.start, token.end).hash(&mut hasher),
         }
         let before = range(last, token.start);
-        // A tag of a template begins anew, whatever comments stand in tags of their own before it.
+        // A tag of a template starts again, whatever comments are in tags of their own before it.
         let before = if template { before.rsplit("<%").next().unwrap_or(before) } else { before };
-        // The first token of a file begins a line, whatever stands before it.
+        // The first token of a file begins a line, whatever is before it.
         let before = if first && !template { "\n" } else { before };
         first = false;
         (before.is_empty(), before.contains('\n')).hash(&mut hasher);
@@ -143,10 +143,10 @@ pub fn fingerprints(text: &str, template: bool) -> Vec<(u32, u64, bool)> {
     tokens.list.iter().map(digest).collect()
 }
 
-/// Parses one expression that is the whole text: a type, a literal. Its spans are of no file.
+/// Parses one expression that is the whole source: a type, a literal. Its spans are of no file.
 ///
 /// # Errors
-/// The text is not one expression.
+/// The source is not one expression.
 pub fn parse_expression(text: &str) -> Result<Expr, Reason> {
     parser::parse_expression(text)
 }
@@ -155,7 +155,7 @@ pub fn parse_expression(text: &str) -> Result<Expr, Reason> {
 /// type after `>>` if there is one. Its spans are of no file.
 ///
 /// # Errors
-/// The text is no parameter list.
+/// The source is not a parameter list.
 pub fn parse_signature(text: &str) -> Result<Signature, Reason> {
     parser::parse_signature(text)
 }

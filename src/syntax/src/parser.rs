@@ -3,10 +3,10 @@
 //! In: [`Tokens`]. Out: [`File`] and syntax errors. Must not: judge what is well formed but not allowed; that is
 //! `validate`'s part.
 //!
-//! The grammar is the reference's `egrammar.ra`. Where that one is ambiguous its table generator prefers to shift, so
-//! `{` after a whole expression always opens a resource body, `[` and `(` directly after one always an index and a
-//! call. The functions here are named after the grammar's rules. A failed rule has reported its error already
-//! ([`Failed`] says just that); statements go on behind it, so that all errors of a file are found in one pass.
+//! The grammar is Puppet's `egrammar.ra`. Where it is ambiguous its table generator prefers to shift, so `{` after a whole
+//! expression always opens a resource body, `[` and `(` directly after one always an index and a call. The functions here are
+//! named after the grammar's rules. A failed rule has already reported its error ([`ReportedError`]); parsing continues with
+//! the next statement, so that all errors of a file are found in one pass.
 
 mod calls;
 mod definition;
@@ -50,9 +50,9 @@ pub(super) use signature::parse_signature;
 
 /// The error was reported.
 #[derive(Clone, Copy, Debug)]
-struct Failed;
+struct ReportedError;
 
-type Parsed<T> = Result<T, Failed>;
+type Parsed<T> = Result<T, ReportedError>;
 
 /// The tree of a whole file.
 pub(super) fn parse(text: &str, file: FileId, tokens: &Tokens) -> (File, Vec<Diagnostic>) {
@@ -87,7 +87,7 @@ struct Parser<'s> {
     names: Vec<Option<Name>>,
     /// Brackets that are open before a token, which is that of the last error: the next error continues from there.
     open: (usize, Vec<Token>),
-    /// Brackets opened less brackets closed before every so many tokens, as far as errors needed to know it.
+    /// The bracket depth before every `STRIDE`th token, as far as errors needed it.
     balances: Vec<i32>,
 }
 
@@ -116,7 +116,7 @@ impl<'s> Parser<'s> {
 
     // Tokens
 
-    /// The token at an offset from here; the last one for ever after.
+    /// The token at an offset from here; the last one forever after.
     fn ahead(&self, by: usize) -> Token {
         const NONE: Token = Token { kind: Kind::End, start: 0, end: 0, value: 0 };
         self.tokens.list.get(self.at + by).or(self.tokens.list.last()).copied().unwrap_or(NONE)
@@ -167,7 +167,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The token's text as a name. Names repeat within a file, so most are found here without the global table.
+    /// The token's value as a name. Names repeat within a file, so most are found here without the global table.
     fn name(&mut self, token: Token) -> Name {
         let text = self.value(token);
         self.intern(text)
@@ -206,18 +206,18 @@ impl<'s> Parser<'s> {
 
     // Errors
 
-    fn report(&mut self, code: &'static str, message: impl Into<Cow<'static, str>>, span: Span) -> Failed {
+    fn report(&mut self, code: &'static str, message: impl Into<Cow<'static, str>>, span: Span) -> ReportedError {
         self.diagnostics.push(Diagnostic::new(Reason::new(Code(code), message), Some(span)));
         self.places.push(self.at);
-        Failed
+        ReportedError
     }
 
-    /// An error that the reference raises without an issue code.
+    /// An error that Puppet raises without an issue code.
     fn error<T>(&mut self, message: impl Into<Cow<'static, str>>, span: Span) -> Parsed<T> {
         Err(self.report("SYNTAX_ERROR", message, span))
     }
 
-    /// Puts the lexer's warnings among the errors where the reference would have found them.
+    /// Puts the lexer's warnings among the errors where Puppet would have found them.
     fn in_order(&mut self) {
         if self.tokens.warnings.is_empty() {
             return;
@@ -250,7 +250,7 @@ impl<'s> Parser<'s> {
             let span = self.span(start);
             let epp = match self.epp(span) {
                 Ok(epp) => ExprKind::Epp(Box::new(epp)),
-                Err(Failed) => ExprKind::Error,
+                Err(ReportedError) => ExprKind::Error,
             };
             return Block { span, statements: vec![Expr { span, kind: epp }] };
         }
@@ -289,7 +289,7 @@ impl<'s> Parser<'s> {
                 if self.kind() == end || self.kind() == Kind::End {
                     break;
                 }
-                // The reference makes its calls before it sees that the next token does not fit.
+                // Puppet makes its calls before it sees that the next token does not fit.
                 if self.kind() == Kind::Error {
                     // Unless the next token cannot be read: it looks at that first.
                     list.commas.clear();
@@ -309,7 +309,7 @@ impl<'s> Parser<'s> {
             let (start, depth, classes) = (self.at, self.depth, self.classes.len());
             match self.statement() {
                 Ok(statement) => list.push(statement),
-                Err(Failed) => {
+                Err(ReportedError) => {
                     self.leave_to(depth);
                     self.classes.truncate(classes);
                     let span = self.span(self.token());
@@ -356,7 +356,7 @@ impl<'s> Parser<'s> {
         Ok(Statement::List(list, place))
     }
 
-    /// `{ statements }`; the block's place is its `{`.
+    /// `{ statements }`; the block's position is its `{`.
     fn block(&mut self) -> Parsed<Block> {
         let start = self.expect(Kind::LBrace)?;
         self.enter()?;

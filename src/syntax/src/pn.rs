@@ -1,7 +1,7 @@
 //! Puppet notation: the tree as nested calls, lists and maps, for tools and for comparing parsers.
 //!
-//! In: a parsed file. Out: the text of `puppet parser dump --format pn` or `--format json`. Must not: lose anything the
-//! reference's notation has, or add to it. (`model/pn_transformer.rb`, `pn.rb`)
+//! In: a parsed file. Out: the text of `puppet parser dump --format pn` or `--format json`. Must not: differ from Puppet's
+//! notation. (`model/pn_transformer.rb`, `pn.rb`)
 
 mod transform;
 
@@ -26,7 +26,7 @@ enum Pn {
     Call(&'static str, Vec<Pn>),
 }
 
-/// The tree on one line. `text` is the text the file was parsed from.
+/// The tree on one line. `text` is the source of the file.
 #[must_use]
 pub fn text(file: &File, text: &str) -> String {
     let mut out = String::new();

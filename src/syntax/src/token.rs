@@ -1,16 +1,16 @@
 //! Tokens: what the lexer hands to the parser.
 //!
-//! In: nothing. Out: [`Token`] and its kinds. Must not: know how tokens combine.
+//! [`Token`] and its kinds. Must not: know how tokens combine.
 
 /// The kinds of tokens, named as the grammar names them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum Kind {
-    /// End of the text.
+    /// End of the source.
     End,
-    /// Text that cannot be lexed; its value says why.
+    /// What cannot be lexed; the value says why.
     Error,
-    /// A character that no rule knows.
+    /// A character that matches no rule.
     Other,
     /// `[` after something that is not white space.
     LBrack,
@@ -106,15 +106,15 @@ pub(super) enum Kind {
     OutEdge,
     /// `<~`
     OutEdgeSub,
-    /// A text without interpolation
+    /// A string without interpolation
     String,
     /// A bare word that is not a name: it has a dash or an underscore first
     Word,
-    /// The text before the first interpolation
+    /// The string before the first interpolation
     DqPre,
-    /// The text between two interpolations
+    /// The string between two interpolations
     DqMid,
-    /// The text after the last interpolation
+    /// The string after the last interpolation
     DqPost,
     /// A number
     Number,
@@ -179,7 +179,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The keyword with this text.
+    /// The keyword that is spelled like this.
     pub(super) fn keyword(text: &[u8]) -> Option<Kind> {
         Some(match text {
             b"if" => Kind::If,
@@ -243,12 +243,12 @@ pub(super) struct Token {
     pub(super) start: u32,
     /// One past the last byte.
     pub(super) end: u32,
-    /// 0: its text is the range itself. Else one more than the index of its text in [`Tokens::pieces`], or for
+    /// 0: the value is the range itself. Else one more than the index of the value in [`Tokens::pieces`], or for
     /// [`Kind::Error`] in [`Tokens::errors`].
     pub(super) value: u32,
 }
 
-/// The text of a token that differs from the token's range.
+/// The value of a token that differs from the token's range.
 #[derive(Debug)]
 pub(super) enum Piece {
     /// A range of the file.
@@ -259,12 +259,12 @@ pub(super) enum Piece {
 
 /// Why something cannot be lexed, or a warning about it.
 #[derive(Debug)]
-pub(super) struct Trouble {
+pub(super) struct LexDiagnostic {
     /// The issue.
     pub(super) code: &'static str,
-    /// Puppet's text.
+    /// Puppet's message.
     pub(super) message: String,
-    /// Where the reference reports it.
+    /// Where Puppet reports it.
     pub(super) at: u32,
     /// How many tokens there were when it was found: orders it among other diagnostics.
     pub(super) token: u32,
@@ -277,16 +277,16 @@ pub(super) struct Trouble {
 pub(super) struct Tokens {
     /// The tokens; the last is [`Kind::End`].
     pub(super) list: Vec<Token>,
-    /// Texts of tokens.
+    /// Values of tokens.
     pub(super) pieces: Vec<Piece>,
-    /// Texts that could not be lexed.
-    pub(super) errors: Vec<Trouble>,
+    /// Why tokens could not be lexed.
+    pub(super) errors: Vec<LexDiagnostic>,
     /// Warnings.
-    pub(super) warnings: Vec<Trouble>,
+    pub(super) warnings: Vec<LexDiagnostic>,
 }
 
 impl Tokens {
-    /// As before the first text, but for the memory.
+    /// Empties the lists and keeps their memory.
     pub(super) fn clear(&mut self) {
         self.list.clear();
         self.pieces.clear();

@@ -1,7 +1,7 @@
 //! What is well formed but not allowed, and what has no effect. (`validation/checker4_0.rb`)
 //!
-//! In: a tree without syntax errors, and what its place on disk asks. Out: diagnostics in the order in which the
-//! reference finds them: each node before what it holds, parts in the order of the reference's model. Must not: evaluate.
+//! In: a tree without syntax errors, and the rules of its path. Out: diagnostics in the order in which Puppet finds them: each
+//! node before what it holds, parts in the order of Puppet's model. Must not: evaluate.
 
 mod definition;
 mod external;
@@ -46,7 +46,7 @@ pub(super) fn validate(file: &File, source: &Source, options: &Options) -> Vec<D
     checker.found
 }
 
-/// What kind of node is around, as far as rules ask.
+/// The kind of the enclosing node, as far as rules need it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Container {
     Program,
@@ -65,7 +65,7 @@ struct Checker<'c> {
     options: &'c Options,
     found: Vec<Diagnostic>,
     path: Vec<Container>,
-    /// The reference gives up at the first heredoc whose text is not of the syntax it claims.
+    /// Puppet stops at the first heredoc whose text does not have its declared syntax.
     stopped: bool,
 }
 
@@ -86,7 +86,7 @@ impl Checker<'_> {
         self.path.pop();
     }
 
-    /// Statements that the reference keeps as one expression when there is one, else as a block.
+    /// Statements that Puppet keeps as one expression when there is one, else as a block.
     fn branch(&mut self, block: &Block) {
         match block.statements.as_slice() {
             [] => {}
@@ -312,7 +312,7 @@ impl Checker<'_> {
         });
     }
 
-    /// Attributes; `parent` is what the reference calls the node that holds them.
+    /// Attributes; `parent` is what Puppet calls the node that holds them.
     fn attributes(&mut self, list: &[Attribute], parent: &str) {
         for attribute in list {
             let around = self.path.last();

@@ -19,10 +19,10 @@ use crate::Stat;
 use crate::System;
 use crate::SystemError;
 
-/// Links are followed so many times.
+/// A path may lead through this many links.
 const MAX_LINKS: usize = 40;
 
-/// What runs a command in place of the machine; `None`: it has no answer for it.
+/// Runs commands in place of the machine; `None`: it has no answer for a command.
 pub type Runner = Box<dyn FnMut(&Command) -> Option<Result<Output>>>;
 
 /// A machine in memory. Its clock stands still, its user is root.
@@ -120,7 +120,7 @@ impl Fake {
         path == Path::new("/") || self.find(path).is_some_and(|entry| entry.content == Content::Directory)
     }
 
-    /// Adds an entry whose parent must be a directory; an existing one keeps what `ownership` does not say.
+    /// Adds an entry whose parent must be a directory; an existing one keeps what `ownership` does not set.
     fn add(&mut self, path: &Path, content: Content, mode: u32, ownership: Ownership) -> Result<()> {
         let Some(parent) = path.parent() else { return fail(path, "Is a directory", 21) };
         if !self.follow(parent).is_some_and(|parent| self.is_directory(&parent)) && !self.is_directory(parent) {

@@ -25,7 +25,7 @@ pub use machine::launch;
 /// Why an operation failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SystemError {
-    /// What failed, for people: `No such file or directory @ rb_sysopen - /x` is not written here; `/x: No such file or directory` is.
+    /// The message: `No such file or directory @ rb_sysopen - /x` is not written here; `/x: No such file or directory` is.
     pub message: String,
     /// The system's error number (`errno`), where there is one.
     pub code: Option<i32>,
@@ -133,7 +133,8 @@ pub enum Contents<'a> {
 /// Accepts or refuses new contents: gets the machine and the path of a file that only its owner may read.
 pub type Check<'a> = dyn FnMut(&mut dyn System, &Path) -> Result<()> + 'a;
 
-/// Operations on a machine. Paths are absolute. Nothing follows a symbolic link at the end of a path unless it says so.
+/// Operations on a machine. Paths are absolute. No operation follows a symbolic link at the end of a path unless its
+/// documentation says so.
 pub trait System {
     /// Runs a process to its end.
     ///
@@ -150,7 +151,7 @@ pub trait System {
     /// The contents of a regular file; follows links.
     ///
     /// # Errors
-    /// There is none, it cannot be read, or it is no regular file.
+    /// There is none, it cannot be read, or it is not a regular file.
     fn read(&mut self, path: &Path) -> Result<Vec<u8>>;
 
     /// Replaces or creates a file as a whole: a killed process leaves the old or the new file. A link at `path` is replaced.
@@ -162,7 +163,7 @@ pub trait System {
     /// Hands the contents of a regular file to `each`, in pieces, until it returns `false`; follows links.
     ///
     /// # Errors
-    /// There is none, it cannot be read, or it is no regular file.
+    /// There is none, it cannot be read, or it is not a regular file.
     fn stream(&mut self, path: &Path, each: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
         each(&self.read(path)?);
         Ok(())
@@ -197,7 +198,7 @@ pub trait System {
     /// Names of the entries of a directory, sorted.
     ///
     /// # Errors
-    /// It is no directory or cannot be read.
+    /// It is not a directory or cannot be read.
     fn list(&mut self, path: &Path) -> Result<Vec<String>>;
 
     /// Creates a directory whose parent exists. One that replaces a file or link does so as a whole.
@@ -221,7 +222,7 @@ pub trait System {
     /// Creates or replaces a symbolic link as a whole. Links have no mode.
     ///
     /// # Errors
-    /// A directory is there that may not be replaced, or it cannot be created.
+    /// A directory is in the way and may not be replaced, or the link cannot be created.
     fn link(&mut self, path: &Path, target: &Path, ownership: Ownership) -> Result<()>;
 
     /// Sets permission bits; follows links.
@@ -251,7 +252,7 @@ pub trait System {
     /// The name of a group's id.
     fn group_name(&mut self, gid: u32) -> Option<String>;
 
-    /// The id of the user who runs this.
+    /// The effective user id of this process.
     fn own_user_id(&mut self) -> u32;
 
     /// The current time.

@@ -42,14 +42,13 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This machine. Processes with a user, a group or a umask of their own need [`Machine::launched_by`].
+    /// This machine. Processes with a different user, group or umask need [`Machine::launched_by`].
     #[must_use]
     pub fn new() -> Machine {
         Machine::default()
     }
 
-    /// Starts processes with a user, a group or a umask of their own through a program whose subcommand [`LAUNCH`] calls
-    /// [`launch()`].
+    /// Starts processes with a different user, group or umask through a program whose subcommand [`LAUNCH`] calls [`launch()`].
     #[must_use]
     pub fn launched_by(mut self, program: PathBuf) -> Machine {
         self.launcher = Some(program);
@@ -179,7 +178,7 @@ impl SystemError {
     }
 }
 
-/// The system's words without its number: `No such file or directory`.
+/// The system's error message without its number: `No such file or directory`.
 pub(crate) fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     match text.rfind(" (os error ") {

@@ -1,11 +1,10 @@
 //! The type system: what types there are, what values they hold, how they print.
 //!
-//! In: values and type expressions. Out: [`Type`], [`infer`], [`is_instance`], [`is_assignable`], [`common_type`],
-//! [`access`] (`Integer[1, 2]`), [`new_instance`] (`.new`), mismatch texts ([`mismatch`]), parsing ([`parse`]).
-//! Must not: know scopes, resources or loaders; user-defined names come in through [`AliasResolver`].
+//! In: values and type expressions. Out: [`Type`], [`infer`], [`is_instance`], [`is_assignable`], [`common_type`], [`access`]
+//! (`Integer[1, 2]`), [`new_instance`] (`.new`), mismatch messages ([`mismatch`]), parsing ([`parse`]). Must not: know scopes,
+//! resources or loaders; user-defined names come in through [`AliasResolver`].
 //!
-//! The rules are those of the Puppet specification (`language/types_values_variables.md`); where that is silent the
-//! reference decides.
+//! The rules are those of the Puppet specification (`language/types_values_variables.md`); where that is silent Puppet decides.
 
 mod access;
 mod alias;
@@ -77,8 +76,8 @@ use crate::value::SemVerRange;
 use crate::value::Value;
 use catwalk_regexp::Regexp;
 
-/// Parts of a type without repetitions, in their order.
-type Distinct<T> = indexmap::IndexSet<T, rustc_hash::FxBuildHasher>;
+/// Parts of a type without duplicates, in their order.
+type DistinctParts<T> = indexmap::IndexSet<T, rustc_hash::FxBuildHasher>;
 
 /// A type of the language. Cheap to clone: parts are shared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -111,15 +110,15 @@ pub enum Type {
     BigInteger(Arc<BigRange>),
     /// Floats in a range.
     Float(FloatRange),
-    /// Any text.
+    /// Any string.
     String,
-    /// Text with a length in a range.
+    /// A string with a length in a range.
     StringSize(Arc<IntRange>),
-    /// One text: the inferred type of a string.
+    /// One string: the inferred type of a string value.
     StringValue(Arc<str>),
-    /// One of some texts.
+    /// One of some strings.
     Enum(Arc<EnumType>),
-    /// Texts that match one of some regexps.
+    /// Strings that match one of some regexps.
     Pattern(Arc<[Arc<Regexp>]>),
     /// Regexps, or one of them.
     Regexp(Option<Arc<Regexp>>),
@@ -167,7 +166,7 @@ pub enum Type {
     TypeSet(Option<Arc<TypeSet>>),
     /// A type with a name: `Data`, and `type X = …`.
     Alias(Arc<Alias>),
-    /// A name no loader knows.
+    /// An unresolved name.
     Reference(Arc<str>),
     /// `Resource`, `File`, `File['/x']`.
     Resource(Arc<ResourceType>),
@@ -175,10 +174,10 @@ pub enum Type {
     Class(Option<Arc<str>>),
 }
 
-/// The texts of an `Enum`: sorted, each once.
+/// The strings of an `Enum`: sorted, each once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EnumType {
-    /// The texts.
+    /// The strings.
     pub values: Vec<Arc<str>>,
     /// Whether case is ignored.
     pub case_insensitive: bool,
@@ -243,26 +242,25 @@ pub struct TimeRange {
     /// The upper end.
     pub to: Option<i128>,
     /// How its ends were written.
-    pub written: Written,
+    pub written: FloatEnds,
 }
 
-/// Whether the ends of a range of time were given as floats, which shows in its text. It makes no difference otherwise:
-/// any two are equal.
+/// Whether the ends of a range of time were given as floats, which shows when it is printed. Equality ignores it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Written {
+pub struct FloatEnds {
     /// The lower end was a float.
     pub from_float: bool,
     /// The upper end was a float.
     pub to_float: bool,
 }
 
-impl PartialEq for Written {
-    fn eq(&self, _: &Written) -> bool {
+impl PartialEq for FloatEnds {
+    fn eq(&self, _: &FloatEnds) -> bool {
         true
     }
 }
-impl Eq for Written {}
-impl std::hash::Hash for Written {
+impl Eq for FloatEnds {}
+impl std::hash::Hash for FloatEnds {
     fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
 }
 
@@ -291,10 +289,10 @@ pub struct ResourceType {
     pub type_name: Option<Arc<str>>,
     /// The title.
     pub title: Option<Arc<str>>,
-    /// What a parameter makes of a reference (Puppet::Resource): its text is `File[/x]`, and it
-    /// does not equal the reference.
+    /// The reference as the value of a parameter (Puppet::Resource): it prints as `File[/x]`, and does not equal a plain
+    /// reference.
     pub resolved: bool,
-    /// The title as source where it is no text: the definition of a type takes any value for one.
+    /// The title as source where it is not a string: the definition of a type accepts any value.
     pub written: Option<Arc<str>>,
 }
 

@@ -1,8 +1,8 @@
 //! Values of the Puppet language.
 //!
-//! In: literals, data, results of functions. Out: [`Value`], 24 bytes, cheap to clone: payloads are shared.
-//! Must not: know scopes, resources or places. Resource references are types (`File['/x']` is a value of type
-//! `Type[File['/x']]`), as in the reference.
+//! In: literals, data, results of functions. Out: [`Value`], 24 bytes, cheap to clone: payloads are shared. Must not: know
+//! scopes, resources or positions. Resource references are types (`File['/x']` is a value of type `Type[File['/x']]`), as in
+//! Puppet.
 
 pub mod big;
 mod calendar;
@@ -96,7 +96,7 @@ pub enum Value {
     Float(f64),
     /// A string.
     Str(Str),
-    /// A symbol of Ruby's that code in Ruby or YAML gave; never `default`, which is [`Value::Default`].
+    /// A Ruby symbol from Ruby code or YAML; never `default`, which is [`Value::Default`].
     Symbol(Arc<str>),
     /// `[ … ]`
     Array(Arc<List>),
@@ -129,8 +129,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The same with arrays and hashes of its own, down to the innermost: Ruby code that changes one does not change the
-    /// other. (`Runtime3Converter`)
+    /// A deep copy of arrays and hashes: Ruby code that changes one does not change the other. (`Runtime3Converter`)
     #[must_use]
     pub fn copied(&self) -> Value {
         match self {
@@ -141,13 +140,13 @@ impl Value {
         }
     }
 
-    /// A text value.
+    /// A string value.
     pub fn str(text: impl AsRef<str>) -> Value {
         meter::charge(text.as_ref().len());
         Value::Str(Str::from(text.as_ref()))
     }
 
-    /// A string that a function made from another one: it has the encoding of that one.
+    /// A string that a function derived from another: it has the encoding of that one.
     #[must_use]
     pub fn derived(from: &Str, text: impl AsRef<str>) -> Value {
         meter::charge(text.as_ref().len());
@@ -166,7 +165,7 @@ impl Value {
         Value::Hash(Arc::new(entries))
     }
 
-    /// The text of a string value.
+    /// The string of a string value.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -175,7 +174,7 @@ impl Value {
         }
     }
 
-    /// A symbol of Ruby's: what the language's evaluator takes `:undef` and `:default` for is no symbol.
+    /// A symbol of Ruby's: what the language's evaluator takes `:undef` and `:default` for is not a symbol.
     #[must_use]
     pub fn symbol(name: &str) -> Value {
         match name {
@@ -198,8 +197,8 @@ impl Value {
     }
 }
 
-/// Identity as hash keys have it: texts are compared by case, `1` and `1.0` differ; of times every one is a key of its own,
-/// as in the reference, whose `TimeData` has no `hash`. The language's `==` is another relation.
+/// Identity as hash keys have it: strings are compared by case, `1` and `1.0` differ; times are always different keys, as in
+/// Puppet, whose `TimeData` has no `hash`. The language's `==` is different.
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (self, other) {
@@ -233,7 +232,7 @@ impl Eq for Value {}
 impl std::hash::Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
-            // Only the text, so that a hash can be asked with a borrowed `&str`: see `hash::Text`.
+            // Only the string, so that a hash can be queried with a borrowed `&str`: see `hash::Text`.
             Value::Str(text) => text.hash(state),
             Value::Symbol(name) => {
                 state.write_u8(4);

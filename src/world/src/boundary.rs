@@ -1,6 +1,6 @@
 //! Which files may be read: those that are really below one of some directories, wherever the links on the way lead.
 //!
-//! In: directories, a path. Out: whether the path is below one of them without links, else [`Outside`], which names both ends. Must not: look
+//! In: directories, a path. Out: whether the path is below one of them without links, else [`OutsidePath`], which names both ends. Must not: look
 //! at anything outside of the directories: whether a file exists there, or is a link, makes no difference to the answer.
 
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::World;
 
-/// Links that follow each other are given up after this many, as Linux does.
+/// Links that follow each other are refused after this many, as in Linux.
 const MAX_LINKS: usize = 40;
 
 /// A directory or file that may be read.
@@ -27,7 +27,7 @@ struct Root {
     real: PathBuf,
 }
 
-/// Directories and files that may be read, with what is below them. Answers about paths are kept until [`Boundary::forget`].
+/// Directories and files that may be read, with what is below them. Answers about paths are cached until [`Boundary::forget`].
 #[derive(Debug, Default)]
 pub struct Boundary {
     roots: Vec<Root>,
@@ -40,14 +40,14 @@ pub struct Boundary {
 
 /// A path that leads outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outside {
+pub struct OutsidePath {
     /// The path.
     pub path: PathBuf,
     /// Where it leads: the first path on the way that is below none of the directories, with the rest of the way.
     pub led: PathBuf,
 }
 
-impl fmt::Display for Outside {
+impl fmt::Display for OutsidePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, led) = (self.path.display(), self.led.display());
         match self.path == self.led {
@@ -85,11 +85,11 @@ impl Boundary {
     /// Whether a path is below one of the directories. Nothing needs to exist there.
     ///
     /// # Errors
-    /// It is not, or a link leads out.
-    pub fn admit(&self, path: &Path, world: &dyn World) -> Result<(), Outside> {
+    /// The path, or a link on the way, leads outside.
+    pub fn admit(&self, path: &Path, world: &dyn World) -> Result<(), OutsidePath> {
         match self.leads_outside(path, world) {
             None => Ok(()),
-            Some(led) => Err(Outside { path: path.to_path_buf(), led }),
+            Some(led) => Err(OutsidePath { path: path.to_path_buf(), led }),
         }
     }
 
@@ -109,7 +109,7 @@ impl Boundary {
         led
     }
 
-    /// Follows a path link by link as the system does: each link is read below a root, where it is the site's own text; elsewhere
+    /// Follows a path link by link as the system does: each link is read below a root, where it belongs to the site; elsewhere
     /// only the directories that lead to a root are passed, which are no links.
     fn walk(&self, path: &Path, world: &dyn World) -> Result<PathBuf, PathBuf> {
         let (mut at, mut rest) = (PathBuf::new(), Vec::new());

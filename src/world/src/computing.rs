@@ -1,9 +1,9 @@
-//! How long a thread has computed.
+//! The processor time of a thread.
 
 use std::time::Duration;
 
-/// The time that a processor has worked for this thread since it began; what it has waited for does not count. `None` where the
-/// system does not tell.
+/// The processor time that this thread has used since it began; waiting is not included. `None` where the system does not
+/// report it.
 #[must_use]
 pub fn computed_by_thread() -> Option<Duration> {
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Descent into directories that stays finite where symbolic links lead in circles or join the same tree many times.
+//! Descent into directories that ends even where symbolic links form cycles or lead to one tree many times.
 //!
 //! In: entries of directories, in the order of a walk. Out: which of them to enter. Must not: list directories itself.
 
@@ -27,7 +27,7 @@ impl Descent {
         entry.kind == Kind::Directory && self.is_within_bounds() && (!entry.link || self.is_new(world, path))
     }
 
-    /// Whether the walk enters a directory that is no link: Ruby's `**/` follows none.
+    /// Whether the walk enters a directory that is not a link: Ruby's `**/` follows none.
     pub fn enters_unlinked(&mut self, entry: &Entry) -> bool {
         entry.kind == Kind::Directory && !entry.link && self.is_within_bounds()
     }

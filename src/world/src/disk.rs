@@ -1,4 +1,4 @@
-//! The real outside: this machine, behind a guard where the code of a site is untrusted.
+//! This machine as a [`World`], behind a guard where the code of a site is untrusted.
 
 mod commands;
 mod machine;
@@ -21,7 +21,7 @@ use crate::World;
 use crate::git::Tree;
 use crate::walled::Wall;
 use crate::walled::Walled;
-pub use commands::Ran;
+pub use commands::CommandRuns;
 use machine::Machine;
 pub use machine::resident_memory;
 pub use read::DEFAULT_FILE_LIMIT;
@@ -48,7 +48,7 @@ pub struct Disk {
 }
 
 impl Walled for Disk {
-    type Behind = Machine;
+    type Inner = Machine;
 
     fn behind(&self) -> &Machine {
         &self.machine
@@ -72,7 +72,7 @@ impl Disk {
         Disk { machine: Machine::at(tree), ..Disk::default() }
     }
 
-    /// From now on this disk answers only what untrusted code may ask. The first guard stays.
+    /// Restricts this disk to what untrusted code may ask. Only the first call has an effect.
     pub fn confine(&self, guard: Guard) {
         if self.guard.set(guard).is_ok() {
             self.forget_all();
@@ -90,15 +90,15 @@ impl Disk {
         *self.machine.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
     }
 
-    /// Says whose answer depends on the arguments alone: commands whose line, the arguments with a space between, one of the patterns
-    /// matches. Such a command is started once, and all who ask get that answer until this is said again.
+    /// Sets the commands whose output depends on nothing but the arguments: those whose line (the arguments joined by spaces)
+    /// matches one of the patterns. Such a command is started once, and all callers get that answer until this is called again.
     pub fn set_pure_commands(&self, patterns: Vec<globset::GlobMatcher>) {
         self.machine.commands.set_pure(patterns);
     }
 
     /// The commands that were started, those that took longest first.
     #[must_use]
-    pub fn commands_ran(&self) -> Vec<Ran> {
+    pub fn commands_ran(&self) -> Vec<CommandRuns> {
         self.machine.commands.ran()
     }
 
@@ -110,20 +110,20 @@ impl Disk {
         }
     }
 
-    /// Asks again what was asked of these paths, of what is below them and of the directories they stand in; `None`: all that
-    /// was ever asked. Returns the questions that have another answer now, sorted; the others keep theirs, to the pointer.
+    /// Repeats the questions about these paths, about everything below them and about the directories that contain them;
+    /// `None`: all questions so far. Returns those whose answers have changed, sorted; the others keep the same `Arc`.
     pub fn refresh(&self, paths: Option<&BTreeSet<PathBuf>>) -> Vec<Change> {
         self.guard.get().map(Guard::forget);
         self.machine.refresh(paths, self.guard.get())
     }
 
-    /// Forgets what was cached of these paths and of the directories they stand in.
+    /// Forgets what was cached of these paths and of the directories that contain them.
     pub fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
         self.guard.get().map(Guard::forget);
         self.machine.forget(paths);
     }
 
-    /// Whether the last answer is that a file is empty, or that nothing is there.
+    /// Whether the last answer is that a file is empty, or that nothing exists at the path.
     pub fn is_void(&self, path: &Path) -> bool {
         self.machine.is_void(path)
     }

@@ -1,6 +1,6 @@
-//! Questions to the domain name system: what is asked, and asking the servers of this machine.
+//! DNS lookups with the name servers of this machine.
 //!
-//! In: a [`Question`]. Out: its records as texts, as a zone file has them. Must not: read `/etc/hosts` or know who asks.
+//! In: a [`Question`]. Out: its records as strings, as in a zone file. Must not: read `/etc/hosts` or know the caller.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The largest answer of the protocol.
 const LARGEST: usize = 65_535;
 
-/// The kind of record that is asked for.
+/// The type of record to look up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Record {
     /// An IPv4 address.
@@ -47,7 +47,7 @@ pub enum Record {
     Soa,
     /// Services: priority, weight, port and name.
     Srv,
-    /// Texts.
+    /// Text records.
     Txt,
 }
 
@@ -107,14 +107,14 @@ pub struct Question {
     pub record: Record,
     /// The name, with or without a dot at its end.
     pub name: String,
-    /// Addresses of servers to ask; none: those of this machine.
+    /// Addresses of the servers to ask; if empty, those of this machine.
     pub servers: Vec<String>,
 }
 
-/// The records of an answer, as texts: `10.0.0.1`, `10 mail.example.com`. None: the name has no such record.
+/// The records of an answer, as strings: `10.0.0.1`, `10 mail.example.com`. Empty: the name has no such record.
 pub type Answer = Arc<[Arc<str>]>;
 
-/// Asks one server after the other, over UDP and, when the answer is cut, over TCP. `conf` is the text of `resolv.conf`.
+/// Asks one server after the other, over UDP and, when the answer is cut, over TCP. `conf` is the contents of `resolv.conf`.
 ///
 /// # Errors
 /// No server answered, or the name is no name.
@@ -159,7 +159,7 @@ fn servers(conf: &str) -> Vec<String> {
     words(conf, "nameserver").map(|server| server.split('%').next().unwrap_or(server).to_owned()).collect()
 }
 
-/// A name with a dot is tried as it is and then below the domains of the search list; one without, the other way round.
+/// A name with a dot is tried as it is and then below the domains of the search list; one without, the reverse.
 fn candidates(name: &str, conf: &str) -> Vec<String> {
     if let Some(absolute) = name.strip_suffix('.') {
         return vec![absolute.to_owned()];
@@ -192,7 +192,7 @@ fn exchange(server: SocketAddr, query: &[u8], id: u16) -> Result<Vec<u8>, String
         let length = socket.recv(&mut bytes).map_err(text)?;
         let head = bytes.get(..length).unwrap_or_default();
         match Packet::parse(head) {
-            // Not the answer to this question: somebody else's, or a forged one.
+            // Not the answer to this question: someone else's, or a forged one.
             Ok(packet) if packet.id() != id => {}
             Ok(packet) if packet.has_flags(PacketFlag::TRUNCATION) => return over_tcp(server, query).map_err(text),
             Ok(_) => {

@@ -1,8 +1,8 @@
 //! Revisions of a git repository as directories: what a compile reads of them comes from git's objects, nothing is checked out.
 //!
-//! In: a directory below a work tree, names of revisions. Out: [`Tree`]: what stands at a path in a revision. `git` itself is
-//! asked: once for the list of a revision's files, and one process that stays gives the contents. Submodules are read from
-//! their own repositories where these are there. Must not: change anything in the repository.
+//! In: a directory below a work tree, names of revisions. Out: [`Tree`]: what is at a path in a revision. `git` itself is
+//! asked: once for the list of a revision's files, and one long-running process that provides the contents. Submodules are read
+//! from their own repositories where these exist. Must not: change anything in the repository.
 
 mod objects;
 mod tree;
@@ -24,11 +24,11 @@ use crate::git::objects::Objects;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 
-pub use tree::Gap;
-pub(super) use tree::Place;
+pub use tree::MissingSubmodule;
+pub(super) use tree::RevisionPath;
 pub use tree::Tree;
 
-/// A question to git that takes longer is given up.
+/// A call of git that takes longer fails.
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// The list of a revision's files may have this many bytes: those of some million files.
@@ -40,7 +40,7 @@ pub struct Repository {
     pub top: PathBuf,
     /// It has no work tree.
     pub bare: bool,
-    /// The same without symbolic links.
+    /// The top of the work tree, without symbolic links.
     real: PathBuf,
     /// Contents, of this repository and those of its submodules, by the directory that git runs in.
     objects: Mutex<Vec<(PathBuf, Arc<Objects>)>>,
@@ -103,7 +103,7 @@ impl Repository {
         (bare == "true").then(|| Repository { top, bare: true, real, objects: Mutex::default(), world })
     }
 
-    /// The commit that a text names.
+    /// The commit that a revision's name stands for.
     ///
     /// # Errors
     /// It names none.
@@ -136,7 +136,7 @@ impl Repository {
     /// Files and whole directories of the work tree that are not tracked, ignored ones included.
     ///
     /// # Errors
-    /// Git cannot tell.
+    /// Git cannot list them.
     pub fn untracked(&self) -> Result<BTreeSet<PathBuf>, Reason> {
         let asked = git(self.world.as_ref(), &self.top, &["ls-files", "--others", "--directory", "-z"]);
         let text = asked.map_err(|why| fail(format!("git cannot list files that are not tracked: {why}")))?;
@@ -170,7 +170,7 @@ pub(crate) const SAFE: [&str; 9] = [
     "core.sshCommand=false",
 ];
 
-/// Asks git in a directory: what it prints, without the last end of line, or what it complains of.
+/// Runs git in a directory and returns what it prints without the last end of line, or its error message.
 fn git(world: &dyn World, directory: &Path, arguments: &[&str]) -> Result<String, String> {
     let place = directory.to_string_lossy();
     let mut argv = vec!["git".to_owned()];

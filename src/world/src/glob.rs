@@ -17,8 +17,8 @@ const MAX_PATTERNS: usize = 100_000;
 
 /// Which of the paths that match are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wanted {
-    /// Files alone.
+pub enum EntryFilter {
+    /// Only files.
     Files,
     /// Files and directories.
     All,
@@ -26,7 +26,7 @@ pub enum Wanted {
 
 /// The paths that match a pattern; `None` when its braces stand for too many patterns, or more than `most` entries of
 /// directories had to be looked at.
-pub fn glob(world: &dyn World, pattern: &str, wanted: Wanted, most: usize) -> Option<Vec<String>> {
+pub fn glob(world: &dyn World, pattern: &str, wanted: EntryFilter, most: usize) -> Option<Vec<String>> {
     let descent = Descent::default();
     let mut search =
         Search { world, wanted, most, looked: 0, descent, parts: Vec::new(), slash: false, found: Vec::new() };
@@ -185,7 +185,7 @@ fn regex_of(segment: &str) -> Option<Regex> {
 /// A search for one pattern after the other.
 struct Search<'w> {
     world: &'w dyn World,
-    wanted: Wanted,
+    wanted: EntryFilter,
     most: usize,
     looked: usize,
     descent: Descent,
@@ -251,7 +251,7 @@ impl Search<'_> {
     /// Adds a path that the whole pattern matches.
     fn report(&mut self, path: &str, kind: Kind) {
         match kind {
-            Kind::Directory if self.wanted == Wanted::Files => {}
+            Kind::Directory if self.wanted == EntryFilter::Files => {}
             Kind::Directory if self.slash => {
                 self.found.push(if path == "/" { "/".to_owned() } else { format!("{path}/") })
             }
@@ -292,7 +292,7 @@ mod tests {
     use super::*;
     use crate::Memory;
 
-    fn found(pattern: &str, wanted: Wanted) -> String {
+    fn found(pattern: &str, wanted: EntryFilter) -> String {
         let names = [
             "b/1.yaml",
             "b/c/2.yaml",
@@ -333,7 +333,7 @@ mod tests {
             ("/g/[b", ""),
             ("", ""),
         ] {
-            assert_eq!(found(pattern, Wanted::Files), expected, "{pattern}");
+            assert_eq!(found(pattern, EntryFilter::Files), expected, "{pattern}");
         }
     }
 
@@ -346,14 +346,14 @@ mod tests {
             ("/g/b/**/c", "b/c b/c/b/c"),
             ("/", "/"),
         ] {
-            assert_eq!(found(pattern, Wanted::All), expected, "{pattern}");
+            assert_eq!(found(pattern, EntryFilter::All), expected, "{pattern}");
         }
     }
 
     #[test]
     fn a_search_that_looks_at_too_much_ends() {
         let world = Memory::new((0..50).map(|n| (format!("/g/{n}.yaml"), "")));
-        assert_eq!(glob(&world, "/g/*", Wanted::All, 20), None);
-        assert_eq!(glob(&world, &"{a,b}".repeat(40), Wanted::All, 1000), None);
+        assert_eq!(glob(&world, "/g/*", EntryFilter::All, 20), None);
+        assert_eq!(glob(&world, &"{a,b}".repeat(40), EntryFilter::All, 1000), None);
     }
 }

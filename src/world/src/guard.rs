@@ -1,6 +1,6 @@
 //! What untrusted code may ask: files below some directories, the clock, random bytes; nothing else.
 //!
-//! In: a question. Out: nothing where it is allowed; else [`Refused::Untrusted`], which also ends the compile that asked
+//! In: a question. Out: nothing where it is allowed; else [`Refused::Untrusted`], which also ends the compile
 //! ([`meter::forbid`]), so that no `rescue` hides it. Must not: look at anything outside of the directories.
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use crate::Entry;
 use crate::Kind;
 use crate::Refused;
 use crate::World;
-use crate::boundary::Outside;
+use crate::boundary::OutsidePath;
 use crate::walled::Question;
 use crate::walled::Wall;
 use catwalk_base::diag::FORBIDDEN;
@@ -145,7 +145,7 @@ impl Wall for Guard {
     }
 }
 
-fn what_is_read(Outside { path, led }: &Outside) -> String {
+fn what_is_read(OutsidePath { path, led }: &OutsidePath) -> String {
     let (path, led) = (path.to_string_lossy(), led.to_string_lossy());
     if path == led {
         return format!("read outside of the site: {}", shown(&path));
@@ -153,7 +153,7 @@ fn what_is_read(Outside { path, led }: &Outside) -> String {
     format!("read outside of the site: {} leads to {}", shown(&path), shown(&led))
 }
 
-/// The start of a text.
+/// The beginning of a string, for messages.
 fn shown(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),

@@ -1,4 +1,4 @@
-//! Web servers and PuppetDB, asked by HTTP.
+//! Requests to web servers and PuppetDB.
 //!
 //! In: a [`Fetch`], or a query and where PuppetDB is. Out: a page, or the query's result as JSON. Certificates are checked
 //! against the public authorities, those of PuppetDB against its `ca` if there is one.
@@ -23,12 +23,12 @@ use crate::Refused;
 use crate::excerpt;
 use crate::read_file;
 
-/// A server that does not answer in this time is given up.
+/// A request fails if the server does not respond in this time.
 const LIMIT: Duration = Duration::from_secs(60);
 /// Pages larger than this are refused.
 const MAX_BODY: u64 = 64 << 20;
 
-/// Where PuppetDB is, and who asks.
+/// Where PuppetDB is, and how the client identifies itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PuppetDb {
     /// `https://puppetdb.example.com:8081`
@@ -84,7 +84,7 @@ pub(super) fn fetch(asked: &Fetch) -> Result<Fetched, Refused> {
     Ok(Fetched { status: response.status().as_u16(), body: Arc::from(body) })
 }
 
-/// Asks PuppetDB a query: a text of PQL or an AST.
+/// Sends a query to PuppetDB: a string of PQL, or an AST.
 pub(super) fn query(puppetdb: &PuppetDb, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
     let url = format!("{}/pdb/query/v4", puppetdb.url.trim_end_matches('/'));
     let failed = |error: &dyn std::fmt::Display| unreachable(&url, error);

@@ -14,7 +14,7 @@ use std::sync::mpsc;
 
 use crate::git::SAFE;
 
-/// What git may be asked: nothing that runs programs or changes the repository.
+/// The allowed subcommands of git: none runs programs or changes the repository.
 const GIT: &[&str] = &["rev-parse", "ls-tree", "ls-files", "cat-file"];
 /// Options of these commands of git that run configured programs.
 const GIT_RUNS: &[&str] = &["--textconv", "--filters"];
@@ -50,7 +50,7 @@ impl Startable {
     }
 }
 
-/// From now on these command lines are started by a thread of their own. The first call in a process decides, and must come before
+/// From now on these command lines are started by their own thread. The first call in a process decides, and must come before
 /// the walls.
 pub(super) fn open(allowed: Vec<Startable>) {
     if allowed.is_empty() || REQUESTS.get().is_some() {
@@ -63,7 +63,7 @@ pub(super) fn open(allowed: Vec<Startable>) {
                 true => command.spawn(),
                 false => Err(std::io::Error::from(std::io::ErrorKind::PermissionDenied)),
             };
-            // Nobody waits for a child of a thread that is gone.
+            // The thread that wanted the child may have ended.
             let _ = reply.send(child);
         }
     };
@@ -75,7 +75,7 @@ pub(super) fn open(allowed: Vec<Startable>) {
 /// Starts a program: without walls, here.
 ///
 /// # Errors
-/// It cannot be started, or the walls stand and nobody named it.
+/// It cannot be started, or the walls are up and the program is not in the list.
 pub(super) fn spawn(mut command: Command) -> std::io::Result<Child> {
     let Some(requests) = REQUESTS.get() else { return command.spawn() };
     let (sender, child) = mpsc::channel();

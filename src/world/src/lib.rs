@@ -1,4 +1,4 @@
-//! The one door to the outside: everything a compile asks of disk, clock, processes and services goes through [`World`].
+//! All external data: everything a compile reads from disk, clock, processes and services goes through [`World`].
 //!
 //! In: questions. Out: answers. Must not: know the language.
 //!
@@ -6,7 +6,7 @@
 //!
 //! | layer | what it changes |
 //! |---|---|
-//! | [`Recorded`] | nothing; it keeps [`Notes`] of what one compile asked, which the watcher matches with changes |
+//! | [`Recorded`] | nothing; it keeps [`ReadLog`] of what one compile asked, which the watcher matches with changes |
 //! | [`worker::restricted`] | refuses what scripts in processes of their own may not cause |
 //! | [`Tape`] | records what processes, servers and the clock answer, or answers from a recording |
 //! | [`Overlay`] | adds files that a test makes up |
@@ -16,7 +16,6 @@
 //! The layers that refuse ([`worker::restricted`], [`Guard`]) are walls: their list of questions is complete, and a question that it
 //! lacks is refused (see `walled`).
 
-mod asked;
 mod boundary;
 mod computing;
 mod descent;
@@ -28,14 +27,15 @@ mod guard;
 mod http;
 mod launcher;
 mod memory;
-mod notes;
 pub mod output;
 mod overlay;
 mod pages;
 #[cfg(unix)]
 mod pipes;
 mod queries;
+mod query;
 mod question;
+mod reads;
 mod recorded;
 pub mod tape;
 pub mod wall;
@@ -47,18 +47,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use asked::Asked;
-pub use asked::Query;
-pub use asked::Reply;
 pub use boundary::Boundary;
-pub use boundary::Outside;
+pub use boundary::OutsidePath;
 pub use computing::computed_by_thread;
 pub use descent::Descent;
+pub use disk::CommandRuns;
 pub use disk::DEFAULT_FILE_LIMIT;
 pub use disk::Disk;
 #[cfg(unix)]
 pub use disk::Group;
-pub use disk::Ran;
 pub use disk::allow_named_devices;
 pub use disk::is_named_device;
 #[cfg(unix)]
@@ -71,9 +68,6 @@ pub use disk::resident_memory;
 pub use guard::Guard;
 pub use http::PuppetDb;
 pub use memory::Memory;
-pub(crate) use notes::Notes;
-pub use notes::Reads;
-pub use notes::Used;
 pub use overlay::Overlay;
 pub use pages::small_pages;
 pub use pages::touched_by_thread;
@@ -82,14 +76,20 @@ pub use pipes::End;
 #[cfg(unix)]
 pub use pipes::Pipes;
 pub use queries::QueryService;
+pub use query::Exchange;
+pub use query::Query;
+pub use query::Reply;
 pub use question::World;
+pub use reads::Dependency;
+pub(crate) use reads::ReadLog;
+pub use reads::Reads;
 pub use recorded::Change;
-pub use recorded::Changed;
+pub use recorded::ChangeSet;
 pub use recorded::Recorded;
 pub use tape::Tape;
 pub use tape::Tapes;
 
-/// What stands at a path.
+/// What is at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Nothing, or nothing that can be reached.
@@ -116,31 +116,31 @@ pub struct Entry {
 pub enum Refused {
     /// There is nothing at that path.
     Missing(PathBuf),
-    /// It is there but cannot be read; the text is the system's reason.
+    /// It exists but cannot be read; the string is the system's reason.
     Unreadable(PathBuf, Arc<str>),
     /// This world does not answer such questions (no processes in a sandbox).
     NotAllowed(Arc<str>),
-    /// A server (its URL) gives no answer; the text says why.
+    /// A server (its URL) sends no response; the string says why.
     Unreachable(Arc<str>, Arc<str>),
-    /// A replay has no answer to this question; the text says so.
+    /// A replay has no answer to this question; the string says so.
     NoAnswer(Arc<str>),
-    /// A process was killed since it printed too much; the text says so.
+    /// A process was killed because it printed too much; the string says so.
     Flooded(Arc<str>),
-    /// Untrusted code may not ask this; the text says what it tried.
+    /// Untrusted code may not ask this; the string says what it tried.
     Untrusted(Arc<str>),
 }
 
-/// How the text of [`Refused::Flooded`] begins after the program.
+/// How the message of [`Refused::Flooded`] begins after the program's name.
 const FLOODED: &str = ": it printed more than ";
 
 impl Refused {
-    /// A program that printed more than so many bytes.
+    /// The refusal of a program that printed more than `limit` bytes.
     #[must_use]
     pub(crate) fn flooded(program: &str, limit: usize) -> Refused {
         Refused::Flooded(Arc::from(format!("{program}{FLOODED}{} MiB and was stopped", limit >> 20)))
     }
 
-    /// A refusal of a program, from the text that a tape kept.
+    /// The refusal of a program, from the message on a tape.
     fn of_program(program: &str, why: &str) -> Refused {
         match why.contains(FLOODED) {
             true => Refused::Flooded(Arc::from(why)),
@@ -166,7 +166,7 @@ impl fmt::Display for Refused {
 pub struct Command {
     /// Program and arguments; no shell.
     pub argv: Vec<String>,
-    /// Text for its standard input.
+    /// Its standard input.
     pub stdin: Option<String>,
     /// It is killed after this time, or when the time of the compile that runs it is over.
     pub limit: Duration,
@@ -204,7 +204,7 @@ pub fn excerpt(text: &str) -> std::borrow::Cow<'_, str> {
     format!("{head} … ({} more bytes)", text.len() - head.len()).into()
 }
 
-/// What a process gave.
+/// What a process printed, and its exit status.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
     /// Exit status; `None` when it was killed.
@@ -222,15 +222,15 @@ pub struct Fetch {
     pub url: String,
     /// Name and password.
     pub login: Option<(String, String)>,
-    /// A document to post, JSON if the headers do not say otherwise; without one the page is got.
+    /// A document to post, JSON if the headers do not say otherwise; without one, the page is requested with GET.
     pub post: Option<String>,
     /// Headers of the request. They may hold secrets: no tape has them.
     pub headers: Vec<(String, String)>,
-    /// Who asks.
+    /// The client's identity.
     pub identity: Identity,
 }
 
-/// Who asks a server: certificates in PEM, or a token.
+/// How the client identifies itself to a server: certificates in PEM, or a token.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Identity {
     /// The certificate of the authority that signed the server's.
@@ -243,7 +243,7 @@ pub struct Identity {
     pub token: Option<PathBuf>,
 }
 
-/// What a web server gave.
+/// The response of a web server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fetched {
     /// The code of its answer.

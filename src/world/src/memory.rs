@@ -1,4 +1,4 @@
-//! A made-up outside for tests: files in a map, a fixed clock, no processes.
+//! A world in memory for tests: files in a map, a fixed clock, no processes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::Dependency;
 use crate::Entry;
 use crate::Kind;
 use crate::Refused;
-use crate::Used;
 use crate::World;
 
-/// Files by absolute path; directories are there when a file is below them.
+/// Files by absolute path; directories exist when a file is below them.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     files: BTreeMap<PathBuf, Arc<[u8]>>,
@@ -44,11 +44,11 @@ impl World for Memory {
         None
     }
 
-    fn read_for(&self, path: &Path, _: Used) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
         self.files.get(path).cloned().ok_or_else(|| Refused::Missing(path.to_path_buf()))
     }
 
-    fn list_for(&self, path: &Path, _: Used) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, _: Dependency) -> Result<Arc<[Entry]>, Refused> {
         let mut entries: Vec<Entry> = Vec::new();
         for file in self.below(path) {
             let Ok(rest) = file.strip_prefix(path) else { continue };

@@ -44,7 +44,7 @@ const MAX_LINKS: usize = 40;
 pub enum Kind {
     /// A snapshot, accepted or proposed.
     Snapshot,
-    /// A report or other text for a file that the user named.
+    /// A report or other output for a file that the user named.
     Report,
     /// A catalog for a file that the user named.
     Catalog,
@@ -117,7 +117,7 @@ pub fn folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path)
 }
 
-/// Removes a file; one that is missing is no error.
+/// Removes a file; one that is missing is not an error.
 ///
 /// # Errors
 /// It cannot be removed.
@@ -255,7 +255,7 @@ fn keep_permissions(file: &File, existing: &std::fs::Metadata, _: Kind) -> io::R
 #[cfg(unix)]
 const READER: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// Opens a device or pipe. Where nobody comes to read a pipe, that is an error.
+/// Opens a device or pipe. A pipe that is never opened for reading is an error.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "this module writes")]
 fn open_directly(path: &Path, append: bool) -> io::Result<File> {
@@ -286,7 +286,7 @@ fn open_directly(path: &Path, append: bool) -> io::Result<File> {
     std::fs::OpenOptions::new().write(true).append(append).open(path)
 }
 
-/// What a file system cannot do at all is no failure.
+/// What a file system cannot do at all is not a failure.
 fn supported(done: io::Result<()>) -> io::Result<()> {
     match done {
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),

@@ -1,14 +1,14 @@
-//! A world with a few more files: what a test makes up, over what is there.
+//! A world with a few more files, such as those that a test provides, over another world.
 
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::Dependency;
 use crate::Entry;
 use crate::Kind;
 use crate::Memory;
 use crate::Refused;
-use crate::Used;
 use crate::World;
 
 /// Files in memory over another world. Directories are not merged: those that hold made-up files hold no others.
@@ -31,11 +31,11 @@ impl World for Overlay {
     }
 
     /// Below, all is noted as used whole: what is noted above this world stays there.
-    fn read_for(&self, path: &Path, _: Used) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
         self.files.read(path).or_else(|_| self.inner.read(path))
     }
 
-    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
         self.files.list(path).or_else(|_| self.inner.list_for(path, used))
     }
 

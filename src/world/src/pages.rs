@@ -1,19 +1,19 @@
-//! How the system gives memory.
+//! How the operating system hands out memory.
 //!
 //! Must not: know what it is used for.
 
 /// Memory comes in small pages from now on, for this process and those it starts.
 ///
-/// The allocator asks for large ones where the system has them. The first value in a large page waits until all of it is
-/// cleared, which takes milliseconds where memory is slow, as on virtual machines: longer than most edits take to be followed.
+/// The allocator uses large pages where the system has them. The first write to a large page waits until all of it is cleared,
+/// which takes milliseconds where memory is slow, as on virtual machines: longer than most recompiles.
 pub fn small_pages() {
     // Without it, all is as well, but for some edits.
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }
 
-/// Bytes of memory that this thread was the first to touch since it began, at most: pages that it was given, whether they are in use
-/// or not, each as large as pages can be here. `None` where the system does not count them.
+/// Bytes of memory that this thread was the first to touch since it began, at most: pages that were allocated to it, in use or
+/// not, each as large as pages can be here. `None` where the system does not count them.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn touched_by_thread() -> Option<u64> {

@@ -25,7 +25,7 @@ pub enum End {
     Done,
     /// The time is over.
     Late,
-    /// More was printed than is kept.
+    /// More was printed than the limit.
     Flooded,
 }
 

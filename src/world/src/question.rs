@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Command;
+use crate::Dependency;
 use crate::Entry;
 use crate::Fetch;
 use crate::Fetched;
 use crate::Kind;
-use crate::Notes;
 use crate::Output;
+use crate::ReadLog;
 use crate::Refused;
-use crate::Used;
 use crate::dns;
 
 /// The closed list of questions. A world overrides those that it answers; the others go to the world below it. Without a world
@@ -28,7 +28,7 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// Missing or unreadable file.
-    fn read_for(&self, path: &Path, used: Used) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, Refused> {
         match self.below() {
             Some(world) => world.read_for(path, used),
             None => Err(Refused::Missing(path.to_path_buf())),
@@ -39,7 +39,7 @@ pub trait World: Send + Sync {
     ///
     /// # Errors
     /// Missing or unreadable directory.
-    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
         match self.below() {
             Some(world) => world.list_for(path, used),
             None => Err(Refused::Missing(path.to_path_buf())),
@@ -54,7 +54,7 @@ pub trait World: Send + Sync {
     /// The path without symbolic links, `.` and `..`, as the system resolves it.
     ///
     /// # Errors
-    /// Nothing is there, a directory on the way cannot be searched, or links lead in a circle.
+    /// The path does not exist, a directory on the way cannot be searched, or links form a cycle.
     fn canonical(&self, path: &Path) -> Result<PathBuf, Refused> {
         match self.below() {
             Some(world) => world.canonical(path),
@@ -74,7 +74,7 @@ pub trait World: Send + Sync {
         self.below().and_then(|world| world.env(name))
     }
 
-    /// The names of all environment variables, in their order. Each one's value is a question of its own.
+    /// The names of all environment variables, in their order. The value of each is a separate question.
     fn env_names(&self) -> Vec<Arc<str>> {
         self.below().map_or_else(Vec::new, World::env_names)
     }
@@ -90,7 +90,7 @@ pub trait World: Send + Sync {
         }
     }
 
-    /// Asks the domain name system. The same question has the same answer until everything is forgotten.
+    /// Looks up a DNS record. Repeating a question returns the same answer until everything is forgotten.
     ///
     /// # Errors
     /// No server answers, or this world asks none.
@@ -115,7 +115,7 @@ pub trait World: Send + Sync {
         }
     }
 
-    /// Asks PuppetDB a query, a string of PQL or an AST, and returns its result.
+    /// Sends a query to PuppetDB, a string of PQL or an AST, and returns its result.
     ///
     /// # Errors
     /// There is no PuppetDB, it does not answer, or it refuses the query.
@@ -146,14 +146,14 @@ pub trait World: Send + Sync {
         self.below().and_then(World::memory)
     }
 
-    /// A number that changes when an answer may have changed. While it is the same, results that were made of answers may be used
-    /// again without asking. `None`: this world cannot tell.
+    /// A number that changes when an answer may have changed. While it stays the same, results derived from answers may be
+    /// reused. `None`: this world does not know.
     fn generation(&self) -> Option<u64> {
         self.below().and_then(World::generation)
     }
 
-    /// Where a compile notes what its answers depend on, if anybody wants to know.
-    fn notes(&self) -> Option<&Notes> {
+    /// Where a compile records what it reads, if it does.
+    fn notes(&self) -> Option<&ReadLog> {
         self.below().and_then(World::notes)
     }
 
@@ -162,7 +162,7 @@ pub trait World: Send + Sync {
     /// # Errors
     /// As [`World::read_for`].
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, Refused> {
-        self.read_for(path, Used::Whole)
+        self.read_for(path, Dependency::Whole)
     }
 
     /// The entries of a directory that the caller depends on as a whole.
@@ -170,11 +170,11 @@ pub trait World: Send + Sync {
     /// # Errors
     /// As [`World::list_for`].
     fn list(&self, path: &Path) -> Result<Arc<[Entry]>, Refused> {
-        self.list_for(path, Used::Whole)
+        self.list_for(path, Dependency::Whole)
     }
 
-    /// Notes paths as if each had been asked for: a result that was made of their answers is used again.
-    fn note(&self, paths: &Arc<[OsString]>, used: Used) {
+    /// Records paths as if each had been read: a result that depends on them is used again.
+    fn note(&self, paths: &Arc<[OsString]>, used: Dependency) {
         if let Some(notes) = self.notes() {
             notes.add(paths, used);
         }

@@ -1,41 +1,41 @@
-//! Keeps [`Notes`] of what one compile asks, so that a change is matched with exactly that.
+//! A world that records what one compile reads, so that changes can be compared with exactly that.
 
-mod changed;
+mod change_set;
 
-pub use changed::Change;
-pub use changed::Changed;
+pub use change_set::Change;
+pub use change_set::ChangeSet;
 
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::Asked;
 use crate::Command;
+use crate::Dependency;
 use crate::Entry;
+use crate::Exchange;
 use crate::Fetch;
 use crate::Fetched;
 use crate::Kind;
-use crate::Notes;
 use crate::Output;
 use crate::Query;
+use crate::ReadLog;
 use crate::Reads;
 use crate::Refused;
 use crate::Reply;
 use crate::Runs;
-use crate::Used;
 use crate::World;
 
-/// A world whose questions are noted.
+/// A world that records the questions it is asked.
 pub struct Recorded {
     below: Arc<dyn World>,
-    notes: Notes,
+    notes: ReadLog,
 }
 
 impl Recorded {
     /// Wraps a world for one compile.
     #[must_use]
     pub fn new(below: Arc<dyn World>) -> Recorded {
-        Recorded { below, notes: Notes::default() }
+        Recorded { below, notes: ReadLog::default() }
     }
 
     /// What it wraps: questions to it are not noted here.
@@ -44,16 +44,16 @@ impl Recorded {
         self.below.clone()
     }
 
-    /// What was asked since the last call.
+    /// What was read since the last call.
     #[must_use]
     pub fn take_reads(&self) -> Reads {
         self.notes.take()
     }
 
-    /// Asks a process or server, and notes what it answers.
+    /// Queries a process or server and records its reply.
     fn ask(&self, query: Query) -> Reply {
         let reply = query.ask(self.below.as_ref());
-        self.notes.asked(Asked { query, reply: reply.clone() });
+        self.notes.asked(Exchange { query, reply: reply.clone() });
         reply
     }
 }
@@ -63,17 +63,17 @@ impl World for Recorded {
         Some(self.below.as_ref())
     }
 
-    fn notes(&self) -> Option<&Notes> {
+    fn notes(&self) -> Option<&ReadLog> {
         Some(&self.notes)
     }
 
-    fn read_for(&self, path: &Path, used: Used) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, Refused> {
         self.notes.read(path, used);
         self.below.read_for(path, used)
     }
 
-    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
-        if used != Used::Elsewhere {
+    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
+        if used != Dependency::Elsewhere {
             self.notes.touch(path);
         }
         self.below.list_for(path, used)
@@ -94,7 +94,7 @@ impl World for Recorded {
             return self.below.run(command);
         }
         let reply = self.ask(Query::Run(command.clone()));
-        // Another text of the program may print something else.
+        // A changed program may print something different.
         let program = command.argv.first().map(Path::new).filter(|program| program.is_absolute());
         if let Some(program) = program.filter(|program| self.kind(program) == Kind::File) {
             // One that can be run and not be read is followed no further.
@@ -132,10 +132,10 @@ mod tests {
         let paths = |paths: &[&str]| -> Arc<[OsString]> { paths.iter().map(OsString::from).collect() };
         let world = Recorded::new(Arc::new(crate::Memory::new([("/site/a.yaml", "a"), ("/site/b.txt", "b")])));
         let _ = (world.kind(Path::new("/site/missing")), world.list(Path::new("/site")));
-        let _ = (world.read(Path::new("/site/b.txt")), world.read_for(Path::new("/site/a.yaml"), Used::Parts));
-        world.note(&paths(&["/site/shared"]), Used::Whole);
-        world.note(&paths(&["/site/shared"]), Used::Whole);
-        world.note(&paths(&["/site/c.pp"]), Used::Parts);
+        let _ = (world.read(Path::new("/site/b.txt")), world.read_for(Path::new("/site/a.yaml"), Dependency::Parts));
+        world.note(&paths(&["/site/shared"]), Dependency::Whole);
+        world.note(&paths(&["/site/shared"]), Dependency::Whole);
+        world.note(&paths(&["/site/c.pp"]), Dependency::Parts);
         let reads = world.take_reads();
         for (path, text_only, expected) in [
             ("/site/missing", false, true),
@@ -148,7 +148,7 @@ mod tests {
             ("/site/other", false, false),
             ("/site", false, true),
         ] {
-            let mut changed = Changed::new(&[Change { path: path.into(), text_only }]);
+            let mut changed = ChangeSet::new(&[Change { path: path.into(), text_only }]);
             assert_eq!(changed.concern(&reads, false), expected, "{path}");
         }
     }

@@ -1,4 +1,4 @@
-//! Questions and answers on tape: what a compile asked of the outside is recorded, or answered from what was recorded.
+//! Record and replay: the replies of external systems are recorded, or replayed from what was recorded.
 //!
 //! A tape is a folder of JSON files, made to be read and written by people, too:
 //!
@@ -20,9 +20,10 @@
 //! | `dns` | list of `{record, name, servers, answer}`: kinds such as `AAAA`, a list of records (`["10 mail.example.com"]`) |
 //! | `puppetdb` | list of `{query, answer}` |
 //!
-//! Instead of an answer there can be an `error`: why there was none. Output that is no UTF-8 text is `{"base64": …}`. `{site}`
-//! stands for the site's directory. A question that was asked several times has several entries; the last one stays. Files and
-//! directories are no such questions: they are the site. A question that a replay has no answer for makes the node fail.
+//! Instead of an answer there can be an `error`: why there was none. Output that is not UTF-8 is `{"base64": …}`. `{site}`
+//! stands for the site's directory. A question that was asked several times has several entries; the last one is repeated.
+//! Files and directories are not recorded: they belong to the site. A question that a replay has no answer for makes the node
+//! fail.
 
 mod deck;
 mod play;
@@ -56,9 +57,9 @@ pub enum Mode {
     Replay(PathBuf),
 }
 
-/// How far a replay is in a file: how many answers to each question were given.
+/// How far a replay is in a file: how many answers to each question were used.
 #[derive(Debug, Default)]
-struct Place {
+struct ReplayPosition {
     time: usize,
     random: usize,
     given: std::collections::HashMap<String, usize>,
@@ -81,9 +82,9 @@ pub struct Tape {
     tapes: Arc<Tapes>,
     inner: Arc<dyn World>,
     path: PathBuf,
-    own: Mutex<(Deck, Place)>,
+    own: Mutex<(Deck, ReplayPosition)>,
     /// How far the common file is used.
-    place: Mutex<Place>,
+    place: Mutex<ReplayPosition>,
     missing: Mutex<Option<String>>,
 }
 
@@ -99,7 +100,7 @@ impl Tapes {
     /// Opens a folder of tapes for a site.
     ///
     /// # Errors
-    /// The folder to replay is not there; its common file is malformed.
+    /// The folder to replay does not exist, or its common file is malformed.
     pub fn open(mode: &Mode, root: Option<&Path>, world: &dyn World) -> Result<Tapes, Reason> {
         let (folder, recording) = match mode {
             Mode::Record(folder) => (folder, true),
@@ -169,7 +170,7 @@ impl Tape {
             tapes: tapes.clone(),
             inner,
             path,
-            own: Mutex::new((deck.unwrap_or_default(), Place::default())),
+            own: Mutex::new((deck.unwrap_or_default(), ReplayPosition::default())),
             place: Mutex::default(),
             missing: Mutex::default(),
         }
@@ -178,7 +179,7 @@ impl Tape {
     /// Ends the compile: what was recorded is written.
     ///
     /// # Errors
-    /// It cannot be written; the replay had no answer to a question.
+    /// The recording cannot be written, or the replay had no answer to a question.
     pub fn close(&self) -> Result<(), Reason> {
         if self.tapes.recording {
             let common = lock(&self.tapes.common);
@@ -200,7 +201,7 @@ impl Tape {
         }
     }
 
-    /// Notes a question without an answer; the first one is told.
+    /// Records a question without an answer; the first one is reported.
     fn unanswered(&self, member: &str, question: &serde_json::Value) -> Refused {
         let text = format!("no recorded answer to the question \"{member}\": {question}");
         lock(&self.missing).get_or_insert_with(|| text.clone());
@@ -212,7 +213,7 @@ impl Tape {
     }
 
     /// The next answer in the node's file, else in the common one.
-    fn next<T: Clone>(&self, pick: impl Fn(&Deck, &mut Place) -> Option<T>) -> Option<T> {
+    fn next<T: Clone>(&self, pick: impl Fn(&Deck, &mut ReplayPosition) -> Option<T>) -> Option<T> {
         let mut own = lock(&self.own);
         let (deck, place) = &mut *own;
         pick(deck, place).or_else(|| pick(&lock(&self.tapes.common), &mut lock(&self.place)))

@@ -1,8 +1,9 @@
-//! The second wall around untrusted code: what the kernel takes from this process, should a question ever pass by the guard.
+//! The second line of defence against untrusted code: rights that the kernel denies this process, should a question ever bypass
+//! the guard.
 //!
-//! In: the paths that may be read and written, the programs that may be started. Out: which walls stand; a kernel that has none is no
-//! error. Must not: be called before the command line is read, or after threads were started that compile: Landlock and seccomp hold
-//! for the calling thread and those that it starts.
+//! In: the paths that may be read and written, the programs that may be started. Out: which walls stand; a kernel that has none
+//! is not an error. Must not: be called before the command line is read, or after threads were started that compile: Landlock
+//! and seccomp hold for the calling thread and those that it starts.
 
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ pub use crate::launcher::Startable;
 
 use crate::launcher;
 
-/// What the process keeps.
+/// What the process may still access.
 #[derive(Clone, Debug, Default)]
 pub struct Needs {
     /// Files and directories that may be read.
@@ -26,7 +27,7 @@ pub struct Needs {
 pub struct Walls {
     /// Files outside of those paths (Landlock).
     pub files: bool,
-    /// Connections over TCP, and ports of its own (Landlock).
+    /// Connections over TCP, and listening ports (Landlock).
     pub tcp: bool,
     /// Further processes, sockets of any kind, other processes' memory (seccomp).
     pub processes: bool,
@@ -108,7 +109,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let status = Path::new("/proc/self/status");
         let own = |name: &str| std::fs::read(format!("/proc/self/{name}")).is_ok();
-        // In a thread of its own: the other tests need their files.
+        // In its own thread: the other tests need their files.
         std::thread::scope(|scope| {
             let tried = scope.spawn(|| {
                 let (files, tcp) = files_and_tcp(&needs);
@@ -135,7 +136,7 @@ mod tests {
             });
             tried.join().unwrap();
         });
-        // The walls are around that thread alone.
+        // Only that thread is restricted.
         assert!(std::process::Command::new("/bin/true").status().is_ok());
     }
 }

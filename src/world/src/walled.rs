@@ -1,4 +1,4 @@
-//! Walls: code behind one asks only what the wall permits.
+//! Access control: a wall decides which questions a world answers.
 //!
 //! In: a question. Out: the answer of the world behind the wall, or the wall's refusal. Must not: let an unknown question pass. A world with
 //! a wall has no world below, so a question that is not listed here is answered as if nothing existed; each wall matches [`Question`]
@@ -10,14 +10,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Command;
+use crate::Dependency;
 use crate::Entry;
 use crate::Fetch;
 use crate::Fetched;
 use crate::Kind;
-use crate::Notes;
 use crate::Output;
+use crate::ReadLog;
 use crate::Refused;
-use crate::Used;
 use crate::World;
 use crate::dns;
 
@@ -51,10 +51,10 @@ pub(crate) enum Question<'q> {
 
 /// Decides which questions are answered.
 pub(crate) trait Wall {
-    /// Lets a question pass. Paths may be looked up in `world`, which has no wall.
+    /// Permits a question or refuses it. Paths may be looked up in `world`, which has no wall.
     ///
     /// # Errors
-    /// Why it may not be asked.
+    /// Returns a refusal that says why it may not be asked.
     fn permit(&self, question: Question<'_>, world: &dyn World) -> Result<(), Refused>;
 
     /// What may be seen of the entries of a directory that may be listed.
@@ -66,10 +66,10 @@ pub(crate) trait Wall {
 /// A world behind a wall.
 pub(crate) trait Walled: Send + Sync {
     /// What answers the questions that pass.
-    type Behind: World + ?Sized;
+    type Inner: World + ?Sized;
 
     /// What answers the questions that pass.
-    fn behind(&self) -> &Self::Behind;
+    fn behind(&self) -> &Self::Inner;
 
     /// The wall, if it stands now, and the world that it looks paths up in.
     fn wall(&self) -> Option<(&dyn Wall, &dyn World)>;
@@ -84,12 +84,12 @@ impl<W: Walled> World for W {
         None
     }
 
-    fn read_for(&self, path: &Path, used: Used) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, Refused> {
         permit(self, Question::Read(path))?;
         self.behind().read_for(path, used)
     }
 
-    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
         permit(self, Question::List(path))?;
         let entries = self.behind().list_for(path, used)?;
         Ok(match self.wall() {
@@ -167,7 +167,7 @@ impl<W: Walled> World for W {
         self.behind().generation()
     }
 
-    fn notes(&self) -> Option<&Notes> {
+    fn notes(&self) -> Option<&ReadLog> {
         self.behind().notes()
     }
 }

@@ -1,10 +1,11 @@
-//! A process of this program that works for another one: both ends of the pipes between them, and what the worker gives up.
+//! A process of this program that works for another one: both ends of the pipes between them, and the rights that the worker
+//! drops.
 //!
 //! In: frames of bytes. Out: frames of bytes, or why there is none. Must not: know what is in them.
 //!
 //! The worker has no environment, and after [`confine`] no files, no network and bounds for memory and time of the processor.
-//! It has a process group of its own. The process that started it can end it at any time; when that process ends, for whatever reason, the
-//! worker ends at once ([`confine`]).
+//! It has its own process group. The process that started it can end it at any time; when that process ends, for whatever
+//! reason, the worker ends at once ([`confine`]).
 
 mod frames;
 pub mod restricted;
@@ -44,14 +45,14 @@ struct Process {
     frames: mpsc::Receiver<Vec<u8>>,
 }
 
-/// Why a worker gives no frame.
+/// Why no frame was received from a worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Silence {
-    /// The time is over; it is ended.
+pub enum ReceiveError {
+    /// The deadline passed; the worker was killed.
     TimeOver,
-    /// It used up the time of the processor that it may have.
+    /// It used up its processor time.
     ProcessorTimeOver,
-    /// It ended by itself, mostly for want of memory.
+    /// It ended without being told to, mostly because memory ran out.
     Ended,
 }
 
@@ -112,34 +113,34 @@ impl Worker {
         }
     }
 
-    /// Waits for a frame; a worker that gives none is ended.
+    /// Waits for a frame. A worker that sends none in time is killed.
     ///
     /// # Errors
-    /// Why there is none.
-    pub fn receive(&mut self, until: Instant) -> Result<Vec<u8>, Silence> {
+    /// Returns why no frame arrived.
+    pub fn receive(&mut self, until: Instant) -> Result<Vec<u8>, ReceiveError> {
         match &mut self.0 {
             End::Process(process) => process.receive(until),
-            End::Script(_) if Instant::now() >= until => Err(Silence::TimeOver),
-            End::Script(frames) => frames.next().ok_or(Silence::Ended),
+            End::Script(_) if Instant::now() >= until => Err(ReceiveError::TimeOver),
+            End::Script(frames) => frames.next().ok_or(ReceiveError::Ended),
         }
     }
 }
 
 impl Process {
-    fn receive(&mut self, until: Instant) -> Result<Vec<u8>, Silence> {
+    fn receive(&mut self, until: Instant) -> Result<Vec<u8>, ReceiveError> {
         let left = until.saturating_duration_since(Instant::now());
-        // A worker that asks without end always has a frame ready.
+        // A worker that sends requests endlessly always has a frame ready.
         let received =
             if left.is_zero() { Err(mpsc::RecvTimeoutError::Timeout) } else { self.frames.recv_timeout(left) };
         match received {
             Ok(frame) => Ok(frame),
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 self.end();
-                Err(Silence::TimeOver)
+                Err(ReceiveError::TimeOver)
             }
             Err(mpsc::RecvTimeoutError::Disconnected) => {
                 let status = self.end();
-                Err(if ran_out_of_time(status) { Silence::ProcessorTimeOver } else { Silence::Ended })
+                Err(if ran_out_of_time(status) { ReceiveError::ProcessorTimeOver } else { ReceiveError::Ended })
             }
         }
     }
@@ -171,11 +172,11 @@ fn ran_out_of_time(_: Option<std::process::ExitStatus>) -> bool {
     false
 }
 
-/// The worker's end of the pipes, and what it keeps of the system.
+/// The worker's end of the pipes, and what it may still read of the system.
 #[derive(Debug, Default)]
 pub struct Confined {
     status: Option<Mutex<std::fs::File>>,
-    /// In place of the pipes.
+    /// Replaces the pipes when fuzzing.
     script: Option<FrameScript>,
 }
 
@@ -186,7 +187,7 @@ impl Confined {
         Confined { status: None, script: Some(frames) }
     }
 
-    /// The next frame; nothing: nobody needs the worker any more.
+    /// The next frame; `None`: the worker is no longer needed.
     #[must_use]
     pub fn receive(&self) -> Option<Vec<u8>> {
         match &self.script {
@@ -219,7 +220,7 @@ impl Confined {
         line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
     }
 
-    /// From now on the process may use so much time of the processor.
+    /// Raises the limit on processor time to what has been used plus `more`.
     pub fn allow_time(&self, more: Duration) {
         if self.script.is_none() {
             allow_time(more);
@@ -227,9 +228,9 @@ impl Confined {
     }
 }
 
-/// Gives up what a worker does not need: files, network and programs where the kernel can take them away (Landlock, seccomp), more than these many
-/// bytes of address space beyond those it has by now, further processes, further open files and connections of any kind,
-/// writing files, dumps.
+/// Drops the rights that a worker does not need: files, network and programs where the kernel can deny them (Landlock,
+/// seccomp), more than `memory` bytes of address space beyond those in use now, further processes, further open files and
+/// connections of any kind, writing files, core dumps.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "this is the door")]
 pub fn confine(memory: u64) -> Confined {
@@ -263,8 +264,8 @@ fn end_with_parent() {
 #[cfg(not(unix))]
 fn end_with_parent() {}
 
-/// `open` is the number of files that are open: the pipes to and from who started the worker, where errors go, and what it holds
-/// of itself. Without a free number nothing can be opened, be it that the kernel knows no Landlock.
+/// `open` is the number of files that are open: the pipes to and from the parent process, standard error, and the files of this
+/// process itself. Without a free descriptor nothing can be opened, even where the kernel has no Landlock.
 #[cfg(unix)]
 fn limit(memory: u64, open: u64) {
     use rustix::process::Resource;

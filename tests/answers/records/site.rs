@@ -20,12 +20,12 @@ use catwalk::program::Program;
 use catwalk::source::SourceMap;
 use catwalk::value::Hash;
 use catwalk::value::Value;
+use catwalk::world::Dependency;
 use catwalk::world::Disk;
 use catwalk::world::Entry;
 use catwalk::world::Kind;
 use catwalk::world::Memory;
 use catwalk::world::Refused;
-use catwalk::world::Used;
 use catwalk::world::World;
 use serde_json::Value as Json;
 
@@ -58,10 +58,10 @@ impl World for Overlay {
     fn below(&self) -> Option<&dyn World> {
         Some(&self.memory)
     }
-    fn read_for(&self, path: &Path, used: Used) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, used: Dependency) -> Result<Arc<[u8]>, Refused> {
         self.memory.read(path).or_else(|_| self.disk.read_for(path, used))
     }
-    fn list_for(&self, path: &Path, used: Used) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
         self.memory.list(path).or_else(|_| self.disk.list_for(path, used))
     }
     fn kind(&self, path: &Path) -> Kind {

@@ -97,7 +97,7 @@ pub(crate) fn anchored(
     (graph, anchors)
 }
 
-/// The references in the value of a relationship metaparameter: type and title; `wrong` gets what is no reference.
+/// The references in the value of a relationship metaparameter: type and title; `wrong` gets what is not a reference.
 pub(crate) fn relations(value: &Value, found: &mut dyn FnMut(Name, &str), wrong: &mut dyn FnMut(&Value)) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| relations(item, found, wrong)),

@@ -1,4 +1,4 @@
-//! A report as PuppetDB's command `store report`, version 8, takes it: what the package puppet-terminus-puppetdb makes of it
+//! A report for PuppetDB's command `store report`, version 8, as the package puppet-terminus-puppetdb converts it
 //! (puppet/reports/puppetdb.rb).
 
 use std::time::Duration;
@@ -79,7 +79,7 @@ fn total_seconds(report: &Json) -> f64 {
     totals.find_map(|value| value.get(2)?.as_f64()).unwrap_or(0.0)
 }
 
-/// The time so many seconds after a time of a report, which is in UTC. `None`: it is not such a time.
+/// The time that is `seconds` after a time of a report, in UTC. `None` if it is not such a time.
 fn after(time: &str, seconds: f64) -> Option<String> {
     let (whole, _) = strptime_seconds(time.get(..19)?, "%Y-%m-%dT%H:%M:%S")?;
     let since = Duration::new(u64::try_from(whole).ok()?, time.get(20..29)?.parse().ok()?);

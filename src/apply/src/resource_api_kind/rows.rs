@@ -50,12 +50,12 @@ impl Rows {
 
 /// The names of the resources of a catalog, and which of them were retrieved.
 #[derive(Default)]
-pub(super) struct Pending {
+pub(super) struct UnretrievedNames {
     all: IndexSet<Value, FxBuildHasher>,
     retrieved: HashSet<Value, FxBuildHasher>,
 }
 
-impl Pending {
+impl UnretrievedNames {
     pub(super) fn add(&mut self, name: Value) {
         self.all.insert(name);
     }

@@ -93,7 +93,7 @@ impl Transaction<'_, '_> {
         item.containment = parts;
     }
 
-    /// Adds what manages an item, which may have a title of its own: a canonical one.
+    /// Sets what manages an item; it may have its own, canonical title.
     fn set_managed(&mut self, at: usize, managed: Box<dyn Managed>) {
         let item = &mut self.items[at];
         let title = managed.title();

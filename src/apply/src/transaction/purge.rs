@@ -18,8 +18,8 @@ use crate::transaction::Transaction;
 /// Users that are never purged while `unless_system_user` protects them.
 const SYSTEM_USERS: [&str; 6] = ["root", "nobody", "bin", "noaccess", "daemon", "sys"];
 
-/// Which users `resources { 'user': }` leaves alone.
-struct Protected {
+/// The users that `resources { 'user': }` does not purge.
+struct ProtectedUsers {
     up_to: Option<i64>,
     uids: Vec<i64>,
 }
@@ -153,7 +153,7 @@ impl Transaction<'_, '_> {
         }
     }
 
-    fn protected(&mut self, at: usize) -> Option<Protected> {
+    fn protected(&mut self, at: usize) -> Option<ProtectedUsers> {
         let parameters = self.items[at].declared.parameters.clone();
         let up_to = match parameters.get(&catwalk_base::name!("unless_system_user")) {
             Some(Value::Bool(false)) => None,
@@ -173,7 +173,7 @@ impl Transaction<'_, '_> {
             Some(value) => add(value),
             None => {}
         }
-        Some(Protected { up_to, uids })
+        Some(ProtectedUsers { up_to, uids })
     }
 
     /// One less than `UID_MIN` of `/etc/login.defs`.
@@ -185,8 +185,8 @@ impl Transaction<'_, '_> {
     }
 }
 
-impl Protected {
-    /// Whether a user is left alone; also one whose uid is not known.
+impl ProtectedUsers {
+    /// Whether a user is not purged; also true if its uid is unknown.
     fn covers(&self, declared: &Declared) -> bool {
         let Some(up_to) = self.up_to else { return false };
         let uid = match declared.parameters.get(&catwalk_base::name!("uid")) {

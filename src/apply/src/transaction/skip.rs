@@ -38,7 +38,7 @@ impl Transaction<'_, '_> {
         self.failed[node] = found;
     }
 
-    /// Whether a node is skipped; says why.
+    /// Whether a node is skipped; logs the reason.
     pub(super) fn is_skipped(&mut self, node: usize, at: Option<usize>) -> bool {
         let is_tagged = |wanted: &[String]| {
             let tags = match self.nodes.get(node) {

@@ -163,7 +163,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same with another severity.
+    /// Returns the diagnostic with another severity.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Diagnostic {
         self.severity = severity;

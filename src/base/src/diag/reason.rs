@@ -91,10 +91,10 @@ impl Reason {
 
 /// Adds a place to a failure that has none.
 pub trait At<T> {
-    /// The same result, its failure placed at `span`.
+    /// The result with its failure placed at `span`.
     ///
     /// # Errors
-    /// The failure that was there, now with a place.
+    /// Returns the failure with its position.
     fn at(self, span: Span) -> Result<T, Box<Diagnostic>>;
 }
 

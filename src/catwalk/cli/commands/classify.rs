@@ -20,7 +20,7 @@ use catwalk_base::diag::Reason;
 use catwalk_classifier::Groups;
 use catwalk_classifier::rule::Rule;
 use catwalk_classifier::translate;
-use catwalk_node::groups::Unread;
+use catwalk_node::groups::GroupsError;
 use catwalk_node::terminus::Terminus;
 use catwalk_session::session::Session;
 use catwalk_value::value::Hash;
@@ -75,7 +75,7 @@ pub enum Format {
 enum Failure {
     Usage(Reason),
     Failed(Box<Diagnostic>),
-    Groups(Unread),
+    Groups(GroupsError),
 }
 
 /// Classifies.
@@ -101,7 +101,7 @@ pub fn run(args: &Arguments) -> u8 {
         }
         Err(Failure::Usage(reason)) => usage(&logger, reason),
         Err(Failure::Failed(diagnostic)) => failed(&diagnostic),
-        Err(Failure::Groups(Unread::Wrong(_, problem))) if args.format == Some(Format::Json) => {
+        Err(Failure::Groups(GroupsError::Wrong(_, problem))) if args.format == Some(Format::Json) => {
             match print(&json(&problem.document())) {
                 Ok(()) => 1,
                 Err(reason) => failed(&Diagnostic::new(reason, None)),

@@ -19,7 +19,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::SourceMap;
 use catwalk_scripting as scripting;
-use catwalk_scripting::Covered;
+use catwalk_scripting::ScriptCoverage;
 use catwalk_session::session::PROPERTIES;
 use catwalk_session::session::Session;
 use catwalk_session::session::Tested;
@@ -254,7 +254,7 @@ fn junit(all: &[Tested], session: &Session) -> String {
 }
 
 fn coverage(session: &Session, (before, after): (&str, &str)) -> String {
-    let one = |covered: &Covered| {
+    let one = |covered: &ScriptCoverage| {
         let missed =
             if covered.missed.is_empty() { String::new() } else { format!("; not run: {}", covered.missed_text()) };
         format!("{before}{:>3} % of {}{missed}{after}", covered.percent(), shown(&covered.path, session))

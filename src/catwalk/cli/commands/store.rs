@@ -133,7 +133,7 @@ fn import(args: &Import) -> Result<(), Reason> {
             Kind::Directory => {
                 let entries = world.list(&path).map_err(|refused| bad(&path, &refused))?;
                 let files = entries.iter().filter(|entry| entry.kind == Kind::File);
-                for (certname, name) in &wire::kept::files(files.map(|entry| &*entry.name)) {
+                for (certname, name) in &wire::archive::files(files.map(|entry| &*entry.name)) {
                     nodes.extend(read(&path.join(name.as_ref()), Some(certname), world.as_ref())?);
                 }
             }

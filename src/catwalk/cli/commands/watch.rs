@@ -90,7 +90,7 @@ impl Seen<'_> {
 
 /// What became of the command of `--exec`.
 #[derive(Default)]
-struct Ran {
+struct CommandRuns {
     output: String,
     errors: String,
     /// Its exit code; `None`: it was stopped.
@@ -99,7 +99,7 @@ struct Ran {
     refused: Option<String>,
 }
 
-impl Ran {
+impl CommandRuns {
     /// What people must know besides its output.
     fn note(&self) -> String {
         let mut note = self.errors.trim_end().to_owned();
@@ -126,7 +126,7 @@ trait Face {
     /// Something is wrong; `broken`: the site cannot be read as it is now.
     fn say(&mut self, reason: Reason, broken: bool);
     /// The command of `--exec` ended.
-    fn ran(&mut self, ran: &Ran);
+    fn ran(&mut self, ran: &CommandRuns);
     /// Runs work of some length; what is asked meanwhile is answered by the state as it is.
     fn beside(&mut self, _session: &Session, _state: &State, work: &mut dyn FnMut()) {
         work();

@@ -120,7 +120,7 @@ impl<'a, 'c> Call<'a, 'c> {
         self.call_function_with(name, args, None)
     }
 
-    /// The same with a block.
+    /// Calls a function with a block.
     ///
     /// # Errors
     /// As [`Call::call_function`].

@@ -35,7 +35,7 @@ pub struct Types {
     pub callable: Arc<CallableType>,
     /// Parameters whose declared type is none, with what Ruby calls it: found out when a value is compared with it.
     pub no_types: Vec<(usize, String)>,
-    /// The same of the result.
+    /// Ruby's name of the declared result type, if it is not a type.
     pub(super) returns_no_type: Option<String>,
 }
 
@@ -200,7 +200,7 @@ impl<'c> Evaluator<'c> {
         self.declared_type(expr)?.map_err(|what| no_instance(&what))
     }
 
-    /// The same; what Ruby calls a value that is no type.
+    /// The declared type; Ruby's name of the value if it is not a type.
     pub(super) fn declared_type(&mut self, expr: &'c Expr) -> Res<Result<Type, String>> {
         Ok(match self.eval_shared_type(expr)? {
             Value::Type(t) => Ok(t),

@@ -130,7 +130,7 @@ fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
     }
 }
 
-/// The same where a number does not fit 64 bits; the result may.
+/// Arithmetic where a number does not fit 64 bits; the result may.
 fn big_integers(a: &BigInt, b: &BigInt, binary: &Binary, span: Span) -> Res<Value> {
     use BinaryOp as Op;
     let zero = BigInt::ZERO;

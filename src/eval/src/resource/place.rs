@@ -82,7 +82,7 @@ impl<'c> Evaluator<'c> {
     /// The Puppet call stack as the reference keeps it, innermost first: the calls of functions, and the main manifest
     /// as line 0 of its file.
     pub fn stacktrace(&self) -> impl Iterator<Item = (String, u32)> {
-        self.program.uses_places();
+        self.program.record_position_use();
         let place = |span| self.program.sources.locate(span).map(|(source, line, _)| (source, line));
         let calls = self.frames.iter().rev().filter(|frame| matches!(frame.what, Running::Function(_)));
         // A function in Ruby that calls another adds no step: both have its place.

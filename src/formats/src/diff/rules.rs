@@ -1,7 +1,7 @@
 //! What is left out of catalogs before they are compared or kept as snapshots, and what is replaced in them.
 //!
-//! In: `[[ignore]]` and `[[redact]]` of `catwalk.toml`, native catalog documents. Out: the same documents without what the
-//! rules name. Must not: know who compares. One set of rules serves `catwalk diff` and snapshot tests alike.
+//! In: `[[ignore]]` and `[[redact]]` of `catwalk.toml`, native catalog documents. Out: the documents with the rules applied.
+//! Must not: know the caller. One set of rules serves `catwalk diff` and snapshot tests alike.
 
 mod pattern;
 
@@ -15,14 +15,14 @@ use catwalk_regexp::Regexp;
 
 pub use pattern::Patterns;
 
-/// What stands for a value that was replaced, unless the rule says otherwise.
+/// The default replacement of a redacted value.
 const REDACTED: &str = "<redacted>";
-/// What stands for a value that is left out because of what it is.
+/// The replacement of a value that is ignored because of its contents.
 const IGNORED: &str = "<ignored>";
 /// Values are replaced down to this depth.
 const DEPTH: usize = 200;
 
-/// `[[ignore]]`: resources or parameters that do not count. A key that is not there fits everything.
+/// `[[ignore]]`: resources or parameters that are ignored. A missing key matches everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ignore {
@@ -35,7 +35,7 @@ pub struct Ignore {
     pub title: Option<Patterns>,
     /// Parameters, and `(tags)`, `(exported)`, `(edges)`. Without it and without `value`, the whole resource is ignored.
     pub parameter: Option<Patterns>,
-    /// Values as text; those of arrays and hashes as JSON.
+    /// Values as strings; arrays and hashes as JSON.
     pub value: Option<Patterns>,
 }
 
@@ -52,16 +52,18 @@ pub struct Redact {
     pub title: Option<Patterns>,
     /// Parameters.
     pub parameter: Option<Patterns>,
-    /// Values as text.
+    /// Values as strings.
     pub value: Option<Patterns>,
-    /// A regular expression: only what it matches is replaced, in every text of the value. Without it the whole value is.
+    /// A regular expression: only its matches are replaced, in every string of the value. Without it the whole value is
+    /// replaced.
     pub pattern: Option<String>,
-    /// What stands there instead; `\1` is a group of `pattern`, `{digest}` a digest of what was there, made with the key of the site.
+    /// The replacement; `\1` is a group of `pattern`, `{digest}` a digest of the replaced string, made with the key of the
+    /// site.
     #[serde(rename = "with")]
     pub replacement: Option<String>,
 }
 
-/// The texts that a rule is tried on.
+/// The patterns that select what a rule applies to.
 struct Filter {
     node: Matcher,
     type_name: Matcher,
@@ -74,7 +76,7 @@ struct Filter {
     by_value: bool,
 }
 
-struct Replacing {
+struct Replacement {
     filter: Filter,
     pattern: Option<Regexp>,
     with: String,
@@ -86,7 +88,7 @@ pub struct Rules {
     ignore: Vec<Ignore>,
     redact: Vec<Redact>,
     ignoring: Vec<Filter>,
-    replacing: Vec<Replacing>,
+    replacing: Vec<Replacement>,
 }
 
 impl std::fmt::Debug for Rules {
@@ -110,16 +112,16 @@ impl PartialEq for Rules {
 
 impl Eq for Rules {}
 
-/// Which rules had something to do, over any number of catalogs.
+/// Which rules applied, over any number of catalogs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Used {
+pub struct RuleUse {
     ignore: Vec<bool>,
     redact: Vec<bool>,
 }
 
-impl Used {
+impl RuleUse {
     /// Adds what another catalog used.
-    pub fn add(&mut self, other: &Used) {
+    pub fn add(&mut self, other: &RuleUse) {
         for (mine, theirs) in [(&mut self.ignore, &other.ignore), (&mut self.redact, &other.redact)] {
             mine.resize(mine.len().max(theirs.len()), false);
             mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine |= theirs);
@@ -128,7 +130,7 @@ impl Used {
 }
 
 impl Rules {
-    /// Rules from what a configuration says, in its order.
+    /// Rules from a configuration, in its order.
     ///
     /// # Errors
     /// A pattern that is none, or a rule that would fit everything.
@@ -148,17 +150,17 @@ impl Rules {
             };
             let pattern = rule.pattern.as_deref().map(pattern::regexp).transpose().map_err(wrong)?;
             let with = rule.replacement.clone().unwrap_or_else(|| REDACTED.to_owned());
-            rules.replacing.push(Replacing { filter: filter.map_err(wrong)?, pattern, with });
+            rules.replacing.push(Replacement { filter: filter.map_err(wrong)?, pattern, with });
         }
         (rules.ignore, rules.redact) = (ignore, redact);
         Ok(rules)
     }
 
-    /// The same rules and more that ignore, as `--ignore 'Type[title]::parameter'` writes them; each part may be `*` or any
-    /// other pattern, `::parameter` may be left out.
+    /// These rules with further ignore rules of the form `--ignore 'Type[title]::parameter'`; each part may be `*` or another
+    /// pattern, `::parameter` may be left out.
     ///
     /// # Errors
-    /// A text of another form, or a pattern that is none.
+    /// A string of another form, or an invalid pattern.
     pub fn with_texts(&self, texts: &[String]) -> Result<Rules, String> {
         let mut ignore = self.ignore.clone();
         for text in texts {
@@ -188,12 +190,12 @@ impl Rules {
 
     /// Takes out of a native catalog document of a node what the rules ignore, then replaces what they redact; `{digest}` is made with
     /// the key of the site.
-    pub fn apply(&self, certname: &str, document: &mut Value, key: &Key) -> Used {
-        let mut used = Used { ignore: vec![false; self.ignoring.len()], redact: vec![false; self.replacing.len()] };
+    pub fn apply(&self, certname: &str, document: &mut Value, key: &Key) -> RuleUse {
+        let mut used = RuleUse { ignore: vec![false; self.ignoring.len()], redact: vec![false; self.replacing.len()] };
         let ignoring = self.ignoring.iter().enumerate().filter(|(_, rule)| rule.node.fits(certname));
         let ignoring: Vec<(usize, &Filter)> = ignoring.collect();
         let replacing = self.replacing.iter().enumerate().filter(|(_, rule)| rule.filter.node.fits(certname));
-        let replacing: Vec<(usize, &Replacing)> = replacing.collect();
+        let replacing: Vec<(usize, &Replacement)> = replacing.collect();
         if ignoring.is_empty() && replacing.is_empty() {
             return used;
         }
@@ -237,7 +239,7 @@ impl Rules {
 
     /// The rules that had nothing to do, as they could be written: often mistakes.
     #[must_use]
-    pub fn unused(&self, used: &Used) -> Vec<String> {
+    pub fn unused(&self, used: &RuleUse) -> Vec<String> {
         let idle = |list: &[bool], at: usize| !list.get(at).copied().unwrap_or(false);
         let ignore = self.ignore.iter().enumerate().filter(|(at, _)| idle(&used.ignore, *at));
         let ignore = ignore.map(|(_, rule)| {
@@ -305,7 +307,8 @@ fn as_text(value: &Value) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Takes parameters of a resource out. One that a rule names by its value stays, as a mark: it would seem unset otherwise.
+/// Removes parameters of a resource. One that a rule selects by its value is replaced by a marker: without it, it would seem
+/// unset.
 fn leave_out(rule: &Filter, resource: &mut Value) -> bool {
     let Some(resource) = resource.as_object_mut() else { return false };
     let mut found = false;
@@ -336,7 +339,7 @@ fn leave_out(rule: &Filter, resource: &mut Value) -> bool {
     found
 }
 
-/// A parameter that is not there cannot be sensitive.
+/// A missing parameter cannot be sensitive.
 fn left_out_of_list(rule: &Filter, resource: &mut Map<String, Value>) -> bool {
     let Some(names) = resource.get_mut("sensitive_parameters").and_then(Value::as_array_mut) else { return false };
     let before = names.len();
@@ -348,7 +351,7 @@ fn left_out_of_list(rule: &Filter, resource: &mut Map<String, Value>) -> bool {
     found
 }
 
-fn replace(rule: &Replacing, resource: &mut Value, key: &Key) -> bool {
+fn replace(rule: &Replacement, resource: &mut Value, key: &Key) -> bool {
     let Some(parameters) = resource.get_mut("parameters").and_then(Value::as_object_mut) else { return false };
     let mut found = false;
     for (name, value) in parameters.iter_mut() {
@@ -365,7 +368,7 @@ fn replace(rule: &Replacing, resource: &mut Value, key: &Key) -> bool {
     found
 }
 
-/// Replaces what a pattern matches in all texts of a value, keys of hashes excepted.
+/// Replaces the matches of a pattern in all strings of a value, except keys of hashes.
 fn within(value: &mut Value, rule: (&Regexp, &str, &Key), depth: usize) -> bool {
     let (pattern, with, key) = rule;
     if depth == 0 {
@@ -384,7 +387,7 @@ fn within(value: &mut Value, rule: (&Regexp, &str, &Key), depth: usize) -> bool 
                 replaced.push_str(text.get(from..).unwrap_or_default());
                 replaced
             } else {
-                // A pattern that gives up on a text leaves it as it is.
+                // A string whose search exceeds the limits is left unchanged.
                 pattern.replace_all(text, with).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned)
             };
             let found = replaced != *text;

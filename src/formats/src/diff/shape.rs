@@ -1,20 +1,20 @@
 //! Catalogs from anywhere in one shape, so that they can be compared.
 //!
-//! In: a JSON document: what a server gives an agent, what PuppetDB receives (also inside of its command), what PuppetDB
-//! answers. Out: [`Shaped`]: resources as in native documents, ends of edges as texts. What only one of the forms knows is
-//! not compared: the form says what to make of a catalog to compare it with.
+//! In: a JSON document: a server's response to an agent, what PuppetDB receives (also inside its command), what PuppetDB
+//! returns. Out: [`ComparableCatalog`]: resources as in native documents, ends of edges as strings. What only one of the forms
+//! has is not compared; the form shows how to convert the other catalog.
 
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-/// Metaparameters whose lists have no order; one item alone is the same as a list of one.
+/// Metaparameters whose lists have no order; a single item equals a list of one.
 const UNORDERED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
 
 /// Which kind of catalog a document was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// As a server gives it to an agent: containment edges, secrets with their names.
+    /// As a server sends it to an agent: containment edges, secrets with their names.
     Native,
     /// As PuppetDB has it: aliases, relationships as edges, no secrets.
     Wire,
@@ -22,16 +22,16 @@ pub enum Form {
 
 /// A catalog that can be compared with others of its form.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shaped {
+pub struct ComparableCatalog {
     /// Which form it had.
     pub form: Form,
-    /// The node, where the document says it.
+    /// The node, if the document names it.
     pub certname: Option<String>,
     /// Resources and edges.
     pub document: Value,
 }
 
-impl Shaped {
+impl ComparableCatalog {
     /// Whether its edges are known: something contains everything but the stage `main`. PuppetDB has none where its setting
     /// `include_catalog_edges` is off.
     #[must_use]
@@ -51,8 +51,8 @@ impl Shaped {
 /// Puts a catalog into shape.
 ///
 /// # Errors
-/// It is no catalog; the text says why.
-pub fn shape(document: Value) -> Result<Shaped, String> {
+/// The document is not a catalog; the error says why.
+pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
     let mut catalog = unwrapped(document)?;
     let text = |catalog: &Map<String, Value>, key: &str| Some(catalog.get(key)?.as_str()?.to_owned());
     let certname = text(&catalog, "certname").or_else(|| text(&catalog, "name"));
@@ -76,10 +76,10 @@ pub fn shape(document: Value) -> Result<Shaped, String> {
         }
     }
     let edges = edges.iter().map(edge).collect::<Option<Vec<Value>>>().ok_or("an edge has no source or no target")?;
-    Ok(Shaped { form, certname, document: json!({ "resources": resources, "edges": edges }) })
+    Ok(ComparableCatalog { form, certname, document: json!({ "resources": resources, "edges": edges }) })
 }
 
-/// The catalog inside of what it was sent or answered in.
+/// The catalog inside its command or response.
 fn unwrapped(document: Value) -> Result<Map<String, Value>, String> {
     let mut document = document;
     // A command of PuppetDB, a document of old servers, a list of one answer: at most one in each other.
@@ -106,7 +106,7 @@ fn unwrapped(document: Value) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// A list, or what PuppetDB has in its place: `{"data": […], "href": …}`.
+/// A list, or PuppetDB's form of one: `{"data": […], "href": …}`.
 fn list(given: Option<Value>, name: &str) -> Result<Vec<Value>, String> {
     match given {
         Some(Value::Array(items)) => Ok(items),

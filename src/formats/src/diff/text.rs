@@ -1,4 +1,4 @@
-//! A catalog diff as text: one line a resource, parameters below it, texts as line diffs.
+//! A catalog diff as text: one line a resource, parameters below it, multi-line strings as line diffs.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use crate::diff::Item;
 const WIDTH: usize = 100;
 /// Unchanged lines shown around a changed one.
 const CONTEXT: usize = 2;
-/// Lines of one text times lines of the other that are compared at most.
+/// The limit on the product of the numbers of lines that are compared.
 const MOST_COMPARED: usize = 25_000_000;
 
 struct Style {
@@ -30,7 +30,7 @@ const COLOR: Style =
     Style { added: "\x1b[32m", removed: "\x1b[31m", changed: "\x1b[33m", dim: "\x1b[2m", end: "\x1b[0m" };
 const PLAIN: Style = Style { added: "", removed: "", changed: "", dim: "", end: "" };
 
-/// Renders a diff; empty text when nothing differs.
+/// Renders a diff; an empty string when nothing differs.
 #[must_use]
 pub fn render(diff: &Diff, color: bool) -> String {
     let style = if color { &COLOR } else { &PLAIN };

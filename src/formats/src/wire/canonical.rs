@@ -12,7 +12,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_catalog::Catalog;
 
-/// The catalog as text that ends in a newline. Paths below `root` are written relative to it.
+/// The catalog as text with a final newline. Paths below `root` are written relative to it.
 ///
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
@@ -40,7 +40,7 @@ pub fn document(catalog: &Catalog, root: &str) -> Result<Redacted, Reason> {
     Ok(Redacted::new(document, &catalog.secrets))
 }
 
-/// A document as text that ends in a newline: a resource's members and parameters each on a line.
+/// A document as text with a final newline: a resource's members and parameters each on a line.
 #[must_use]
 pub fn print(document: &Json) -> String {
     let mut out = String::from("{\n");

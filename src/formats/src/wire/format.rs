@@ -131,7 +131,7 @@ pub fn detect(document: &Json) -> Option<Format> {
 /// declared; `classes` are those of the resources.
 ///
 /// # Errors
-/// The document is no catalog, or cannot be written in the format.
+/// The document is not a catalog, or cannot be written in the format.
 pub fn convert(document: &Json, to: Format, options: &Options) -> Result<String, Reason> {
     let from = detect(document).ok_or_else(|| Reason::runtime("it is no catalog: its format is not known"))?;
     if let (Format::Wire(_), Format::Wire(version)) = (from, to) {

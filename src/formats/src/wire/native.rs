@@ -31,7 +31,7 @@ const PART: usize = 40;
 /// How many parts are made while those before them are taken.
 const AT_ONCE: usize = 8;
 
-/// Bytes that most resources and edges stay below: a text that need not grow is not copied.
+/// The size in bytes that most resources and edges stay below: a buffer that does not grow is not copied.
 const RESOURCE: usize = 1024;
 const EDGE: usize = 256;
 
@@ -43,7 +43,7 @@ pub fn write(catalog: &Catalog) -> Result<String, Reason> {
     pieces(catalog).map(|mut pieces| if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() })
 }
 
-/// The same text in pieces, which several threads write when there is much.
+/// The catalog as JSON in pieces, which several threads serialize if it is large.
 ///
 /// # Errors
 /// As [`write`].
@@ -56,11 +56,11 @@ pub fn pieces(catalog: &Catalog) -> Result<Vec<String>, Reason> {
     Ok(pieces)
 }
 
-/// Gives the same pieces to `take`, each while the next ones are made.
+/// Passes the pieces to `take`, each while the next ones are made.
 ///
 /// # Errors
 /// As [`write`], and those of `take`: then what was taken is not all.
-pub fn write_to<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) -> Result<(), E> {
+pub fn write_to<E: From<Reason> + Send>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(), E> {
     match stack::pool().filter(|pool| catalog.resources.len() >= LARGE && pool.current_num_threads() > 1) {
         Some(pool) => pool.install(|| in_parts(catalog, take)),
         None => {
@@ -70,7 +70,7 @@ pub fn write_to<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) ->
     }
 }
 
-/// Gives the same pieces to `take`, each before the next one is made: for one of many catalogs, while other threads have theirs.
+/// Passes the pieces to `take`, each before the next one is made: for one of many catalogs, while other threads write theirs.
 ///
 /// # Errors
 /// As [`write_to`].
@@ -82,8 +82,8 @@ pub fn write_in_turn<E: From<Reason>>(
     parts(catalog).map_err(Reason::runtime)?.iter().try_for_each(|part| take(text(part)?))
 }
 
-/// Where pieces of a text go.
-pub type Take<'a, E> = &'a mut (dyn FnMut(String) -> Result<(), E> + Send);
+/// Receives pieces of a text.
+pub type PieceSink<'a, E> = &'a mut (dyn FnMut(String) -> Result<(), E> + Send);
 
 /// What is written by one thread at once.
 enum Part<'a> {
@@ -93,7 +93,7 @@ enum Part<'a> {
     Edges(bool, &'a [(usize, usize)]),
 }
 
-fn in_parts<E: From<Reason> + Send>(catalog: &Catalog, take: Take<'_, E>) -> Result<(), E> {
+fn in_parts<E: From<Reason> + Send>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(), E> {
     let parts = parts(catalog).map_err(Reason::runtime)?;
     let mut made = Vec::new();
     for some in parts.chunks(AT_ONCE) {
@@ -115,7 +115,7 @@ fn text_of(catalog: &Catalog, part: &Part<'_>) -> Result<String, String> {
     }
 }
 
-/// What the first resource that cannot be written fails with, else an error.
+/// The error of the first resource that cannot be serialized, else a general error.
 fn failure(catalog: &Catalog, error: String) -> Reason {
     catalog.resources.iter().find_map(|found| resource(found).err()).unwrap_or_else(|| Reason::runtime(error))
 }
@@ -159,7 +159,7 @@ fn parts(catalog: &Catalog) -> Result<Vec<Part<'_>>, String> {
     Ok(parts)
 }
 
-/// What [`document`] gives, written without making it.
+/// Serializes the document of [`document`] without building it.
 struct Document<'a>(&'a Catalog);
 
 impl Serialize for Document<'_> {
@@ -198,7 +198,7 @@ fn head<M: SerializeMap>(catalog: &Catalog, map: &mut M) -> Result<(), M::Error>
     map.serialize_entry("environment", &*catalog.environment)
 }
 
-/// The members after them.
+/// The members after the lists of resources and edges.
 struct Tail<'a>(&'a Catalog);
 
 impl Serialize for Tail<'_> {
@@ -291,7 +291,7 @@ fn mode(resource: &Resource, name: Name) -> Mode {
     if resource.sensitive.contains(&name) { Mode::RICH } else { Mode::CATALOG }
 }
 
-/// The catalog as a JSON document; keys in the reference's order.
+/// The catalog as a JSON document; keys in Puppet's order.
 ///
 /// # Errors
 /// As [`write`].

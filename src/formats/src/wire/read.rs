@@ -28,7 +28,7 @@ const NAMEVARS: [(&str, &str); 3] = [("File", "path"), ("Exec", "command"), ("Ti
 /// A catalog from JSON.
 ///
 /// # Errors
-/// It is no JSON, or no catalog: says which member is missing or wrong.
+/// The bytes are not JSON, or not a catalog; the message names the missing or wrong member.
 pub fn read_native(bytes: &[u8]) -> Result<Catalog, String> {
     let document: Json = serde_json::from_slice(bytes).map_err(|error| format!("it is no catalog: {error}"))?;
     catalog(&document).map_err(|error| format!("it is no catalog: {error}"))
@@ -93,7 +93,7 @@ fn positions(resources: &[Resource]) -> Result<HashMap<String, usize>, String> {
     Ok(positions)
 }
 
-/// The members of a hash, each of the type that it must have. A missing member and `null` are the same.
+/// The members of a hash, each of the type that it must have. A missing member and `null` are equal.
 struct Members<'a>(&'a Map<String, Json>);
 
 impl<'a> Members<'a> {
@@ -142,7 +142,7 @@ fn resource_of(members: &Members<'_>, type_name: &str, title: &str) -> Result<Re
         Some("defined_type") => Kind::DefinedType,
         Some("compilable_type") => Kind::CompilableType,
         Some(_) => Kind::Unknown,
-        // Format 1 does not say: names with colons are defined types.
+        // Format 1 has no kind: names with colons are defined types.
         None if matches!(type_name, "Class" | "Node" | "Stage") => Kind::Unknown,
         None if type_name.contains("::") => Kind::DefinedType,
         None => Kind::CompilableType,

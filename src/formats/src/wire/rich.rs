@@ -22,7 +22,7 @@ pub(crate) fn to_json(value: &Value, mode: Mode) -> Result<Json, Reason> {
 /// What stands for a secret inside a value. The terminus adds a number that changes from run to run.
 const REDACTED: &str = "#<Sensitive [value redacted]>";
 
-/// A value without `__ptype`: what JSON has no form for becomes text (Puppet::Pops::Serialization::ToStringifiedConverter).
+/// A value without `__ptype`: what JSON cannot express becomes a string (Puppet::Pops::Serialization::ToStringifiedConverter).
 ///
 /// # Errors
 /// As [`to_json`].
@@ -37,7 +37,7 @@ pub(crate) fn to_plain_json(value: &Value) -> Result<Json, Reason> {
             Json::Object(map)
         }
         Value::Sensitive(_) => Json::from(REDACTED),
-        // The text of an object type is its whole definition; its name is enough.
+        // Printed, an object type is its whole definition; its name is enough.
         Value::Type(Type::Object(object)) => object.name.as_deref().map_or(Json::Null, Json::from),
         other => rich::to_json(other, Mode::CATALOG_PLAIN).map_err(Reason::runtime)?,
     })

@@ -228,7 +228,7 @@ fn ensure(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &H
     ensure_unless(call, type_name, titles, params, params)
 }
 
-/// The same, unless it is there with other ones.
+/// Creates resources, unless they exist with the parameters `unless`.
 fn ensure_unless(call: &mut Call<'_, '_>, type_name: &Value, titles: &Value, params: &Hash, unless: &Hash) -> Res<()> {
     let type_text = runtime3::to_s(type_name).into_owned();
     for title in flat(std::slice::from_ref(titles)) {

@@ -7,7 +7,7 @@ use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
-use catwalk_world::glob::Wanted;
+use catwalk_world::glob::EntryFilter;
 
 pub(super) const GLOB: Function = Function {
     name: "glob",
@@ -37,7 +37,7 @@ fn glob(call: &mut Call<'_, '_>) -> Res<Value> {
         let Value::Str(pattern) = pattern else {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(pattern)));
         };
-        match catwalk_world::glob::glob(call.ev.world, pattern, Wanted::All, MOST) {
+        match catwalk_world::glob::glob(call.ev.world, pattern, EntryFilter::All, MOST) {
             Some(paths) => found.extend(paths),
             None => return fail(format!("glob(): more than {MOST} files to look at")),
         }

@@ -75,7 +75,7 @@ pub(super) const LOADYAML: Function = Function {
     ],
 };
 
-/// The same since 9.0: aliases are read.
+/// `loadyaml` since 9.0: aliases are read.
 pub(super) const LOADYAML_9: Function = Function {
     signatures: &[("Any *$args", |call| {
         let read: Read = |bytes, path| yaml(bytes, path, false);
@@ -86,8 +86,11 @@ pub(super) const LOADYAML_9: Function = Function {
 
 /// A document; aliases are refused where stdlib calls `YAML.load_file`.
 fn yaml(bytes: &[u8], path: Option<&str>, no_aliases: bool) -> Result<Value, String> {
-    let allowed =
-        data::yaml::Allowed { no_aliases, symbols: data::yaml::Symbols::Values, ..data::yaml::Allowed::default() };
+    let allowed = data::yaml::AllowedClasses {
+        no_aliases,
+        symbols: data::yaml::Symbols::Values,
+        ..data::yaml::AllowedClasses::default()
+    };
     match data::remembered::yaml(bytes, allowed) {
         Ok(document) => Ok(document.value),
         // What Ruby says of classes and aliases has no place.

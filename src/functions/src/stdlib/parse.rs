@@ -7,8 +7,8 @@ use catwalk_eval::Res;
 use catwalk_eval::runtime3;
 use catwalk_eval::runtime3::fail;
 use catwalk_value::data;
-use catwalk_value::data::hocon::Outside;
-use catwalk_value::data::yaml::Allowed;
+use catwalk_value::data::hocon::Inputs;
+use catwalk_value::data::yaml::AllowedClasses;
 use catwalk_value::data::yaml::Symbols;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
@@ -32,7 +32,7 @@ fn hocon(call: &mut Call<'_, '_>) -> Res<Value> {
     let world = call.ev.world;
     let env = |name: &str| world.env(name).map(|value| value.to_string());
     let read = |path: &std::path::Path| world.read(path).ok().map(|bytes| bytes.to_vec());
-    let outside = Outside { env: &env, read: &read };
+    let outside = Inputs { env: &env, read: &read };
     match data::hocon::parse(call.str(0), "String", &outside) {
         Ok(value) => Ok(value),
         Err(_) if call.given(1) && call.arg(1).truthy() => Ok(call.arg(1).clone()),
@@ -79,7 +79,7 @@ fn pson(call: &mut Call<'_, '_>) -> Res<Value> {
 pub(super) const PARSEYAML: Function = Function {
     name: "parseyaml",
     signatures: &[("Any *$args", |call| {
-        let allowed = Allowed { no_aliases: true, symbols: Symbols::Values, ..Allowed::default() };
+        let allowed = AllowedClasses { no_aliases: true, symbols: Symbols::Values, ..AllowedClasses::default() };
         parsed(call, |text| match data::remembered::yaml(text.as_bytes(), allowed) {
             Ok(document) => Ok(document.value),
             // What Ruby says of classes has no file.

@@ -85,7 +85,7 @@ fn range(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::array(texts(&start, &stop, exclusive, step)))
 }
 
-/// The same where an end is beyond 64 bits.
+/// A range with an end beyond 64 bits.
 fn wide(start: &Value, stop: &Value, exclusive: bool, step: usize) -> Value {
     let (Some(mut at), Some(stop)) = (start.as_big(), stop.as_big()) else { return Value::array(Vec::new()) };
     let mut numbers = Vec::new();

@@ -1,6 +1,6 @@
 //! Configurations of Hiera in versions 4 and 5: from data to what is looked up where.
 //!
-//! In: the data of a `hiera.yaml`. Out: its entries, or why it is none, as the reference says it. Must not: read files.
+//! In: the data of a `hiera.yaml`. Out: its entries, or Puppet's error. Must not: read files.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! What configurations of Hiera may hold (`HieraConfigV5.config_type`, `HieraConfigV4.config_type`), and how the reference spells
+//! What configurations of Hiera may hold (`HieraConfigV5.config_type`, `HieraConfigV4.config_type`), and how Puppet spells
 //! these types in its messages.
 //!
-//! In: a configuration as data. Out: whether it fits; the type as text. Must not: read files.
+//! In: a configuration as data. Out: whether it fits; the type as a string. Must not: read files.
 
 use crate::merge::is_data;
 use catwalk_value::value::Hash;

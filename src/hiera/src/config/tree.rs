@@ -1,4 +1,4 @@
-//! What a hiera.yaml says before a node's variables are known.
+//! A parsed hiera.yaml, before a node's variables are known.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(crate) struct Config {
     pub(crate) hierarchy: Vec<ConfigEntry>,
     pub(crate) default_hierarchy: Option<Vec<ConfigEntry>>,
     /// What only version 3 has.
-    pub(crate) three: Option<Three>,
+    pub(crate) three: Option<Hiera3Options>,
     pub(crate) text: Arc<[u8]>,
 }
 
@@ -63,9 +63,9 @@ pub(crate) enum Locations {
     Mapped(String, String, String),
 }
 
-/// What version 3 has beyond its hierarchy.
+/// The options of a version 3 configuration besides its hierarchy.
 #[derive(Debug)]
-pub(crate) struct Three {
+pub(crate) struct Hiera3Options {
     /// The `merge` that `merge_behavior` and `deep_merge_options` stand for; `Undef` for `native`.
     pub(crate) merge: Value,
 }
@@ -116,7 +116,7 @@ impl Config {
         Failure::issue(code, message, self.path.as_deref(), line)
     }
 
-    /// The first line from `start` on that matches; comments do not count.
+    /// The first line from `start` on that matches; comments are ignored.
     pub(crate) fn find_line(&self, pattern: &str, start: u32) -> Option<u32> {
         find_line(&self.text, pattern, start)
     }

@@ -15,7 +15,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 use catwalk_world::Kind;
 use catwalk_world::excerpt;
-use catwalk_world::glob::Wanted;
+use catwalk_world::glob::EntryFilter;
 use catwalk_world::glob::glob;
 use std::path::PathBuf;
 
@@ -51,7 +51,8 @@ impl Invocation<'_> {
             Locations::Globs(globs) => {
                 for original in globs {
                     let pattern = join(datadir, &self.interpolate_plain(original)?);
-                    let found = glob(self.world, &pattern, Wanted::Files, MOST).ok_or_else(|| too_many(&pattern))?;
+                    let found =
+                        glob(self.world, &pattern, EntryFilter::Files, MOST).ok_or_else(|| too_many(&pattern))?;
                     for text in found {
                         locations.push(Location {
                             original: pattern.clone(),

@@ -1,4 +1,4 @@
-//! One lookup under way: the layers in order, merges, conversions, what was asked for on the way here.
+//! A lookup in progress: the layers in order, merges, conversions, the keys being looked up.
 //!
 //! In: a key and a strategy. Out: the value. Must not: read files; providers do. (`Puppet::Pops::Lookup::Invocation`, `LookupAdapter`)
 
@@ -11,7 +11,7 @@ use crate::Host;
 use crate::LOOKUP_OPTIONS;
 use crate::explain::Event;
 use crate::explain::Explainer;
-use crate::explain::What;
+use crate::explain::StepKind;
 use crate::failure::Failure;
 use crate::failure::Found;
 use crate::failure::Kind;
@@ -31,7 +31,7 @@ use catwalk_world::World;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Lookups nested deeper than this fail; the reference fails with a stack overflow further down.
+/// Lookups nested deeper than this fail; Puppet fails with a stack overflow further down.
 pub(super) const MAX_NESTED: usize = 100;
 
 /// One lookup under way.
@@ -42,7 +42,7 @@ pub(crate) struct Invocation<'a> {
     pub(crate) host: &'a mut dyn Host,
     pub(crate) overrides: Option<&'a Hash>,
     pub(crate) defaults: Option<&'a Hash>,
-    /// The module whose data may be asked.
+    /// The module whose data may be used.
     pub(crate) module: Option<Arc<str>>,
     pub(crate) top_key: Arc<str>,
     pub(crate) global_only: bool,
@@ -86,7 +86,7 @@ impl Invocation<'_> {
     }
 
     /// Runs with a step of the explanation open.
-    pub(crate) fn within<T>(&mut self, what: impl FnOnce() -> What, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn within<T>(&mut self, what: impl FnOnce() -> StepKind, run: impl FnOnce(&mut Self) -> T) -> T {
         if !self.node.explaining.get() {
             return run(self);
         }
@@ -123,7 +123,7 @@ impl Invocation<'_> {
         })
     }
 
-    /// Asks several places and merges what they have.
+    /// Queries several sources and merges their values.
     pub(crate) fn merge_over<T>(
         &mut self,
         merge: &Strategy,
@@ -143,7 +143,7 @@ impl Invocation<'_> {
             [] => Err(Miss::NotFound),
             [only] => Ok(merge.single(ask(self, only)?)),
             _ => self.within(
-                || What::Merge(merge.kind.name(), merge.options.as_ref().clone()),
+                || StepKind::Merge(merge.kind.name(), merge.options.as_ref().clone()),
                 |this| {
                     let mut levels = Levels::new(merge);
                     for place in places {
@@ -204,7 +204,7 @@ impl Invocation<'_> {
     pub(super) fn lookup_key(&mut self, text: &str, merge: &Value) -> Found {
         let reserved = text.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         if reserved {
-            return self.within(|| What::InvalidKey(LOOKUP_OPTIONS.to_owned()), |_| Err(Miss::NotFound));
+            return self.within(|| StepKind::InvalidKey(LOOKUP_OPTIONS.to_owned()), |_| Err(Miss::NotFound));
         }
         let key = LookupKey::new(text).map_err(|problem| match problem {
             BadKey::Ruby(problem) => Failure::ruby(problem),
@@ -224,17 +224,17 @@ impl Invocation<'_> {
         let options = self.options_of(key)?;
         let option = |name: &str| match &options {
             Some(Value::Hash(options)) => Ok(options.get(name).filter(|value| !value.is_undef()).cloned()),
-            // Ruby asks a list for what stands at a place.
+            // Ruby indexes an array here.
             Some(Value::Array(_)) => Err(Failure::ruby("no implicit conversion of String into Integer")),
             _ => Ok(None),
         };
         let from_options = if merge.is_undef() { option("merge")? } else { None };
         if from_options.is_some() {
-            self.within(|| What::MergeSource(LOOKUP_OPTIONS.to_owned()), |_| ());
+            self.within(|| StepKind::MergeSource(LOOKUP_OPTIONS.to_owned()), |_| ());
         }
         let merge = from_options.as_ref().unwrap_or(merge);
         let value = self.within(
-            || What::Search(key.text.to_string()),
+            || StepKind::Search(key.text.to_string()),
             |this| match this.in_layers(key, merge) {
                 Err(Miss::NotFound) if this.global_only => Err(Miss::NotFound),
                 Err(Miss::NotFound) => {
@@ -275,7 +275,7 @@ impl Invocation<'_> {
         let value = self.host.convert(arguments, value).map_err(|error| match error {
             ConvertError::Type(message) => {
                 let source = arguments.first().map(|value| ruby::to_s(value).into_owned()).unwrap_or_default();
-                // The unbalanced quote is the reference's.
+                // The unbalanced quote is Puppet's.
                 Failure::lookup(format!(
                     "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '{message}"
                 ))
@@ -301,12 +301,12 @@ impl Invocation<'_> {
         Ok(value)
     }
 
-    /// The global layer. Its failures are worded anew.
+    /// The global layer. Its failures are reworded.
     pub(crate) fn lookup_global(&mut self, key: &LookupKey, merge: &Strategy) -> Found {
         if self.lookup.sources.global_for_hiera_calls && !self.hiera_call {
             return self.not_found(&key.text);
         }
-        // The reference reads the configuration inside the guarded lookup.
+        // Puppet reads the configuration inside the guarded lookup.
         let found = match self.check(&key.text, Self::global_provider) {
             Ok(Some(provider)) => self.key_lookup(&provider, key, merge, false),
             Ok(None) => Err(Miss::NotFound),
@@ -333,7 +333,7 @@ impl Invocation<'_> {
             return self.key_lookup(&provider, key, merge, false);
         }
         let unknown = !self.lookup.sources.modules.contains_key(&*module);
-        self.within(|| What::NoModule(module.to_string(), unknown), |_| Err(Miss::NotFound))
+        self.within(|| StepKind::NoModule(module.to_string(), unknown), |_| Err(Miss::NotFound))
     }
 
     pub(super) fn in_default_hierarchy(&mut self, key: &LookupKey) -> Found {
@@ -342,14 +342,14 @@ impl Invocation<'_> {
         let Some(provider) = provider.filter(|provider| provider.config.default_hierarchy.is_some()) else {
             return Err(Miss::NotFound);
         };
-        let name = || What::Scope(format!("Searching default_hierarchy of module \"{module}\""));
+        let name = || StepKind::Scope(format!("Searching default_hierarchy of module \"{module}\""));
         self.within(name, |this| {
             let options = this.default_options_of(&provider, &module, key)?;
             let merge = match &options {
                 Some(Value::Hash(options)) => options.get("merge").cloned().unwrap_or(Value::Undef),
                 _ => Value::Undef,
             };
-            let name = || What::Scope(format!("Searching for \"{}\"", key.text));
+            let name = || StepKind::Scope(format!("Searching for \"{}\"", key.text));
             this.within(name, |this| {
                 let merge = Strategy::of(&merge, this.host)?;
                 this.key_lookup(&provider, key, &merge, true)

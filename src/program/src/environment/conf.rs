@@ -13,7 +13,7 @@ use catwalk_base::source::path::plain;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
-/// What `environment.conf` says, with the defaults for what it leaves out. Relative paths are resolved.
+/// The settings of `environment.conf`, with defaults for those it leaves out. Relative paths are resolved.
 #[derive(Clone, Debug, Default)]
 pub struct Conf {
     /// `modulepath`; by default `<environment>/modules` and the base modulepath.
@@ -22,15 +22,15 @@ pub struct Conf {
     pub manifest: Option<PathBuf>,
     /// `config_version`
     pub config_version: Option<String>,
-    /// `environment_data_provider`, of the time before Hiera 5.
+    /// `environment_data_provider`, from before Hiera 5.
     pub data_provider: Option<String>,
     /// `rich_data`, where it is given.
     pub rich_data: Option<bool>,
-    /// Texts of warnings.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// Texts of errors that do not stop a compile.
+    /// Errors that do not stop a compile.
     pub errors: Vec<String>,
-    /// Why nothing is compiled in the environment.
+    /// Why no catalog is compiled in the environment.
     pub halted: Option<String>,
 }
 
@@ -44,7 +44,7 @@ const KNOWN: [&str; 7] = [
     "rich_data",
 ];
 
-/// The settings in the file, in order; of two of the same name the first counts.
+/// The settings in the file, in order; of two of the same name the first wins.
 struct Lines {
     settings: Vec<(String, String)>,
     /// Sections other than `main`.
@@ -52,10 +52,10 @@ struct Lines {
 }
 
 impl Conf {
-    /// Reads `<root>/environment.conf`; a missing file gives the defaults.
+    /// Reads `<root>/environment.conf`; a missing file means the defaults.
     ///
     /// # Errors
-    /// The file cannot be read, is not UTF-8 or has a line that is no setting; a value names an unknown setting.
+    /// The file cannot be read, is not UTF-8 or has a line that is not a setting; a value names an unknown setting.
     pub fn read(root: &Path, environment: &str, settings: &Settings, world: &dyn World) -> Result<Conf, Reason> {
         let path = root.join("environment.conf");
         let text = match world.read(&path) {
@@ -142,7 +142,7 @@ impl Conf {
     }
 }
 
-/// Takes the file apart (Puppet::Settings::IniFile, ConfigFile).
+/// Parses the file (Puppet::Settings::IniFile, ConfigFile).
 fn parse(text: &str, path: &Path) -> Result<Lines, Reason> {
     let word = |text: &str| !text.is_empty() && text.chars().all(|c| c == '_' || c.is_alphanumeric());
     let mut lines = Lines { settings: Vec::new(), sections: Vec::new() };
@@ -219,7 +219,7 @@ fn modulepath(
     Ok(text.split(':').filter(|part| !part.is_empty()).map(|part| absolute(root, part)).collect())
 }
 
-/// The directories that one pattern of a modulepath names: what goes on after this many leads in circles.
+/// The directories that one pattern of a modulepath names: more than this many means a cycle of links.
 const MOST_MATCHES: usize = 10_000;
 
 /// Directories that match a pattern, sorted, as Ruby's `Dir.glob` finds them.

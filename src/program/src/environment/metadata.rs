@@ -3,8 +3,8 @@
 //! In: a module's name and directory, a world. Out: whether the module takes part, what it depends on and what is logged. Must
 //! not: check versions.
 //!
-//! The reference reads it of every module when it makes the loaders of an environment, used or not
-//! (Puppet::Node::Environment#modules): what it says comes before anything is said of manifests.
+//! Puppet reads it for every module when it makes the loaders of an environment, used or not
+//! (Puppet::Node::Environment#modules): its messages come before those about manifests.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -34,12 +34,12 @@ use catwalk_value::value::ruby;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
-/// What metadata must have, in the order in which it is asked for.
+/// The keys that metadata must have, in the order in which Puppet checks them.
 const NEEDED: [&str; 5] = ["source", "author", "version", "license", "dependencies"];
 
-/// What `metadata.json` means to a compile.
+/// The result of reading a `metadata.json`.
 #[derive(Clone, Debug)]
-pub(super) enum Found {
+pub(super) enum ModuleMetadata {
     /// The module takes part.
     Part {
         /// The modules that it depends on, without their authors, in the order in which it names them.
@@ -51,28 +51,34 @@ pub(super) enum Found {
     Left(Diagnostic),
 }
 
-/// What was found in files: each is read once while its bytes stay the same.
+/// The metadata of modules: each file is parsed once while its bytes stay the same.
 #[derive(Debug, Default)]
-pub struct Known(RwLock<FxHashMap<PathBuf, Entry>>);
+pub struct MetadataCache(RwLock<FxHashMap<PathBuf, Entry>>);
 
 #[derive(Debug)]
 struct Entry {
     bytes: Arc<[u8]>,
     strict: Strict,
     version: Version,
-    found: Result<Found, Reason>,
+    found: Result<ModuleMetadata, Reason>,
 }
 
-impl Known {
+impl MetadataCache {
     /// What the metadata of a module mean.
     ///
     /// # Errors
-    /// The file cannot be read, or holds something else than metadata: the reference ends with Ruby's message.
-    pub(super) fn of(&self, name: &str, root: &Path, settings: &Settings, world: &dyn World) -> Result<Found, Reason> {
+    /// The file cannot be read, or does not hold metadata: Puppet ends with Ruby's message.
+    pub(super) fn of(
+        &self,
+        name: &str,
+        root: &Path,
+        settings: &Settings,
+        world: &dyn World,
+    ) -> Result<ModuleMetadata, Reason> {
         let path = root.join("metadata.json");
         let bytes = match world.read(&path) {
             Ok(bytes) => bytes,
-            Err(Refused::Missing(_)) => return Ok(Found::nothing()),
+            Err(Refused::Missing(_)) => return Ok(ModuleMetadata::nothing()),
             Err(refused) => return Err(Reason::runtime(refused.to_string())),
         };
         let (strict, version) = (settings.strict, settings.version);
@@ -89,53 +95,53 @@ impl Known {
     }
 }
 
-impl Found {
-    fn nothing() -> Found {
-        Found::Part { dependencies: Arc::default(), said: None }
+impl ModuleMetadata {
+    fn nothing() -> ModuleMetadata {
+        ModuleMetadata::Part { dependencies: Arc::default(), said: None }
     }
 
-    fn left(text: String) -> Found {
-        Found::Left(Diagnostic::new(Reason::runtime(text), None))
+    fn left(text: String) -> ModuleMetadata {
+        ModuleMetadata::Left(Diagnostic::new(Reason::runtime(text), None))
     }
 }
 
-/// Metadata as nearly all are: complete, in strict JSON. Only what counts is made of it.
+/// Complete metadata in strict JSON, as nearly all are. Only what is used is deserialized.
 #[derive(Deserialize)]
-struct Complete {
+struct CompleteMetadata {
     #[serde(rename = "name")]
-    _name: Option<Given>,
+    _name: Option<AnyString>,
     #[serde(rename = "source")]
-    _source: Given,
+    _source: AnyString,
     #[serde(rename = "author")]
-    _author: Given,
+    _author: AnyString,
     #[serde(rename = "version")]
-    _version: Given,
+    _version: AnyString,
     #[serde(rename = "license")]
-    _license: Given,
+    _license: AnyString,
     dependencies: Vec<Dependency>,
 }
 
-/// A text, which is something.
-struct Given;
+/// Any string.
+struct AnyString;
 
-/// The name of a module that another depends on, from a hash.
+/// The name of a dependency, from its hash.
 struct Dependency(Option<Name>);
 
-impl<'d> Deserialize<'d> for Given {
-    fn deserialize<D: Deserializer<'d>>(from: D) -> Result<Given, D::Error> {
-        <&str>::deserialize(from).map(|_| Given)
+impl<'d> Deserialize<'d> for AnyString {
+    fn deserialize<D: Deserializer<'d>>(from: D) -> Result<AnyString, D::Error> {
+        <&str>::deserialize(from).map(|_| AnyString)
     }
 }
 
 impl<'d> Deserialize<'d> for Dependency {
     fn deserialize<D: Deserializer<'d>>(from: D) -> Result<Dependency, D::Error> {
-        from.deserialize_map(OfHash)
+        from.deserialize_map(DependencyVisitor)
     }
 }
 
-struct OfHash;
+struct DependencyVisitor;
 
-impl<'d> Visitor<'d> for OfHash {
+impl<'d> Visitor<'d> for DependencyVisitor {
     type Value = Dependency;
 
     fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -160,22 +166,25 @@ impl<'d> Visitor<'d> for OfHash {
 /// How deep Ruby's library lets a document nest.
 const DEPTH: usize = 100;
 
-/// What complete metadata mean. `None`: whoever reads all of it knows.
-fn of_complete(bytes: &[u8]) -> Option<Found> {
+/// Parses complete metadata. `None`: the slower, complete reader must decide.
+fn of_complete(bytes: &[u8]) -> Option<ModuleMetadata> {
     // A list would do for a hash below.
     if !bytes.trim_ascii_start().starts_with(b"{") || memchr::memchr2_iter(b'[', b'{', bytes).count() > DEPTH {
         return None;
     }
-    let complete: Complete = serde_json::from_slice(bytes).ok()?;
-    Some(Found::Part { dependencies: complete.dependencies.iter().filter_map(|of| of.0).collect(), said: None })
+    let complete: CompleteMetadata = serde_json::from_slice(bytes).ok()?;
+    Some(ModuleMetadata::Part {
+        dependencies: complete.dependencies.iter().filter_map(|of| of.0).collect(),
+        said: None,
+    })
 }
 
-fn read(name: &str, bytes: &[u8], strict: Strict, version: Version) -> Result<Found, Reason> {
+fn read(name: &str, bytes: &[u8], strict: Strict, version: Version) -> Result<ModuleMetadata, Reason> {
     if let Some(found) = of_complete(bytes) {
         return Ok(found);
     }
     if bytes.is_empty() && version.empty_metadata {
-        return Ok(Found::nothing());
+        return Ok(ModuleMetadata::nothing());
     }
     // (Puppet::Util::Json.load: comments are allowed, as in all that Ruby's library reads)
     let data = match json::parse(bytes) {
@@ -185,18 +194,18 @@ fn read(name: &str, bytes: &[u8], strict: Strict, version: Version) -> Result<Fo
                 format!("{name} has an invalid and unparsable metadata.json file. The parse error: {}", error.message);
             let warning = Diagnostic::new(Reason::runtime(text.clone()), None).severity(Severity::Warning);
             return Ok(match strict {
-                Strict::Off => Found::nothing(),
-                Strict::Warning => Found::Part { dependencies: Arc::default(), said: Some(warning) },
-                Strict::Error => Found::left(text),
+                Strict::Off => ModuleMetadata::nothing(),
+                Strict::Warning => ModuleMetadata::Part { dependencies: Arc::default(), said: Some(warning) },
+                Strict::Error => ModuleMetadata::left(text),
             });
         }
     };
     match &data {
         Value::Hash(data) if !data.is_empty() => of_hash(name, data),
         Value::Array(data) if !data.is_empty() => Err(no_index()),
-        Value::Hash(_) | Value::Array(_) => Ok(Found::nothing()),
-        Value::Str(text) if text.is_empty() => Ok(Found::nothing()),
-        // A text gives the parts of it that are asked for.
+        Value::Hash(_) | Value::Array(_) => Ok(ModuleMetadata::nothing()),
+        Value::Str(text) if text.is_empty() => Ok(ModuleMetadata::nothing()),
+        // Ruby's `String#[]` with a string: the substring, or nil.
         Value::Str(text) => Ok(match NEEDED.into_iter().find(|part| !text.contains(part)) {
             Some(part) => missing(part, name),
             None => no_list("dependencies", name),
@@ -205,7 +214,7 @@ fn read(name: &str, bytes: &[u8], strict: Strict, version: Version) -> Result<Fo
     }
 }
 
-fn of_hash(module: &str, data: &Hash) -> Result<Found, Reason> {
+fn of_hash(module: &str, data: &Hash) -> Result<ModuleMetadata, Reason> {
     match data.get("name") {
         None | Some(Value::Undef | Value::Str(_) | Value::Bool(false)) => {}
         Some(other) => return Err(no_method("tr", other)),
@@ -226,7 +235,7 @@ fn of_hash(module: &str, data: &Hash) -> Result<Found, Reason> {
     for dependency in dependencies.iter() {
         names.extend(dependency_name(dependency)?);
     }
-    Ok(Found::Part { dependencies: names.into(), said: None })
+    Ok(ModuleMetadata::Part { dependencies: names.into(), said: None })
 }
 
 /// The name of a module without its author; one that names no author is found nowhere.
@@ -249,12 +258,12 @@ fn dependency_name(dependency: &Value) -> Result<Option<Name>, Reason> {
     }
 }
 
-fn missing(name: &str, module: &str) -> Found {
-    Found::left(format!("No {name} module metadata provided for {module}"))
+fn missing(name: &str, module: &str) -> ModuleMetadata {
+    ModuleMetadata::left(format!("No {name} module metadata provided for {module}"))
 }
 
-fn no_list(given: &str, module: &str) -> Found {
-    Found::left(format!(
+fn no_list(given: &str, module: &str) -> ModuleMetadata {
+    ModuleMetadata::left(format!(
         "The value for the key dependencies in the file metadata.json of the module {module} must be an array, not: '{given}'"
     ))
 }

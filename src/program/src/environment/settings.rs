@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 
 use crate::environment::Environment;
-use crate::environment::known;
+use crate::environment::setting_definition;
 use catwalk_base::diag::Reason;
 use catwalk_base::version::Strict;
 use catwalk_base::version::Version;
@@ -62,8 +62,8 @@ impl Settings {
     /// # Errors
     /// Puppet has no setting of this name, or it cannot have that value.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), Reason> {
-        let Some(known) = known::find(name, self.version).filter(|known| known.name != "name") else {
-            return Err(known::unknown(name, self.version));
+        let Some(known) = setting_definition::find(name, self.version).filter(|known| known.name != "name") else {
+            return Err(setting_definition::unknown(name, self.version));
         };
         if !text.contains('$') {
             known.value(text, self.version)?;
@@ -75,7 +75,7 @@ impl Settings {
     /// The value of a setting that was set, as the kind of value that it is.
     #[must_use]
     pub fn known(&self, name: &str) -> Option<Value> {
-        known::find(name, self.version)?.value(self.values.get(name)?, self.version).ok()
+        setting_definition::find(name, self.version)?.value(self.values.get(name)?, self.version).ok()
     }
 
     /// What manifests see as `$settings::all_local`: every setting (`Scope#merge_settings`). `server` is the name of the
@@ -85,7 +85,7 @@ impl Settings {
     /// As [`Settings::interpolate`].
     pub fn all(&self, environment: &Environment, server: &str, world: &dyn World) -> Result<Hash, Reason> {
         let mut all = Hash::new();
-        for known in known::all(self.version).filter(|known| known.name != "name") {
+        for known in setting_definition::all(self.version).filter(|known| known.name != "name") {
             let name = known.name;
             let text = match name {
                 "environment" => Some(environment.name.to_string()),
@@ -128,10 +128,10 @@ impl Settings {
         let [first, second] = &INSTALLATIONS;
         let installation = if puppetlabs { first } else { second };
         let here = installation.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
-        here.or_else(|| known::find(name, self.version)?.default().map(str::to_owned))
+        here.or_else(|| setting_definition::find(name, self.version)?.default().map(str::to_owned))
     }
 
-    /// The global Hiera configuration: in the directory of code when it is there.
+    /// The global Hiera configuration: in the directory of code when it exists.
     fn hiera_config(&self, world: &dyn World) -> String {
         let code = self.value("codedir", "", world).unwrap_or_default();
         let path = format!("{code}/hiera.yaml");
@@ -227,7 +227,7 @@ fn list(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>().join(":")
 }
 
-/// `$name` or `${name}` at the start of a text: the name and how long the whole is.
+/// `$name` or `${name}` at the start of a string: the name and the length of the whole.
 fn variable(text: &str) -> Option<(&str, usize)> {
     let word = |text: &str| text.len() - text.trim_start_matches(|c: char| c == '_' || c.is_ascii_alphanumeric()).len();
     let rest = text.strip_prefix('$')?;

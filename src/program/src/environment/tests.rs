@@ -1,4 +1,4 @@
-//! The rules of places, against the reference's recorded answers.
+//! Where files are found, against Puppet's recorded answers.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
@@ -9,7 +9,7 @@ use super::Environment;
 use super::Overrides;
 use super::Settings;
 use super::metadata;
-use super::metadata::Found;
+use super::metadata::ModuleMetadata;
 use catwalk_base::diag::Diagnostic;
 use catwalk_world::Memory;
 
@@ -26,7 +26,7 @@ fn open(conf: &str, settings: &[(&str, &str)]) -> Result<(Environment, Vec<Strin
         Some(Path::new(ROOT)),
         &Overrides::default(),
         &all,
-        &metadata::Known::default(),
+        &metadata::MetadataCache::default(),
         &world,
     );
     let (environment, notes) = opened.map_err(|reason| reason.message.into_owned())?;
@@ -164,25 +164,25 @@ fn names_to_paths() {
 fn module_metadata() {
     let (environment, _) = open("", &[]).unwrap();
     let module = environment.module("apt").unwrap();
-    // What it depends on, whether it takes part, and what is said.
+    // What it depends on, whether it takes part, and what is reported.
     let read = |text: &str| {
         let mut world = world();
         world.write(module.root.join("metadata.json"), text);
-        let found = metadata::Known::default().of(&module.name, &module.root, &Settings::default(), &world);
+        let found = metadata::MetadataCache::default().of(&module.name, &module.root, &Settings::default(), &world);
         let said = |said: &Diagnostic| said.message.to_string();
         match found.map_err(|reason| reason.message.into_owned()) {
-            Ok(Found::Part { dependencies, said: note }) => {
+            Ok(ModuleMetadata::Part { dependencies, said: note }) => {
                 let names: Vec<&str> = dependencies.iter().map(|name| name.as_str()).collect();
                 Ok((names.join(" "), true, note.as_ref().map(said).unwrap_or_default()))
             }
-            Ok(Found::Left(note)) => Ok((String::new(), false, said(&note))),
+            Ok(ModuleMetadata::Left(note)) => Ok((String::new(), false, said(&note))),
             Err(message) => Err(message),
         }
     };
     let nothing = (String::new(), true, String::new());
     let full = r#"{"name":"puppetlabs-apt","version":"9.0.0","author":"a","source":"s","license":"l","dependencies":[{"name":"puppetlabs/stdlib","version_requirement":">= 8"},{"name":"x-y"},{"name":"z"}]}"#;
     assert_eq!(read(full).unwrap(), ("stdlib y".to_owned(), true, String::new()));
-    // The same read in full, since a text of it has an escape.
+    // The complete reader, since a string has an escape, agrees.
     assert_eq!(read(&full.replace("9.0.0", "9\\u002e0")).unwrap(), ("stdlib y".to_owned(), true, String::new()));
     let missing = (String::new(), false, "No source module metadata provided for apt".to_owned());
     assert_eq!(read(r#"{"name":"a-b"}"#).unwrap(), missing);

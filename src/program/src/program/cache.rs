@@ -1,6 +1,6 @@
 //! Parsed files, shared by all compiles of a process.
 //!
-//! An entry is valid while the world gives the same bytes (the same `Arc`), so nothing is hashed and nothing parsed twice.
+//! An entry is valid while the world returns the same bytes (the same `Arc`), so nothing is hashed and nothing parsed twice.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -21,23 +21,23 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::SourceMap;
 use catwalk_base::version::Version;
 use catwalk_syntax as syntax;
+use catwalk_world::Dependency;
 use catwalk_world::Refused;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 /// A parsed ERB template or Ruby file.
 pub(crate) type Template = Result<catwalk_ruby_syntax::ast::Node, catwalk_ruby_syntax::parser::ParseError>;
 
-/// The bytes it is parsed from, and what comes of it: one thread parses, others that want the same wait for it.
+/// The bytes it is parsed from, and the result: one thread parses, others that need it wait.
 type Entry<T> = (Arc<[u8]>, Arc<OnceLock<Arc<T>>>);
 
-/// By the text of the path: hashing a `Path` takes it apart into components.
+/// Keyed by the path as a string: hashing a `Path` takes it apart into components.
 type Entries<T> = RwLock<FxHashMap<OsString, Entry<T>>>;
 
-/// A place for what comes of some bytes.
+/// A slot for the result of parsing some bytes.
 type Slot<T> = Arc<OnceLock<Arc<T>>>;
 
-/// The place for what comes of these bytes, and the one of other bytes that it takes the place of.
+/// The slot for the result of parsing these bytes, and the slot of earlier bytes that it replaces.
 fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> (Slot<T>, Option<Slot<T>>) {
     if let Some((known, slot)) = entries.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())
         && Arc::ptr_eq(known, &bytes)
@@ -56,18 +56,18 @@ fn entry<T>(entries: &Entries<T>, path: &Path, bytes: Arc<[u8]>) -> (Slot<T>, Op
 }
 
 /// A file being parsed. If a limit ends the parse, its source is removed: nothing refers to it.
-struct Unfinished<'a> {
+struct ParseGuard<'a> {
     sources: &'a SourceMap,
     id: Option<FileId>,
 }
 
-impl Unfinished<'_> {
+impl ParseGuard<'_> {
     fn keep(mut self) {
         self.id = None;
     }
 }
 
-impl Drop for Unfinished<'_> {
+impl Drop for ParseGuard<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id {
             self.sources.forget(&[id]);
@@ -78,13 +78,13 @@ impl Drop for Unfinished<'_> {
 /// The parse cache of a process.
 #[derive(Debug, Default)]
 pub struct Cache {
-    /// All texts.
+    /// All sources.
     pub sources: SourceMap,
-    /// How texts are judged, whatever they are.
+    /// How sources are validated, whatever file they are from.
     judged: syntax::Options,
     files: Entries<Parsed>,
     texts: RwLock<FxHashMap<(String, bool), Arc<Parsed>>>,
-    /// Texts that were replaced.
+    /// Sources that were replaced.
     stale: Mutex<Vec<FileId>>,
     templates: Entries<Template>,
     template_texts: RwLock<FxHashMap<String, Arc<Template>>>,
@@ -97,7 +97,7 @@ impl Cache {
         Cache::default()
     }
 
-    /// An empty cache of texts that are judged so.
+    /// An empty cache whose sources are validated with these options.
     #[must_use]
     pub fn with(judged: syntax::Options) -> Cache {
         Cache { judged, ..Cache::default() }
@@ -109,8 +109,8 @@ impl Cache {
         self.judged.version
     }
 
-    /// A file, parsed as `options` say; they are asked for only when it is parsed. What they depend on (where modules are)
-    /// must stay the same, or [`Cache::clear`] be called.
+    /// Parses a file with `options`, which is called only when the file is not cached. What the options depend on (where
+    /// modules are) must stay the same, or [`Cache::clear`] must be called.
     ///
     /// # Errors
     /// It cannot be read or is not UTF-8. Syntax errors are in the result.
@@ -120,10 +120,10 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
-        self.parse_bytes(path, world.read_for(path, Used::Parts), world, options)
+        self.parse_bytes(path, world.read_for(path, Dependency::Parts), world, options)
     }
 
-    /// A file of which it is told elsewhere what it means when it comes or goes.
+    /// Parses a file whose creation or removal is compared elsewhere.
     ///
     /// # Errors
     /// As [`Cache::parse_file`].
@@ -133,7 +133,7 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
-        self.parse_bytes(path, world.read_for(path, Used::Elsewhere), world, options)
+        self.parse_bytes(path, world.read_for(path, Dependency::Elsewhere), world, options)
     }
 
     fn parse_bytes(
@@ -177,7 +177,7 @@ impl Cache {
             self.parse(id, &options)
         };
         let parsed = slot.get_or_init(parse).clone();
-        // Why a text cannot be used may be anywhere in it.
+        // An error may be anywhere in the file, so all of it is depended on.
         if parsed.first_error().is_some() {
             let _ = world.read(path);
         }
@@ -189,19 +189,19 @@ impl Cache {
         self.files.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Lets go of the texts that were replaced since the last call, once what was said of them is printed.
+    /// Removes the sources that were replaced since the last call, once messages about them are printed.
     pub fn forget_stale(&self) {
         let stale = std::mem::take(&mut *self.stale.lock().unwrap_or_else(PoisonError::into_inner));
         self.sources.forget(&stale);
     }
 
-    /// A text that is no file, parsed.
+    /// Parses a string that is not a file.
     pub fn parse_text(&self, text: &str, template: bool) -> Arc<Parsed> {
         let key = (text.to_owned(), template);
         if let Some(parsed) = self.texts.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return parsed.clone();
         }
-        // The reference calls the text of an inline template by this name, as if it were a file.
+        // Puppet gives an inline template this file name.
         let (path, name) =
             if template { (Some(Path::new("inlined-epp-text")), "inlined-epp-text") } else { (None, "<code>") };
         let id = self.sources.add(path, name, Arc::from(text));
@@ -217,7 +217,7 @@ impl Cache {
         parsed
     }
 
-    /// An ERB template, parsed, and what it is parsed from.
+    /// Parses an ERB template; also returns its source.
     ///
     /// # Errors
     /// It cannot be read or is not UTF-8.
@@ -225,7 +225,7 @@ impl Cache {
         self.tree_of(path, world, |text| catwalk_ruby_syntax::erb::parse(text.strip_prefix('\u{feff}').unwrap_or(text)))
     }
 
-    /// A file in Ruby, parsed, and what it is parsed from.
+    /// Parses a Ruby file; also returns its source.
     ///
     /// # Errors
     /// It cannot be read or is not UTF-8.
@@ -240,7 +240,7 @@ impl Cache {
         parse: impl FnOnce(&str) -> Template,
     ) -> LoadResult<(Arc<Template>, Arc<[u8]>)> {
         let fail = |message: String| Box::new(Diagnostic::new(Reason::runtime(message), None));
-        let bytes = world.read_for(path, Used::Parts).map_err(|refused| fail(refused.to_string()))?;
+        let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| fail(refused.to_string()))?;
         let (slot, _) = entry(&self.templates, path, bytes.clone());
         if let Some(parsed) = slot.get() {
             if parsed.is_err() {
@@ -253,14 +253,14 @@ impl Cache {
             return Err(fail(format!("{} is not UTF-8 text", path.display())));
         };
         let parsed = slot.get_or_init(|| Arc::new(parse(text))).clone();
-        // Why a text cannot be used may be anywhere in it.
+        // An error may be anywhere in the file, so all of it is depended on.
         if parsed.is_err() {
             let _ = world.read(path);
         }
         Ok((parsed, bytes))
     }
 
-    /// An ERB template that is no file, parsed.
+    /// An ERB template that is not a file, parsed.
     pub fn erb_text(&self, text: &str) -> Arc<Template> {
         if let Some(parsed) = self.template_texts.read().unwrap_or_else(PoisonError::into_inner).get(text) {
             return parsed.clone();
@@ -275,7 +275,7 @@ impl Cache {
     }
 
     fn parse(&self, id: FileId, options: &syntax::Options) -> Arc<Parsed> {
-        let unfinished = Unfinished { sources: &self.sources, id: Some(id) };
+        let unfinished = ParseGuard { sources: &self.sources, id: Some(id) };
         let read = syntax::parse_with(&self.sources, id, options);
         unfinished.keep();
         Arc::new(Parsed::new(read, self.sources.get(id), options))

@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use crate::program::LoadResult;
+use crate::program::LookupKind;
 use crate::program::UNUSABLE_FILE;
-use crate::program::Wanted;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -16,15 +16,15 @@ use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 use catwalk_syntax::ast::File;
 
-/// Complains of a file that does not hold what it must, or more.
+/// Checks that a file defines what its path says, and only that.
 ///
 /// # Errors
-/// The failure has no place; it is that of whatever asked for the definition.
-pub(super) fn check(wanted: Wanted, name: Name, file: &File, path: &Path) -> LoadResult<()> {
+/// The failure has no position: the caller adds the one that uses the definition.
+pub(super) fn check(wanted: LookupKind, name: Name, file: &File, path: &Path) -> LoadResult<()> {
     let what = match wanted {
-        Wanted::Function => "function",
-        Wanted::TypeAlias => "type",
-        Wanted::Class | Wanted::Define => return Ok(()),
+        LookupKind::Function => "function",
+        LookupKind::TypeAlias => "type",
+        LookupKind::Class | LookupKind::Define => return Ok(()),
     };
     let shown = path.display();
     let definition = match file.definitions.as_slice() {
@@ -37,9 +37,9 @@ pub(super) fn check(wanted: Wanted, name: Name, file: &File, path: &Path) -> Loa
         }
     };
     match (wanted, &definition.kind) {
-        (Wanted::Function, DefinitionKind::Function(_))
-        | (Wanted::TypeAlias, DefinitionKind::TypeAlias(_) | DefinitionKind::TypeDefinition { .. }) => {}
-        (Wanted::Function, _) => {
+        (LookupKind::Function, DefinitionKind::Function(_))
+        | (LookupKind::TypeAlias, DefinitionKind::TypeAlias(_) | DefinitionKind::TypeDefinition { .. }) => {}
+        (LookupKind::Function, _) => {
             return fail(format!(
                 "The code loaded from {shown} does not define the function '{name}' - no function found."
             ));
@@ -50,7 +50,7 @@ pub(super) fn check(wanted: Wanted, name: Name, file: &File, path: &Path) -> Loa
         }
     }
     let actual = definition.name;
-    if wanted == Wanted::Function && actual != name {
+    if wanted == LookupKind::Function && actual != name {
         return fail(format!(
             "The code loaded from {shown} produced function with the wrong name, expected {name}, actual {actual}"
         ));
@@ -72,7 +72,7 @@ pub(super) fn check(wanted: Wanted, name: Name, file: &File, path: &Path) -> Loa
         _ => false,
     };
     if !alone {
-        let quoted = if wanted == Wanted::Function { name.to_string() } else { format!("'{name}'") };
+        let quoted = if wanted == LookupKind::Function { name.to_string() } else { format!("'{name}'") };
         return fail(format!(
             "The code loaded from {shown} contains additional logic - can only contain the {what} {quoted}"
         ));

@@ -1,15 +1,15 @@
-//! What a compile used of a manifest, and whether another text of the same file would have given it the same.
+//! Which definitions of a manifest a compile used, and whether an edited file still has the same ones.
 //!
-//! In: two parsed texts of a file. Out: whether the used parts have the same tokens, and where their lines went. Comments,
-//! blank lines and indentation make no tokens. Must not: know the compiles.
+//! In: a file, parsed before and after an edit. Out: whether the used parts have the same tokens, and where their lines went.
+//! Comments, blank lines and indentation make no tokens. Must not: know the compiles.
 //!
 //! A file's parts are its definitions and the rest: everything outside of them, and the names of all definitions but node
-//! blocks. The rest is part of every use, since it decides what is defined at all. Which node block a node gets is another
-//! question; where what blocks match has changed, whoever compares has to ask it again.
+//! blocks. The rest is part of every use, since it decides what is defined at all. Which node block a node gets is a separate
+//! question; where the matches of blocks have changed, the caller has to select the block again.
 
 use std::sync::Arc;
 
-use crate::program::layout::Moved;
+use crate::program::layout::LayoutChange;
 use crate::program::layout::moved;
 use crate::program::parsed::Parsed;
 
@@ -23,9 +23,9 @@ pub struct Use {
 }
 
 impl Use {
-    /// Whether node blocks match otherwise in another text of the same file.
+    /// Whether node blocks match different nodes after an edit.
     #[must_use]
-    pub fn matches_otherwise(&self, now: &Parsed) -> bool {
+    pub fn has_different_node_matches(&self, now: &Parsed) -> bool {
         now.first_error().is_none() && self.parsed.layout().heads != now.layout().heads
     }
 
@@ -35,11 +35,11 @@ impl Use {
         self.definitions.iter().copied().filter(|number| blocks.binary_search(number).is_ok())
     }
 
-    /// What became of what was used, in another text of the same file. `blocks` are the node blocks that are used now where
-    /// they match otherwise.
+    /// How the used definitions changed in an edit. `blocks` are the node blocks that are used now where they match
+    /// differently.
     #[must_use]
-    pub fn compare(&self, now: &Parsed, blocks: Option<&[usize]>) -> (Moved, Arc<[usize]>) {
-        let same = || (Moved::Changed, self.definitions.clone());
+    pub fn compare(&self, now: &Parsed, blocks: Option<&[usize]>) -> (LayoutChange, Arc<[usize]>) {
+        let same = || (LayoutChange::Changed, self.definitions.clone());
         if now.first_error().is_some() || !same_messages(&self.parsed, now) {
             return same();
         }
@@ -68,7 +68,7 @@ impl Use {
     }
 }
 
-/// Whether the same is to be said of both texts; what is said has places, so little may be said at all.
+/// Whether both versions have the same messages; messages have positions, so any message counts as a change.
 fn same_messages(old: &Parsed, new: &Parsed) -> bool {
     old.diagnostics.is_empty() && new.diagnostics.is_empty()
 }

@@ -1,6 +1,6 @@
-//! Where a name is looked for: what is loaded, then the files that may define it, in the reference's order.
+//! Where a name is looked for: what is loaded, then the files that may define it, in Puppet's order.
 //!
-//! In: a name and what it is wanted as. Out: its definition; files are loaded on the way. Must not: know who asks.
+//! In: a name and a kind of definition. Out: the definition; files are loaded on the way. Must not: know the caller.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use crate::environment::Environment;
 use crate::program::LoadResult;
+use crate::program::LookupKind;
 use crate::program::Parsed;
 use crate::program::Program;
-use crate::program::Wanted;
 use crate::program::contents;
-use crate::program::index::Place;
-use crate::program::known;
+use crate::program::discovery;
+use crate::program::index::DefinitionId;
 use crate::program::parsed;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::names::Name;
@@ -22,7 +22,7 @@ use catwalk_syntax::Placement;
 use catwalk_syntax::ast::Definition;
 
 impl Program {
-    pub(super) fn find(&self, wanted: Wanted, name: Name) -> LoadResult<Option<&Definition>> {
+    pub(super) fn find(&self, wanted: LookupKind, name: Name) -> LoadResult<Option<&Definition>> {
         let name = name.normalized();
         self.asked.borrow_mut().insert(name);
         if let Some(place) = self.index.borrow().get(wanted, name) {
@@ -32,17 +32,17 @@ impl Program {
             return Ok(None);
         }
         let paths = || match wanted {
-            Wanted::Class | Wanted::Define => self.environment.manifest_candidates(&name),
-            Wanted::Function => self.environment.definition_file("functions", &name).into_iter().collect(),
-            Wanted::TypeAlias => {
+            LookupKind::Class | LookupKind::Define => self.environment.manifest_candidates(&name),
+            LookupKind::Function => self.environment.definition_file("functions", &name).into_iter().collect(),
+            LookupKind::TypeAlias => {
                 let own = self.environment.definition_file("types", &name);
                 own.into_iter().chain(self.environment.type_set_file(&name)).collect()
             }
         };
-        // Whether there is such a module counts for each compile, not only for the one that finds the files.
+        // Each compile depends on whether the module exists, not only the one that finds the files.
         self.environment.asked.module(name.split("::").next().unwrap_or_default());
         let candidates = self.known.candidates(wanted as u8, name, paths);
-        let of_manifests = matches!(wanted, Wanted::Class | Wanted::Define);
+        let of_manifests = matches!(wanted, LookupKind::Class | LookupKind::Define);
         for (number, candidate) in candidates.iter().enumerate() {
             // `init.pp` is loaded together with the file that has the name, whichever of them defines it.
             let with_next = of_manifests && number == 0 && candidates.len() > 1;
@@ -54,7 +54,7 @@ impl Program {
                 failure
             };
             let parsed = self.parsed(candidate).map_err(several)?;
-            let hidden = matches!(wanted, Wanted::Function) && parsed.is_some() && self.is_ruby_beside(name);
+            let hidden = matches!(wanted, LookupKind::Function) && parsed.is_some() && self.is_ruby_beside(name);
             let parsed = parsed.filter(|_| !hidden);
             let at = parsed.map(|parsed| self.keep(&parsed).map_err(several)).transpose()?;
             // One that does not parse is tried again.
@@ -75,7 +75,7 @@ impl Program {
         Ok(None)
     }
 
-    /// Whether the module or environment whose `functions/` has a file for a function has one in Ruby, too: that one counts
+    /// Whether the module or environment whose `functions/` has a file for a function has one in Ruby, too: that one wins
     /// (`LoaderPaths.relative_paths_for_type`).
     pub(super) fn is_ruby_beside(&self, name: Name) -> bool {
         if name.contains("::") {
@@ -86,12 +86,12 @@ impl Program {
         own.is_some_and(|path| self.world.kind(&path) == catwalk_world::Kind::File)
     }
 
-    /// The file of a candidate if it is there.
-    pub(super) fn parsed(&self, candidate: &known::Candidate) -> LoadResult<Option<Arc<parsed::Parsed>>> {
+    /// The file of a candidate if it exists.
+    pub(super) fn parsed(&self, candidate: &discovery::Candidate) -> LoadResult<Option<Arc<parsed::Parsed>>> {
         if let Some(known) = candidate.parsed.get() {
-            self.world.note(&candidate.path, catwalk_world::Used::Parts);
+            self.world.note(&candidate.path, catwalk_world::Dependency::Parts);
             if known.as_ref().is_some_and(|parsed| parsed.first_error().is_some()) {
-                self.world.note(&candidate.path, catwalk_world::Used::Whole);
+                self.world.note(&candidate.path, catwalk_world::Dependency::Whole);
             }
             return Ok(known.clone());
         }
@@ -107,8 +107,8 @@ impl Program {
         self.keep(&parsed)
     }
 
-    /// A file of the main manifest: what it means that it comes or goes is known by what was used of it. The first clash of
-    /// classes and defines is given back beside it.
+    /// Loads a file of the main manifest; its creation or removal is compared by what was used of it. Also returns the first
+    /// duplicate name of classes and defines.
     pub(super) fn load_main(&self, path: &Path) -> LoadResult<(usize, Clashes)> {
         self.index.borrow_mut().tried.insert(path.as_os_str().to_owned());
         let options = || manifest_options(path, &self.environment);
@@ -121,7 +121,7 @@ impl Program {
         self.cache.parse_file(path, self.world.as_ref(), options)
     }
 
-    /// Keeps a parsed file and indexes what it defines.
+    /// Adds a parsed file and indexes its definitions.
     pub(super) fn keep(&self, parsed: &Arc<Parsed>) -> LoadResult<usize> {
         let (at, clashes) = self.keep_all(parsed)?;
         match clashes.made.map(|(_, clash)| clash).or(clashes.added) {
@@ -130,23 +130,23 @@ impl Program {
         }
     }
 
-    /// The same; the first clashes are given back beside the file. After one that ends the making of what a file defines nothing
-    /// of it is known.
+    /// Adds a parsed file and indexes its definitions; also returns the first duplicate names. A duplicate that ends the
+    /// instantiation leaves the rest of the file undefined.
     pub(super) fn keep_all(&self, parsed: &Arc<Parsed>) -> LoadResult<(usize, Clashes)> {
         if let Some(error) = parsed.failure() {
             return Err(error);
         }
         self.warnings.borrow_mut().extend(parsed.said());
-        if let Some(ahead) = &self.ahead {
-            ahead.follow(&parsed.file);
+        if let Some(prefetcher) = &self.prefetcher {
+            prefetcher.follow(&parsed.file);
         }
         let at = self.files.len();
         self.files.push(parsed.file.clone());
         self.parsed.borrow_mut().push(parsed.clone());
         let mut clashes = Clashes::default();
         for (number, definition) in parsed.file.definitions.iter().enumerate() {
-            let place = Place { file: at, definition: number };
-            let known = |place: Place| self.at(place);
+            let place = DefinitionId { file: at, definition: number };
+            let known = |place: DefinitionId| self.at(place);
             let added = self.index.borrow_mut().add(place, definition, &known, &self.sources);
             if !matches!(added, Ok(None))
                 && let Some(path) = parsed.path()
@@ -165,16 +165,16 @@ impl Program {
     }
 }
 
-/// The first names of a file that are there already.
+/// The first names of a file that are already defined.
 #[derive(Debug, Default)]
 pub(super) struct Clashes {
-    /// Of two defines, types or functions, which is said when the definitions before it are made.
-    pub(super) made: Option<(Place, Box<Diagnostic>)>,
-    /// Of classes and defines, which is said when all are made.
+    /// A duplicate define, type or function, reported once the definitions before it are instantiated.
+    pub(super) made: Option<(DefinitionId, Box<Diagnostic>)>,
+    /// A duplicate class or define, reported once all definitions are instantiated.
     pub(super) added: Option<Box<Diagnostic>>,
 }
 
-/// How a manifest is judged: what may stand in it depends on where it is.
+/// How a manifest is validated: what it may contain depends on its path.
 pub(super) fn manifest_options(path: &Path, environment: &Environment) -> syntax::Options {
     syntax::Options {
         placement: Placement::of(path, &environment.modulepath, environment.manifest.as_deref()),

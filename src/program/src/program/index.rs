@@ -1,4 +1,4 @@
-//! Which definition stands where (Puppet::Resource::TypeCollection), and what was looked for in vain.
+//! Which definition is where (Puppet::Resource::TypeCollection), and what was looked for in vain.
 
 use std::ffi::OsString;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
 
 use crate::program::LoadResult;
-use crate::program::Wanted;
+use crate::program::LookupKind;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -18,22 +18,22 @@ use catwalk_base::source::SourceMap;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 
-/// A definition by number: file in the program, definition in the file.
+/// A definition's numbers: of its file in the program and of the definition in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct DefinitionId {
     pub(super) file: usize,
     pub(super) definition: usize,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Index {
-    classes: NameMap<Place>,
-    defines: NameMap<Place>,
-    functions: NameMap<Place>,
-    aliases: NameMap<Place>,
+    classes: NameMap<DefinitionId>,
+    defines: NameMap<DefinitionId>,
+    functions: NameMap<DefinitionId>,
+    aliases: NameMap<DefinitionId>,
     /// Whether there are functions without a namespace: the main manifest may replace functions of the language.
     pub(super) plain_functions: bool,
-    pub(super) nodes: Vec<Place>,
+    pub(super) nodes: Vec<DefinitionId>,
     missing: FxHashSet<(u8, Name)>,
     pub(super) tried: FxHashSet<OsString>,
     pub(super) modules: FxHashMap<FileId, Option<Name>>,
@@ -42,12 +42,12 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn get(&self, wanted: Wanted, name: Name) -> Option<Place> {
+    pub(super) fn get(&self, wanted: LookupKind, name: Name) -> Option<DefinitionId> {
         match wanted {
-            Wanted::Class => self.classes.get(&name).copied(),
-            Wanted::Define => self.defines.get(&name).copied(),
-            Wanted::Function => self.functions.get(&name).copied(),
-            Wanted::TypeAlias => self.aliases.get(&name).copied(),
+            LookupKind::Class => self.classes.get(&name).copied(),
+            LookupKind::Define => self.defines.get(&name).copied(),
+            LookupKind::Function => self.functions.get(&name).copied(),
+            LookupKind::TypeAlias => self.aliases.get(&name).copied(),
         }
     }
 
@@ -68,37 +68,37 @@ impl Index {
         self.nodes.retain(|place| !files.contains(&place.file));
     }
 
-    pub(super) fn is_missing(&self, wanted: Wanted, name: Name) -> bool {
+    pub(super) fn is_missing(&self, wanted: LookupKind, name: Name) -> bool {
         self.missing.contains(&(wanted as u8, name))
     }
 
-    pub(super) fn set_missing(&mut self, wanted: Wanted, name: Name) {
+    pub(super) fn set_missing(&mut self, wanted: LookupKind, name: Name) {
         self.missing.insert((wanted as u8, name));
     }
 
-    /// Adds a definition; a second of the same name is an error in the reference's words.
+    /// Adds a definition; a second of the same name is an error with Puppet's message.
     ///
-    /// Classes and defines that clash are given back: the reference adds those of a file after it has made all of them, with the
-    /// types of their parameters (`AST::PopsBridge::Program#instantiate`).
+    /// Classes and defines that clash are given back: Puppet adds those of a file after it has made all of them, with the types
+    /// of their parameters (`AST::PopsBridge::Program#instantiate`).
     ///
     /// # Errors
-    /// Two types, two functions or two defines of one name: the reference registers these while it makes them.
+    /// Two types, two functions or two defines of one name: Puppet registers these while it makes them.
     pub(super) fn add<'a>(
         &mut self,
-        place: Place,
+        place: DefinitionId,
         definition: &Definition,
-        known: &dyn Fn(Place) -> Option<&'a Definition>,
+        known: &dyn Fn(DefinitionId) -> Option<&'a Definition>,
         sources: &SourceMap,
     ) -> LoadResult<Option<Box<Diagnostic>>> {
         if matches!(definition.kind, DefinitionKind::Node(_)) {
             self.nodes.push(place);
             return Ok(None);
         }
-        let Some(wanted) = Wanted::of(&definition.kind) else { return Ok(None) };
+        let Some(wanted) = LookupKind::of(&definition.kind) else { return Ok(None) };
         let name = definition.name.normalized();
         let shown = name.as_str();
         let clash = match wanted {
-            Wanted::Class => self
+            LookupKind::Class => self
                 .classes
                 .get(&name)
                 .map(|at| (at, format!("Class '{shown}' is already defined"), "; cannot redefine"))
@@ -106,7 +106,7 @@ impl Index {
                     let text = format!("Definition '{shown}' is already defined");
                     self.defines.get(&name).map(|at| (at, text, "; cannot be redefined as a class"))
                 }),
-            Wanted::Define => self
+            LookupKind::Define => self
                 .classes
                 .get(&name)
                 .map(|at| (at, format!("'{shown}' is already defined"), " as a class; cannot redefine as a definition"))
@@ -114,15 +114,15 @@ impl Index {
                     let text = format!("Definition '{shown}' is already defined");
                     self.defines.get(&name).map(|at| (at, text, "; cannot be redefined"))
                 }),
-            Wanted::TypeAlias => {
+            LookupKind::TypeAlias => {
                 if let Some(set) = known_type(shown) {
                     return Err(redefined("type", shown, &set, definition.span));
                 }
-                // Worded as for defines, whose names are types, too: one that stands before it in the file.
+                // The message is that for defines, whose names are types, too, when the other comes first in the file.
                 let define = || self.defines.get(&name).filter(|at| at.file == place.file);
                 self.aliases.get(&name).or_else(define).map(|at| (at, String::new(), "; cannot be redefined"))
             }
-            Wanted::Function => self.functions.get(&name).map(|at| (at, String::new(), "; cannot be redefined")),
+            LookupKind::Function => self.functions.get(&name).map(|at| (at, String::new(), "; cannot be redefined")),
         };
         if let Some((at, text, end)) = clash {
             let first = known(*at).map(|first| first.span);
@@ -141,7 +141,7 @@ impl Index {
                         None => "string:".to_owned(),
                     };
                     let set = format!("Originally set at {origin}?line={line}&pos={column}.");
-                    let kind = if wanted == Wanted::Function { "function" } else { "type" };
+                    let kind = if wanted == LookupKind::Function { "function" } else { "type" };
                     *redefined(kind, shown, &set, definition.span)
                 }
                 _ => {
@@ -156,19 +156,19 @@ impl Index {
             let diagnostic = Box::new(diagnostic);
             return if registered { Err(diagnostic) } else { Ok(Some(diagnostic)) };
         }
-        self.plain_functions |= wanted == Wanted::Function && !shown.contains("::");
+        self.plain_functions |= wanted == LookupKind::Function && !shown.contains("::");
         let table = match wanted {
-            Wanted::Class => &mut self.classes,
-            Wanted::Define => &mut self.defines,
-            Wanted::Function => &mut self.functions,
-            Wanted::TypeAlias => &mut self.aliases,
+            LookupKind::Class => &mut self.classes,
+            LookupKind::Define => &mut self.defines,
+            LookupKind::Function => &mut self.functions,
+            LookupKind::TypeAlias => &mut self.aliases,
         };
         table.entry(name).or_insert(place);
         Ok(None)
     }
 }
 
-/// Where the reference says that a type which the language brings along was defined.
+/// Where a built-in type was defined, according to Puppet.
 fn known_type(name: &str) -> Option<String> {
     use catwalk_value::types::Type;
     Some(match catwalk_value::types::parse::language_type(name)? {

@@ -1,6 +1,6 @@
-//! The parts of a manifest: its definitions and the rest, each by its tokens and their places.
+//! The parts of a manifest: its definitions and the rest, each by its tokens and their positions.
 //!
-//! In: a tree and its text; two lists of parts. Out: whether the parts have the same tokens, and where their lines went.
+//! In: a tree and its source; two lists of parts. Out: whether the parts have the same tokens, and where their lines went.
 //! Comments, blank lines and indentation make no tokens. Must not: know which parts are used.
 
 use std::hash::Hash;
@@ -13,18 +13,18 @@ use catwalk_syntax as syntax;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::File;
 
-/// What became of the used parts of a file.
+/// How an edit changed the used parts of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Moved {
-    /// They are the same in the same places.
-    Nowhere,
+pub enum LayoutChange {
+    /// They are the same at the same positions.
+    Unmoved,
     /// They are the same; the line of each line that has a token.
     Lines(Arc<FxHashMap<u32, u32>>),
     /// They differ.
     Changed,
 }
 
-/// One part: the digest of its tokens, that of their places, their lines.
+/// One part: the digest of its tokens, that of their positions, their lines.
 #[derive(Debug, Default)]
 pub(super) struct Part {
     tokens: std::hash::DefaultHasher,
@@ -32,7 +32,7 @@ pub(super) struct Part {
     lines: Vec<u32>,
 }
 
-/// The parts of a text.
+/// The parts of a file.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) rest: Part,
@@ -81,7 +81,7 @@ impl Layout {
             }
             last = last.max(start);
             let column = start.saturating_sub(line_start);
-            // Definitions may stand in others.
+            // Definitions may be in others.
             open.retain(|number| ranges.get(*number).is_some_and(|(_, to)| at < *to));
             while let Some(number) = starts.next_if(|number| ranges.get(*number).is_some_and(|(from, _)| *from <= at)) {
                 open.push(number);
@@ -104,7 +104,7 @@ impl Layout {
 }
 
 impl Part {
-    /// Adds a token, with its place where that can matter: of the text of a template it cannot.
+    /// Adds a token, with its position where that can matter: in a template's text it cannot.
     fn add(&mut self, token: u64, place: Option<(u32, usize)>) {
         token.hash(&mut self.tokens);
         if let Some((line, column)) = place {
@@ -115,21 +115,21 @@ impl Part {
 }
 
 /// What became of parts.
-pub(super) fn moved(pairs: Vec<(&Part, &Part)>) -> Moved {
+pub(super) fn moved(pairs: Vec<(&Part, &Part)>) -> LayoutChange {
     if pairs.iter().any(|(a, b)| a.tokens.finish() != b.tokens.finish() || a.lines.len() != b.lines.len()) {
-        return Moved::Changed;
+        return LayoutChange::Changed;
     }
     if pairs.iter().all(|(a, b)| a.places.finish() == b.places.finish()) {
-        return Moved::Nowhere;
+        return LayoutChange::Unmoved;
     }
     let mut lines = FxHashMap::default();
     for (a, b) in pairs {
         for (from, to) in a.lines.iter().zip(&b.lines) {
-            // A line that was broken in two: which of them a resource is in, only a compile tells.
+            // A line that was split in two: only a compile shows which of them a resource is on.
             if *lines.entry(*from).or_insert(*to) != *to {
-                return Moved::Changed;
+                return LayoutChange::Changed;
             }
         }
     }
-    Moved::Lines(Arc::new(lines))
+    LayoutChange::Lines(Arc::new(lines))
 }

@@ -11,24 +11,24 @@ use catwalk_base::source::Source;
 use catwalk_syntax as syntax;
 use catwalk_syntax::ast::File;
 
-/// A parsed text and all that is to be said of it.
+/// A parsed source with its messages.
 #[derive(Debug)]
 pub struct Parsed {
     /// The tree; usable only when there is no error.
     pub file: Arc<File>,
     /// Errors and warnings in order.
     pub diagnostics: Vec<Diagnostic>,
-    /// Its text.
+    /// Its source.
     source: Option<Arc<Source>>,
     /// Whether it is a template.
     pub template: bool,
-    /// How much of that is said.
-    most: syntax::Most,
+    /// How many of them are reported.
+    most: syntax::MessageLimits,
     layout: OnceLock<Layout>,
 }
 
 impl Parsed {
-    /// A parsed text of a source, if it has one.
+    /// Parses a source.
     pub(super) fn new(
         (file, diagnostics): (File, Vec<Diagnostic>),
         source: Option<Arc<Source>>,
@@ -58,12 +58,12 @@ impl Parsed {
         self.diagnostics.iter().find(|diagnostic| diagnostic.severity >= Severity::Error)
     }
 
-    /// Why the text cannot be used: its error; of several, that there are several.
+    /// Why it cannot be used: its error; if there are several, a message that says so.
     pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
         syntax::failure(&self.file, &self.diagnostics, self.most)
     }
 
-    /// The warnings that are said of it.
+    /// Its warnings.
     pub(crate) fn said(&self) -> Vec<Diagnostic> {
         syntax::said(&self.diagnostics, self.most)
     }

@@ -1,7 +1,7 @@
-//! What a compile used of a text in Ruby, and whether another text of the same file does the same.
+//! Ruby code that a compile used, and whether an edit changes what it does.
 //!
-//! In: two texts. Out: yes or no. Comments, blank lines and the tags of ERB that hold only comments do nothing. Must not:
-//! know who asks, run anything.
+//! In: two versions of a file. Out: whether they do the same. Comments, blank lines and the tags of ERB that hold only comments
+//! do nothing. Must not: know the caller, run anything.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use catwalk_ruby_syntax::erb;
 use catwalk_ruby_syntax::parser;
 
-/// What code tells its own place by, or the text it stands in.
+/// Names by which code finds out its own position or source.
 const PLACES: [&str; 6] = ["__LINE__", "backtrace", "caller", "source_location", "lineno", "__END__"];
 /// A comment that is none.
 const MAGIC: &str = "frozen_string_literal";
@@ -29,7 +29,7 @@ pub struct RubyUse {
 }
 
 impl RubyUse {
-    /// Whether other bytes do the same. Where code stands is not asked: what is said of it has another place then.
+    /// Whether new contents do the same. The positions of code are not compared, so messages may have other lines.
     #[must_use]
     pub fn means(&self, now: &[u8]) -> bool {
         let (Ok(old), Ok(new)) = (std::str::from_utf8(&self.bytes), std::str::from_utf8(now)) else { return false };
@@ -53,7 +53,7 @@ impl RubyUse {
 #[derive(Debug, Default)]
 pub(super) struct Uses {
     list: Vec<RubyUse>,
-    /// Addresses of the texts that are in the list, which keeps them alive.
+    /// Addresses of the contents in the list, which keeps them alive.
     known: FxHashSet<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Files that are read when something in them is asked for: templates, Ruby, functions of modules.
+//! Files that are read on demand: templates, Ruby, functions of modules.
 //!
 //! In: paths, names of modules. Out: parsed files, each once. Must not: evaluate.
 
@@ -26,13 +26,13 @@ pub struct RubyFunctions(pub Vec<RubyFunctionFile>);
 pub struct RubyFunctionFile {
     /// Where it is.
     pub path: PathBuf,
-    /// Whether it is written for the older interface (`lib/puppet/parser/functions`).
+    /// Whether it is written for the 3.x API (`lib/puppet/parser/functions`).
     pub older: bool,
-    /// The module it is in; `None`: the environment itself, or a directory on the modulepath that is no module.
+    /// The module it is in; `None`: the environment itself, or a directory on the modulepath that is not a module.
     pub module: Option<Name>,
 }
 
-/// Folders of functions in Ruby that are there.
+/// Existing folders of functions in Ruby.
 #[derive(Debug, Default)]
 struct RubyFolders(Vec<PathBuf>);
 
@@ -64,7 +64,7 @@ impl Program {
         self.file(at)
     }
 
-    /// A template given as text (`inline_epp`): parsed and kept.
+    /// Parses a template given as a string (`inline_epp`).
     ///
     /// # Errors
     /// It does not parse.
@@ -74,7 +74,7 @@ impl Program {
         self.file(at)
     }
 
-    /// Code given as text, besides the main manifest: parsed, kept, and what it defines is known from then on.
+    /// Parses code given as a string, besides the main manifest; its definitions are known from then on.
     ///
     /// # Errors
     /// It does not parse.
@@ -90,7 +90,7 @@ impl Program {
     /// It cannot be read.
     pub fn erb(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
         let (tree, bytes) = self.cache.erb_file(path, self.world.as_ref())?;
-        self.uses_ruby(path, bytes, true);
+        self.record_ruby_use(path, bytes, true);
         Ok(tree)
     }
 
@@ -100,7 +100,7 @@ impl Program {
     /// It cannot be read.
     pub fn ruby(&self, path: &Path) -> LoadResult<Arc<cache::Template>> {
         let (tree, bytes) = self.cache.ruby_file(path, self.world.as_ref())?;
-        self.uses_ruby(path, bytes, false);
+        self.record_ruby_use(path, bytes, false);
         Ok(tree)
     }
 
@@ -121,13 +121,13 @@ impl Program {
             return Ok(None);
         }
         let path = folder.join(format!("{name}.pp"));
-        // All of it counts.
+        // The compile depends on all of it.
         let _ = self.world.read(&path);
         self.manifest(&path).map(Some)
     }
 
-    /// What files say of a name, found out by `find` and kept for other compiles as long as no file changes: one answer of
-    /// each type. `find` may ask nothing but the world it is given, and what all compiles of the environment share.
+    /// A result that `find` derives from files for a name, shared with other compiles until a file changes: one result of each
+    /// type. `find` may use nothing but the world it is given, and what all compiles of the environment share.
     pub fn found<T: std::any::Any + Send + Sync>(
         &self,
         name: Name,
@@ -136,7 +136,7 @@ impl Program {
         self.known.found(name, &self.world, find)
     }
 
-    /// The files of a function in Ruby that are there, in the order the reference tries them.
+    /// The existing files of a function in Ruby, in the order Puppet tries them.
     #[must_use]
     pub fn ruby_functions(&self, name: Name) -> Arc<RubyFunctions> {
         self.environment.ask_ruby_function(name.as_str());
@@ -181,12 +181,12 @@ impl Program {
         self.found(catwalk_base::name!(""), find).unwrap_or_default()
     }
 
-    /// The modules that a module's metadata says it depends on, in order.
+    /// The modules that a module's metadata lists as dependencies, in order.
     #[must_use]
     pub fn dependencies(&self, module: Name) -> Arc<Dependencies> {
         let find = |world: &dyn World| {
             let Some(module) = self.environment.module(module.as_str()) else { return Dependencies::default() };
-            // It was read when the environment was opened; that it counts for this compile is noted.
+            // It was read when the environment was opened; this records that the compile depends on it.
             let _ = world.read(&module.root.join("metadata.json"));
             Dependencies(module.dependencies.clone())
         };

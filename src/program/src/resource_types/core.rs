@@ -50,7 +50,7 @@ impl Line {
     }
 }
 
-/// A type and its line, parsed when asked for.
+/// A type and its line, parsed on first use.
 type Entry = (&'static str, &'static str, OnceLock<Option<Arc<ResourceType>>>);
 
 fn entries() -> &'static [Entry] {

@@ -1,7 +1,7 @@
 //! What Puppet's own resource types and those of its core modules are, for readers.
 //!
-//! In: the table `docs.txt` beside this file, read when it is asked for. Out: [`TypeDoc`]s. Must not: be used when a
-//! catalog is compiled.
+//! In: the table `docs.txt` beside this file, read on first use. Out: [`TypeDoc`]s. Must not: be used when a catalog is
+//! compiled.
 //!
 //! The table: `# TYPE`, or `# TYPE (MODULE)` for a type that a module brings; text; lines `autorequires:` (and the like),
 //! `providers:`, `features:`; an example, indented; then one line for each attribute:
@@ -37,7 +37,7 @@ pub struct AttributeDoc {
     pub name: String,
     /// `namevar`, `property`, `parameter` or `metaparameter`.
     pub kind: String,
-    /// Values by name, where there are such.
+    /// Named values, if it has any.
     pub values: Vec<String>,
     /// The feature a provider needs for it.
     pub feature: Option<String>,

@@ -55,7 +55,8 @@ pub(crate) fn may_be(name: &str) -> bool {
 /// The type `name` that a file should make; `path` is how messages call the file.
 ///
 /// # Errors
-/// The file makes no type, another one, or more than that; without a place. With a place: what the generator never writes.
+/// Without a position: the file makes no type, a different type, or more than one. With a position: code that the generator
+/// never writes.
 pub fn read(name: Name, file: &File, path: &str) -> Result<ResourceType, Box<Diagnostic>> {
     let fail = |text: String| Err(Box::new(Diagnostic::new(Reason::runtime(text), None)));
     let statements: Vec<&Expr> =
@@ -92,7 +93,7 @@ fn created(statement: &Expr) -> Option<&[Expr]> {
     (is_type && call.name.as_str() == "new").then_some(&call.args)
 }
 
-/// ResourceTypeImpl#initialize: name, properties, parameters, title patterns, whether equal keys are the same thing.
+/// ResourceTypeImpl#initialize: name, properties, parameters, title patterns, whether resources with equal keys are one.
 fn resource_type(arguments: &[Expr], span: Span) -> Result<(String, ResourceType), Box<Diagnostic>> {
     let mut arguments = arguments.iter();
     let own = match arguments.next() {

@@ -31,18 +31,18 @@ use catwalk_world::Entry;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// What was asked of the world, to see later whether the answers still hold.
+/// What was read, to check later whether it is unchanged.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct RecordedQueries {
     listings: Vec<Arc<Listing>>,
     kinds: Vec<(PathBuf, Kind)>,
     listed: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
     files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
 }
 
-impl Asked {
-    /// The paths beside those of listings, sorted by their texts. Which modules there are counts only where more was looked
-    /// for than a type and its providers: for these, who asks for a type tells so.
+impl RecordedQueries {
+    /// The paths beside those of listings, sorted as strings. The list of modules is included only where more was looked for
+    /// than a type and its providers: for these, the caller records it.
     pub(super) fn paths(&self) -> Arc<[OsString]> {
         let listed = self.listed.iter().map(|(path, _)| path);
         let all = listed.chain(self.kinds.iter().map(|(path, _)| path)).chain(self.files.iter().map(|(path, _)| path));
@@ -52,12 +52,12 @@ impl Asked {
         Arc::from(all)
     }
 
-    /// Records the questions of listings for the compile that asks.
+    /// Records the directory listings as read by the current compile.
     pub(super) fn touch(&self, world: &dyn World) {
         self.listings.iter().for_each(|listing| listing.touch(world));
     }
 
-    /// Asks again; this also records the questions for the compile that asks.
+    /// Reads again and compares; this also records the reads for the current compile.
     pub(super) fn still_holds(&self, world: &dyn World) -> bool {
         let same = |a: Option<&Arc<[u8]>>, b: Option<&Arc<[u8]>>| match (a, b) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a == b,
@@ -75,13 +75,13 @@ impl Asked {
 pub(super) struct Library<'a> {
     world: &'a dyn World,
     listings: &'a Listings,
-    asked: Asked,
+    asked: RecordedQueries,
 }
 
 impl<'a> Library<'a> {
-    /// What is found in these listings, which search `lib` folders in the order the reference does.
+    /// What is found in these listings, which search `lib` folders in the order Puppet does.
     pub(super) fn new(world: &'a dyn World, listings: &'a Listings) -> Library<'a> {
-        Library { world, listings, asked: Asked::default() }
+        Library { world, listings, asked: RecordedQueries::default() }
     }
 
     /// Where files are read.
@@ -89,8 +89,8 @@ impl<'a> Library<'a> {
         self.world
     }
 
-    /// What was asked so far.
-    pub(super) fn into_asked(self) -> Asked {
+    /// What was read so far.
+    pub(super) fn into_asked(self) -> RecordedQueries {
         self.asked
     }
 
@@ -112,7 +112,7 @@ impl<'a> Library<'a> {
         self.find_type(relative)
     }
 
-    /// The same for the file of the type that was asked for.
+    /// Finds the file of the type being looked up.
     pub(super) fn find_type(&mut self, relative: &str) -> Option<PathBuf> {
         let (folder, file) = relative.rsplit_once('/').unwrap_or(("", relative));
         self.listing(&format!("lib/{folder}")).file(file).map(Path::to_path_buf)
@@ -146,7 +146,7 @@ impl<'a> Library<'a> {
         found
     }
 
-    /// The text of a file.
+    /// The contents of a file.
     pub(super) fn text(&mut self, path: &Path) -> Option<String> {
         let bytes = self.world.read(path).ok();
         self.asked.files.push((path.to_path_buf(), bytes.clone()));

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use super::ResourceType;
+use super::ResourceTypeError;
 use super::ScriptTypes;
-use super::Unusable;
 use super::core;
 use super::read;
 use crate::environment::Environment;
@@ -20,8 +20,8 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::names::NameMap;
+use catwalk_world::Dependency;
 use catwalk_world::Kind;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 /// The resource types of an environment: those of scripts, then those of its modules in Ruby, then Puppet's own. As in Puppet
@@ -34,22 +34,22 @@ pub struct Registry {
     found: Mutex<NameMap<Arc<Slot>>>,
 }
 
-/// A type, or nothing yet. Held while it is looked for: another thread that needs it waits rather than reads the same files.
+/// A type, once it was looked up. Locked meanwhile: another thread that needs it waits rather than reads the same files.
 type Slot = Mutex<Option<Cached>>;
 
-/// A type as it was found: valid while all files that were asked give the same bytes.
+/// A type as it was found: valid while all files that were read have the same bytes.
 #[derive(Debug)]
 struct Cached {
-    asked: read::Asked,
-    /// The paths that were asked about beside those of listings.
+    asked: read::RecordedQueries,
+    /// The paths that were read beside those of listings.
     paths: Arc<[OsString]>,
     /// The generation of the world in which this was last seen to hold.
     generation: Option<u64>,
-    resource_type: Result<Option<Arc<ResourceType>>, Unusable>,
+    resource_type: Result<Option<Arc<ResourceType>>, ResourceTypeError>,
 }
 
 impl Registry {
-    /// The types of an environment with this modulepath, without those of scripts. Nothing is read before it is asked for.
+    /// The types of an environment with this modulepath, without those of scripts. Files are read on first use.
     #[must_use]
     pub fn new(modulepath: Vec<PathBuf>) -> Registry {
         Registry { listings: read::Listings::new(modulepath, None), scripts: None, found: Mutex::default() }
@@ -61,14 +61,14 @@ impl Registry {
         Registry { listings: read::Listings::new(modulepath, site), scripts: Some(scripts), found: Mutex::default() }
     }
 
-    /// With the types of modules by themselves, in these directories.
+    /// Adds the types of individually named modules in these directories.
     #[must_use]
     pub fn with_single(self, single: Vec<PathBuf>) -> Registry {
         Registry { listings: self.listings.with_single(single), ..self }
     }
 
-    /// The type of this name, any case (`Puppet::Type.type`). A name with a colon is never one. What is found is kept
-    /// and checked against the world at each call, so that one registry serves many compiles.
+    /// The type of this name, any case (`Puppet::Type.type`). A name with a colon is never one. The result is cached and
+    /// compared with the files at each call, so that one registry serves many compiles.
     ///
     /// # Errors
     /// `Could not autoload puppet/type/x: …` when a module's file is not Ruby, or defines no type this program can read; the errors
@@ -78,7 +78,7 @@ impl Registry {
         environment: &Environment,
         world: &dyn World,
         name: &str,
-    ) -> Result<Option<Arc<ResourceType>>, Unusable> {
+    ) -> Result<Option<Arc<ResourceType>>, ResourceTypeError> {
         if name.contains(':') || name.is_empty() {
             return Ok(None);
         }
@@ -89,7 +89,7 @@ impl Registry {
         if let Some(known) = slot.as_mut() {
             if generation.is_some() && known.generation == generation {
                 known.asked.touch(world);
-                world.note(&known.paths, Used::Whole);
+                world.note(&known.paths, Dependency::Whole);
                 return known.resource_type.clone();
             }
             if known.asked.still_holds(world) {
@@ -126,7 +126,7 @@ impl Registry {
         library: &mut read::Library<'_>,
         name: Name,
         environment: &Environment,
-    ) -> Result<Option<Arc<ResourceType>>, Unusable> {
+    ) -> Result<Option<Arc<ResourceType>>, ResourceTypeError> {
         let relative = format!("puppet/type/{name}.rb");
         if let Some(scripts) = &self.scripts
             && let Some(path) = library.find_script(&format!("{name}.rhai"))

@@ -31,22 +31,22 @@ pub struct ScriptType {
 
 /// Why a resource type cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unusable {
-    /// The reason, for the place that uses the type.
+pub struct ResourceTypeError {
+    /// The reason, reported where the type is used.
     pub reason: Reason,
     /// The errors of its definition with their positions in the script.
     pub errors: Vec<Diagnostic>,
 }
 
-impl From<Reason> for Unusable {
-    fn from(reason: Reason) -> Unusable {
-        Unusable { reason, errors: Vec::new() }
+impl From<Reason> for ResourceTypeError {
+    fn from(reason: Reason) -> ResourceTypeError {
+        ResourceTypeError { reason, errors: Vec::new() }
     }
 }
 
-impl Unusable {
+impl ResourceTypeError {
     /// A script whose definition has these errors.
-    pub(super) fn script(name: Name, path: &Path, errors: Vec<Diagnostic>) -> Unusable {
+    pub(super) fn script(name: Name, path: &Path, errors: Vec<Diagnostic>) -> ResourceTypeError {
         let first = errors.first().map(|error| error.message.as_ref()).unwrap_or_default();
         let more = match errors.len() {
             0 | 1 => String::new(),
@@ -55,18 +55,22 @@ impl Unusable {
         };
         let text = format!("resource type '{name}' cannot be used: {first}{more}");
         let reason = Reason::runtime(text).help(format!("it is defined in {}", path.display()));
-        Unusable { reason, errors }
+        ResourceTypeError { reason, errors }
     }
 }
 
 impl super::ResourceType {
     /// A type of a script.
-    pub(super) fn of_script(script: ScriptType, name: Name, path: &Path) -> Result<super::ResourceType, Unusable> {
+    pub(super) fn of_script(
+        script: ScriptType,
+        name: Name,
+        path: &Path,
+    ) -> Result<super::ResourceType, ResourceTypeError> {
         match script.definition {
             Ok(definition) => {
                 Ok(super::ResourceType { warnings: script.warnings, ..super::api::resource_type(Arc::new(definition)) })
             }
-            Err(errors) => Err(Unusable::script(name, path, errors)),
+            Err(errors) => Err(ResourceTypeError::script(name, path, errors)),
         }
     }
 }

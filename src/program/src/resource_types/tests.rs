@@ -1,4 +1,4 @@
-//! Types read from made-up modules, and on request all types of a real modulepath against the reference.
+//! Types read from made-up modules, and on request all types of a real modulepath against Puppet.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
 use std::path::PathBuf;
@@ -161,7 +161,7 @@ fn deep_nesting() {
     assert_eq!(read(&[("x/lib/puppet/type/t.rb", endless)]), "*name ? code that nests too deep");
 }
 
-/// A type with a loop over so many words.
+/// A type with a loop over `words` words.
 fn looping(words: usize, body: &str, behind: &str) -> String {
     let words: Vec<String> = (0..words).map(|n| format!("w{n}")).collect();
     let words = words.join(" ");
@@ -314,7 +314,7 @@ fn core_types() {
 /// --nocapture`, where the second is what `tests/reference/types.rb /path/modules` printed.
 #[test]
 fn reference() {
-    // It needs modules and what the reference says of them.
+    // It needs modules and Puppet's answers about them.
     let Ok(modules) = std::env::var("CATWALK_MODULES") else { return };
     let answers = std::fs::read_to_string(std::env::var("CATWALK_TYPES").unwrap()).unwrap();
     let world = Disk::new();

@@ -1,4 +1,4 @@
-//! How a look behind counts: what it holds has a fixed width.
+//! The width of look-behinds, which must be fixed.
 //!
 //! In: nodes. Out: their width in characters, or that there is none. Must not: parse.
 
@@ -30,7 +30,7 @@ impl<'n> Widths<'n> {
         Widths { groups, steps: Cell::new(0) }
     }
 
-    /// The number of characters a node matches, if it is always the same.
+    /// The number of characters that a node matches, if it is constant.
     pub(crate) fn width(&self, node: &Node) -> Option<u64> {
         self.within(node, &mut Vec::new())
     }
@@ -84,11 +84,12 @@ fn collect<'n>(node: &'n Node, groups: &mut HashMap<usize, &'n Node>) {
     node.each_part(&mut |part| collect(part, groups));
 }
 
-/// That every look behind has a width. Ruby allows alternatives of different but fixed widths at its top, no captures in the
-/// negative form, and no look ahead, no end of the text and nothing that is decided once in either.
+/// Checks that every look-behind has a width. Ruby allows alternatives of different but fixed widths at its top, no captures in
+/// the negative form, and no look ahead, no end of the text and nothing that is decided once in either.
 ///
 /// # Errors
-/// `invalid pattern in look-behind`, and `invalid backref number/name` for a number that is no group's, whichever comes first.
+/// `invalid pattern in look-behind`, and `invalid backref number/name` for a number that is not a group's, whichever comes
+/// first.
 pub(super) fn check(node: &Node, widths: &Widths<'_>, captures: &dyn Fn(usize) -> bool) -> Result<(), String> {
     if let Node::LookBehind { negative, node } = node
         && !(is_allowed(node, *negative, captures) && branches_are_fixed(node, widths))

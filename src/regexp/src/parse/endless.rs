@@ -1,14 +1,14 @@
 //! Calls of groups that never end: `(?<a>\\g<a>)`. (`subexp_inf_recursive_check` of Ruby's engine)
 //!
-//! In: the tree with its calls bound. Out: Ruby's complaint. Must not: look at texts.
+//! In: the tree with its calls bound. Out: Ruby's complaint. Must not: search.
 
 use std::collections::HashMap;
 
 use super::Node;
 
-/// What a part does with the group that is looked at.
+/// How a part of a pattern calls the group being checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum CallPosition {
     /// Nothing.
     No,
     /// Calls it after at least one character.
@@ -29,7 +29,7 @@ pub(super) fn check(root: &Node, groups: &HashMap<usize, &Node>) -> Result<(), S
     for group in &called {
         walk.wanted = *group;
         let Some(node) = groups.get(group) else { continue };
-        if walk.walk(node, true) != Found::No {
+        if walk.walk(node, true) != CallPosition::No {
             return Err("never ending recursion".into());
         }
     }
@@ -58,38 +58,38 @@ const STEPS: usize = 1_000_000;
 
 impl Walk<'_, '_> {
     /// `head`: nothing was matched yet.
-    fn walk(&mut self, node: &Node, head: bool) -> Found {
+    fn walk(&mut self, node: &Node, head: bool) -> CallPosition {
         self.steps += 1;
         if self.steps > STEPS {
-            return Found::No;
+            return CallPosition::No;
         }
         match node {
             Node::Concat(nodes) => {
-                let (mut head, mut found) = (head, Found::No);
+                let (mut head, mut found) = (head, CallPosition::No);
                 for node in nodes {
                     match self.walk(node, head) {
-                        Found::Endless => return Found::Endless,
-                        Found::Again => found = Found::Again,
-                        Found::No => {}
+                        CallPosition::Endless => return CallPosition::Endless,
+                        CallPosition::Again => found = CallPosition::Again,
+                        CallPosition::No => {}
                     }
                     head = head && !self.takes_some(node);
                 }
                 found
             }
             Node::Alternate(nodes) => {
-                let mut found = Found::Again;
+                let mut found = CallPosition::Again;
                 for node in nodes {
                     match self.walk(node, head) {
-                        Found::Endless => return Found::Endless,
-                        Found::No => found = Found::No,
-                        Found::Again => {}
+                        CallPosition::Endless => return CallPosition::Endless,
+                        CallPosition::No => found = CallPosition::No,
+                        CallPosition::Again => {}
                     }
                 }
                 found
             }
             Node::Repeat { node, min, .. } => match self.walk(node, head) {
-                Found::Again if *min == 0 => Found::No,
-                Found::Endless if *min == 0 => Found::Endless,
+                CallPosition::Again if *min == 0 => CallPosition::No,
+                CallPosition::Endless if *min == 0 => CallPosition::Endless,
                 found => found,
             },
             Node::Call(group) => self.group(group.unwrap_or(WHOLE), head),
@@ -103,23 +103,23 @@ impl Walk<'_, '_> {
             Node::Condition { yes, no, .. } => {
                 let found = (self.walk(yes, head), self.walk(no, head));
                 match found {
-                    (Found::Endless, _) | (_, Found::Endless) => Found::Endless,
-                    (Found::Again, Found::Again) => Found::Again,
-                    _ => Found::No,
+                    (CallPosition::Endless, _) | (_, CallPosition::Endless) => CallPosition::Endless,
+                    (CallPosition::Again, CallPosition::Again) => CallPosition::Again,
+                    _ => CallPosition::No,
                 }
             }
-            _ => Found::No,
+            _ => CallPosition::No,
         }
     }
 
-    fn group(&mut self, group: usize, head: bool) -> Found {
+    fn group(&mut self, group: usize, head: bool) -> CallPosition {
         if group == self.wanted {
-            return if head { Found::Endless } else { Found::Again };
+            return if head { CallPosition::Endless } else { CallPosition::Again };
         }
         if self.inside.contains(&group) {
-            return Found::No;
+            return CallPosition::No;
         }
-        let Some(node) = self.groups.get(&group).copied() else { return Found::No };
+        let Some(node) = self.groups.get(&group).copied() else { return CallPosition::No };
         self.inside.push(group);
         let found = self.walk(node, head);
         self.inside.pop();

@@ -1,23 +1,23 @@
 //! `(?i)` where one character stands for several: `ß` for `ss`, `ﬁ` for `fi`. The engines fold one character to one.
 //!
-//! In: a parsed pattern. Out: the same with what else such places match as alternatives, by the rules of Ruby's engine
-//! (`expand_case_fold_string` and `i_apply_case_fold` of `regcomp.c`): only characters that stand directly behind each other fold
-//! together. Looking behind stays as it is. Must not know: groups, engines.
+//! In: a parsed pattern. Out: the pattern with other case variants added as alternatives, by the rules of Ruby's engine
+//! (`expand_case_fold_string` and `i_apply_case_fold` of `regcomp.c`): only characters that stand directly behind each other
+//! fold together. Looking behind stays as it is. Must not know: groups, engines.
 
 use super::Node;
 use super::folds;
 use super::literal;
 
-/// With more ways than this Ruby folds the rest of a text as a whole (`THRESHOLD_CASE_FOLD_ALT_FOR_EXPANSION`).
+/// With more alternatives than this Ruby folds the rest of a string as a whole (`THRESHOLD_CASE_FOLD_ALT_FOR_EXPANSION`).
 const MOST_WAYS: usize = 8;
 
 /// So many characters that overlap in what they fold to are looked at together: the ways double with each few.
 const MOST_TOGETHER: usize = 12;
 
-/// A repetition up to this often of one character is the same as the character so often. (`EXPAND_STRING_MAX_LENGTH`)
+/// A repetition of one character up to this often is expanded. (`EXPAND_STRING_MAX_LENGTH`)
 const MOST_REPEATED: u32 = 100;
 
-/// Adds to `node` what it matches besides because case does not count.
+/// Adds to `node` what it also matches because case is ignored.
 pub(super) fn expand(node: &mut Node, ignore_case: bool) {
     match node {
         Node::Case(ignore, inner) => expand(inner, *ignore),
@@ -97,7 +97,7 @@ fn simple(c: char) -> char {
     }
 }
 
-/// How many other characters fold to the same one.
+/// How many other characters have the same case folding.
 fn others(c: char) -> usize {
     match simple(c) {
         's' | 'k' | 'å' => 2,
@@ -119,7 +119,7 @@ fn spans(run: &[char], at: usize) -> Vec<(usize, Vec<char>)> {
     [span(2), span(3)].into_iter().flatten().collect()
 }
 
-/// Characters that stand behind each other.
+/// Characters that follow each other.
 fn text(run: &[char]) -> Vec<Node> {
     if !run.iter().any(|c| folds::folded(*c).is_some()) {
         return whole(run);
@@ -160,7 +160,7 @@ fn text(run: &[char]) -> Vec<Node> {
     made
 }
 
-/// Characters folded as a whole: the text may have others anywhere that fold to the same.
+/// Folds characters as a whole: each may be replaced by others with the same folding.
 fn whole(run: &[char]) -> Vec<Node> {
     let mut folded = Vec::with_capacity(run.len());
     for c in run {

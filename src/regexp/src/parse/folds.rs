@@ -120,12 +120,12 @@ pub(super) fn folded(c: char) -> Option<&'static str> {
     FOLDS.get(at).map(|(_, to)| *to)
 }
 
-/// The characters that fold to this text.
+/// The characters that fold to this string.
 pub(super) fn unfolded(text: &str) -> impl Iterator<Item = char> {
     FOLDS.iter().filter(move |(_, to)| *to == text).map(|(from, _)| *from)
 }
 
-/// Whether any of the characters folds to a text that begins so.
+/// Whether any character's folding begins with this one.
 pub(super) fn begins(c: char) -> bool {
     FOLDS.iter().any(|(_, to)| to.starts_with(c))
 }

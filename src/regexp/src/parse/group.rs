@@ -113,7 +113,7 @@ impl Parser {
         Ok(Node::Condition { group, yes: Box::new(yes), no: Box::new(no) })
     }
 
-    /// `name`, `1` or `-1` as it stands between the angle brackets of `\k` and `\g`.
+    /// `name`, `1` or `-1` as it is between the angle brackets of `\k` and `\g`.
     pub(super) fn target_of(&self, name: &str, call: bool) -> Result<Target, String> {
         let invalid = || "invalid backref number/name".to_owned();
         if let Some(ahead) = name.strip_prefix('+').filter(|_| call) {

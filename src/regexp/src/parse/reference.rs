@@ -1,6 +1,6 @@
 //! Escapes and references to groups.
 //!
-//! In: the parser behind a backslash. Out: the node it stands for. Must not: know groups but by number and name.
+//! In: the parser behind a backslash. Out: the node it stands for. Must not: know more of groups than number and name.
 
 use super::Charset;
 use super::Node;
@@ -113,7 +113,7 @@ impl Parser {
     }
 }
 
-/// Engine text of a character written by its code: one of ASCII does not fold together with its neighbours.
+/// A character written by its code, in the engines' syntax: an ASCII one does not fold together with its neighbours.
 fn escaped(c: char) -> String {
     if c.is_ascii() { format!("\\x{{{:X}}}", u32::from(c)) } else { literal(c) }
 }

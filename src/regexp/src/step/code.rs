@@ -1,6 +1,6 @@
 //! From a parsed pattern to the steps of the stepwise engine.
 //!
-//! In: [`Pattern`]. Out: [`Code`]. A group that is called stands once in the code and is called in its own place, too, as in
+//! In: [`Pattern`]. Out: [`Code`]. A group that is called occurs once in the code and is called at its own position, too, as in
 //! Ruby's engine. Must not: match.
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ const MOST: usize = 200_000;
 pub(crate) enum Op {
     /// One character of a set.
     Set(usize),
-    /// A condition on the place.
+    /// A condition on the position.
     Assert(Assert),
     /// What the other engine matches here, once.
     Piece(Box<fancy_regex::Regex>),
@@ -27,7 +27,7 @@ pub(crate) enum Op {
     Split(usize, usize),
     /// Goes on there.
     Jump(usize),
-    /// Remembers the place in a slot.
+    /// Saves the position in a slot.
     Save(usize),
     /// A group begins; what refers to it finds nothing before it ends, if something does.
     Open(usize, bool),
@@ -43,19 +43,19 @@ pub(crate) enum Op {
     Begin,
     /// It fits: no other way through it is tried. A look goes back to where it began.
     Cut { back: bool },
-    /// Begins what must not fit; goes on there when it does not.
+    /// Begins a negative look-around; continues there when it does not match.
     Unless(usize),
     /// It fits, so this way is none.
     Refuse,
-    /// Goes back so many characters.
+    /// Moves back by this many characters.
     Behind(usize),
     /// Begins a round of a repetition.
     Round,
-    /// Ends it; a round of nothing is the last: goes on there.
+    /// Ends a round of a repetition; an empty round is the last: continues there.
     Last(usize),
-    /// Whether a group took part; goes on there when not.
+    /// Tests whether a group took part; continues there if not.
     Took(usize, usize),
-    /// As much text as does not hold what follows up to its `Found`, then goes on there.
+    /// As much text as does not contain what follows up to its `Found`, then continues there.
     Absent(usize),
     /// What must be absent was found.
     Found,
@@ -65,7 +65,7 @@ pub(crate) enum Op {
     Fail,
 }
 
-/// A condition on the place in the text.
+/// A condition on the position in the text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Assert {
     TextStart,
@@ -92,7 +92,7 @@ pub(crate) struct Code {
 pub(crate) fn code(pattern: &Pattern, numbers: &[Option<usize>]) -> Option<Code> {
     let groups = 1 + numbers.iter().flatten().count();
     let widths = Widths::of(&pattern.root);
-    let mut maker = Maker {
+    let mut maker = CodeBuilder {
         widths: &widths,
         ops: Vec::new(),
         sets: Vec::new(),
@@ -111,9 +111,9 @@ pub(crate) fn code(pattern: &Pattern, numbers: &[Option<usize>]) -> Option<Code>
     maker.push(Op::Fail)?;
     maker.node(&pattern.root)?;
     maker.push(Op::Return)?;
-    let Maker { mut ops, sets, placed, keep, .. } = maker;
+    let CodeBuilder { mut ops, sets, placed, keep, .. } = maker;
     for op in &mut ops {
-        // Until all groups have their place, calls name groups.
+        // Until all groups have their position, calls refer to groups by number.
         if let Op::Call(group) = op {
             *group = if *group < WHOLE { *group } else { *placed.get(&(*group - WHOLE))? };
         }
@@ -121,14 +121,14 @@ pub(crate) fn code(pattern: &Pattern, numbers: &[Option<usize>]) -> Option<Code>
     Some(Code { ops, sets, groups, keep })
 }
 
-/// Calls of groups are counted from here while their places are not known.
+/// Group numbers are offset by this in calls whose positions are not known yet.
 const WHOLE: usize = 1 << 32;
 
-struct Maker<'p> {
+struct CodeBuilder<'p> {
     widths: &'p Widths<'p>,
     ops: Vec<Op>,
     sets: Vec<Set>,
-    /// Sets by their text and whether case counts.
+    /// Sets by their source and whether case matters.
     known: HashMap<(String, bool), usize>,
     numbers: &'p [Option<usize>],
     /// Parentheses that are called.
@@ -141,7 +141,7 @@ struct Maker<'p> {
     keep: usize,
 }
 
-impl Maker<'_> {
+impl CodeBuilder<'_> {
     fn push(&mut self, op: Op) -> Option<usize> {
         self.ops.push(op);
         (self.ops.len() <= MOST).then(|| self.ops.len() - 1)
@@ -330,7 +330,7 @@ impl Maker<'_> {
         Some(())
     }
 
-    /// What stands behind: each alternative begins as far back as it is wide.
+    /// What follows: each alternative begins as far back as it is wide.
     fn behind(&mut self, node: &Node) -> Option<()> {
         match node {
             Node::Alternate(branches) => {

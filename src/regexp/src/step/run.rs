@@ -1,13 +1,13 @@
 //! The stepwise engine: tries the ways through a pattern one after the other, as Ruby's engine does.
 //!
-//! In: code and a text. Out: what the groups matched, or that the search took too long. Must not: know the pattern's text.
+//! In: code and a text. Out: what the groups matched, or that the search took too long. Must not: know the pattern's source.
 
 use super::code::Assert;
 use super::code::Code;
 use super::code::Op;
 use catwalk_base::meter;
 
-/// Why a search was given up.
+/// Why a search was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GaveUp {
     Steps,
@@ -21,42 +21,42 @@ const OPEN: usize = 1_000_000;
 /// What is looked for inside of what must be absent nests so deep.
 const NESTED: usize = 200;
 
-/// No place.
+/// No position.
 const NONE: usize = usize::MAX;
 
-/// What is done when a way fails.
+/// What to undo when a branch fails.
 enum Undo {
-    /// Another way.
-    Way(Way, Sizes),
-    /// A slot gets back what it had.
+    /// Try another branch.
+    Branch(Branch, Sizes),
+    /// A slot is restored.
     Slot(usize, usize),
 }
 
 /// How many were opened and closed so far.
 type Sizes = (usize, usize);
 
-/// What is open at a place: a list through the one that was opened before.
+/// What is open at a position: a linked list to the previously opened entry.
 #[derive(Clone, Copy)]
 struct Open {
-    what: What,
+    what: OpenKind,
     outer: usize,
 }
 
 #[derive(Clone, Copy)]
-enum What {
-    /// A call: where it goes on.
+enum OpenKind {
+    /// A call: where it returns to.
     Call(usize),
     /// A round of a repetition: where it began.
     Round(usize),
     /// A group: where it began.
     Group(usize),
-    /// What is decided once: where it began, and how many ways were open.
+    /// An atomic group: where it began, and how many branches were open.
     Once(usize, usize),
 }
 
-/// A group that ended, for references with a level.
+/// A closed group, for references with a level.
 #[derive(Clone, Copy)]
-struct Closed {
+struct ClosedGroup {
     group: usize,
     from: usize,
     to: usize,
@@ -116,12 +116,12 @@ impl Search<'_, '_> {
         self.text.get(..at)?.chars().next_back()
     }
 
-    /// Runs from a step at a place: where it was done.
+    /// Runs from a step at a position; returns the end of the match.
     fn from(&mut self, op: usize, at: usize) -> Result<Option<usize>, GaveUp> {
-        let mut way = Way { op, at, open: NONE, depth: 0, closed: NONE };
+        let mut way = Branch { op, at, open: NONE, depth: 0, closed: NONE };
         let mut undo: Vec<Undo> = Vec::new();
         let mut opened: Vec<Open> = Vec::new();
-        let mut ended: Vec<Closed> = Vec::new();
+        let mut ended: Vec<ClosedGroup> = Vec::new();
         loop {
             self.steps += 1;
             if self.steps & 0xFFFF == 0 {
@@ -152,7 +152,7 @@ impl Search<'_, '_> {
                     _ => false,
                 },
                 Op::Split(first, second) => {
-                    undo.push(Undo::Way(Way { op: *second, ..way }, (opened.len(), ended.len())));
+                    undo.push(Undo::Branch(Branch { op: *second, ..way }, (opened.len(), ended.len())));
                     way.op = *first;
                     true
                 }
@@ -165,7 +165,7 @@ impl Search<'_, '_> {
                     true
                 }
                 Op::Open(group, referred) => {
-                    way.enter(What::Group(way.at), &mut opened);
+                    way.enter(OpenKind::Group(way.at), &mut opened);
                     if *referred {
                         self.set(group * 2 + 1, NONE, &mut undo);
                     }
@@ -173,12 +173,12 @@ impl Search<'_, '_> {
                 }
                 Op::Close(group) => {
                     let from = match way.leave(&opened) {
-                        Some(What::Group(from)) => from,
+                        Some(OpenKind::Group(from)) => from,
                         _ => way.at,
                     };
                     self.set(group * 2, from, &mut undo);
                     self.set(group * 2 + 1, way.at, &mut undo);
-                    ended.push(Closed { group: *group, from, to: way.at, depth: way.depth, before: way.closed });
+                    ended.push(ClosedGroup { group: *group, from, to: way.at, depth: way.depth, before: way.closed });
                     way.closed = ended.len() - 1;
                     true
                 }
@@ -208,13 +208,13 @@ impl Search<'_, '_> {
                     }
                 }
                 Op::Call(op) => {
-                    way.enter(What::Call(way.op), &mut opened);
+                    way.enter(OpenKind::Call(way.op), &mut opened);
                     way.op = *op;
                     way.depth += 1;
                     true
                 }
                 Op::Return => match way.leave(&opened) {
-                    Some(What::Call(op)) => {
+                    Some(OpenKind::Call(op)) => {
                         way.op = op;
                         way.depth -= 1;
                         true
@@ -222,11 +222,11 @@ impl Search<'_, '_> {
                     _ => false,
                 },
                 Op::Begin => {
-                    way.enter(What::Once(way.at, undo.len()), &mut opened);
+                    way.enter(OpenKind::Once(way.at, undo.len()), &mut opened);
                     true
                 }
                 Op::Cut { back } => match way.leave(&opened) {
-                    Some(What::Once(at, ways)) => {
+                    Some(OpenKind::Once(at, ways)) => {
                         cut(&mut undo, ways);
                         way.at = if *back { at } else { way.at };
                         true
@@ -234,12 +234,12 @@ impl Search<'_, '_> {
                     _ => false,
                 },
                 Op::Unless(op) => {
-                    undo.push(Undo::Way(Way { op: *op, ..way }, (opened.len(), ended.len())));
-                    way.enter(What::Once(way.at, undo.len() - 1), &mut opened);
+                    undo.push(Undo::Branch(Branch { op: *op, ..way }, (opened.len(), ended.len())));
+                    way.enter(OpenKind::Once(way.at, undo.len() - 1), &mut opened);
                     true
                 }
                 Op::Refuse => {
-                    if let Some(What::Once(_, ways)) = way.leave(&opened) {
+                    if let Some(OpenKind::Once(_, ways)) = way.leave(&opened) {
                         while undo.len() > ways {
                             if let Some(Undo::Slot(slot, before)) = undo.pop() {
                                 self.restore(slot, before);
@@ -260,11 +260,11 @@ impl Search<'_, '_> {
                     }
                 }
                 Op::Round => {
-                    way.enter(What::Round(way.at), &mut opened);
+                    way.enter(OpenKind::Round(way.at), &mut opened);
                     true
                 }
                 Op::Last(out) => {
-                    if let Some(What::Round(at)) = way.leave(&opened)
+                    if let Some(OpenKind::Round(at)) = way.leave(&opened)
                         && at == way.at
                     {
                         way.op = *out;
@@ -284,7 +284,7 @@ impl Search<'_, '_> {
                     let last = places.pop();
                     // The last is tried first.
                     let sizes = (opened.len(), ended.len());
-                    undo.extend(places.into_iter().map(|at| Undo::Way(Way { at, ..way }, sizes)));
+                    undo.extend(places.into_iter().map(|at| Undo::Branch(Branch { at, ..way }, sizes)));
                     way.at = last.unwrap_or(way.at);
                     last.is_some()
                 }
@@ -298,7 +298,7 @@ impl Search<'_, '_> {
                 match undo.pop() {
                     None => return Ok(None),
                     Some(Undo::Slot(slot, before)) => self.restore(slot, before),
-                    Some(Undo::Way(other, sizes)) => {
+                    Some(Undo::Branch(other, sizes)) => {
                         way = other;
                         opened.truncate(sizes.0);
                         ended.truncate(sizes.1);
@@ -327,7 +327,7 @@ impl Search<'_, '_> {
         (from != NONE && to != NONE).then_some((from, to))
     }
 
-    /// The place behind the same text once more.
+    /// The position after a repetition of the captured text.
     fn repeated(&self, (from, to): (usize, usize), at: usize, ignore_case: bool) -> Option<usize> {
         // A group that has begun again and not ended yet ends before it begins.
         let wanted = self.text.get(from..to).unwrap_or("");
@@ -346,8 +346,8 @@ impl Search<'_, '_> {
         Some(at)
     }
 
-    /// The places up to which the text holds nothing of what must be absent, the first one first. (`OP_ABSENT` of Ruby's engine,
-    /// which takes the first match at each place, and what lies before its last character)
+    /// The positions up to which the text does not contain what must be absent, in order. (`OP_ABSENT` of Ruby's engine, which
+    /// takes the first match at each place, and what lies before its last character)
     fn without(&mut self, inner: usize, from: usize) -> Result<Vec<usize>, GaveUp> {
         if self.nested >= NESTED {
             return Err(GaveUp::Depth);
@@ -355,7 +355,7 @@ impl Search<'_, '_> {
         self.nested += 1;
         let (end, slots) = (self.end, self.slots.clone());
         let mut places = Vec::new();
-        // The place before the last one; there is none before the start.
+        // The current position and the one before; there is none before the start.
         let (mut at, mut before) = (from, self.previous(from).map(|c| from - c.len_utf8()));
         loop {
             if at > from && at >= self.end {
@@ -415,7 +415,7 @@ fn regex_syntax_word(c: char) -> bool {
     WORD.as_ref().is_some_and(|set| set.has(c))
 }
 
-/// Forgets the ways opened since there were so many, but not what the slots had.
+/// Removes the branches above this number, but keeps the saved slots.
 fn cut(undo: &mut Vec<Undo>, ways: usize) {
     let mut kept = ways;
     for at in ways..undo.len() {
@@ -427,9 +427,9 @@ fn cut(undo: &mut Vec<Undo>, ways: usize) {
     undo.truncate(kept);
 }
 
-/// A way through the pattern: the next step, the place, what is open.
+/// A branch to try: the next step, the position, what is open.
 #[derive(Clone, Copy)]
-struct Way {
+struct Branch {
     op: usize,
     at: usize,
     open: usize,
@@ -437,13 +437,13 @@ struct Way {
     closed: usize,
 }
 
-impl Way {
-    fn enter(&mut self, what: What, opened: &mut Vec<Open>) {
+impl Branch {
+    fn enter(&mut self, what: OpenKind, opened: &mut Vec<Open>) {
         opened.push(Open { what, outer: self.open });
         self.open = opened.len() - 1;
     }
 
-    fn leave(&mut self, opened: &[Open]) -> Option<What> {
+    fn leave(&mut self, opened: &[Open]) -> Option<OpenKind> {
         let open = opened.get(self.open)?;
         self.open = open.outer;
         Some(open.what)

@@ -2,7 +2,7 @@
 //!
 //! In: a set as the other engines write it. Out: whether a character is in it.
 
-/// A set: what it holds of ASCII, and how to ask for the rest.
+/// A set: its ASCII characters, and a test for the rest.
 #[derive(Debug)]
 pub(crate) struct Set {
     ascii: u128,
@@ -10,7 +10,7 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    /// The set with this text, with or without regard to case.
+    /// The set with this source, case-sensitive or not.
     pub(crate) fn new(text: &str, ignore_case: bool) -> Option<Set> {
         let rest = regex::RegexBuilder::new(&format!(r"\A(?:{text})\z")).case_insensitive(ignore_case).build().ok()?;
         let ascii = (0..128u8).filter(|c| {

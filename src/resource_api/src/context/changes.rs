@@ -7,15 +7,15 @@ const MAX_CHANGES: usize = 1000;
 /// So many bytes of a change are noted.
 const MAX_CHANGE: usize = 1000;
 
-/// What a provider did to the machine.
-pub(super) struct Noted {
+/// A change of the machine by a provider.
+pub(super) struct MachineChange {
     text: String,
     /// Whether it ran a command, which may have changed nothing.
     is_command: bool,
 }
 
 impl Context<'_> {
-    /// Notes a change of the machine that the provider has made, for the report: `wrote /etc/motd`.
+    /// Records a change of the machine by the provider, for the report: `wrote /etc/motd`.
     pub fn note_change(&mut self, change: String) {
         self.note(change, false);
     }
@@ -36,10 +36,10 @@ impl Context<'_> {
             text.truncate(end);
             text.push('…');
         }
-        self.changes.push(Noted { text, is_command });
+        self.changes.push(MachineChange { text, is_command });
     }
 
-    /// The changes of the machine since this was last asked, with the commands that were run.
+    /// The changes of the machine since the last call, with the commands that were run.
     pub fn take_changes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.changes).into_iter().map(|noted| noted.text).collect()
     }

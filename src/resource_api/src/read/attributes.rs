@@ -20,8 +20,9 @@ use catwalk_value::value::ruby;
 /// Keys of an attribute.
 const KEYS: [&str; 6] = ["type", "desc", "default", "behaviour", "behavior", "sensitive"];
 
-/// Types that Puppet has itself or that come with it. Manifests give them states of their own (`ensure => running`) and choose
-/// between `provider`s, so definitions with these names may have both.
+/// Types that Puppet has itself or that come with it. running`) and choose between `provider`s, => Manifests set their specific
+/// states (`ensure => running`) and choose between `provider`s, => running`) and choose between `provider`s, so definitions
+/// with these names may have both.
 const PUPPET_TYPES: [&str; 16] = [
     "cron",
     "file",
@@ -209,7 +210,7 @@ impl Reader {
             if attribute.behaviour == Behaviour::ReadOnly {
                 continue;
             }
-            // Whether it is of the type is checked where it is used: resources with a value of their own do not need it.
+            // Its type is checked where it is used: resources with a value do not need it.
             attribute.default = Some(default.clone());
         }
     }

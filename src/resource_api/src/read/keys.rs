@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::path;
-use crate::problem::Gravity;
+use crate::problem::ProblemLevel;
 use crate::problem::Step;
 use catwalk_base::names::nearest;
 use catwalk_value::value::Hash;
@@ -19,7 +19,7 @@ impl Reader {
             let mut path = path(keys);
             path.push(Step::Key(text.as_ref().into()));
             let of = keys.last().map_or_else(|| format!("`{}`", self.name), |key| format!("`{}.{key}`", self.name));
-            self.report(Gravity::Mistake, path, format!("{of} has an unknown key `{text}`"));
+            self.report(ProblemLevel::Mistake, path, format!("{of} has an unknown key `{text}`"));
             match nearest(&text, known.iter().copied()) {
                 Some(meant) => self.help(format!("did you mean `{meant}`?")),
                 None => self.help(format!("known keys: {}", known.join(", "))),

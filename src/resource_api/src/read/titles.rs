@@ -4,7 +4,7 @@ use super::Attributes;
 use super::Reader;
 use super::namevars;
 use crate::TitlePattern;
-use crate::problem::Gravity;
+use crate::problem::ProblemLevel;
 use crate::problem::Step;
 use catwalk_base::names::Name;
 use catwalk_regexp::Regexp;
@@ -34,32 +34,36 @@ impl Reader {
             };
             let Value::Hash(entry) = entry else {
                 let text = format!("a title pattern must be a hash with a key `pattern`, not `{}`", ruby_class(entry));
-                self.report(Gravity::Error, place(None), text);
+                self.report(ProblemLevel::Error, place(None), text);
                 continue;
             };
             let regexp = match entry.get("pattern") {
                 Some(Value::Str(source)) => Regexp::new(&**source),
                 Some(Value::Regexp(regexp)) => (**regexp).clone(),
                 None | Some(Value::Undef) => {
-                    self.report(Gravity::Error, place(None), "a title pattern has no `pattern`");
+                    self.report(ProblemLevel::Error, place(None), "a title pattern has no `pattern`");
                     continue;
                 }
                 Some(other) => {
                     let text = format!("a title pattern must be a regular expression, not `{}`", ruby_class(other));
-                    self.report(Gravity::Error, place(Some("pattern")), text);
+                    self.report(ProblemLevel::Error, place(Some("pattern")), text);
                     continue;
                 }
             };
             let names = match regexp.names() {
                 Ok(names) => names.iter().flatten().map(|name| Name::new(name)).collect::<Vec<Name>>(),
                 Err(error) => {
-                    self.report(Gravity::Error, place(Some("pattern")), error.message().to_owned());
+                    self.report(ProblemLevel::Error, place(Some("pattern")), error.message().to_owned());
                     continue;
                 }
             };
             self.check_groups(&names, attributes, place(Some("pattern")));
             for key in entry.keys().filter_map(Value::as_str).filter(|key| !["pattern", "desc"].contains(key)) {
-                self.report(Gravity::Mistake, place(Some(key)), format!("a title pattern has an unknown key `{key}`"));
+                self.report(
+                    ProblemLevel::Mistake,
+                    place(Some(key)),
+                    format!("a title pattern has an unknown key `{key}`"),
+                );
                 self.help("known keys: pattern, desc");
             }
             let description = match entry.get("desc") {
@@ -74,13 +78,13 @@ impl Reader {
     fn check_groups(&mut self, names: &[Name], attributes: &Attributes, path: Vec<Step>) {
         let known: Vec<&str> = namevars(attributes).map(Name::as_str).collect();
         if names.is_empty() {
-            self.report(Gravity::Mistake, path, "a title pattern has no named group: it sets no namevar");
+            self.report(ProblemLevel::Mistake, path, "a title pattern has no named group: it sets no namevar");
             self.help("write a group for each namevar: `(?<name>.*)`");
             return;
         }
         for name in names.iter().filter(|name| !known.contains(&name.as_str())) {
             let text = format!("a title pattern has a group `{name}`, which is not a namevar of `{}`", self.name);
-            self.report(Gravity::Mistake, path.clone(), text);
+            self.report(ProblemLevel::Mistake, path.clone(), text);
             self.help(format!("namevars: {}", known.join(", ")));
         }
     }

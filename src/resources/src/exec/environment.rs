@@ -6,7 +6,7 @@ use catwalk_value::value::ruby;
 
 use super::Exec;
 
-/// What a command does not inherit, so that it does not depend on who started the run.
+/// The variables that a command does not inherit, so that it does not depend on the user of the run.
 const OF_USERS: [&str; 3] = ["HOME", "USER", "LOGNAME"];
 
 impl Exec {

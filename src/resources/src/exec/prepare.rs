@@ -1,4 +1,4 @@
-//! From the parameters of an `exec` to what it runs.
+//! Prepares an `exec` from its parameters.
 
 use std::time::Duration;
 

@@ -18,24 +18,24 @@ const TIMED_OUT: i32 = 110;
 const NOT_FOUND: i32 = 127;
 
 /// Why a command has no exit code.
-pub(super) enum Stop {
+pub(super) enum ExecFailure {
     /// It took too long.
     Late,
     /// It was not started.
     Failed(String),
 }
 
-impl Stop {
+impl ExecFailure {
     pub(super) fn into_failure(self) -> Failure {
         Failure::new(match self {
-            Stop::Late => "Command exceeded timeout".to_owned(),
-            Stop::Failed(message) => message,
+            ExecFailure::Late => "Command exceeded timeout".to_owned(),
+            ExecFailure::Failed(message) => message,
         })
     }
 }
 
 impl Exec {
-    /// Whether all conditions ask for the command to be run.
+    /// Whether all conditions hold.
     ///
     /// # Errors
     /// A condition cannot be started.
@@ -84,7 +84,7 @@ impl Exec {
                         return Ok(false);
                     }
                 }
-                Err(Stop::Late) => {
+                Err(ExecFailure::Late) => {
                     let command = if self.is_sensitive { "[command redacted]".to_owned() } else { line.inspect() };
                     run.log.log(Level::Err, Some(&source), &format!("Check {command} exceeded timeout"));
                     return Ok(false);
@@ -108,7 +108,7 @@ impl Exec {
                 run.log.log(Level::Debug, Some(&source), &text);
             }
             let command = self.command.clone();
-            result = self.run_line(&command, false, run).map_err(Stop::into_failure)?;
+            result = self.run_line(&command, false, run).map_err(ExecFailure::into_failure)?;
             if self.is_accepted(result.0) {
                 break;
             }
@@ -152,7 +152,12 @@ impl Exec {
     ///
     /// # Errors
     /// It cannot be started, or took too long.
-    pub(super) fn run_line(&mut self, line: &Line, is_check: bool, run: &mut Run<'_>) -> Result<(i32, String), Stop> {
+    pub(super) fn run_line(
+        &mut self,
+        line: &Line,
+        is_check: bool,
+        run: &mut Run<'_>,
+    ) -> Result<(i32, String), ExecFailure> {
         self.check_program(line, run)?;
         let (check, shown) = (if is_check { " check" } else { "" }, self.shown(line));
         run.log.log(Level::Debug, Some(&self.provider_source()), &format!("Executing{check} '{shown}'"));
@@ -161,7 +166,7 @@ impl Exec {
         if let Some(path) = &directory
             && !run.system.stat(path, true).ok().flatten().is_some_and(is_directory)
         {
-            return Err(Stop::Failed(format!("Working directory {} does not exist!", path.display())));
+            return Err(ExecFailure::Failed(format!("Working directory {} does not exist!", path.display())));
         }
         let environment = self.variables(run);
         self.log_execution(line, run);
@@ -180,14 +185,14 @@ impl Exec {
             merge_output: true,
         };
         let output = run.system.run(&command).map_err(|error| match error.code {
-            Some(TIMED_OUT) => Stop::Late,
-            _ if self.is_sensitive => Stop::Failed("[command redacted] cannot be executed".to_owned()),
-            _ => Stop::Failed(format!("Could not execute posix command: {error}")),
+            Some(TIMED_OUT) => ExecFailure::Late,
+            _ if self.is_sensitive => ExecFailure::Failed("[command redacted] cannot be executed".to_owned()),
+            _ => ExecFailure::Failed(format!("Could not execute posix command: {error}")),
         })?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         match output.code {
-            NOT_FOUND if self.is_sensitive => Err(Stop::Failed("[output redacted]".to_owned())),
-            NOT_FOUND => Err(Stop::Failed(text)),
+            NOT_FOUND if self.is_sensitive => Err(ExecFailure::Failed("[output redacted]".to_owned())),
+            NOT_FOUND => Err(ExecFailure::Failed(text)),
             code => Ok((code, text)),
         }
     }
@@ -225,14 +230,14 @@ impl Exec {
     }
 
     /// Whether the program exists and is executable (`checkexe` of the provider `posix`).
-    fn check_program(&self, line: &Line, run: &mut Run<'_>) -> Result<(), Stop> {
+    fn check_program(&self, line: &Line, run: &mut Run<'_>) -> Result<(), ExecFailure> {
         if self.has_shell {
             return Ok(());
         }
         let program = line.program();
         let shown = if self.is_sensitive { "[redacted]" } else { program };
         let find = |path: &Path, run: &mut Run<'_>| run.system.stat(path, true).ok().flatten();
-        let missing = || Stop::Failed(format!("Could not find command '{shown}'"));
+        let missing = || ExecFailure::Failed(format!("Could not find command '{shown}'"));
         let is_program = |stat: &catwalk_system::Stat| stat.kind == FileKind::File && stat.mode & 0o111 != 0;
         if !program.starts_with('/') {
             let folders = self.path.iter().flatten();
@@ -243,11 +248,11 @@ impl Exec {
         let stat = find(Path::new(program), run).ok_or_else(missing)?;
         let kind = match stat.kind {
             FileKind::File if is_program(&stat) => return Ok(()),
-            FileKind::File => return Err(Stop::Failed(format!("'{shown}' is not executable"))),
+            FileKind::File => return Err(ExecFailure::Failed(format!("'{shown}' is not executable"))),
             FileKind::Directory => "directory",
             FileKind::Link => "link",
             FileKind::Other => "special file",
         };
-        Err(Stop::Failed(format!("'{shown}' is a {kind}, not a file")))
+        Err(ExecFailure::Failed(format!("'{shown}' is a {kind}, not a file")))
     }
 }

@@ -34,8 +34,8 @@ pub(super) const NAMES: [&str; 14] = [
     "sha512lite",
 ];
 
-/// The digest of bytes that come in pieces.
-pub(super) struct Sum {
+/// The digest of contents that are read in pieces.
+pub(super) struct ContentDigest {
     hash: Box<dyn FnMut(&[u8]) -> Option<String>>,
     left: usize,
     name: String,
@@ -55,9 +55,9 @@ fn hasher<D: Digest + 'static>() -> Box<dyn FnMut(&[u8]) -> Option<String>> {
     })
 }
 
-impl Sum {
+impl ContentDigest {
     /// A checksum by name; those that are no digests are sums of nothing.
-    pub(super) fn new(name: &str) -> Sum {
+    pub(super) fn new(name: &str) -> ContentDigest {
         let hash = match name.trim_end_matches("lite") {
             "md5" => hasher::<Md5>(),
             "sha1" => hasher::<Sha1>(),
@@ -66,7 +66,7 @@ impl Sum {
             "sha512" => hasher::<Sha512>(),
             _ => hasher::<Sha256>(),
         };
-        Sum { hash, left: if name.ends_with("lite") { LITE } else { usize::MAX }, name: name.to_owned() }
+        ContentDigest { hash, left: if name.ends_with("lite") { LITE } else { usize::MAX }, name: name.to_owned() }
     }
 
     pub(super) fn add(&mut self, bytes: &[u8]) {
@@ -85,7 +85,7 @@ impl Sum {
 
 /// `{sha256}…` of bytes.
 pub(super) fn of_bytes(name: &str, bytes: &[u8]) -> String {
-    let mut sum = Sum::new(name);
+    let mut sum = ContentDigest::new(name);
     sum.add(bytes);
     sum.finish()
 }
@@ -101,7 +101,7 @@ pub(super) fn of_file(name: &str, path: &Path, system: &mut dyn System) -> Resul
         let text = time.filter(|_| name != "none").map(time_text).unwrap_or_default();
         return Ok(format!("{{{name}}}{text}"));
     }
-    let mut sum = Sum::new(name);
+    let mut sum = ContentDigest::new(name);
     let is_lite = name.ends_with("lite");
     let mut each = |bytes: &[u8]| {
         sum.add(bytes);

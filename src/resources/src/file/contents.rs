@@ -23,7 +23,7 @@ use super::checksum;
 const COMPARED: u64 = 1 << 20;
 
 impl File {
-    /// Looks what is there.
+    /// Reads the current entry.
     pub(super) fn look(&mut self, run: &mut Run<'_>) {
         self.stat = run.system.stat(&self.path, self.follow).unwrap_or_else(|error| {
             run.log.log(Level::Warning, Some(&run.path), &format!("Could not stat; {error}"));
@@ -42,7 +42,7 @@ impl File {
         }
     }
 
-    /// Compares what is there with what is wanted. Contents are read only if their sizes are the same.
+    /// Compares the current and the desired contents, which are read only if their sizes are equal.
     ///
     /// # Errors
     /// The file or the source cannot be read.
@@ -238,7 +238,7 @@ impl File {
         }
     }
 
-    /// Runs `validate_cmd` on a temporary file with the new contents: what it printed. Messages name the managed file.
+    /// Runs `validate_cmd` on a temporary file with the new contents: returns its output. Messages name the managed file.
     fn validate(&self, command: &str, temporary: &Path, system: &mut dyn System) -> catwalk_system::Result<String> {
         let [temporary, path] = [temporary, &self.path].map(|path| path.to_string_lossy());
         let argv = ["/bin/sh", "-c", &command.replace(&self.placeholder, &temporary)].map(str::to_owned).to_vec();

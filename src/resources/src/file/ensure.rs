@@ -126,7 +126,8 @@ impl File {
         }
     }
 
-    /// Backs up what is there, and removes it if nothing shall be there. What another kind replaces stays until that is complete.
+    /// Backs up the existing entry, and removes it for `ensure => absent`. An entry that is replaced by another kind stays
+    /// until the new one is complete.
     ///
     /// # Errors
     /// It cannot be backed up or removed.

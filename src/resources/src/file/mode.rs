@@ -41,7 +41,7 @@ impl Mode {
     }
 }
 
-/// Whether a clause consists of who, and what is done.
+/// Whether a clause has the form of users, operator and permissions (`u+x`).
 fn is_clause(clause: &str) -> bool {
     let rest = clause.trim_start_matches(['u', 'g', 'o', 'a']);
     rest.starts_with(['-', '=', '+']) && rest.chars().all(|c| "-=+rstwxXugo".contains(c))

@@ -165,15 +165,15 @@ impl File {
         self.uid = self.owner.as_ref().and_then(|owner| run.system.user_id(owner));
         self.gid = self.group.as_ref().and_then(|group| run.system.group_id(group));
         let uid = self.uid.filter(|_| run.system.own_user_id() == 0);
-        // A directory is replaced by force only; anything else that is no file, always.
+        // A directory is replaced only with `force`; any other entry that is not a file, always.
         let replaces_other_kinds = self.force || !self.is_directory();
         Ok(Ownership { mode: Some(mode), uid, gid: self.gid, replaces_other_kinds })
     }
 
-    /// Whether the user and group exist. As with Puppet, what is created without them is there before that is reported.
+    /// Whether the user and group exist. As in Puppet, the file is created before the missing user or group is reported.
     ///
     /// # Errors
-    /// One does not.
+    /// One of the accounts does not exist.
     pub(super) fn check_accounts(&self) -> Result<(), Failure> {
         let accounts = [("user", &self.owner, self.uid), ("group", &self.group, self.gid)];
         match accounts.into_iter().find_map(|(what, name, id)| Some((what, name.as_ref().filter(|_| id.is_none())?))) {

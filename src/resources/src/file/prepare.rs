@@ -1,4 +1,4 @@
-//! From the parameters of a `file` to what it manages.
+//! Prepares a `file` from its parameters.
 
 use std::cell::OnceCell;
 use std::path::Component;

@@ -64,7 +64,7 @@ impl File {
             }
         }
         let shared = self.shared.borrow();
-        // What the catalog manages by itself, and everything below it, is none of this directory's.
+        // What the catalog manages explicitly, and everything below it, does not belong to this directory.
         let inner: Vec<&Path> = shared.paths.range(self.path.clone()..).map(|path| path.as_path()).collect();
         let inner: Vec<&Path> = inner
             .into_iter()

@@ -51,7 +51,7 @@ fn locate(source: &str, settings: &Settings) -> Option<PathBuf> {
     }
     let (_, path) = source.strip_prefix("puppet://")?.split_once('/')?;
     let (module, file) = path.strip_prefix("modules/")?.split_once('/').unwrap_or((path.strip_prefix("modules/")?, ""));
-    // Nothing outside of the module's files.
+    // Only the module's own files.
     if Path::new(file).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
         return None;
     }

@@ -21,7 +21,7 @@ use crate::value::Rv;
 use crate::value::Str;
 use catwalk_regexp::Captures;
 use catwalk_regexp::Regexp;
-use catwalk_ruby_syntax::place::Literal;
+use catwalk_ruby_syntax::inline_cache::Literal;
 
 /// A function on regular expressions as the body of a method.
 macro_rules! on {

@@ -14,7 +14,7 @@ use crate::object::Method;
 use crate::value::Callable;
 use crate::value::Rv;
 use catwalk_base::names::Name;
-use catwalk_ruby_syntax::place::Reached;
+use catwalk_ruby_syntax::inline_cache::MethodCache;
 
 /// A function on strings as the body of a method of symbols.
 macro_rules! as_string {
@@ -112,5 +112,5 @@ fn frozen_name(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Rais
 }
 
 fn to_proc(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::Proc(Rc::new(Callable::Symbol(Name::new(name(this)), Reached::default()))))
+    Ok(Rv::Proc(Rc::new(Callable::Symbol(Name::new(name(this)), MethodCache::default()))))
 }

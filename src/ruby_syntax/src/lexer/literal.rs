@@ -7,7 +7,7 @@ use super::Kind;
 use super::LexError;
 use super::Lexer;
 use super::Part;
-use super::Pending;
+use super::PendingHeredoc;
 
 impl Lexer<'_> {
     /// A string in quotes or backticks. `"text":` is a label.
@@ -93,7 +93,7 @@ impl Lexer<'_> {
         Ok(parts)
     }
 
-    /// Text up to what may mean something in a literal: a delimiter, a backslash, `#`, the end of a line.
+    /// The string up to a character with a meaning in a literal: a delimiter, a backslash, `#`, the end of a line.
     fn plain(&mut self, open: char, close: char) -> &str {
         let rest = self.rest();
         let ends = |c: char| c == close || c == open || matches!(c, '\\' | '#' | '\n');
@@ -125,7 +125,7 @@ impl Lexer<'_> {
         Ok(Part::Code(Arc::new(inner.tokens)))
     }
 
-    /// An escape in a double-quoted text; the backslash is read.
+    /// An escape in a double-quoted string; the backslash is consumed.
     fn escape(&mut self, text: &mut String) -> Result<(), LexError> {
         let Some(c) = self.bump() else { return self.fail("unterminated string meets end of file") };
         match c {
@@ -303,7 +303,7 @@ impl Lexer<'_> {
         Ok(text)
     }
 
-    /// Whether `<<` starts a heredoc: an operand cannot stand before it, or it is a command's argument.
+    /// Whether `<<` starts a heredoc: an operand cannot be before it, or it is a command's argument.
     pub(super) fn heredoc_opens(&self, space: bool) -> bool {
         let mut next = self.rest().get(2..).unwrap_or("").chars();
         let mut c = next.next();
@@ -319,7 +319,7 @@ impl Lexer<'_> {
         tag && !class && (!operand || command)
     }
 
-    /// `<<~TAG`: its token gets its text when the line ends.
+    /// `<<~TAG`: its token gets its string when the line ends.
     pub(super) fn heredoc(&mut self) -> Result<Kind, LexError> {
         self.at += 2;
         let squiggly = self.eat("~");
@@ -338,7 +338,7 @@ impl Lexer<'_> {
             _ => (false, self.name().to_owned()),
         };
         let token = self.tokens.len();
-        self.pending.push(Pending { token, tag, raw, squiggly, indented, command: false });
+        self.pending.push(PendingHeredoc { token, tag, raw, squiggly, indented, command: false });
         Ok(Kind::Str(Vec::new()))
     }
 
@@ -371,7 +371,7 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    fn heredoc_parts(&self, lines: &[&str], pending: &Pending, first: u32) -> Result<Vec<Part>, LexError> {
+    fn heredoc_parts(&self, lines: &[&str], pending: &PendingHeredoc, first: u32) -> Result<Vec<Part>, LexError> {
         let body = lines.concat();
         if pending.raw {
             return Ok(vec![Part::Text(body)]);

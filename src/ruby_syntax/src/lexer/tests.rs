@@ -1,4 +1,4 @@
-//! Tokens of Ruby texts.
+//! Tokens of Ruby source.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 

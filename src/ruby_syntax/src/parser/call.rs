@@ -11,8 +11,8 @@ use crate::ast::Node;
 use crate::ast::NodeKind;
 use crate::ast::Pair;
 use crate::ast::are_plain;
+use crate::inline_cache::Site;
 use crate::lexer::Kind;
-use crate::place::Site;
 use catwalk_base::names::Name;
 
 /// Arguments, the one behind `&`, and whether the last is a hash without braces.
@@ -31,7 +31,7 @@ impl Parser {
         let parens = self.is_op("(") && !self.space_at(0);
         // `list.include?x`: behind `?` and `!` an argument may follow directly.
         let marked = name.as_str().ends_with(['?', '!']) && !self.space_at(0);
-        // A text may in any case: `list.join','`.
+        // A string may in any case: `list.join','`.
         let attached = match self.kind() {
             Some(Kind::Ident(_) | Kind::IVar(_) | Kind::Const(_)) => marked,
             Some(Kind::Str(_)) => !self.space_at(0),
@@ -188,7 +188,7 @@ impl Parser {
         }
     }
 
-    /// What stands behind `&`: nothing is the block of the method itself.
+    /// What follows `&`: nothing is the block of the method itself.
     fn block_argument(&mut self) -> Parse<Node> {
         if matches!(self.kind(), Some(Kind::Op(")" | ",") | Kind::Newline) | None) {
             return Ok(Node::new(NodeKind::local(Name::new(param::BLOCK)), self.line()));

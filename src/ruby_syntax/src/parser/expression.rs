@@ -6,8 +6,8 @@ use crate::ast::Call;
 use crate::ast::Node;
 use crate::ast::NodeKind;
 use crate::ast::TextPart;
+use crate::inline_cache::Site;
 use crate::lexer::Kind;
-use crate::place::Site;
 use catwalk_base::names::Name;
 
 /// How tightly binary operators bind.
@@ -35,7 +35,7 @@ impl Parser {
         self.joined(left)
     }
 
-    /// What stands behind `case`: `in` begins its first clause there.
+    /// What follows `case`: `in` begins its first clause there.
     pub(super) fn case_subject(&mut self) -> Parse<Node> {
         let left = self.not()?;
         self.joined(left)
@@ -205,8 +205,8 @@ impl Parser {
         }
     }
 
-    /// `/(?<name>…)/ =~ text`: groups with names are local variables from here on. The match itself is kept in a variable that no
-    /// code can name.
+    /// `/(?<name>…)/ =~ text`: groups with names are local variables from here on. The match itself is stored in a variable
+    /// that no code can name.
     fn match_with_names(&mut self, left: Node, right: Node, line: u32) -> NodeKind {
         let names = match &left.kind {
             NodeKind::Regexp(parts, ..) => group_names(parts),

@@ -35,7 +35,7 @@ impl Parser {
         Ok(Node::new(NodeKind::CaseIn(subject, clauses, other), line))
     }
 
-    /// `value => pattern`, which fails where it does not match, and `value in pattern`, which tells whether it does; without
+    /// `value => pattern`, which fails where it does not match, and `value in pattern`, which returns whether it does; without
     /// either, `value`.
     pub(super) fn matched(&mut self, value: Node) -> Parse<Node> {
         let line = self.line();
@@ -166,7 +166,7 @@ impl Parser {
         }
     }
 
-    /// Items up to a closing bracket, which is consumed; without one, up to what is no item.
+    /// Items up to a closing bracket, which is consumed; without one, up to what is not an item.
     fn array_pattern(
         &mut self,
         class: Option<Box<Node>>,
@@ -206,7 +206,7 @@ impl Parser {
         Ok(Pattern::Array { class, before, rest, after })
     }
 
-    /// `key: pattern, …` up to a closing bracket, which is consumed; without one, up to what is no key.
+    /// `key: pattern, …` up to a closing bracket, which is consumed; without one, up to what is not a key.
     fn hash_pattern(&mut self, class: Option<Box<Node>>, close: Option<&str>) -> Parse<Pattern> {
         let mut entries: Vec<(Arc<str>, Option<Pattern>)> = Vec::new();
         let mut rest = PatternRest::Ignored;

@@ -1,4 +1,4 @@
-//! Literals, names, bracketed expressions, and what stands behind them: `.name`, `[…]`, `::Name`, blocks.
+//! Literals, names, bracketed expressions, and what follows them: `.name`, `[…]`, `::Name`, blocks.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::ast::Node;
 use crate::ast::NodeKind;
 use crate::ast::Pair;
 use crate::ast::are_plain;
+use crate::inline_cache::Literal;
+use crate::inline_cache::Site;
 use crate::lexer::Kind;
 use crate::lexer::Part;
-use crate::place::Literal;
-use crate::place::Site;
 use catwalk_base::names::Name;
 
 impl Parser {
@@ -153,8 +153,8 @@ impl Parser {
         Ok(Node::new(NodeKind::Const(None, Name::new(name)), line))
     }
 
-    /// Whether what stands there can only be the first argument of the name before it: `Integer "1"`, `A::Error "text"`, and
-    /// `x = x y`, where `x` is already a variable.
+    /// Whether the next token can only be the first argument of the name before it: `Integer "1"`, `A::Error "text"`, and `x =
+    /// x y`, where `x` is already a variable.
     fn commands(&self, ahead: usize) -> bool {
         matches!(
             self.kind_at(ahead),
@@ -162,7 +162,7 @@ impl Parser {
         ) && self.space_at(ahead)
     }
 
-    /// Whether a list stands there, behind a space: behind a constant it is the argument of a method.
+    /// Whether an array literal follows after a space: after a constant it is the argument of a method.
     fn lists(&self, ahead: usize) -> bool {
         self.kind_at(ahead) == Some(&Kind::Op("[")) && self.space_at(ahead)
     }
@@ -223,7 +223,7 @@ impl Parser {
         self.primary_with_postfix()
     }
 
-    /// What the template compiler wrote behind `_erbout.<<`: a text, or `((code).to_s)`.
+    /// What the template compiler wrote behind `_erbout.<<`: a string, or `((code).to_s)`.
     fn emitted(&mut self) -> Parse<Node> {
         if !self.is_op("(") {
             return self.primary();
@@ -314,7 +314,7 @@ impl Parser {
         }
     }
 
-    /// Entries without braces, up to something that is no entry.
+    /// Entries without braces, up to something that is not an entry.
     pub(super) fn bare_pairs(&mut self) -> Parse<Vec<Pair>> {
         let mut pairs = vec![self.pair()?];
         loop {
@@ -481,7 +481,7 @@ impl Parser {
         }
     }
 
-    /// What `return`, `break`, `next` give: several values are a list.
+    /// The value of `return`, `break` or `next`: several values are an array.
     fn jump_value(&mut self) -> Parse<Option<Box<Node>>> {
         let line = self.line();
         let ends = matches!(

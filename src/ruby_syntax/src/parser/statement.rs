@@ -74,7 +74,7 @@ impl Parser {
         })
     }
 
-    /// What a modifier asks; it may stand on the next line.
+    /// The condition of a modifier; it may be on the next line.
     fn condition(&mut self) -> Parse<Node> {
         self.skip_newlines();
         self.expression()
@@ -109,7 +109,7 @@ impl Parser {
     }
 
     /// Whether a comma or `=` follows the bracket that closes the one here. Other brackets are not read as targets first: what
-    /// stands in them would be read twice, and what stands in that four times.
+    /// is in them would be read twice, and what is in that four times.
     fn list_is_assigned(&self) -> bool {
         let mut open = 0usize;
         for ahead in 0.. {
@@ -250,7 +250,7 @@ impl Parser {
         Ok(Node::new(NodeKind::If(Box::new(test), Box::new(yes), Box::new(no)), line))
     }
 
-    /// What `if`, `while` and their like ask; it may stand on the next line.
+    /// The condition of `if`, `while` and similar statements; it may be on the next line.
     fn statement_expression(&mut self) -> Parse<Node> {
         self.skip_newlines();
         self.expression()

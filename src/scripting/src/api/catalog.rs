@@ -1,4 +1,4 @@
-//! `Catalog` and `Resource`: what policies see, and what they say.
+//! `Catalog` and `Resource`: what policies see, and their verdicts.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -27,19 +27,19 @@ use catwalk_value::value::Value;
 
 /// A finished catalog.
 #[derive(Clone, Debug)]
-pub(crate) struct CatalogHandle(pub(crate) Arc<Held>);
+pub(crate) struct CatalogHandle(pub(crate) Arc<CatalogView>);
 
-/// A catalog while scripts look at it.
+/// A catalog that scripts read.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct CatalogView {
     pub(crate) catalog: Catalog,
-    /// What each resource stands in, once it was asked for.
+    /// The container of each resource, computed on first use.
     containers: OnceLock<Vec<Option<usize>>>,
 }
 
 impl CatalogHandle {
     pub(crate) fn new(catalog: Catalog) -> CatalogHandle {
-        CatalogHandle(Arc::new(Held { catalog, containers: OnceLock::new() }))
+        CatalogHandle(Arc::new(CatalogView { catalog, containers: OnceLock::new() }))
     }
 
     /// The catalog again; copied when a script still has it.
@@ -51,11 +51,11 @@ impl CatalogHandle {
 /// A resource of it.
 #[derive(Clone, Debug)]
 pub(super) struct ResourceHandle {
-    held: Arc<Held>,
+    held: Arc<CatalogView>,
     at: usize,
 }
 
-/// What a policy says.
+/// The verdict of a policy.
 #[derive(Clone, Debug)]
 pub(crate) struct Verdict {
     /// Whether the catalog is refused.
@@ -63,7 +63,7 @@ pub(crate) struct Verdict {
     pub(crate) message: String,
     /// The resource it is about.
     pub(crate) resource: Option<usize>,
-    /// Where the policy says it: file and position.
+    /// Where the policy reports it: file and position.
     pub(crate) place: (Option<String>, Position),
 }
 
@@ -74,7 +74,7 @@ thread_local! {
     static VERDICTS: RefCell<Option<Vec<Verdict>>> = const { RefCell::new(None) };
 }
 
-/// Runs a policy and gives what it said.
+/// Runs a policy and returns its verdicts.
 pub(crate) fn collect_verdicts<T>(run: impl FnOnce() -> T) -> (T, Vec<Verdict>) {
     let before = VERDICTS.replace(Some(Vec::new()));
     let result = run();
@@ -125,10 +125,10 @@ fn of(catalog: &CatalogHandle, wanted: impl Fn(&Resource) -> bool) -> rhai::Arra
     found.map(|(at, _)| Dynamic::from(ResourceHandle { held: catalog.0.clone(), at })).collect()
 }
 
-type Own<'a> = &'a mut CatalogHandle;
-type Its<'a> = &'a mut ResourceHandle;
+type CatalogRef<'a> = &'a mut CatalogHandle;
+type ResourceRef<'a> = &'a mut ResourceHandle;
 
-/// A property of a resource; `()` for one that is not there.
+/// A property of a resource; `()` if it is missing.
 fn its(resource: &ResourceHandle, read: impl Fn(&Resource) -> Dynamic) -> Dynamic {
     resource.get().map_or(Dynamic::UNIT, read)
 }
@@ -158,18 +158,18 @@ pub(super) const ITEMS: &[Item] = &[
         e.register_fn(n, |ctx: NativeCallContext, message: &str| say(&ctx, false, None, message));
     }),
     property("Catalog", "name", "String", "The certname.", |e, n| {
-        e.register_get(n, |own: Own<'_>| text(&own.0.catalog.name));
+        e.register_get(n, |own: CatalogRef<'_>| text(&own.0.catalog.name));
     }),
     property("Catalog", "environment", "String", "The environment.", |e, n| {
-        e.register_get(n, |own: Own<'_>| text(&own.0.catalog.environment));
+        e.register_get(n, |own: CatalogRef<'_>| text(&own.0.catalog.environment));
     }),
     property("Catalog", "classes", "Array", "The names of all classes, in the order they were evaluated.", |e, n| {
-        e.register_get(n, |own: Own<'_>| -> rhai::Array {
+        e.register_get(n, |own: CatalogRef<'_>| -> rhai::Array {
             own.0.catalog.classes.iter().map(|class| text(class)).collect()
         });
     }),
     method("Catalog", "resources", &[], "Array", "All resources, in the order they were declared.", |e, n| {
-        e.register_fn(n, |own: Own<'_>| of(own, |_| true));
+        e.register_fn(n, |own: CatalogRef<'_>| of(own, |_| true));
     }),
     method(
         "Catalog",
@@ -178,7 +178,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Array",
         "The resources of a type, `catalog.resources(\"File\")`; case does not matter.",
         |e, n| {
-            e.register_fn(n, |own: Own<'_>, wanted: &str| {
+            e.register_fn(n, |own: CatalogRef<'_>, wanted: &str| {
                 let wanted = capitalize_segments(wanted);
                 of(own, |resource| resource.type_name.as_str() == wanted)
             });
@@ -191,7 +191,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Resource",
         "A resource; `()` when there is none.",
         |e, n| {
-            e.register_fn(n, |own: Own<'_>, wanted: &str, title: &str| {
+            e.register_fn(n, |own: CatalogRef<'_>, wanted: &str, title: &str| {
                 let wanted = capitalize_segments(wanted);
                 of(own, |resource| resource.type_name.as_str() == wanted && *resource.title == *title)
                     .into_iter()
@@ -201,7 +201,9 @@ pub(super) const ITEMS: &[Item] = &[
         },
     ),
     method("Catalog", "contains", &["class: String"], "Boolean", "Whether a class is in the catalog.", |e, n| {
-        e.register_fn(n, |own: Own<'_>, class: &str| own.0.catalog.classes.iter().any(|known| **known == *class));
+        e.register_fn(n, |own: CatalogRef<'_>, class: &str| {
+            own.0.catalog.classes.iter().any(|known| **known == *class)
+        });
     }),
     Item {
         of: "Resource",
@@ -212,7 +214,7 @@ pub(super) const ITEMS: &[Item] = &[
         phases: phase::ANY,
         doc: "The value of a parameter, `()` when it is not set: `file[\"mode\"]`. Secrets are `Sensitive`.",
         register: |e, _| {
-            e.register_indexer_get(|its: Its<'_>, name: &str| -> Dynamic {
+            e.register_indexer_get(|its: ResourceRef<'_>, name: &str| -> Dynamic {
                 let secret = its.get().is_some_and(|own| own.sensitive.iter().any(|known| known.as_str() == name));
                 match its.parameter(name) {
                     Some(value) if secret => bridge::to_dynamic(&Value::Sensitive(Arc::new(value.clone()))),
@@ -222,16 +224,16 @@ pub(super) const ITEMS: &[Item] = &[
         },
     },
     property("Resource", "type", "String", "Its type: `File`, `Apache::Vhost`, `Class`.", |e, n| {
-        e.register_get(n, |own: Its<'_>| its(own, |r| text(r.type_name.as_str())));
+        e.register_get(n, |own: ResourceRef<'_>| its(own, |r| text(r.type_name.as_str())));
     }),
     property("Resource", "title", "String", "Its title.", |e, n| {
-        e.register_get(n, |own: Its<'_>| its(own, |r| text(&r.title)));
+        e.register_get(n, |own: ResourceRef<'_>| its(own, |r| text(&r.title)));
     }),
     property("Resource", "reference", "String", "As it is referred to: `File[/etc/motd]`.", |e, n| {
-        e.register_get(n, |own: Its<'_>| its(own, |r| text(&r.reference())));
+        e.register_get(n, |own: ResourceRef<'_>| its(own, |r| text(&r.reference())));
     }),
     property("Resource", "parameters", "Hash", "All its parameters; secrets are `Sensitive`.", |e, n| {
-        e.register_get(n, |own: Its<'_>| {
+        e.register_get(n, |own: ResourceRef<'_>| {
             its(own, |r| {
                 let one = |(name, value): (&catwalk_base::names::Name, &Value)| {
                     let secret = r.sensitive.contains(name);
@@ -243,20 +245,20 @@ pub(super) const ITEMS: &[Item] = &[
         });
     }),
     property("Resource", "tags", "Array", "Its tags.", |e, n| {
-        e.register_get(n, |own: Its<'_>| -> rhai::Array {
+        e.register_get(n, |own: ResourceRef<'_>| -> rhai::Array {
             own.get().map(|r| r.tags.iter().map(|tag| text(tag)).collect()).unwrap_or_default()
         });
     }),
     property("Resource", "file", "String", "The manifest it is declared in; `()` when there is none.", |e, n| {
-        e.register_get(n, |own: Its<'_>| its(own, |r| r.file.as_deref().map_or(Dynamic::UNIT, text)));
+        e.register_get(n, |own: ResourceRef<'_>| its(own, |r| r.file.as_deref().map_or(Dynamic::UNIT, text)));
     }),
     property("Resource", "line", "Integer", "The line it is declared in.", |e, n| {
-        e.register_get(n, |own: Its<'_>| {
+        e.register_get(n, |own: ResourceRef<'_>| {
             its(own, |r| r.line.map_or(Dynamic::UNIT, |line| Dynamic::from_int(i64::from(line))))
         });
     }),
     property("Resource", "exported", "Boolean", "Whether it is exported.", |e, n| {
-        e.register_get(n, |own: Its<'_>| its(own, |r| Dynamic::from_bool(r.exported.unwrap_or(false))));
+        e.register_get(n, |own: ResourceRef<'_>| its(own, |r| Dynamic::from_bool(r.exported.unwrap_or(false))));
     }),
     property(
         "Resource",
@@ -274,19 +276,19 @@ pub(super) const ITEMS: &[Item] = &[
         "Boolean",
         "Whether a parameter is a secret.",
         |e, n| {
-            e.register_fn(n, |own: Its<'_>, name: &str| {
+            e.register_fn(n, |own: ResourceRef<'_>, name: &str| {
                 own.get().is_some_and(|r| r.sensitive.iter().any(|known| known.as_str() == name))
             });
         },
     ),
     method("Resource", "to_string", &[], "String", "Its reference; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
-            e.register_fn(name, |own: Its<'_>| its(own, |r| text(&r.reference())));
+            e.register_fn(name, |own: ResourceRef<'_>| its(own, |r| text(&r.reference())));
         }
     }),
 ];
 
-fn containers(own: Its<'_>) -> rhai::Array {
+fn containers(own: ResourceRef<'_>) -> rhai::Array {
     let catalog = &own.held.catalog;
     let parents = own.held.containers.get_or_init(|| {
         let mut parents = vec![None; catalog.resources.len()];

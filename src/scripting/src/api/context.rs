@@ -1,4 +1,4 @@
-//! `Context`: what a Hiera backend may ask of the lookup. It is Puppet's `Puppet::LookupContext`, asked by its own code.
+//! `Context`: the lookup as Hiera backends see it, backed by Puppet's `Puppet::LookupContext`.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn attribute(own: &ContextHandle, name: &str) -> Dynamic {
     own.0.get(name).map_or(Dynamic::UNIT, |value| bridge::to_dynamic(&value))
 }
 
-type Own<'a> = &'a mut ContextHandle;
+type ContextRef<'a> = &'a mut ContextHandle;
 
 pub(super) const ITEMS: &[Item] = &[
     method(
@@ -45,7 +45,7 @@ pub(super) const ITEMS: &[Item] = &[
         "",
         "Ends the call: this backend has no value, the lookup goes on with the next level. It cannot be caught.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>| ask(&ctx, own, n, vec![]));
+            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| ask(&ctx, own, n, vec![]));
         },
     ),
     method(
@@ -55,7 +55,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Any",
         "Fills in `%{…}` in a value, as Hiera does in data.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>, value: Dynamic| {
+            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, value: Dynamic| {
                 ask(&ctx, own, n, vec![value])
             });
         },
@@ -67,7 +67,7 @@ pub(super) const ITEMS: &[Item] = &[
         "",
         "Adds a line to the explanation of `catwalk lookup --explain`; the block, which gives the text, is only called when one is wanted.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>, block: FnPtr| {
+            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, block: FnPtr| {
                 ask(&ctx, own, n, vec![Dynamic::from(block)])
             });
         },
@@ -79,22 +79,24 @@ pub(super) const ITEMS: &[Item] = &[
         "Any",
         "Keeps a value for later calls of the same compile, and gives it.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>, key: Dynamic, value: Dynamic| {
+            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic, value: Dynamic| {
                 ask(&ctx, own, n, vec![key, value])
             });
         },
     ),
     method("Context", "cache_all", &["values: Map|Hash"], "", "Keeps all entries of a hash.", |e, n| {
-        e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>, values: Dynamic| ask(&ctx, own, n, vec![values]));
+        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, values: Dynamic| {
+            ask(&ctx, own, n, vec![values])
+        });
     }),
     method("Context", "cached_value", &["key: Any"], "Any", "What was kept; `()` when nothing was.", |e, n| {
-        e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>, key: Dynamic| ask(&ctx, own, n, vec![key]));
+        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic| ask(&ctx, own, n, vec![key]));
     }),
     method("Context", "cache_has_key", &["key: Any"], "Boolean", "Whether something was kept for a key.", |e, n| {
-        e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>, key: Dynamic| ask(&ctx, own, n, vec![key]));
+        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic| ask(&ctx, own, n, vec![key]));
     }),
     method("Context", "cached_entries", &[], "Array", "All that was kept, as arrays of key and value.", |e, n| {
-        e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>| ask(&ctx, own, n, vec![]));
+        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| ask(&ctx, own, n, vec![]));
     }),
     method(
         "Context",
@@ -103,7 +105,7 @@ pub(super) const ITEMS: &[Item] = &[
         "",
         "Calls the block with each key and value that was kept.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>, block: FnPtr| {
+            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, block: FnPtr| {
                 ask(&ctx, own, n, vec![Dynamic::from(block)])
             });
         },
@@ -115,13 +117,13 @@ pub(super) const ITEMS: &[Item] = &[
         "String",
         "The text of a file of the site or of a module, or of the file that the hierarchy names; `catwalk watch` compiles again when it changes.",
         |e, n| {
-            e.register_fn(n, move |ctx: NativeCallContext, own: Own<'_>, path: ImmutableString| {
+            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, path: ImmutableString| {
                 ask(&ctx, own, n, vec![Dynamic::from(path)])
             });
         },
     ),
     property("Context", "environment_name", "String", "The name of the environment.", |e, n| {
-        e.register_get(n, move |own: Own<'_>| attribute(own, n));
+        e.register_get(n, move |own: ContextRef<'_>| attribute(own, n));
     }),
     property(
         "Context",
@@ -129,7 +131,7 @@ pub(super) const ITEMS: &[Item] = &[
         "String",
         "The module whose `hiera.yaml` names the backend; `()` in other layers.",
         |e, n| {
-            e.register_get(n, move |own: Own<'_>| attribute(own, n));
+            e.register_get(n, move |own: ContextRef<'_>| attribute(own, n));
         },
     ),
 ];

@@ -1,4 +1,4 @@
-//! What scripts may ask of the running compile: functions, data, facts, the log. And what of Rhai they must not have.
+//! The running compile in scripts: functions, data, facts, the log. And the parts of Rhai that are removed.
 
 use rhai::Dynamic;
 use rhai::EvalAltResult;
@@ -113,7 +113,7 @@ pub(super) const ITEMS: &[Item] = &[
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, key: ImmutableString, options: Dynamic| -> Fallible<Dynamic> {
                 let mut options = (*hash(options)?).clone();
-                // Puppet wants the type as a type, not as text.
+                // Puppet needs the type as a type, not as a string.
                 if let Some(Value::Str(text)) = options.get("value_type").cloned()
                     && host::HOST.is_set()
                 {
@@ -156,7 +156,7 @@ pub(super) const ITEMS: &[Item] = &[
         phase::ANY,
         "Logs a line of level `debug`, as Puppet's function does. In a classifier it is dropped.",
         |e, n| {
-            // The engine logs what the function of this name gives.
+            // The engine logs what the function of this name returns.
             e.register_fn(n, |message: ImmutableString| message);
         },
     ),
@@ -201,7 +201,7 @@ fn call_function(ctx: NativeCallContext, args: &mut [&mut Dynamic]) -> Fallible<
     call(&ctx, &name, given)
 }
 
-/// Calls a Puppet function, or what stands in for it in a test.
+/// Calls a Puppet function, or its stub in a test.
 fn call(ctx: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> Fallible<Dynamic> {
     if let Some(stub) = testing::stubbed_function(name) {
         return stub.call(ctx.engine(), args);

@@ -1,4 +1,4 @@
-//! `Node` and `Classification`: what classifiers get and give.
+//! `Node` and `Classification`: argument and result of classifiers.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use catwalk_node::classify::Request;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// The node a classifier is asked about.
+/// The node to classify.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeHandle(pub(crate) Arc<Request>);
 

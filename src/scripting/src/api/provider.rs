@@ -27,7 +27,7 @@ use catwalk_resource_api::title_to_string;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProviderContext;
 
-type Own<'a> = &'a mut ProviderContext;
+type ProviderRef<'a> = &'a mut ProviderContext;
 
 /// A message: a string, or another value as a string.
 fn text(message: Dynamic) -> Fallible<String> {
@@ -141,7 +141,7 @@ macro_rules! loggers {
                     "`: `thing: message`, in a block `thing[a]: Creating: message`."
                 ),
                 |e, n| {
-                    e.register_fn(n, |_: Own<'_>, message: Dynamic| log($level, message));
+                    e.register_fn(n, |_: ProviderRef<'_>, message: Dynamic| log($level, message));
                 },
             ),
             method(
@@ -151,7 +151,9 @@ macro_rules! loggers {
                 "",
                 "The same about resources: `thing[a]: message`. `titles` is a name or an array of names.",
                 |e, n| {
-                    e.register_fn(n, |_: Own<'_>, titles: Dynamic, message: Dynamic| log_for($level, titles, message));
+                    e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, message: Dynamic| {
+                        log_for($level, titles, message)
+                    });
                 },
             ),
         ]
@@ -163,7 +165,7 @@ macro_rules! operations {
     ($name:literal, $operation:expr, $doc:literal) => {
         [
             method("ProviderContext", $name, &["titles: Any", "block: Fn"], "", $doc, |e, n| {
-                e.register_fn(n, |ctx: NativeCallContext, _: Own<'_>, titles: Dynamic, block: FnPtr| {
+                e.register_fn(n, |ctx: NativeCallContext, _: ProviderRef<'_>, titles: Dynamic, block: FnPtr| {
                     operate(&ctx, $operation, titles, None, &block)
                 });
             }),
@@ -176,7 +178,7 @@ macro_rules! operations {
                 |e, n| {
                     e.register_fn(
                         n,
-                        |ctx: NativeCallContext, _: Own<'_>, titles: Dynamic, given: Dynamic, block: FnPtr| {
+                        |ctx: NativeCallContext, _: ProviderRef<'_>, titles: Dynamic, given: Dynamic, block: FnPtr| {
                             operate(&ctx, $operation, titles, Some(given), &block)
                         },
                     );
@@ -191,7 +193,7 @@ macro_rules! actions {
     ($name:literal, $action:expr, $word:literal) => {
         [
             method("ProviderContext", $name, &["titles: Any"], "", concat!("Logs `thing: ", $word, ": a`."), |e, n| {
-                e.register_fn(n, |_: Own<'_>, titles: Dynamic| done($name, $action, titles, None));
+                e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic| done($name, $action, titles, None));
             }),
             method(
                 "ProviderContext",
@@ -200,7 +202,7 @@ macro_rules! actions {
                 "",
                 "The same with `#{ message: \"…\" }` in place of the first word.",
                 |e, n| {
-                    e.register_fn(n, |_: Own<'_>, titles: Dynamic, given: Dynamic| {
+                    e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, given: Dynamic| {
                         done($name, $action, titles, Some(given))
                     });
                 },
@@ -241,7 +243,7 @@ static OWN: &[Item] = &[
         "",
         "Logs a message of level `debug`: `thing: message`.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, message: Dynamic| -> Fallible<&'static str> {
+            e.register_fn(n, |_: ProviderRef<'_>, message: Dynamic| -> Fallible<&'static str> {
                 log(Level::Debug, message).map(|()| words::LOGGED)
             });
         },
@@ -253,7 +255,7 @@ static OWN: &[Item] = &[
         "",
         "The same about resources: `thing[a]: message`.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, titles: Dynamic, message: Dynamic| -> Fallible<&'static str> {
+            e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, message: Dynamic| -> Fallible<&'static str> {
                 log_for(Level::Debug, titles, message).map(|()| words::LOGGED)
             });
         },
@@ -265,7 +267,7 @@ static OWN: &[Item] = &[
         "",
         "Logs a message of a level: `debug`, `info`, `notice`, `warning`, `err`.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, name: &str, message: Dynamic| log(level(name)?, message));
+            e.register_fn(n, |_: ProviderRef<'_>, name: &str, message: Dynamic| log(level(name)?, message));
         },
     ),
     method(
@@ -275,7 +277,7 @@ static OWN: &[Item] = &[
         "",
         "The same about resources.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, name: &str, titles: Dynamic, message: Dynamic| {
+            e.register_fn(n, |_: ProviderRef<'_>, name: &str, titles: Dynamic, message: Dynamic| {
                 log_for(level(name)?, titles, message)
             });
         },
@@ -289,9 +291,12 @@ static OWN: &[Item] = &[
         |e, n| {
             e.register_fn(
                 n,
-                |ctx: NativeCallContext, _: Own<'_>, title: Dynamic, is: Dynamic, should: Dynamic, block: FnPtr| {
-                    process(&ctx, (title, is, should), None, &block)
-                },
+                |ctx: NativeCallContext,
+                 _: ProviderRef<'_>,
+                 title: Dynamic,
+                 is: Dynamic,
+                 should: Dynamic,
+                 block: FnPtr| { process(&ctx, (title, is, should), None, &block) },
             );
         },
     ),
@@ -305,7 +310,7 @@ static OWN: &[Item] = &[
             e.register_fn(
                 n,
                 |ctx: NativeCallContext,
-                 _: Own<'_>,
+                 _: ProviderRef<'_>,
                  title: Dynamic,
                  is: Dynamic,
                  should: Dynamic,
@@ -321,7 +326,7 @@ static OWN: &[Item] = &[
         "",
         "Logs `thing: Processed a from old to new`.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, title: Dynamic, is: Dynamic, should: Dynamic| -> Fallible<()> {
+            e.register_fn(n, |_: ProviderRef<'_>, title: Dynamic, is: Dynamic, should: Dynamic| -> Fallible<()> {
                 let (title, is, should) = (value(title)?, value(is)?, value(should)?);
                 running::context(|context| context.processed(&title, &is, &should))
             });
@@ -334,7 +339,7 @@ static OWN: &[Item] = &[
         "",
         "Logs an error, `thing[a]: Updating has failed`. To fail the resources, throw.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, titles: Dynamic| failed(titles, None));
+            e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic| failed(titles, None));
         },
     ),
     method(
@@ -344,7 +349,7 @@ static OWN: &[Item] = &[
         "",
         "The same with `#{ message: \"…\" }`.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, titles: Dynamic, given: Dynamic| failed(titles, Some(given)));
+            e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, given: Dynamic| failed(titles, Some(given)));
         },
     ),
     method(
@@ -354,7 +359,7 @@ static OWN: &[Item] = &[
         "",
         "Logs at level `debug` that a resource needed no change.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, title: Dynamic| -> Fallible<()> {
+            e.register_fn(n, |_: ProviderRef<'_>, title: Dynamic| -> Fallible<()> {
                 let title = value(title)?;
                 running::context(|context| context.unchanged(&title))
             });
@@ -367,7 +372,7 @@ static OWN: &[Item] = &[
         "",
         "Logs `thing: a: attribute 'value' changed from 'x' to 'y'`.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, title: Dynamic, attribute: &str, is: Dynamic, should: Dynamic| {
+            e.register_fn(n, |_: ProviderRef<'_>, title: Dynamic, attribute: &str, is: Dynamic, should: Dynamic| {
                 changed(title, attribute, (is, should), None)
             });
         },
@@ -381,7 +386,7 @@ static OWN: &[Item] = &[
         |e, n| {
             e.register_fn(
                 n,
-                |_: Own<'_>, title: Dynamic, attribute: &str, is: Dynamic, should: Dynamic, given: Dynamic| {
+                |_: ProviderRef<'_>, title: Dynamic, attribute: &str, is: Dynamic, should: Dynamic, given: Dynamic| {
                     changed(title, attribute, (is, should), Some(given))
                 },
             );
@@ -394,7 +399,7 @@ static OWN: &[Item] = &[
         "Any",
         "Keeps a value until the end of the run, and returns it.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, key: Dynamic, kept: Dynamic| cache(key, kept));
+            e.register_fn(n, |_: ProviderRef<'_>, key: Dynamic, kept: Dynamic| cache(key, kept));
         },
     ),
     method(
@@ -404,14 +409,14 @@ static OWN: &[Item] = &[
         "Any",
         "A value that was kept; `()` without one.",
         |e, n| {
-            e.register_fn(n, |_: Own<'_>, key: Dynamic| cached(key));
+            e.register_fn(n, |_: ProviderRef<'_>, key: Dynamic| cached(key));
         },
     ),
     property("ProviderContext", "type", "ResourceType", "The type of the resources.", |e, n| {
-        e.register_get(n, |_: Own<'_>| running::context(|context| Ok(TypeHandle(context.definition.clone()))));
+        e.register_get(n, |_: ProviderRef<'_>| running::context(|context| Ok(TypeHandle(context.definition.clone()))));
     }),
     property("ProviderContext", "noop", "Boolean", "Whether `set` is to change nothing.", |e, n| {
-        e.register_get(n, |_: Own<'_>| running::context(|context| Ok(context.noop)));
+        e.register_get(n, |_: ProviderRef<'_>| running::context(|context| Ok(context.noop)));
     }),
     property(
         "ProviderContext",
@@ -419,14 +424,14 @@ static OWN: &[Item] = &[
         "Any",
         "The value that the transport's `connect` returned; also `transport`. An error in a run without a device.",
         |e, _| {
-            e.register_get("device", |_: Own<'_>| device());
-            e.register_get("transport", |_: Own<'_>| device());
+            e.register_get("device", |_: ProviderRef<'_>| device());
+            e.register_get("transport", |_: ProviderRef<'_>| device());
         },
     ),
     property("ProviderContext", "transport", "Any", "The same as `device`.", |_, _| {}),
     method("ProviderContext", "to_string", &[], "String", "`context`; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
-            e.register_fn(name, |_: Own<'_>| "context");
+            e.register_fn(name, |_: ProviderRef<'_>| "context");
         }
     }),
 ];

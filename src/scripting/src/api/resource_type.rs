@@ -1,4 +1,4 @@
-//! `ResourceType`: what a provider knows of its type.
+//! `ResourceType`: the type of a provider.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Functions of Rhai's own that take far more time or memory than their arguments are large, again with limits: values as strings, `replace`,
 //! sorting.
 //!
-//! In: arguments as Rhai's functions take them. Out: the same results. Must not: offer anything that Rhai does not.
+//! In: arguments as Rhai's functions take them. Out: results as theirs. Must not: offer anything that Rhai does not.
 //!
 //! All other functions of Rhai take time and memory in proportion to their arguments, or call closures and compare items one by one,
 //! which are steps of the engine: [`limits::progress`] ends them.
@@ -85,7 +85,7 @@ fn write(ctx: &NativeCallContext<'_>, value: &mut Dynamic, out: &mut String) {
     } else if let Some(mut entries) = value.write_lock::<Map>() {
         out.push_str("#{");
         for (at, (key, item)) in entries.iter_mut().enumerate() {
-            // A string takes what it is given.
+            // Writing to a string does not fail.
             let _ = write!(out, "{}{key:?}: ", if at == 0 { "" } else { ", " });
             write(ctx, item, out);
         }
@@ -159,7 +159,7 @@ fn natural(a: &Dynamic, b: &Dynamic) -> Ordering {
     a.as_bool().ok().cmp(&b.as_bool().ok())
 }
 
-/// Whether the comparer of a script puts `a` after `b`: it gives a number, or whether `a` comes first.
+/// Whether the comparer of a script puts `a` after `b`: it returns a number, or whether `a` comes first.
 fn comes_after(ctx: &NativeCallContext<'_>, comparer: &FnPtr, a: &Dynamic, b: &Dynamic) -> Fallible<bool> {
     let answer = comparer.call_within_context::<Dynamic>(ctx, (a.clone(), b.clone()))?;
     Ok(match (answer.as_int(), answer.as_bool()) {

@@ -1,4 +1,4 @@
-//! Values that Rhai has no type for, and texts.
+//! Values that Rhai has no type for, and strings.
 
 use rhai::Dynamic;
 use rhai::ImmutableString;
@@ -23,7 +23,7 @@ use catwalk_value::types;
 use catwalk_value::value::Value;
 use catwalk_value::value::secret;
 
-/// A type by its text; types of the site are known while a catalog is compiled.
+/// A type from a string; types of the site are known while a catalog is compiled.
 fn type_of_text(text: &str) -> Fallible<Value> {
     if host::HOST.is_set() {
         return host::ask(|host| host.type_of_text(text)).map_err(host::raise);
@@ -50,10 +50,10 @@ fn is_a(given: Dynamic, wanted: &Value) -> Fallible<bool> {
     }
 }
 
-/// Word that something is no type.
+/// Word that something is not a type.
 pub(crate) const NO_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its text";
 
-/// A regular expression that is asked for again and again is compiled once in a thread.
+/// A repeatedly used regular expression is compiled once per thread.
 fn matches(text: &str, pattern: &str) -> Fallible<bool> {
     thread_local! {
         static LAST: std::cell::RefCell<Vec<(String, regex::Regex)>> = const { std::cell::RefCell::new(Vec::new()) };
@@ -73,7 +73,7 @@ fn matches(text: &str, pattern: &str) -> Fallible<bool> {
     })
 }
 
-/// The parts of a text that a regular expression of Ruby and its groups match; `()` if it does not match.
+/// The parts of a string that a Ruby regular expression and its groups match; `()` if it does not match.
 fn captures(text: &str, pattern: &str) -> Fallible<Dynamic> {
     meter::tick(text.len() / 64);
     let found = Regexp::new(pattern)
@@ -171,7 +171,7 @@ pub(super) const ITEMS: &[Item] = &[
         },
     ),
     function("to_json", &["value: Any"], "String", phase::ANY, "A value as JSON.", |e, n| {
-        // Rhai's own version for maps locks itself for ever when a map holds a closure that captured the map.
+        // Rhai's own version for maps locks itself forever when a map holds a closure that captured the map.
         e.register_fn(n, |map: rhai::Map| json(Dynamic::from_map(map)));
         e.register_fn(n, json);
     }),

@@ -9,9 +9,9 @@ use rhai::FnPtr;
 use rhai::Position;
 
 use super::Checker;
+use super::FunctionScope;
 use super::KEYWORDS;
-use super::Known;
-use super::Within;
+use super::ScriptSurvey;
 use super::captures;
 use super::first_of;
 use crate::table::Item;
@@ -29,7 +29,7 @@ pub(super) fn wrong_count(name: &str, mut counts: Vec<(usize, usize)>, got: usiz
 }
 
 impl Checker {
-    pub(super) fn call(&self, call: &FnCallExpr, at: Position, within: &Within, known: &mut Known<'_>) {
+    pub(super) fn call(&self, call: &FnCallExpr, at: Position, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
         let (name, count) = (call.name.as_str(), call.args.len());
         if call.op_token.is_some() || KEYWORDS.contains(&name) {
             return;
@@ -73,7 +73,7 @@ impl Checker {
     }
 
     /// Blocks that read a constant, handed to a function of another file: there `global::NAME` is a constant of that file.
-    fn foreign_constants(&self, call: &FnCallExpr, known: &mut Known<'_>) {
+    fn foreign_constants(&self, call: &FnCallExpr, known: &mut ScriptSurvey<'_>) {
         for arg in &call.args {
             let mut constant = None;
             arg.walk(&mut Vec::new(), &mut |nodes| {
@@ -94,7 +94,7 @@ impl Checker {
     }
 
     /// A method: some type must have it.
-    pub(super) fn method(&self, call: &FnCallExpr, at: Position, known: &mut Known<'_>) {
+    pub(super) fn method(&self, call: &FnCallExpr, at: Position, known: &mut ScriptSurvey<'_>) {
         let (name, count) = (call.name.as_str(), call.args.len());
         if KEYWORDS.contains(&name) {
             return;
@@ -118,7 +118,7 @@ impl Checker {
     }
 
     /// `lhs.rhs`: what the type has, and what blocks capture.
-    pub(super) fn dot(&self, lhs: &Expr, rhs: &Expr, within: &Within, known: &mut Known<'_>) {
+    pub(super) fn dot(&self, lhs: &Expr, rhs: &Expr, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
         let first = first_of(rhs);
         if let (Expr::Variable(variable, ..), Expr::MethodCall(call, at)) = (lhs, first)
             // Each block has its own handle of `context`.
@@ -176,8 +176,8 @@ impl Checker {
         ["type_of", "to_string", "to_debug", "is_shared", "call"].contains(&name).then_some(())
     }
 
-    /// The type of an expression, where the table tells it.
-    pub(super) fn type_of(&self, expr: &Expr, within: &Within) -> Option<&'static str> {
+    /// The type of an expression, if the table has it.
+    pub(super) fn type_of(&self, expr: &Expr, within: &FunctionScope) -> Option<&'static str> {
         let made = match expr {
             Expr::Variable(variable, ..) if variable.2.is_empty() => {
                 return within.types.get(variable.1.as_str()).copied();
@@ -201,7 +201,7 @@ impl Checker {
     }
 
     /// The type of what a loop runs over.
-    pub(super) fn item_type(&self, expr: &Expr, within: &Within) -> Option<&'static str> {
+    pub(super) fn item_type(&self, expr: &Expr, within: &FunctionScope) -> Option<&'static str> {
         let Expr::Dot(pair, ..) = expr else { return None };
         let of = self.type_of(&pair.lhs, within)?;
         let Expr::MethodCall(call, _) = &pair.rhs else { return None };

@@ -33,7 +33,7 @@ struct Uses {
     changed: Vec<Position>,
     /// Where its value is used, except to change it.
     read: Vec<Position>,
-    /// Whether a change is in an inner loop, where what comes before it in the text may run after it.
+    /// Whether a change is in an inner loop, where code before it may also run after it.
     in_loop: bool,
     /// Whether a block captures the variable, or an inner variable has its name.
     is_unclear: bool,

@@ -13,8 +13,8 @@ use rhai::Position;
 use rhai::Stmt;
 
 use super::Checker;
-use super::Known;
 use super::Purpose;
+use super::ScriptSurvey;
 use crate::host;
 use crate::parse;
 use catwalk_base::diag::Diagnostic;
@@ -23,7 +23,7 @@ use catwalk_program::environment::Environment;
 use catwalk_world::World;
 
 #[derive(Default)]
-pub(super) struct Imported {
+pub(super) struct ImportedScript {
     pub(super) functions: Vec<(String, usize)>,
     pub(super) variables: Vec<String>,
 }
@@ -70,12 +70,12 @@ impl Checker {
         environment: &Environment,
         world: &dyn World,
         found: &'a mut Vec<Diagnostic>,
-    ) -> Known<'a> {
+    ) -> ScriptSurvey<'a> {
         let functions = ast.iter_functions().map(|f| {
             let params = f.params.iter().map(|param| (*param).to_owned()).collect();
             (f.name.to_owned(), params, f.access == FnAccess::Public)
         });
-        let mut known = Known {
+        let mut known = ScriptSurvey {
             purpose,
             functions: functions.collect(),
             constants: constants(ast),
@@ -116,7 +116,7 @@ impl Checker {
         from: &Path,
         environment: &Environment,
         world: &dyn World,
-    ) -> Result<Imported, String> {
+    ) -> Result<ImportedScript, String> {
         let own = environment.module_of_path(from).map(|module| module.name.to_string());
         let (module, inner) = match name.split_once("::") {
             Some((module, inner)) => (module.to_owned(), inner),
@@ -134,11 +134,11 @@ impl Checker {
             .map_err(|why| format!("cannot import \"{name}\": {}", why.puppet_text(&self.sources)))?;
         let public = ast.iter_functions().filter(|f| f.access == FnAccess::Public);
         let functions = public.map(|f| (f.name.to_owned(), f.params.len())).collect();
-        Ok(Imported { functions, variables: constants(&ast) })
+        Ok(ImportedScript { functions, variables: constants(&ast) })
     }
 
     /// Whether there is what the script is called by.
-    pub(super) fn entries(&self, known: &mut Known<'_>, path: &Path) {
+    pub(super) fn entries(&self, known: &mut ScriptSurvey<'_>, path: &Path) {
         let has = |name: &str, counts: &[usize]| {
             known.functions.iter().any(|(n, params, public)| n == name && *public && counts.contains(&params.len()))
         };

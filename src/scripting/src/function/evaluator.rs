@@ -1,6 +1,6 @@
-//! What scripts ask of the evaluator.
+//! The evaluator as the host of scripts.
 //!
-//! In: calls from a script. Out: what the evaluator answers. Must not: know how scripts run.
+//! In: calls from a script. Out: the evaluator's results. Must not: know how scripts run.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -9,10 +9,10 @@ use indexmap::IndexMap;
 
 use super::Lines;
 use super::TestProvider;
-use super::held;
-use super::held::Property;
 use super::machine;
 use super::properties;
+use super::property_counts;
+use super::property_counts::Property;
 use super::sample;
 use super::snapshot;
 use crate::api::Fallible;
@@ -38,10 +38,10 @@ use catwalk_value::value::Value;
 const LIMIT: Duration = Duration::from_secs(5);
 /// Longer reasons are cut.
 const MAX_REASON: usize = 200;
-/// What the context says to a provider that logs for another resource.
+/// The context's message to a provider that logs for another resource.
 const FOREIGN: &str = "Managing resource outside of requested set";
 
-/// What is known of a property.
+/// The outcome of checking a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// It holds: where that was found.
@@ -52,11 +52,11 @@ pub enum Outcome {
     Broken(String),
 }
 
-/// The properties of a provider.
+/// The outcomes of checking a provider's properties.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Checked(pub Vec<(Property, Outcome)>);
+pub struct PropertyReport(pub Vec<(Property, Outcome)>);
 
-impl Checked {
+impl PropertyReport {
     /// A line for each property.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
@@ -74,7 +74,7 @@ impl Scripts {
     ///
     /// # Errors
     /// The provider cannot be loaded or its type is wrong, or a property does not hold.
-    pub fn check_properties(&self, path: &Path, site: &dyn TestSite) -> (Checked, Option<Box<Diagnostic>>) {
+    pub fn check_properties(&self, path: &Path, site: &dyn TestSite) -> (PropertyReport, Option<Box<Diagnostic>>) {
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let mut checked = Vec::new();
         let run = || {
@@ -87,11 +87,11 @@ impl Scripts {
         let place = self.sources.find(&path.to_string_lossy()).map(|file| Span::new(file, 0, 0));
         let failure = |text: String| Some(Box::new(Diagnostic::new(Reason::new(Code("SCRIPT_PROPERTY"), text), place)));
         if let Some(Err(error)) = ran {
-            return (Checked(Vec::new()), failure(error::message(&error)));
+            return (PropertyReport(Vec::new()), failure(error::message(&error)));
         }
         let name = Name::new(name);
         for (property, outcome) in &mut checked {
-            let times = held::count(name, *property);
+            let times = property_counts::count(name, *property);
             if times > 0 && matches!(outcome, Outcome::Skipped(_)) {
                 *outcome = Outcome::Holds(format!("in {times} call{} of tests", if times == 1 { "" } else { "s" }));
             }
@@ -100,7 +100,7 @@ impl Scripts {
             Outcome::Broken(why) => Some(format!("{}: {why}", property.text())),
             _ => None,
         });
-        (Checked(checked), broken.and_then(failure))
+        (PropertyReport(checked), broken.and_then(failure))
     }
 }
 
@@ -178,10 +178,10 @@ fn canonical(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> {
     })
 }
 
-/// What came of `set`: noop, only given titles, order, reached.
-type OfSet = (Outcome, Outcome, Outcome, Outcome);
+/// The outcomes of `set`: noop, only given titles, order, reached.
+type SetOutcomes = (Outcome, Outcome, Outcome, Outcome);
 
-fn set(own: &TestProvider, parameters: &Parameters) -> Fallible<OfSet> {
+fn set(own: &TestProvider, parameters: &Parameters) -> Fallible<SetOutcomes> {
     let all = |why: &str| (skipped(why), skipped(why), skipped(why), skipped(why));
     let parameters = match parameters {
         Ok(parameters) => parameters,
@@ -228,7 +228,7 @@ fn set(own: &TestProvider, parameters: &Parameters) -> Fallible<OfSet> {
             (noop, skipped(&why), skipped(&why), skipped(&why))
         }
         Ok((change, order, reached)) => {
-            // What is kept within a run is lost after it, what is read once within a run is read again after it.
+            // State that is kept within a run is lost after it, and what a run reads once is read again after it.
             let reached = reached.or_else(|failure| {
                 let again = own.with(&mut Lines::default(), |provider, context| {
                     properties::reached(provider, context, std::slice::from_ref(&change))
@@ -300,7 +300,7 @@ fn second_run(own: &TestProvider, parameters: &Parameters) -> Fallible<Outcome> 
         let said = first.failure.as_ref().or_else(|| lines.0.iter().find(|line| line.starts_with("Error: ")));
         return Ok(skipped(format!("a run fails on an empty machine: {}", said.map_or("", String::as_str))));
     }
-    // What the first run has kept is not known to the second.
+    // The second run starts without the state of the first.
     let kinds = own.kinds()?;
     let again = machine::with(|fake| super::applied(&catalog, &kinds, &mut Lines::default(), fake))?;
     Ok(judged(properties::idle(&again)))

@@ -41,7 +41,7 @@ pub(super) fn changing_runs() -> Vec<String> {
     testing::stubs(|stubs| std::mem::take(&mut stubs.changing_runs)).unwrap_or_default()
 }
 
-/// What a test says that a command does.
+/// The prepared result of a command.
 fn answer(command: &Command) -> Option<catwalk_system::Result<Output>> {
     let words = command.argv.clone();
     let stub =
@@ -58,7 +58,7 @@ fn answer(command: &Command) -> Option<catwalk_system::Result<Output>> {
     }))
 }
 
-/// Asks a closure of the test: without parameters, with the command, or with the command and its standard input.
+/// Calls a closure of the test: without parameters, with the command, or with the command and its standard input.
 fn ask(stub: &Stub, command: &Command) -> catwalk_system::Result<(Output, bool)> {
     let fail = |message: String| SystemError { message, code: None };
     let argv = Dynamic::from_array(command.argv.iter().map(|word| Dynamic::from(word.clone())).collect());

@@ -9,14 +9,14 @@ use catwalk_value::types::Type;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// Texts of which one is of most types of texts.
+/// Strings of which one matches most string types.
 const TEXTS: [&str; 8] =
     ["sample", "/sample", "1", "0644", "127.0.0.1", "1.2.3", "sample.example.com", "http://sample/"];
 
 /// The attributes that a resource must have, and `ensure => present`.
 ///
 /// # Errors
-/// The attribute that no value is known for, and its data type.
+/// Returns the attribute for which no sample value is known, and its data type.
 pub(super) fn parameters(definition: &Definition) -> Result<Vec<(Name, Value)>, String> {
     let mut all = Vec::new();
     for (name, attribute) in &definition.attributes {
@@ -76,7 +76,7 @@ fn literal(value: &Value) -> String {
         Value::Bool(is) => is.to_string(),
         Value::Array(items) => format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", ")),
         Value::Hash(_) => "{}".to_owned(),
-        // No text of a sample has a quote but those of an Enum, which name a value.
+        // Only sample strings of an Enum contain a quote.
         other => format!("'{}'", other.as_str().unwrap_or_default().replace('\\', "\\\\").replace('\'', "\\'")),
     }
 }

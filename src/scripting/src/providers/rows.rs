@@ -14,7 +14,7 @@ use catwalk_value::value::Value;
 /// at the same position, then that of the definition.
 ///
 /// # Errors
-/// It is no array of hashes or maps.
+/// It is not an array of hashes or maps.
 pub(super) fn read(
     function: &str,
     returned: Dynamic,

@@ -52,7 +52,7 @@ fn definition(namevars: &[&str], features: &[&str], ensurable: bool) -> Arc<Defi
     })
 }
 
-/// Where a provider works in a test.
+/// The setup of a provider's test.
 struct Bench {
     definition: Arc<Definition>,
     providers: RhaiProviders,

@@ -1,4 +1,4 @@
-//! The functions of Puppet and stdlib that a script in a process of its own may call.
+//! The functions of Puppet and stdlib that a script in a worker process may call.
 //!
 //! In: a name. Out: whether it is on the list. Functions of modules are not on it and may be called, as what they do is limited by the
 //! world they get ([`catwalk_world::worker::restricted`]), and so is what functions on the list call. Must not: limit scripts of this process.

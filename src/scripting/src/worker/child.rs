@@ -1,4 +1,4 @@
-//! The worker: enters scripts, asks over the pipe what they ask.
+//! The worker: enters scripts, and forwards their calls over the pipe.
 //!
 //! In: frames on stdin. Out: frames on stdout. Must not: touch anything else.
 
@@ -11,14 +11,14 @@ use indexmap::IndexMap;
 use rhai::Dynamic;
 use rhai::EvalAltResult;
 
-use super::Apart;
 use super::MEMORY;
+use super::WorkerFailure;
 use super::ask;
 use super::codec::Reader;
 use super::codec::Writer;
 use super::documents;
-use super::remote::Line;
-use super::remote::Nothing;
+use super::remote::CompilePipe;
+use super::remote::NoRetainedValues;
 use super::remote::Remote;
 use super::say;
 use crate::api::CatalogHandle;
@@ -29,12 +29,12 @@ use crate::cache::Scripts;
 use crate::dispatch;
 use crate::enc::RhaiEnc;
 use crate::entry;
-use crate::entry::Entered;
+use crate::entry::EntryResult;
 use crate::error;
 use crate::function::block_pointer;
 use crate::groups;
-use crate::groups::Code;
-use crate::groups::Collected;
+use crate::groups::GroupCollection;
+use crate::groups::RuleCode;
 use crate::host::HostFailure;
 use crate::host::Loading;
 use crate::register;
@@ -50,39 +50,39 @@ use catwalk_world::worker::Confined;
 use catwalk_world::worker::FrameScript;
 use catwalk_world::worker::confine;
 
-/// What a worker knows from one question to the next.
+/// The state of a worker between requests.
 struct Worker {
-    line: Arc<Line>,
+    line: Arc<CompilePipe>,
     scripts: Arc<Scripts>,
-    /// Where scripts may import from, as it was told last.
+    /// Where scripts may import from, by the last request.
     environment: Arc<Environment>,
-    /// The catalog that policies are asked about.
+    /// The catalog that policies check.
     catalog: Option<CatalogHandle>,
-    /// The node that rules of groups are asked about.
+    /// The node that rules of groups are evaluated for.
     node: Option<Request>,
     /// What a script declared, with the number of the reading.
-    groups: Option<(u64, Arc<Script>, Collected)>,
+    groups: Option<(u64, Arc<Script>, GroupCollection)>,
 }
 
-/// A question: to which script, for how long.
-struct Asked {
+/// A request: the script to enter, and its time limit.
+struct EntryRequest {
     path: PathBuf,
     limit: Duration,
 }
 
-/// Works until nobody needs it any more.
+/// Works until the pipe is closed.
 pub fn serve() {
     answer_all(confine(MEMORY));
 }
 
-/// Works for a parent that sends these frames, whatever it is answered, and gives up nothing that this process has. For fuzzing.
+/// Works for a parent that sends these frames, whatever it receives, and keeps the rights of this process. For fuzzing.
 #[doc(hidden)]
 pub fn serve_script(frames: FrameScript) {
     answer_all(Confined::scripted(frames));
 }
 
 fn answer_all(pipe: Confined) {
-    let line = Arc::new(Line::new(pipe));
+    let line = Arc::new(CompilePipe::new(pipe));
     let scripts = Arc::new(Scripts::confined(SourceMap::new()));
     let mut worker =
         Worker { line: line.clone(), scripts, environment: Arc::default(), catalog: None, node: None, groups: None };
@@ -103,7 +103,8 @@ impl Worker {
     fn asked(&mut self, frame: &[u8]) -> Option<Writer> {
         let mut reader = Reader::new(frame);
         let tag = reader.byte()?;
-        let asked = Asked { path: PathBuf::from(reader.text()?), limit: Duration::from_millis(reader.number()?) };
+        let asked =
+            EntryRequest { path: PathBuf::from(reader.text()?), limit: Duration::from_millis(reader.number()?) };
         if reader.byte()? == 1 {
             self.environment = Arc::new(environment(&mut reader)?);
         }
@@ -128,7 +129,7 @@ impl Worker {
         Some(answer.unwrap_or_else(|failure| self.failed(u64::MAX, &failure)))
     }
 
-    fn load(&self, asked: &Asked) -> Result<Arc<Script>, Box<Diagnostic>> {
+    fn load(&self, asked: &EntryRequest) -> Result<Arc<Script>, Box<Diagnostic>> {
         self.scripts.load(&asked.path, &self.environment, self.line.as_ref())
     }
 
@@ -138,16 +139,23 @@ impl Worker {
     }
 
     /// Calls a function of a script that has the running compile as its host.
-    fn call(&self, script: &Script, entry: &str, args: Vec<Dynamic>, asked: &Asked, data: Option<&PathBuf>) -> Entered {
+    fn call(
+        &self,
+        script: &Script,
+        entry: &str,
+        args: Vec<Dynamic>,
+        asked: &EntryRequest,
+        data: Option<&PathBuf>,
+    ) -> EntryResult {
         let mut host = Remote::new(&self.line);
         entry::call(script, entry, args, asked.limit, &self.loading(data), Some(&mut host))
     }
 
-    fn function(&self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    fn function(&self, asked: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         let entry = reader.text()?;
         let data = reader.optional()?.map(PathBuf::from);
         let block = reader.byte()? == 1;
-        let values = reader.values(&Nothing)?;
+        let values = reader.values(&NoRetainedValues)?;
         let script = match self.load(asked) {
             Ok(script) => script,
             Err(failure) => return Some(Err(failure)),
@@ -163,27 +171,27 @@ impl Worker {
         Some(Ok(match bridge::from_dynamic(result) {
             Ok(value) => {
                 let mut writer = Writer::new(say::VALUE);
-                writer.value(&value, &Nothing);
+                writer.value(&value, &NoRetainedValues);
                 writer
             }
             Err(why) => no_value(&why),
         }))
     }
 
-    fn classify(&self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    fn classify(&self, asked: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         let request = documents::request(reader)?;
         let (path, scripts, environment) = (asked.path.clone(), self.scripts.clone(), self.environment.clone());
         let enc = RhaiEnc { path, scripts, environment };
         let classified = enc.classify(&request, self.line.as_ref());
         Some(classified.map(|classification| {
             let mut writer = Writer::new(say::CLASSIFICATION);
-            documents::write_classification(&mut writer, &classification, &Nothing);
+            documents::write_classification(&mut writer, &classification, &NoRetainedValues);
             writer
         }))
     }
 
     /// The `dispatch` lines of a script.
-    fn top(&self, asked: &Asked) -> Result<Writer, Box<Diagnostic>> {
+    fn top(&self, asked: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
         let script = self.load(asked)?;
         let (ran, found) = dispatch::collect(|| entry::top(&script, asked.limit, &self.loading(None)));
         if let Some(Err(why)) = ran {
@@ -198,16 +206,16 @@ impl Worker {
     }
 
     /// What a script registers.
-    fn registrations(&self, asked: &Asked) -> Result<Writer, Box<Diagnostic>> {
+    fn registrations(&self, asked: &EntryRequest) -> Result<Writer, Box<Diagnostic>> {
         let script = self.load(asked)?;
         let found = register::collect(&script, &self.loading(None))?;
         let mut writer = Writer::new(say::REGISTRATIONS);
-        documents::write_registrations(&mut writer, &found, &Nothing);
+        documents::write_registrations(&mut writer, &found, &NoRetainedValues);
         Ok(writer)
     }
 
-    /// Asks a policy. The catalog comes with the first one's question.
-    fn policy(&mut self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    /// Runs a policy. The catalog comes with the first one's request.
+    fn policy(&mut self, asked: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         if reader.byte()? == 1 {
             self.catalog = Some(CatalogHandle::new(documents::catalog(reader)?));
         }
@@ -228,17 +236,21 @@ impl Worker {
     }
 
     /// What groups a script declares.
-    fn groups(&mut self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    fn groups(&mut self, asked: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         let reading = reader.number()?;
         Some(self.declared(asked, reading).map(|(_, collected)| {
             let mut writer = Writer::new(say::GROUPS);
-            documents::write_groups(&mut writer, collected, &Nothing);
+            documents::write_groups(&mut writer, collected, &NoRetainedValues);
             writer
         }))
     }
 
     /// Runs the top of a script, once for each reading.
-    fn declared(&mut self, asked: &Asked, reading: u64) -> Result<(&Arc<Script>, &Collected), Box<Diagnostic>> {
+    fn declared(
+        &mut self,
+        asked: &EntryRequest,
+        reading: u64,
+    ) -> Result<(&Arc<Script>, &GroupCollection), Box<Diagnostic>> {
         if self.groups.as_ref().is_none_or(|(known, script, _)| *known != reading || script.path != asked.path) {
             let script = self.load(asked)?;
             let collected = groups::collect(&script, &self.loading(None))?;
@@ -249,8 +261,8 @@ impl Worker {
         self.groups.as_ref().map(|(_, script, collected)| (script, collected)).ok_or_else(missing)
     }
 
-    /// Asks a rule of a group. The node comes with the first one's question.
-    fn rule(&mut self, asked: &Asked, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
+    /// Runs a rule of a group. The node comes with the first one's request.
+    fn rule(&mut self, asked: &EntryRequest, reader: &mut Reader<'_>) -> Option<Result<Writer, Box<Diagnostic>>> {
         let (number, reading) = (usize::try_from(reader.number()?).ok()?, reader.number()?);
         if reader.byte()? == 1 {
             self.node = Some(documents::request(reader)?);
@@ -262,15 +274,15 @@ impl Worker {
             }
             Err(failure) => return Some(Err(failure)),
         };
-        let Some(Code::Here(closure)) = rule else { return Some(Ok(no_value("nothing: the script has changed"))) };
+        let Some(RuleCode::Here(closure)) = rule else { return Some(Ok(no_value("nothing: the script has changed"))) };
         Some(match groups::ask(&closure, &script, &self.loading(None), node) {
             Ok(value) => {
                 let mut writer = Writer::new(say::VALUE);
-                writer.value(&value, &Nothing);
+                writer.value(&value, &NoRetainedValues);
                 Ok(writer)
             }
-            Err(Apart::NoValue(kind)) => Ok(no_value(&kind)),
-            Err(Apart::Failed(diagnostic, _)) => Err(diagnostic),
+            Err(WorkerFailure::NoValue(kind)) => Ok(no_value(&kind)),
+            Err(WorkerFailure::Failed(diagnostic, _)) => Err(diagnostic),
         })
     }
 

@@ -1,7 +1,7 @@
-//! Frames: numbers, texts, values, diagnostics as bytes and back.
+//! Frames: numbers, strings, values, diagnostics as bytes and back.
 //!
-//! What a process of its own cannot hold (types of the site, objects, contexts of lookups) stays with the compile and crosses
-//! as a number. Must not: believe what it reads: every length is checked.
+//! What a worker process cannot hold (types of the site, objects, contexts of lookups) stays with the compile and is sent as a
+//! number. Must not: trust what it reads: every length is checked.
 
 use std::sync::Arc;
 
@@ -38,8 +38,8 @@ const MAX_ITEMS: usize = 20_000;
 /// Most values in a frame, with those within others.
 const MAX_VALUES: usize = 4_000_000;
 
-/// Values that stay with the compile.
-pub(super) trait Kept {
+/// The values that stay with the compile.
+pub(super) trait RetainedValues {
     /// The number of a value.
     fn keep(&self, value: &Value) -> Option<u64>;
     /// The value of a number.
@@ -82,11 +82,11 @@ impl Writer {
         }
     }
 
-    pub(super) fn hash(&mut self, hash: &Hash, kept: &dyn Kept) -> &mut Writer {
+    pub(super) fn hash(&mut self, hash: &Hash, kept: &dyn RetainedValues) -> &mut Writer {
         self.value(&Value::Hash(Arc::new(hash.clone())), kept)
     }
 
-    pub(super) fn values(&mut self, values: &[Value], kept: &dyn Kept) -> &mut Writer {
+    pub(super) fn values(&mut self, values: &[Value], kept: &dyn RetainedValues) -> &mut Writer {
         self.number(values.len() as u64);
         for value in values {
             self.value(value, kept);
@@ -94,7 +94,7 @@ impl Writer {
         self
     }
 
-    pub(super) fn value(&mut self, value: &Value, kept: &dyn Kept) -> &mut Writer {
+    pub(super) fn value(&mut self, value: &Value, kept: &dyn RetainedValues) -> &mut Writer {
         match value {
             Value::Undef => self.byte(0),
             Value::Bool(false) => self.byte(1),
@@ -174,12 +174,12 @@ impl Writer {
     }
 }
 
-/// Whether another process knows the type by its text.
+/// Whether another process can parse the type from its string.
 fn is_of_language(of: &types::Type) -> bool {
     types::parse_text(&of.to_string(), &mut types::NoAliases).is_ok_and(|parsed| parsed == *of)
 }
 
-/// Reads a frame; nothing fits a frame that is cut off or wrong.
+/// Reads a frame; a truncated or invalid frame yields `None`.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
@@ -228,23 +228,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn values(&mut self, kept: &dyn Kept) -> Option<Vec<Value>> {
+    pub(super) fn values(&mut self, kept: &dyn RetainedValues) -> Option<Vec<Value>> {
         let length = self.length()?;
         (0..length).map(|_| self.value(kept)).collect()
     }
 
-    pub(super) fn hash(&mut self, kept: &dyn Kept) -> Option<Arc<Hash>> {
+    pub(super) fn hash(&mut self, kept: &dyn RetainedValues) -> Option<Arc<Hash>> {
         match self.value(kept)? {
             Value::Hash(hash) => Some(hash),
             _ => None,
         }
     }
 
-    pub(super) fn value(&mut self, kept: &dyn Kept) -> Option<Value> {
+    pub(super) fn value(&mut self, kept: &dyn RetainedValues) -> Option<Value> {
         self.nested(kept, 0)
     }
 
-    fn nested(&mut self, kept: &dyn Kept, depth: usize) -> Option<Value> {
+    fn nested(&mut self, kept: &dyn RetainedValues, depth: usize) -> Option<Value> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
         Some(file(path).and_then(span))
     }
 
-    /// `file` knows the texts that places are in.
+    /// `file` finds the sources of positions.
     pub(super) fn diagnostic(&mut self, file: &dyn Fn(&str) -> Option<FileId>) -> Option<Box<Diagnostic>> {
         const CODES: [&str; 7] = [
             "SCRIPT_FAILED",

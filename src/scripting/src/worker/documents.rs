@@ -1,6 +1,6 @@
 //! Nodes, classifications, catalogs, groups and verdicts of policies in frames.
 //!
-//! Only what scripts see of them crosses. Must not: believe what it reads.
+//! Only what scripts see of them is sent. Must not: trust what it reads.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rhai::Position;
 
-use super::codec::Kept;
 use super::codec::Reader;
+use super::codec::RetainedValues;
 use super::codec::Writer;
-use super::remote::Nothing;
+use super::remote::NoRetainedValues;
 use crate::api::Verdict;
-use crate::groups::Code;
-use crate::groups::Collected;
-use crate::groups::Declared;
+use crate::groups::GroupCollection;
+use crate::groups::GroupDeclaration;
+use crate::groups::RuleCode;
 use crate::register;
-use crate::register::Registered;
+use crate::register::Registration;
 use crate::register::Registrations;
 use catwalk_base::names::Name;
 use catwalk_catalog::Catalog;
@@ -31,7 +31,7 @@ use catwalk_resource_api::Step;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-pub(super) fn write_request(writer: &mut Writer, request: &Request, kept: &dyn Kept) {
+pub(super) fn write_request(writer: &mut Writer, request: &Request, kept: &dyn RetainedValues) {
     writer.text(&request.certname).text(&request.environment);
     writer.hash(&request.facts, kept).hash(&request.trusted, kept);
 }
@@ -40,12 +40,12 @@ pub(super) fn request(reader: &mut Reader<'_>) -> Option<Request> {
     Some(Request {
         certname: Arc::from(reader.text()?),
         environment: Arc::from(reader.text()?),
-        facts: reader.hash(&Nothing)?,
-        trusted: reader.hash(&Nothing)?,
+        facts: reader.hash(&NoRetainedValues)?,
+        trusted: reader.hash(&NoRetainedValues)?,
     })
 }
 
-pub(super) fn write_classification(writer: &mut Writer, classification: &Classification, kept: &dyn Kept) {
+pub(super) fn write_classification(writer: &mut Writer, classification: &Classification, kept: &dyn RetainedValues) {
     writer.number(classification.classes.len() as u64);
     for (class, parameters) in &classification.classes {
         writer.text(class);
@@ -63,7 +63,7 @@ pub(super) fn write_classification(writer: &mut Writer, classification: &Classif
     writer.optional(classification.environment.as_deref());
 }
 
-pub(super) fn classification(reader: &mut Reader<'_>, kept: &dyn Kept) -> Option<Classification> {
+pub(super) fn classification(reader: &mut Reader<'_>, kept: &dyn RetainedValues) -> Option<Classification> {
     let mut result = Classification::default();
     for _ in 0..reader.number()? {
         let name = Arc::from(reader.text()?);
@@ -78,7 +78,7 @@ pub(super) fn classification(reader: &mut Reader<'_>, kept: &dyn Kept) -> Option
     Some(result)
 }
 
-pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, kept: &dyn Kept) {
+pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, kept: &dyn RetainedValues) {
     writer.text(&catalog.name).text(&catalog.environment);
     writer.number(catalog.classes.len() as u64);
     for class in &catalog.classes {
@@ -94,7 +94,7 @@ pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, kept: &dyn K
     }
 }
 
-fn write_resource(writer: &mut Writer, resource: &Resource, kept: &dyn Kept) {
+fn write_resource(writer: &mut Writer, resource: &Resource, kept: &dyn RetainedValues) {
     writer.text(resource.type_name.as_str()).text(&resource.title).optional(resource.file.as_deref());
     writer.number(resource.line.map_or(u64::MAX, u64::from)).byte(match resource.exported {
         None => 0,
@@ -167,7 +167,7 @@ fn resource(reader: &mut Reader<'_>) -> Option<Resource> {
         if reader.byte()? == 1 {
             resource.sensitive.push(name);
         }
-        resource.parameters.insert(name, reader.value(&Nothing)?);
+        resource.parameters.insert(name, reader.value(&NoRetainedValues)?);
     }
     Some(resource)
 }
@@ -202,7 +202,7 @@ pub(super) fn verdicts(reader: &mut Reader<'_>) -> Option<Vec<Verdict>> {
     (0..reader.number()?).map(|_| verdict(reader)).collect()
 }
 
-pub(super) fn write_groups(writer: &mut Writer, collected: &Collected, kept: &dyn Kept) {
+pub(super) fn write_groups(writer: &mut Writer, collected: &GroupCollection, kept: &dyn RetainedValues) {
     writer.number(collected.groups.len() as u64);
     for group in &collected.groups {
         writer.hash(&group.members, kept).byte(u8::from(group.rule.is_some()));
@@ -214,13 +214,13 @@ pub(super) fn write_groups(writer: &mut Writer, collected: &Collected, kept: &dy
     }
 }
 
-/// Groups whose rules are with the worker, which knows them by the number of this reading.
-pub(super) fn groups(reader: &mut Reader<'_>, kept: &dyn Kept, reading: u64) -> Option<Collected> {
-    let mut collected = Collected::default();
+/// Groups whose rules are in the worker, which finds them by the number of this load.
+pub(super) fn groups(reader: &mut Reader<'_>, kept: &dyn RetainedValues, reading: u64) -> Option<GroupCollection> {
+    let mut collected = GroupCollection::default();
     for number in 0..reader.number()? {
         let members = reader.hash(kept)?.as_ref().clone();
-        let rule = (reader.byte()? == 1).then_some(Code::Apart(number, reading));
-        collected.groups.push(Declared { members, rule, at: position(reader)? });
+        let rule = (reader.byte()? == 1).then_some(RuleCode::Isolated(number, reading));
+        collected.groups.push(GroupDeclaration { members, rule, at: position(reader)? });
     }
     for _ in 0..reader.number()? {
         collected.read.push(PathBuf::from(reader.text()?));
@@ -228,7 +228,7 @@ pub(super) fn groups(reader: &mut Reader<'_>, kept: &dyn Kept, reading: u64) -> 
     Some(collected)
 }
 
-pub(super) fn write_registrations(writer: &mut Writer, found: &Registrations, kept: &dyn Kept) {
+pub(super) fn write_registrations(writer: &mut Writer, found: &Registrations, kept: &dyn RetainedValues) {
     writer.number(found.calls.len() as u64);
     for call in &found.calls {
         writer.byte(u8::from(call.kind == register::Kind::Transport)).value(&call.value, kept);
@@ -251,12 +251,12 @@ pub(super) fn write_registrations(writer: &mut Writer, found: &Registrations, ke
     }
 }
 
-pub(super) fn registrations(reader: &mut Reader<'_>, kept: &dyn Kept) -> Option<Registrations> {
+pub(super) fn registrations(reader: &mut Reader<'_>, kept: &dyn RetainedValues) -> Option<Registrations> {
     let mut found = Registrations::default();
     for _ in 0..reader.number()? {
         let kind = if reader.byte()? == 1 { register::Kind::Transport } else { register::Kind::Type };
         let (value, at) = (reader.value(kept)?, position(reader)?);
-        let mut places = register::Places::default();
+        let mut places = register::KeyPositions::default();
         for _ in 0..reader.number()? {
             let mut path = Vec::new();
             for _ in 0..reader.number()? {
@@ -267,7 +267,7 @@ pub(super) fn registrations(reader: &mut Reader<'_>, kept: &dyn Kept) -> Option<
             }
             places.insert(path, position(reader)?);
         }
-        found.calls.push(Registered { kind, value, at, places });
+        found.calls.push(Registration { kind, value, at, places });
     }
     for _ in 0..reader.number()? {
         found.imported.push(PathBuf::from(reader.text()?));

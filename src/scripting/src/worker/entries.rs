@@ -1,24 +1,25 @@
-//! What the compile asks workers: functions, classifiers, policies, groups and their rules.
+//! Requests of the compile to workers: functions, classifiers, policies, groups and their rules.
 //!
-//! In: a script, what it is asked. Out: what it gives, or its failure. Must not: know what workers ask meanwhile (`parent`).
+//! In: a script, its entry and arguments. Out: its result, or its failure. Must not: know the calls of workers meanwhile
+//! (`parent`).
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Apart;
 use super::Conversation;
+use super::WorkerFailure;
 use super::Workers;
 use super::ask;
 use super::codec::Reader;
 use super::documents;
-use super::parent::Gone;
+use super::parent::SameWeak;
 use super::parent::Subject;
 use super::say;
 use crate::api::CatalogHandle;
 use crate::api::Verdict;
 use crate::cache::Script;
 use crate::dispatch::Dispatch;
-use crate::groups::Collected;
+use crate::groups::GroupCollection;
 use crate::host::Loading;
 use crate::register::Registrations;
 use catwalk_node::classify::Classification;
@@ -35,7 +36,7 @@ impl<'a> Conversation<'a> {
         entry: &str,
         args: &[Value],
         block: bool,
-    ) -> Result<Value, Apart> {
+    ) -> Result<Value, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
             let mut writer = own.begin(ask::FUNCTION);
             let data = loading.data.map(|path| path.to_string_lossy().into_owned());
@@ -45,13 +46,13 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    /// Asks a classifier.
+    /// Runs a classifier.
     pub(crate) fn classify(
         script: &'a Script,
         loading: &'a Loading<'a>,
         limit: Duration,
         request: &Request,
-    ) -> Result<Classification, Apart> {
+    ) -> Result<Classification, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
             let mut writer = own.begin(ask::CLASSIFY);
             documents::write_request(&mut writer, request, own);
@@ -70,7 +71,7 @@ impl<'a> Conversation<'a> {
         script: &'a Script,
         loading: &'a Loading<'a>,
         limit: Duration,
-    ) -> Result<Vec<Dispatch>, Apart> {
+    ) -> Result<Vec<Dispatch>, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
             own.send(&own.begin(ask::TOP));
             let frame = own.talk()?;
@@ -88,15 +89,15 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    /// Asks a policy about a catalog; what it says is added, also when it fails.
+    /// Runs a policy on a catalog; its verdicts are added, also when it fails.
     pub(crate) fn policy(
         script: &'a Script,
         loading: &'a Loading<'a>,
         limit: Duration,
         catalog: &CatalogHandle,
         verdicts: &mut Vec<Verdict>,
-    ) -> Result<(), Apart> {
-        let subject = Subject::Catalog(Gone(Arc::downgrade(&catalog.0)));
+    ) -> Result<(), WorkerFailure> {
+        let subject = Subject::Catalog(SameWeak(Arc::downgrade(&catalog.0)));
         Conversation::with(script, loading, limit, &subject, |own| {
             let mut writer = own.begin(ask::POLICY);
             own.about(&subject, &mut writer, |writer| documents::write_catalog(writer, &catalog.0.catalog, own));
@@ -121,7 +122,11 @@ impl<'a> Conversation<'a> {
     }
 
     /// The groups that a script declares.
-    pub(crate) fn groups(script: &'a Script, loading: &'a Loading<'a>, limit: Duration) -> Result<Collected, Apart> {
+    pub(crate) fn groups(
+        script: &'a Script,
+        loading: &'a Loading<'a>,
+        limit: Duration,
+    ) -> Result<GroupCollection, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
             let reading = loading.scripts.workers.as_ref().map_or(0, Workers::reading);
             let mut writer = own.begin(ask::GROUPS);
@@ -145,7 +150,7 @@ impl<'a> Conversation<'a> {
         script: &'a Script,
         loading: &'a Loading<'a>,
         limit: Duration,
-    ) -> Result<Registrations, Apart> {
+    ) -> Result<Registrations, WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
             own.send(&own.begin(ask::REGISTRATIONS));
             let frame = own.talk()?;
@@ -161,15 +166,15 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    /// Asks the rule of a group (which of all, and the number of the reading) about a node.
+    /// Runs the rule of a group (its index, and the number of the load) for a node.
     pub(crate) fn rule(
         script: &'a Script,
         loading: &'a Loading<'a>,
         limit: Duration,
         (number, reading): (u64, u64),
         request: &Request,
-    ) -> Result<Value, Apart> {
-        let same = |hash: &Arc<Hash>| Gone(Arc::downgrade(hash));
+    ) -> Result<Value, WorkerFailure> {
+        let same = |hash: &Arc<Hash>| SameWeak(Arc::downgrade(hash));
         let subject = Subject::Node(request.certname.clone(), same(&request.facts), same(&request.trusted));
         Conversation::with(script, loading, limit, &subject, |own| {
             let mut writer = own.begin(ask::RULE);
@@ -180,13 +185,13 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    /// The value that a script gives.
-    fn value(&self) -> Result<Value, Apart> {
+    /// The value that a script returns.
+    fn value(&self) -> Result<Value, WorkerFailure> {
         let frame = self.talk()?;
         let mut reader = Reader::new(&frame);
         match reader.byte() {
             Some(say::VALUE) => reader.value(self).ok_or_else(|| self.wrong()),
-            Some(say::NO_VALUE) => Err(Apart::NoValue(reader.text().unwrap_or_default().to_owned())),
+            Some(say::NO_VALUE) => Err(WorkerFailure::NoValue(reader.text().unwrap_or_default().to_owned())),
             _ => Err(self.failed(&frame)),
         }
     }

@@ -1,7 +1,7 @@
-//! The compile's side: starts workers, asks them to enter scripts, answers what these ask.
+//! The compile's side: starts workers, makes them enter scripts, answers the scripts' calls.
 //!
-//! In: a script's entry and arguments, the running compile. Out: a value or a failure. Must not: believe a worker: what it
-//! asks for is judged here.
+//! In: a script's entry and arguments, the running compile. Out: a value or a failure. Must not: trust a worker: its calls are
+//! checked here.
 
 mod workers;
 
@@ -18,8 +18,8 @@ use rustc_hash::FxHashMap;
 
 use super::allowed;
 use super::ask;
-use super::codec::Kept;
 use super::codec::Reader;
+use super::codec::RetainedValues;
 use super::codec::Writer;
 use super::remote::digest;
 use super::say;
@@ -44,13 +44,13 @@ use catwalk_value::types::ObjectType;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::Refused;
-use catwalk_world::worker::Silence;
+use catwalk_world::worker::ReceiveError;
 use catwalk_world::worker::restricted;
-pub(super) use workers::Gone;
-use workers::Same;
+use workers::KnownEnvironment;
+use workers::SameArc;
+pub(super) use workers::SameWeak;
 use workers::Slot;
 pub(super) use workers::Subject;
-use workers::Told;
 pub(crate) use workers::Workers;
 
 /// How much longer than the script itself its worker may take to end it in good order.
@@ -62,20 +62,20 @@ const MAX_SECRETS: usize = 96 << 20;
 /// Most parameters of a block of a script; the compile describes each of them.
 const MAX_ARITY: usize = 255;
 
-/// Why a script gave no value.
-pub(crate) enum Apart {
-    /// It failed; with the compile's own failure, if that is what it is.
+/// Why a script in a worker has no result.
+pub(crate) enum WorkerFailure {
+    /// It failed; with the compile's own failure, if that was the cause.
     Failed(Box<Diagnostic>, Option<Stop>),
-    /// Its value cannot leave it.
+    /// Its value cannot be sent.
     NoValue(String),
 }
 
-impl Apart {
+impl WorkerFailure {
     /// The failure.
     pub(crate) fn diagnostic(self) -> Box<Diagnostic> {
         match self {
-            Apart::Failed(diagnostic, _) => diagnostic,
-            Apart::NoValue(why) => Box::new(Diagnostic::new(Reason::runtime(why), None)),
+            WorkerFailure::Failed(diagnostic, _) => diagnostic,
+            WorkerFailure::NoValue(why) => Box::new(Diagnostic::new(Reason::runtime(why), None)),
         }
     }
 }
@@ -87,7 +87,7 @@ pub(crate) struct Conversation<'a> {
     limit: Duration,
     script: &'a Script,
     loading: &'a Loading<'a>,
-    silence: Cell<Option<Silence>>,
+    silence: Cell<Option<ReceiveError>>,
     failures: RefCell<Vec<Option<Stop>>>,
     /// Bytes of secrets that the worker may still report.
     secrets_left: Cell<usize>,
@@ -95,7 +95,7 @@ pub(crate) struct Conversation<'a> {
     numbers: RefCell<FxHashMap<Value, usize>>,
 }
 
-impl Kept for Conversation<'_> {
+impl RetainedValues for Conversation<'_> {
     fn keep(&self, value: &Value) -> Option<u64> {
         let mut values = self.values.borrow_mut();
         // Scripts compare them, so equal ones are one; but each context is its own.
@@ -124,18 +124,18 @@ impl<'a> Conversation<'a> {
         loading: &'a Loading<'a>,
         limit: Duration,
         subject: &Subject,
-        run: impl FnOnce(&Conversation<'a>) -> Result<T, Apart>,
-    ) -> Result<T, Apart> {
+        run: impl FnOnce(&Conversation<'a>) -> Result<T, WorkerFailure>,
+    ) -> Result<T, WorkerFailure> {
         let Some(workers) = loading.scripts.workers.as_ref() else {
-            return Err(Apart::NoValue("there are no workers".to_owned()));
+            return Err(WorkerFailure::NoValue("there are no workers".to_owned()));
         };
         // As scripts of this process: an entry ends no later than the one that it is in.
         let limit = limits::left().map_or(limit, |left| left.min(limit));
-        // Which modules there are is told to the worker.
+        // The list of modules is sent to the worker.
         loading.environment.asked.all();
         let mut slot = workers.take(subject).map_err(|why| {
             let reason = Reason::new(Code("SCRIPT_FAILED"), format!("cannot start a process for scripts: {why}"));
-            Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None)
+            WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None)
         })?;
         let values = if slot.subject == *subject { slot.values.clone() } else { Vec::new() };
         if slot.subject != *subject {
@@ -156,12 +156,12 @@ impl<'a> Conversation<'a> {
         let result = run(&conversation);
         // A script that catches the error of an attempt is refused nevertheless.
         let result = match (result, limits::attempted()) {
-            (Err(Apart::Failed(failed, stop)), Some(text)) if failed.message.contains(&*text) => {
-                Err(Apart::Failed(failed, stop))
+            (Err(WorkerFailure::Failed(failed, stop)), Some(text)) if failed.message.contains(&*text) => {
+                Err(WorkerFailure::Failed(failed, stop))
             }
             (_, Some(text)) => {
                 let reason = Reason::new(Code("SCRIPT_FAILED"), text.to_string());
-                Err(Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None))
+                Err(WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None))
             }
             (result, _) => result,
         };
@@ -171,7 +171,7 @@ impl<'a> Conversation<'a> {
         result
     }
 
-    /// Tells the worker what the question is about, unless it knows.
+    /// Sends the subject of the request, unless the worker has it.
     pub(super) fn about(&self, subject: &Subject, writer: &mut Writer, tell: impl FnOnce(&mut Writer)) {
         if self.slot.borrow().subject == *subject {
             writer.byte(0);
@@ -188,11 +188,11 @@ impl<'a> Conversation<'a> {
         let environment = self.loading.environment;
         writer.text(&self.script.path.to_string_lossy());
         writer.number(u64::try_from(self.limit.as_millis()).unwrap_or(u64::MAX));
-        let told = Told {
+        let told = KnownEnvironment {
             name: environment.name.clone(),
             root: environment.root.clone(),
             modulepath: environment.modulepath.clone(),
-            modules: Same(environment.modules.clone()),
+            modules: SameArc(environment.modules.clone()),
         };
         let mut slot = self.slot.borrow_mut();
         if slot.environment.as_ref() == Some(&told) {
@@ -217,8 +217,8 @@ impl<'a> Conversation<'a> {
         self.slot.borrow_mut().worker.send(&writer.0, self.until);
     }
 
-    /// Answers questions until something else is said.
-    pub(super) fn talk(&self) -> Result<Vec<u8>, Apart> {
+    /// Answers calls until another message arrives.
+    pub(super) fn talk(&self) -> Result<Vec<u8>, WorkerFailure> {
         loop {
             let received = self.slot.borrow_mut().worker.receive(self.until);
             let frame = match received {
@@ -365,7 +365,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// Whether the script gave a block, and how many arguments that takes.
+    /// Whether the script passed a block, and how many arguments it takes.
     #[allow(clippy::option_option, reason = "outer: the frame is whole")]
     fn closure(&self, reader: &mut Reader<'_>) -> Option<Option<Option<usize>>> {
         match reader.byte()? {
@@ -388,8 +388,8 @@ impl<'a> Conversation<'a> {
             self.send(&writer);
             let frame = match self.talk() {
                 Ok(frame) => frame,
-                Err(Apart::Failed(diagnostic, _)) => return Err(diagnostic.message.to_string()),
-                Err(Apart::NoValue(why)) => return Err(why),
+                Err(WorkerFailure::Failed(diagnostic, _)) => return Err(diagnostic.message.to_string()),
+                Err(WorkerFailure::NoValue(why)) => return Err(why),
             };
             let mut reader = Reader::new(&frame);
             let wrong = || "the script's block gave nothing".to_owned();
@@ -424,39 +424,39 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    /// A failure that the worker tells.
-    pub(super) fn failed(&self, frame: &[u8]) -> Apart {
+    /// A failure that the worker reports.
+    pub(super) fn failed(&self, frame: &[u8]) -> WorkerFailure {
         let mut reader = Reader::new(frame);
         let (Some(say::FAILURE), Some(number)) = (reader.byte(), reader.number()) else { return self.wrong() };
         let Some(diagnostic) = reader.diagnostic(&|path| self.file(path)) else { return self.wrong() };
         let stop = usize::try_from(number).ok();
         let stop = stop.and_then(|number| self.failures.borrow_mut().get_mut(number).and_then(Option::take));
-        Apart::Failed(diagnostic, stop)
+        WorkerFailure::Failed(diagnostic, stop)
     }
 
-    /// The text of a script that the worker names.
+    /// The source of a script that the worker names.
     pub(super) fn file(&self, path: &str) -> Option<FileId> {
         let scripts = self.loading.scripts;
         let load = || Some(scripts.load(Path::new(path), self.loading.environment, self.loading.world).ok()?.file);
         scripts.sources.find(path).or_else(|| if self.may_read(Path::new(path)) { load() } else { None })
     }
 
-    fn silent(&self, silence: Silence) -> Apart {
+    fn silent(&self, silence: ReceiveError) -> WorkerFailure {
         let reason = match silence {
-            Silence::TimeOver | Silence::ProcessorTimeOver => {
+            ReceiveError::TimeOver | ReceiveError::ProcessorTimeOver => {
                 Reason::new(Code("SCRIPT_LIMIT"), TIMED_OUT).help("its process was ended")
             }
-            Silence::Ended => Reason::new(Code("SCRIPT_LIMIT"), "the script takes too much memory")
+            ReceiveError::Ended => Reason::new(Code("SCRIPT_LIMIT"), "the script takes too much memory")
                 .help("its process ended; does it build a value in a loop?"),
         };
-        Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
+        WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
     }
 
-    /// A worker that says what nobody asked is not asked again.
-    pub(super) fn wrong(&self) -> Apart {
-        self.silence.set(Some(Silence::Ended));
+    /// A worker that sends an unexpected message is not used again.
+    pub(super) fn wrong(&self) -> WorkerFailure {
+        self.silence.set(Some(ReceiveError::Ended));
         let reason = Reason::new(Code("SCRIPT_FAILED"), "the script's process gives answers that cannot be read");
-        Apart::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
+        WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
     }
 }
 

@@ -1,6 +1,6 @@
-//! The compile as the worker sees it: what scripts ask goes over the pipe.
+//! The compile as the worker sees it: calls of scripts go over the pipe.
 //!
-//! In: questions of scripts. Out: frames, and what their answers say. Must not: answer by itself what the compile knows.
+//! In: calls of scripts. Out: frames, and the contents of the answers. Must not: answer what the compile must decide.
 
 use std::hash::Hasher;
 use std::path::Path;
@@ -12,8 +12,8 @@ use std::sync::PoisonError;
 use rustc_hash::FxHashMap;
 
 use super::ask;
-use super::codec::Kept;
 use super::codec::Reader;
+use super::codec::RetainedValues;
 use super::codec::Writer;
 use super::say;
 use crate::api::NO_TYPE;
@@ -31,9 +31,9 @@ use catwalk_eval::Stop;
 use catwalk_value::types;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
+use catwalk_world::Dependency;
 use catwalk_world::Kind;
 use catwalk_world::Refused;
-use catwalk_world::Used;
 use catwalk_world::World;
 use catwalk_world::worker::Confined;
 
@@ -44,15 +44,15 @@ const REMOTE: Code = Code("REMOTE");
 type Files = FxHashMap<PathBuf, (u64, Arc<[u8]>)>;
 
 /// The pipe to the compile.
-pub(super) struct Line {
+pub(super) struct CompilePipe {
     pub(super) pipe: Confined,
     files: Mutex<Files>,
 }
 
-/// A worker keeps nothing of the compile's values.
-pub(super) struct Nothing;
+/// A worker retains none of the compile's values.
+pub(super) struct NoRetainedValues;
 
-impl Kept for Nothing {
+impl RetainedValues for NoRetainedValues {
     fn keep(&self, _: &Value) -> Option<u64> {
         None
     }
@@ -62,7 +62,7 @@ impl Kept for Nothing {
     }
 }
 
-/// A digest of bytes, to say what is known already.
+/// A digest of bytes, to name contents that were already sent.
 pub(super) fn digest(bytes: &[u8]) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
     hasher.write(bytes);
@@ -75,12 +75,12 @@ fn host_failure(code: Code, text: &str, number: u64) -> HostFailure {
     HostFailure(Arc::new(Mutex::new(Some(stop))), text.to_owned())
 }
 
-impl Line {
-    pub(super) fn new(pipe: Confined) -> Line {
-        Line { pipe, files: Mutex::default() }
+impl CompilePipe {
+    pub(super) fn new(pipe: Confined) -> CompilePipe {
+        CompilePipe { pipe, files: Mutex::default() }
     }
 
-    /// Asks the compile; meanwhile it may call the block. The answer is what follows its tag.
+    /// Calls the compile, which may call the block meanwhile. Returns the answer after its tag.
     fn ask(&self, question: &Writer, mut closure: Option<Closure<'_>>) -> Result<Vec<u8>, HostFailure> {
         self.pipe.send(&question.0);
         loop {
@@ -99,10 +99,10 @@ impl Line {
                     return Err(host_failure(code, text, number.unwrap_or(u64::MAX)));
                 }
                 Some(ask::CLOSURE) => {
-                    let values = reader.values(&Nothing).ok_or_else(gone)?;
+                    let values = reader.values(&NoRetainedValues).ok_or_else(gone)?;
                     let result = match &mut closure {
                         Some((closure, _)) => {
-                            // Who asks has the host: the block gets one as well.
+                            // The caller has borrowed the host: the block gets its own.
                             let mut again = Remote::new(self);
                             host::HOST.set(&mut again, || closure(&values))
                         }
@@ -110,7 +110,7 @@ impl Line {
                     };
                     let mut writer = Writer::default();
                     match result {
-                        Ok(value) => writer.byte(say::CLOSURE_VALUE).value(&value, &Nothing),
+                        Ok(value) => writer.byte(say::CLOSURE_VALUE).value(&value, &NoRetainedValues),
                         Err(why) => writer.byte(say::CLOSURE_FAILED).text(&why),
                     };
                     self.pipe.send(&writer.0);
@@ -123,12 +123,12 @@ impl Line {
 
 /// The compile as scripts of this process see it.
 pub(super) struct Remote<'a> {
-    line: &'a Line,
+    line: &'a CompilePipe,
     facts: Option<Arc<Hash>>,
 }
 
 impl<'a> Remote<'a> {
-    pub(super) fn new(line: &'a Line) -> Remote<'a> {
+    pub(super) fn new(line: &'a CompilePipe) -> Remote<'a> {
         Remote { line, facts: None }
     }
 }
@@ -153,15 +153,15 @@ impl HostApi for Remote<'_> {
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
         let mut writer = Writer::new(say::FUNCTION);
-        writer.text(name).values(args, &Nothing);
+        writer.text(name).values(args, &NoRetainedValues);
         block_of(&mut writer, closure.as_ref());
-        Reader::new(&self.line.ask(&writer, closure)?).value(&Nothing).ok_or_else(wrong)
+        Reader::new(&self.line.ask(&writer, closure)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
     fn call_block(&mut self, block: usize, args: &[Value]) -> Result<Value, HostFailure> {
         let mut writer = Writer::new(say::BLOCK);
-        writer.number(block as u64).values(args, &Nothing);
-        Reader::new(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
+        writer.number(block as u64).values(args, &NoRetainedValues);
+        Reader::new(&self.line.ask(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
     fn call_context(
@@ -172,30 +172,30 @@ impl HostApi for Remote<'_> {
         closure: Option<Closure<'_>>,
     ) -> Result<Value, HostFailure> {
         let mut writer = Writer::new(say::CONTEXT);
-        writer.value(context, &Nothing).text(name).values(args, &Nothing);
+        writer.value(context, &NoRetainedValues).text(name).values(args, &NoRetainedValues);
         block_of(&mut writer, closure.as_ref());
-        Reader::new(&self.line.ask(&writer, closure)?).value(&Nothing).ok_or_else(wrong)
+        Reader::new(&self.line.ask(&writer, closure)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
     fn call_backend(&mut self, name: &str, args: &[Value]) -> Result<Option<Value>, HostFailure> {
         let mut writer = Writer::new(say::BACKEND);
-        writer.text(name).values(args, &Nothing);
+        writer.text(name).values(args, &NoRetainedValues);
         let answer = self.line.ask(&writer, None)?;
         let mut reader = Reader::new(&answer);
         match reader.byte() {
-            Some(1) => reader.value(&Nothing).map(Some).ok_or_else(wrong),
+            Some(1) => reader.value(&NoRetainedValues).map(Some).ok_or_else(wrong),
             _ => Ok(None),
         }
     }
 
     fn type_of_text(&mut self, text: &str) -> Result<Value, HostFailure> {
-        // The language's own are the same everywhere.
-        if let Ok(own) = types::parse_text(text, &mut dispatch::OnlyOwn) {
+        // The types of the language need no compile.
+        if let Ok(own) = types::parse_text(text, &mut dispatch::LanguageTypes) {
             return Ok(Value::Type(own));
         }
         let mut writer = Writer::new(say::TYPE);
         writer.text(text);
-        Reader::new(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
+        Reader::new(&self.line.ask(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
     fn is_a(&mut self, value: &Value, wanted: &Value) -> Result<bool, HostFailure> {
@@ -203,8 +203,8 @@ impl HostApi for Remote<'_> {
             Value::Type(wanted) if !stand_in::is_in(value) => Ok(types::is_instance(wanted, value)),
             Value::Type(_) | Value::Object(_) => {
                 let mut writer = Writer::new(say::IS_A);
-                writer.value(value, &Nothing).value(wanted, &Nothing);
-                match Reader::new(&self.line.ask(&writer, None)?).value(&Nothing) {
+                writer.value(value, &NoRetainedValues).value(wanted, &NoRetainedValues);
+                match Reader::new(&self.line.ask(&writer, None)?).value(&NoRetainedValues) {
                     Some(Value::Bool(answer)) => Ok(answer),
                     _ => Err(wrong()),
                 }
@@ -218,8 +218,8 @@ impl HostApi for Remote<'_> {
             return Ok(Value::Type(types::infer_set(value)));
         }
         let mut writer = Writer::new(say::TYPE_OF);
-        writer.value(value, &Nothing);
-        Reader::new(&self.line.ask(&writer, None)?).value(&Nothing).ok_or_else(wrong)
+        writer.value(value, &NoRetainedValues);
+        Reader::new(&self.line.ask(&writer, None)?).value(&NoRetainedValues).ok_or_else(wrong)
     }
 
     fn facts(&mut self) -> Arc<Hash> {
@@ -227,7 +227,7 @@ impl HostApi for Remote<'_> {
             return known.clone();
         }
         let answer = self.line.ask(&Writer::new(say::FACTS), None).unwrap_or_default();
-        let facts = Reader::new(&answer).hash(&Nothing).unwrap_or_default();
+        let facts = Reader::new(&answer).hash(&NoRetainedValues).unwrap_or_default();
         self.facts.insert(facts).clone()
     }
 
@@ -238,12 +238,12 @@ impl HostApi for Remote<'_> {
     }
 }
 
-impl World for Line {
+impl World for CompilePipe {
     fn below(&self) -> Option<&dyn World> {
         None
     }
 
-    fn read_for(&self, path: &Path, _: Used) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
         let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         let mut writer = Writer::new(say::READ);
         writer.text(&path.to_string_lossy());

@@ -36,12 +36,12 @@ use catwalk_hiera::DataChange;
 use catwalk_hiera::DataNow;
 use catwalk_hiera::DataUse;
 use catwalk_program::environment::Questions;
-use catwalk_program::program::Moved;
+use catwalk_program::program::LayoutChange;
 use catwalk_program::program::Parsed;
 use catwalk_program::program::RubyUse;
 use catwalk_program::program::Use;
 use catwalk_world::Change;
-use catwalk_world::Changed;
+use catwalk_world::ChangeSet;
 use catwalk_world::Query;
 use catwalk_world::Reads;
 use catwalk_world::Reply;
@@ -103,15 +103,15 @@ type Definitions = (usize, Arc<[usize]>, Option<Option<usize>>);
 
 /// What files are now, asked once for all nodes.
 pub(super) struct Now {
-    changed: Changed,
+    changed: ChangeSet,
     /// What the site's own file says otherwise.
     site: Option<Reopened>,
     /// Answers of processes and servers that were asked again.
     replies: FxHashMap<Query, Reply>,
     /// Nodes that may be other ones, as they are.
     nodes: FxHashMap<Arc<str>, NodeNow>,
-    /// The same with scripts of which only comments changed: places in them are told.
-    places: Option<Changed>,
+    /// The changes, including scripts in which only comments changed, since messages contain positions in them.
+    places: Option<ChangeSet>,
     manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
     /// By the place of the environment as it was.
     environments: FxHashMap<usize, Option<EnvironmentNow>>,
@@ -123,7 +123,7 @@ pub(super) struct Now {
     moved_files: bool,
     /// By the place of the parsed file: whether it is of a file that changed.
     old: FxHashMap<usize, bool>,
-    moved: FxHashMap<Definitions, (Moved, Arc<[usize]>)>,
+    moved: FxHashMap<Definitions, (LayoutChange, Arc<[usize]>)>,
     /// By the place of the data as it was.
     data: FxHashMap<usize, (DataChange, DataNow)>,
     /// By the place of the bytes as they were: the bytes of now, if they do the same.
@@ -176,11 +176,11 @@ impl Now {
         let (same, others): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(same);
         let others: Vec<Change> = others.into_iter().cloned().collect();
         Now {
-            changed: Changed::new(&others),
+            changed: ChangeSet::new(&others),
             site: pending.site,
             replies: FxHashMap::default(),
             nodes: FxHashMap::default(),
-            places: (!same.is_empty()).then(|| Changed::new(changes)),
+            places: (!same.is_empty()).then(|| ChangeSet::new(changes)),
             manifests: FxHashMap::default(),
             environments: FxHashMap::default(),
             blocks: None,
@@ -289,14 +289,14 @@ impl Compare for Comparing<'_> {
         (change.clone(), latest.holds(change, now).then_some(latest))
     }
 
-    fn parts(&mut self, used: &Used, blocks: Option<&[usize]>) -> (Moved, Used) {
+    fn parts(&mut self, used: &Used, blocks: Option<&[usize]>) -> (LayoutChange, Used) {
         self.now.parts_now(self.session, used, blocks)
     }
 
     fn blocks(&mut self, used: &Used) -> Option<Matching> {
         let Used::Manifest { used, main: true } = used else { return None };
         let now = self.now.manifest(self.session, used.parsed.path()?, used.parsed.template)?;
-        used.matches_otherwise(&now).then(|| Matching(self.now.blocks_now(self.session)))
+        used.has_different_node_matches(&now).then(|| Matching(self.now.blocks_now(self.session)))
     }
 }
 

@@ -9,8 +9,8 @@ use catwalk_base::diag::Diagnostic;
 use catwalk_classifier::Groups;
 use catwalk_node::classify::Classifier;
 use catwalk_node::classify::Exec;
+use catwalk_node::groups::GroupsError;
 use catwalk_node::groups::GroupsTerminus;
-use catwalk_node::groups::Unread;
 use catwalk_node::service::Service;
 use catwalk_node::terminus::Chain;
 use catwalk_node::terminus::Terminus;
@@ -81,9 +81,9 @@ impl Session {
     ///
     /// # Errors
     /// They cannot be read or are wrong.
-    pub fn groups(&self, path: &Path) -> Result<Arc<Groups>, Unread> {
+    pub fn groups(&self, path: &Path) -> Result<Arc<Groups>, GroupsError> {
         let environment = match &self.options.root {
-            Some(_) => self.open_environment().map_err(Unread::Failed)?,
+            Some(_) => self.open_environment().map_err(GroupsError::Failed)?,
             None => Arc::default(),
         };
         let terminus = self.groups_terminus(path, &environment);

@@ -195,7 +195,7 @@ impl Session {
             let data = opened.data.node.take_uses();
             let configs = opened.data.node.config_uses();
             let ruby = opened.program.uses_of_ruby();
-            let names = opened.program.asked_names();
+            let names = opened.program.looked_up_names();
             *uses = Uses {
                 node: None,
                 facts,

@@ -26,7 +26,7 @@ use catwalk_world::World;
 pub enum ExportedFrom {
     /// From the catalogs of the site's nodes.
     Site,
-    /// From a directory of catalogs (`wire::kept`).
+    /// From a directory of catalogs (`wire::archive`).
     Directory(PathBuf),
     /// From a store file.
     Store(PathBuf),
@@ -187,7 +187,7 @@ pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Resul
     let entries = world.list(folder).map_err(|refused| bad(folder, &refused))?;
     let mut exports = Exports::default();
     let files = entries.iter().filter(|entry| entry.kind == Kind::File);
-    for (certname, name) in &wire::kept::files(files.map(|entry| &*entry.name)) {
+    for (certname, name) in &wire::archive::files(files.map(|entry| &*entry.name)) {
         let path = folder.join(name.as_ref());
         let bytes = world.read(&path).map_err(|refused| bad(&path, &refused))?;
         let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(&path, &error))?;

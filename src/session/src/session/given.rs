@@ -8,7 +8,7 @@ use crate::session::Session;
 use crate::session::open::Start;
 use catwalk_base::stack;
 use catwalk_node::Node;
-use catwalk_node::Parts;
+use catwalk_node::NodeInput;
 use catwalk_node::classify::Classification;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -82,7 +82,7 @@ impl Session {
                 .collect(),
             ..Classification::default()
         };
-        let parts = Parts {
+        let parts = NodeInput {
             facts: given.facts.clone(),
             trusted: given.trusted.clone(),
             server_facts: None,

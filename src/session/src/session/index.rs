@@ -19,7 +19,7 @@ use crate::session::parts::Used;
 use catwalk_catalog::Catalog;
 use catwalk_hiera::DataChange;
 use catwalk_hiera::DataUse;
-use catwalk_program::program::Moved;
+use catwalk_program::program::LayoutChange;
 use catwalk_world::Change;
 use catwalk_world::Reads;
 
@@ -103,7 +103,7 @@ pub(super) trait Compare {
     fn data(&mut self, used: &DataUse) -> (DataChange, Option<DataUse>);
     /// What became of used parts of code, and those parts as they are now. `blocks` are the node blocks among them that are used
     /// now, where they match otherwise.
-    fn parts(&mut self, used: &Used, blocks: Option<&[usize]>) -> (Moved, Used);
+    fn parts(&mut self, used: &Used, blocks: Option<&[usize]>) -> (LayoutChange, Used);
     /// Where used parts are of a main manifest in which node blocks match otherwise now: what they match.
     fn blocks(&mut self, used: &Used) -> Option<Matching>;
 }

@@ -33,14 +33,14 @@ use catwalk_program::environment::Environment;
 use catwalk_program::environment::Overrides;
 use catwalk_program::environment::Settings;
 use catwalk_program::environment::metadata;
-use catwalk_program::program::Known;
+use catwalk_program::program::DiscoveryCache;
 use catwalk_program::resource_types::Registry;
 use catwalk_scripting::RhaiTypes;
 use catwalk_scripting::Scripts;
 use catwalk_value::value::Hash;
+use catwalk_world::Dependency;
 use catwalk_world::Entry;
 use catwalk_world::Recorded;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 /// Environments of which the layers are kept; after an edit to a modulepath the old ones are of no use.
@@ -63,7 +63,7 @@ pub(super) struct Shared {
     /// The paths that it was made of.
     pub(super) touched: Arc<[OsString]>,
     /// What is known of its files.
-    pub(super) known: Arc<Known>,
+    pub(super) known: Arc<DiscoveryCache>,
     lookup: OnceLock<Arc<hiera::Lookup>>,
     registry: OnceLock<Arc<Registry>>,
 }
@@ -130,9 +130,9 @@ pub(super) struct Layers {
     nodes: Mutex<Nodes>,
     groups: Mutex<Vec<Arc<GroupFiles>>>,
     /// Values that eyaml encrypted, decrypted.
-    pub(super) decrypted: Arc<hiera::Decrypted>,
+    pub(super) decrypted: Arc<hiera::DecryptionCache>,
     /// What was found in the metadata of modules.
-    pub(super) metadata: metadata::Known,
+    pub(super) metadata: metadata::MetadataCache,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -161,14 +161,14 @@ impl Layers {
                 && opened.environment.root.as_deref() == root
         };
         if let Some(opened) = lock(&self.opened).iter().find(fits) {
-            world.note(&opened.touched, Used::Elsewhere);
+            world.note(&opened.touched, Dependency::Elsewhere);
             return Ok(opened.clone());
         }
         let own = Recorded::new(world.inner());
         let found = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &own);
         let touched = own.take_reads().into_list();
-        let (environment, warnings) = found.inspect_err(|_| world.note(&touched, Used::Whole))?;
-        world.note(&touched, Used::Elsewhere);
+        let (environment, warnings) = found.inspect_err(|_| world.note(&touched, Dependency::Whole))?;
+        world.note(&touched, Dependency::Elsewhere);
         let opened = Arc::new(Shared {
             generation,
             name: Arc::from(name),

@@ -15,7 +15,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::names::did_you_mean;
 use catwalk_classifier::Subject;
 use catwalk_node::Node;
-use catwalk_node::Parts;
+use catwalk_node::NodeInput;
 use catwalk_node::classify::Classifier;
 use catwalk_node::classify::Request;
 use catwalk_node::facts;
@@ -56,7 +56,7 @@ impl Session {
         };
         let version = self.options.settings.version;
         let facts = facts.completed(certname, version);
-        let parts = Parts { facts, trusted: Some(trusted), server_facts, classification, version };
+        let parts = NodeInput { facts, trusted: Some(trusted), server_facts, classification, version };
         Ok((Node::new(certname, &environment.name, parts), environment))
     }
 

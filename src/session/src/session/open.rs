@@ -20,7 +20,7 @@ use catwalk_eval::Settings;
 use catwalk_hiera as hiera;
 use catwalk_node::Node;
 use catwalk_program::environment::Environment;
-use catwalk_program::program::Ahead;
+use catwalk_program::program::Prefetcher;
 use catwalk_program::program::Program;
 use catwalk_program::resource_types::Registry;
 use catwalk_scripting::RhaiFunctions;
@@ -109,7 +109,7 @@ impl Session {
     }
 
     /// A thread that reads ahead, for the first compile when there is a processor for it.
-    fn read_ahead(&self, environment: &Arc<Environment>) -> Option<Ahead> {
+    fn start_prefetcher(&self, environment: &Arc<Environment>) -> Option<Prefetcher> {
         let first = self.first.swap(false, Ordering::Relaxed);
         let spare = || std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
         if !first || !spare() {
@@ -119,10 +119,10 @@ impl Session {
         // What it asks is not what the compile asks.
         let environment = Arc::new(environment.for_compile());
         let stop_at = self.options.settings.limits.stop_at();
-        Ahead::start(environment, self.world.clone(), self.cache.clone(), resource_types, stop_at)
+        Prefetcher::start(environment, self.world.clone(), self.cache.clone(), resource_types, stop_at)
     }
 
-    /// The same for a world and a log that are there already.
+    /// Opens a node with an existing world and log.
     pub(super) fn open_node<T>(
         &self,
         certname: &str,
@@ -137,7 +137,7 @@ impl Session {
         self.open_node_as(node, Start { code, hiera: None }, world, logs, work)
     }
 
-    /// The same for a node that is there already.
+    /// Opens an existing node.
     pub(super) fn open_node_as<T>(
         &self,
         (node, environment): (Node, Arc<Environment>),
@@ -146,7 +146,7 @@ impl Session {
         logs: &mut Vec<Diagnostic>,
         work: impl FnOnce(&Opened<'_>, &mut Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
-        let ahead = self.read_ahead(&environment);
+        let ahead = self.start_prefetcher(&environment);
         let world = self.scripts.world(&environment, self.options.root.as_deref(), world);
         let load = || Program::load_with(environment.clone(), world.clone(), self.cache.clone(), start.code, ahead);
         let Settings { limits, interrupt, .. } = &self.options.settings;

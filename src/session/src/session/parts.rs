@@ -19,7 +19,7 @@ use crate::session::index::Compare;
 use crate::session::index::Concern;
 use crate::session::index::put;
 use catwalk_catalog::Catalog;
-use catwalk_program::program::Moved;
+use catwalk_program::program::LayoutChange;
 use catwalk_program::program::Parsed;
 use catwalk_program::program::RubyUse;
 use catwalk_program::program::Use;
@@ -151,14 +151,14 @@ impl Parts {
     ) {
         let (moved, now) = compare.parts(&sharing.used, blocks);
         let lines = match &moved {
-            Moved::Changed => None,
-            Moved::Nowhere => Some(std::mem::take(&mut sharing.lines)),
+            LayoutChange::Changed => None,
+            LayoutChange::Unmoved => Some(std::mem::take(&mut sharing.lines)),
             // What stands in a line that is not known may be anywhere.
-            Moved::Lines(moved) => sharing.lines.iter().map(|line| moved.get(line).copied()).collect(),
+            LayoutChange::Lines(moved) => sharing.lines.iter().map(|line| moved.get(line).copied()).collect(),
         };
         let Some(lines) = lines else { return tell(&sharing.nodes, Concern::More) };
         // Numbers of node blocks are compared between nodes: all have to be of the same text.
-        if moved != Moved::Nowhere || matches!(now, Used::Manifest { main: true, .. }) {
+        if moved != LayoutChange::Unmoved || matches!(now, Used::Manifest { main: true, .. }) {
             tell(&sharing.nodes, Concern::Places);
         }
         match self.by_use.entry(now.key()) {
@@ -209,7 +209,7 @@ pub(super) struct Places {
     files: FxHashMap<PathBuf, Arc<Parsed>>,
     /// What their node blocks match, where that is other.
     matching: Matching,
-    moved: FxHashMap<(Key, Option<Option<usize>>), (Moved, Arc<[usize]>)>,
+    moved: FxHashMap<(Key, Option<Option<usize>>), (LayoutChange, Arc<[usize]>)>,
     /// What the keys are of.
     kept: Vec<Arc<Parsed>>,
 }
@@ -231,7 +231,7 @@ impl Places {
         for (number, used) in uses.manifests.iter_mut().enumerate() {
             let Some(path) = used.parsed.path() else { continue };
             let Some(now) = self.files.get(path).filter(|now| !Arc::ptr_eq(now, &used.parsed)) else { continue };
-            let block = match number < uses.main && used.matches_otherwise(now) {
+            let block = match number < uses.main && used.has_different_node_matches(now) {
                 true => Some(self.matching.of_manifest(certname, used)?),
                 false => None,
             };
@@ -241,9 +241,9 @@ impl Places {
                 used.compare(now, block.as_ref().map(Option::as_slice))
             });
             match moved {
-                Moved::Changed => return None,
-                Moved::Nowhere => {}
-                Moved::Lines(moved) => lines.push((Arc::from(path.to_string_lossy()), moved.clone())),
+                LayoutChange::Changed => return None,
+                LayoutChange::Unmoved => {}
+                LayoutChange::Lines(moved) => lines.push((Arc::from(path.to_string_lossy()), moved.clone())),
             }
             used.definitions = definitions.clone();
             used.parsed = now.clone();

@@ -13,16 +13,16 @@ use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_node::Node;
-use catwalk_node::Parts;
+use catwalk_node::NodeInput;
 use catwalk_node::classify::Classification;
 use catwalk_node::classify::Classifier;
 use catwalk_node::classify::Request;
 use catwalk_node::trusted;
 use catwalk_program::environment::Environment;
 use catwalk_resource_api::Definition;
-use catwalk_scripting::Covered;
 use catwalk_scripting::Purpose;
 use catwalk_scripting::RhaiEnc;
+use catwalk_scripting::ScriptCoverage;
 use catwalk_scripting::Scripts;
 use catwalk_scripting::TestSite;
 use catwalk_scripting::stubbed_command;
@@ -152,7 +152,7 @@ impl Session {
 
     /// Which lines of scripts tests ran.
     #[must_use]
-    pub fn script_coverage(&self) -> Vec<Covered> {
+    pub fn script_coverage(&self) -> Vec<ScriptCoverage> {
         self.scripts.coverage()
     }
 }
@@ -173,7 +173,7 @@ impl Trial<'_> {
     ) -> Result<T, Box<Diagnostic>> {
         let session = self.session;
         let version = session.options.settings.version;
-        let parts = Parts {
+        let parts = NodeInput {
             facts,
             trusted: Some(trusted(NODE)),
             server_facts: None,

@@ -366,7 +366,7 @@ impl Site {
         })
     }
 
-    /// The same without what no catalog depends on: tests, snapshots, output, what is watched and compared.
+    /// The settings that catalogs depend on: without tests, snapshots, output, watching and comparing.
     #[must_use]
     pub(crate) fn for_catalogs(&self) -> Site {
         Site {

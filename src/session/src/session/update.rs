@@ -82,7 +82,7 @@ impl State {
         self.compile_beside(session, names, &mut |_, work| work())
     }
 
-    /// The same; what is asked for meanwhile is answered by the state as it was.
+    /// Runs the work inside `beside`, so that the previous state can be read meanwhile.
     ///
     /// # Errors
     /// As [`State::compile`].
@@ -109,7 +109,7 @@ impl State {
         self.update_beside(session, names, &mut |_, work| work())
     }
 
-    /// The same; what is asked for meanwhile is answered by the state as it was.
+    /// Runs the work inside `beside`, so that the previous state can be read meanwhile.
     ///
     /// # Errors
     /// As [`State::update`].

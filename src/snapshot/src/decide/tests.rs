@@ -37,7 +37,7 @@ fn waiting(store: &Store) -> String {
     groups.iter().map(line).collect()
 }
 
-fn decided(store: &Store, decision: Decision, pattern: &str) -> Decided {
+fn decided(store: &Store, decision: Decision, pattern: &str) -> DecisionCounts {
     let pattern = Pattern::parse(pattern).unwrap();
     decide(store, decision, &|name, reference, parameter| pattern.fits(name, reference, parameter)).unwrap()
 }
@@ -59,7 +59,7 @@ fn a_pattern_decides_over_all_snapshots() {
     let dir = tempfile::TempDir::new().unwrap();
     let store = store(&dir);
     let done = decided(&store, Decision::Accept, "file[*]::mode");
-    assert_eq!(done, Decided { parts: 3, snapshots: 3, waiting: 3 });
+    assert_eq!(done, DecisionCounts { parts: 3, snapshots: 3, waiting: 3 });
     assert_eq!(store.accepted("db1").unwrap().unwrap(), catalog("0600", "root", &["gone"]));
     assert_eq!(store.accepted("web1").unwrap().unwrap(), catalog("0600", "root", &["gone"]));
     insta::assert_snapshot!(waiting(&store), @r"

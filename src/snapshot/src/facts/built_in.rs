@@ -1,4 +1,4 @@
-//! Fact sets that need no file: for each operating system of `systems.tsv` the facts that manifests ask most.
+//! Fact sets that need no file: for each operating system of `systems.tsv` the facts that manifests use most.
 
 use std::sync::Arc;
 
@@ -198,7 +198,7 @@ impl<'a> System<'a> {
         }})
     }
 
-    /// What manifests of the time before structured facts ask.
+    /// Legacy facts, from before structured facts.
     fn legacy(&self) -> Json {
         let (architecture, hardware) = self.architecture();
         let user = if self.is_windows() { "TEST\\Administrator" } else { "root" };

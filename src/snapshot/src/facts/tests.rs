@@ -19,7 +19,7 @@ fn shown(sets: &FactSets) -> Vec<String> {
         .collect()
 }
 
-/// Facts by name of the set; their order does not count.
+/// Facts by name of the set; their order is ignored.
 fn documents(sets: &FactSets) -> Vec<(String, Json)> {
     sets.iter().map(|set| (set.name.to_string(), to_json(&Value::Hash(set.facts.clone())))).collect()
 }

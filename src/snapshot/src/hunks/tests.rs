@@ -60,7 +60,7 @@ fn a_change_has_a_part_for_each_resource() {
     assert!(super::hunks(Some(&old()), &old()).is_empty());
 }
 
-/// For every set of parts: taken from old to new, what is left are the others; and taking those gives the new text.
+/// For every set of parts: after taking them, the remaining hunks are the others, and taking those yields the new text.
 #[test]
 fn parts_are_taken_in_any_order() {
     let all: Vec<(&str, Option<&str>)> = vec![

@@ -10,7 +10,7 @@ use super::*;
 fn read_with(text: &str, more: &[(&str, &str)]) -> Result<TestFile, String> {
     let mut world = Memory::new(more.iter().copied());
     world.write("/m/tests/t.yaml", text);
-    let around = Around { root: Path::new("/m"), sets: &FactSets::built_in(), overrides: &[], world: &world };
+    let around = ReadContext { root: Path::new("/m"), sets: &FactSets::built_in(), overrides: &[], world: &world };
     read(Path::new("/m/tests/t.yaml"), &around).map_err(|reason| reason.message.into_owned())
 }
 

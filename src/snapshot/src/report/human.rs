@@ -55,7 +55,7 @@ pub fn changes(groups: &[Group], style: Style) -> String {
             [one] => one.clone(),
             several => format!("{} snapshots: {}", several.len(), some(several, NAMES)),
         };
-        // What the same snapshots have in common stands under one head.
+        // Changes that occur in the same snapshots are under one heading.
         if above != group.names.as_slice() {
             out.push_str(&format!("{}\n", style.paint("1", &names)));
         }

@@ -5,7 +5,7 @@ use crate::report::word;
 use crate::run::CaseResult;
 use crate::run::Report;
 
-/// A text in XML; what XML has no form for is left out.
+/// Escapes a string for XML; characters that XML does not allow are left out.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -22,7 +22,7 @@ fn fenced(language: &str, text: &str) -> String {
     format!("{fence}{language}\n{}\n{fence}\n", text.trim_end())
 }
 
-/// A change as a diff that is coloured: marks stand at the beginning of lines.
+/// A change as a diff that is coloured: marks are at the beginning of lines.
 fn marked(text: &str) -> String {
     let line = |line: &str| {
         let inner = line.trim_start();

@@ -39,7 +39,7 @@ fn screen(review: &Review, width: usize, height: usize) -> String {
     assert_eq!(lines.len(), height);
     lines
         .into_iter()
-        .map(|(text, look)| format!("{}{}\n", if look == Look::Chosen { ">" } else { " " }, text))
+        .map(|(text, look)| format!("{}{}\n", if look == LineStyle::Chosen { ">" } else { " " }, text))
         .collect()
 }
 

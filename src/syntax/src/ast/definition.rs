@@ -1,6 +1,6 @@
 //! Definitions: classes, defines, nodes, functions, type aliases, plans.
 //!
-//! In, out: nothing but data. Must not: know where it came from but by spans.
+//! Data only. Must not: know its source except by spans.
 
 use super::Block;
 use super::Expr;
@@ -15,16 +15,16 @@ pub struct Epp {
     pub params_specified: bool,
     /// Its parameters.
     pub params: Vec<Parameter>,
-    /// Its texts and expressions.
+    /// Its literal text and expressions.
     pub body: Block,
 }
 
 /// What a file defines by name.
 #[derive(Debug)]
 pub struct Definition {
-    /// The place of the whole definition.
+    /// The position of the whole definition.
     pub span: Span,
-    /// The full name as the reference has it: nested definitions have the class names before them.
+    /// The full name as Puppet has it: nested definitions have the class names before them.
     pub name: Name,
     /// What it is.
     pub kind: DefinitionKind,

@@ -1,6 +1,6 @@
 //! Resource expressions, collectors and relations in the tree.
 //!
-//! In, out: nothing but data. Must not: know where it came from but by spans.
+//! Data only. Must not: know its source except by spans.
 
 use super::Expr;
 use catwalk_base::names::Name;
@@ -22,7 +22,7 @@ pub enum ResourceForm {
 pub struct Resource {
     /// Realized, virtual or exported.
     pub form: ResourceForm,
-    /// The type: a `Bareword` (`class` too), a `TypeName`, or an expression that gives one.
+    /// The type: a `Bareword` (`class` too), a `TypeName`, or an expression that returns one.
     pub type_name: Expr,
     /// `title: attributes` in order.
     pub bodies: Vec<ResourceBody>,
@@ -31,7 +31,7 @@ pub struct Resource {
 /// One `title: attributes` of a resource expression.
 #[derive(Debug)]
 pub struct ResourceBody {
-    /// Its place: the title's start.
+    /// Its position: the title's start.
     pub span: Span,
     /// The title, or `default`.
     pub title: Expr,
@@ -53,7 +53,7 @@ pub enum AttributeOp {
 /// One attribute.
 #[derive(Debug)]
 pub struct Attribute {
-    /// Its place: the name's start.
+    /// Its position: the name's start.
     pub span: Span,
     /// Name.
     pub name: Name,
@@ -88,7 +88,7 @@ pub struct ResourceOverride {
 /// `Type <| query |> { … }`
 #[derive(Debug)]
 pub struct Collector {
-    /// The place of the whole expression.
+    /// The position of the whole expression.
     pub span: Span,
     /// The type.
     pub type_ref: Expr,

@@ -1,6 +1,6 @@
 //! Templates: text with `<% … %>` in it. (`epp_support.rb`)
 
-use crate::lexer::Lexed;
+use crate::lexer::LexResult;
 use crate::lexer::Lexer;
 use crate::lexer::Mode;
 use crate::token::Kind;
@@ -8,7 +8,7 @@ use crate::token::Piece;
 
 impl Lexer<'_, '_> {
     /// `%>` or `-%>`: ends the code; what follows is text.
-    pub(super) fn close_tag(&mut self, length: usize, kind: Kind, trim: bool) -> Lexed<Option<Kind>> {
+    pub(super) fn close_tag(&mut self, length: usize, kind: Kind, trim: bool) -> LexResult<Option<Kind>> {
         let start = self.pos;
         self.pos += length;
         if self.mode == Mode::Expression {
@@ -20,7 +20,7 @@ impl Lexer<'_, '_> {
     }
 
     /// Takes text up to the next tag. `trim` removes white space up to and including the line break it starts with.
-    pub(super) fn template_text(&mut self, trim: bool) -> Lexed<()> {
+    pub(super) fn template_text(&mut self, trim: bool) -> LexResult<()> {
         let before = self.pos;
         let (text, mode) = self.scan_text(trim)?;
         let end = self.pos;
@@ -49,7 +49,7 @@ impl Lexer<'_, '_> {
         Ok(())
     }
 
-    fn scan_text(&mut self, mut trim: bool) -> Lexed<(Option<String>, Mode)> {
+    fn scan_text(&mut self, mut trim: bool) -> LexResult<(Option<String>, Mode)> {
         let mut out = String::new();
         while self.pos < self.bytes.len() {
             let rest = self.text.get(self.pos..).unwrap_or("");
@@ -89,12 +89,12 @@ impl Lexer<'_, '_> {
                 Some(_) => return Ok((Some(out), Mode::Code)),
             }
         }
-        // The reference forgets the text before a comment or an escaped tag that ends the template.
+        // Puppet forgets the text before a comment or an escaped tag that ends the template.
         Ok((None, Mode::Text))
     }
 
-    /// `<%# … %>`: tells whether it ended with `-%>`.
-    fn comment(&mut self, out: &mut String) -> Lexed<bool> {
+    /// `<%# … %>`: returns whether it ended with `-%>`.
+    fn comment(&mut self, out: &mut String) -> LexResult<bool> {
         let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
         let close = memchr::memmem::find_iter(rest, b"%>").find(|at| *at > 0 && rest.get(at - 1) != Some(&b'%'));
         let Some(close) = close else {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::lexer::Failure;
-use crate::lexer::Lexed;
+use crate::lexer::LexResult;
 use crate::lexer::Lexer;
 use crate::lexer::max_text_depth;
 use crate::lexer::string::Escapes;
@@ -22,10 +22,10 @@ pub(super) struct Context<'c> {
 }
 
 impl Context<'_> {
-    /// An offset of the text as an offset of the file.
+    /// Converts an offset of the heredoc's text to one of the file.
     pub(super) fn global(&self, at: usize) -> u32 {
         let local = if at == 0 {
-            // The reference does not add the margin at the very start.
+            // Puppet does not add the margin at the very start.
             self.leading
         } else {
             let line = self.lines.partition_point(|(start, _)| *start <= at).saturating_sub(1);
@@ -37,13 +37,13 @@ impl Context<'_> {
         }
     }
 
-    /// The same for one past a last byte, which stays on the line of that byte.
+    /// Converts an end offset, which stays on the line of the last byte.
     pub(super) fn global_end(&self, end: usize) -> u32 {
         if end == 0 { self.global(0) } else { self.global(end - 1).saturating_add(1) }
     }
 }
 
-/// What stands between the parentheses.
+/// What is between the parentheses.
 struct Tag<'s> {
     name: &'s str,
     syntax: &'s str,
@@ -60,7 +60,7 @@ struct EndLine<'s> {
 }
 
 impl<'s> Lexer<'s, '_> {
-    pub(super) fn start_heredoc(&mut self) -> Lexed<Option<Kind>> {
+    pub(super) fn start_heredoc(&mut self) -> LexResult<Option<Kind>> {
         let start = self.pos;
         let rest = self.text.get(start..).unwrap_or("");
         let Some(length) = memchr::memchr(b')', rest.as_bytes()) else {
@@ -100,8 +100,8 @@ impl<'s> Lexer<'s, '_> {
     }
 
     /// Reads `@(tag:syntax/escapes)`.
-    fn heredoc_tag(&self, text: &'s str, at: usize) -> Lexed<Tag<'s>> {
-        // The reference's pattern may also match at a later `@(` of the same text.
+    fn heredoc_tag(&self, text: &'s str, at: usize) -> LexResult<Tag<'s>> {
+        // Puppet's pattern may also match at a later `@(` of the same text.
         let parts = text.match_indices("@(").find_map(|(start, _)| tag_parts(text.get(start + 2..)?));
         let Some((name, syntax, escapes)) = parts else {
             let message = "Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])";
@@ -123,7 +123,7 @@ impl<'s> Lexer<'s, '_> {
         Ok(Tag { name, syntax, escapes, interpolate: quoted.is_some() })
     }
 
-    fn heredoc_escapes(&self, flags: &str, at: usize) -> Lexed<Escapes> {
+    fn heredoc_escapes(&self, flags: &str, at: usize) -> LexResult<Escapes> {
         let chars: Vec<char> = flags.chars().collect();
         if chars.iter().enumerate().any(|(i, c)| chars.iter().take(i).any(|before| before == c)) {
             let list: Vec<String> = chars.iter().map(char::to_string).collect();
@@ -151,7 +151,13 @@ impl<'s> Lexer<'s, '_> {
     }
 
     /// Removes the margin and lexes the text.
-    fn heredoc_text(&mut self, start: usize, lines: &[&str], end: &EndLine<'_>, tag: &Tag<'_>) -> Lexed<Option<Kind>> {
+    fn heredoc_text(
+        &mut self,
+        start: usize,
+        lines: &[&str],
+        end: &EndLine<'_>,
+        tag: &Tag<'_>,
+    ) -> LexResult<Option<Kind>> {
         let mut text = String::new();
         let mut places = Vec::with_capacity(lines.len() + 1);
         let mut outer = start;
@@ -185,7 +191,7 @@ impl<'s> Lexer<'s, '_> {
         let place = done.as_ref().err().map(|failure| inner.global(failure.at));
         match done {
             Ok(_) => Ok(None),
-            // The place is one of the file already: undo what reporting in this lexer will do to it.
+            // The position is one of the file already: undo the conversion that reporting in this lexer applies.
             Err(failure) => Err(Failure { at: self.local(place.unwrap_or(0)), ..failure }),
         }
     }
@@ -200,7 +206,7 @@ impl<'s> Lexer<'s, '_> {
     }
 
     /// The next piece of a heredoc's text: up to an interpolation if it has any, else all.
-    fn heredoc_piece(&mut self) -> Lexed<(Cow<'s, str>, Terminator)> {
+    fn heredoc_piece(&mut self) -> LexResult<(Cow<'s, str>, Terminator)> {
         let start = self.pos;
         let (escapes, interpolate) =
             self.heredoc.as_ref().map_or((Escapes::default(), false), |context| (context.escapes, context.interpolate));
@@ -219,7 +225,7 @@ impl<'s> Lexer<'s, '_> {
         let text = self.text.get(start..end).unwrap_or("");
         let slashes = text.len() - text.trim_end_matches('\\').len();
         if interpolate && escapes.dollar && terminator == Terminator::End && slashes % 2 == 1 {
-            // What looks for the end of the text takes it for escaped, and nobody asks whether it was found.
+            // Puppet's search for the end of the text takes it for escaped, and does not check whether it was found.
             return self.fail("HEREDOC_ENDS_WITH_BACKSLASH", "undefined method `length' for nil:NilClass", end);
         }
         let text = self.unescape(text, start, escapes)?;
@@ -269,7 +275,7 @@ fn tag_parts(text: &str) -> Option<(&str, &str, Option<&str>)> {
     rest.starts_with(')').then_some((name, syntax, escapes))
 }
 
-/// Reads a line as the end of the heredoc `tag`, if it is. As in the reference, text before the tag does not matter.
+/// Reads a line as the end of the heredoc `tag`, if it is. As in Puppet, text before the tag does not matter.
 fn end_line<'s>(line: &'s str, tag: &str) -> Option<EndLine<'s>> {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);

@@ -1,8 +1,8 @@
 //! Names, references and variables.
 //!
-//! In: the place where one begins. Out: its token. Must not: know what it means; keywords are told apart by a table.
+//! In: the position where one begins. Out: its token. Must not: know what it means; a table distinguishes keywords.
 
-use super::Lexed;
+use super::LexResult;
 use super::Lexer;
 use crate::lexer::class::DASH;
 use crate::lexer::class::LOWER;
@@ -40,7 +40,7 @@ impl<'s, 't> Lexer<'s, 't> {
         }
     }
 
-    pub(super) fn word(&mut self) -> Lexed<Option<Kind>> {
+    pub(super) fn word(&mut self) -> LexResult<Option<Kind>> {
         let start = self.pos;
         let (end, name) = self.bare_word(start);
         self.pos = end;
@@ -53,8 +53,8 @@ impl<'s, 't> Lexer<'s, 't> {
         Ok(Some(kind))
     }
 
-    /// `Foo::Bar`; `skip` is how far behind its end the reference reports a name that goes on in lower case.
-    pub(super) fn class_reference(&mut self, start: usize, skip: usize) -> Lexed<Option<Kind>> {
+    /// `Foo::Bar`; `skip` is how far after its end Puppet reports a name that continues in lower case.
+    pub(super) fn class_reference(&mut self, start: usize, skip: usize) -> LexResult<Option<Kind>> {
         let byte = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
         let mut end = start;
         loop {
@@ -81,7 +81,7 @@ impl<'s, 't> Lexer<'s, 't> {
         Ok(Some(Kind::ClassRef))
     }
 
-    pub(super) fn colon(&mut self) -> Lexed<Option<Kind>> {
+    pub(super) fn colon(&mut self) -> LexResult<Option<Kind>> {
         if self.peek(1) != b':' {
             return self.op(Kind::Colon, 1);
         }
@@ -119,7 +119,7 @@ impl<'s, 't> Lexer<'s, 't> {
         end
     }
 
-    pub(super) fn variable(&mut self) -> Lexed<Option<Kind>> {
+    pub(super) fn variable(&mut self) -> LexResult<Option<Kind>> {
         let start = self.pos;
         let end = self.variable_name(start + 1);
         self.matched = (end > start + 1).then_some((start, end));

@@ -1,6 +1,6 @@
 //! Numbers, and the words that look like one. (`lexer2.rb`, `PATTERN_NUMBER`; `lexer_support.rb`, `assert_numeric`)
 
-use crate::lexer::Lexed;
+use crate::lexer::LexResult;
 use crate::lexer::Lexer;
 use crate::lexer::WORD;
 use crate::lexer::class::DIGIT;
@@ -8,7 +8,7 @@ use crate::lexer::is;
 use crate::token::Kind;
 
 impl Lexer<'_, '_> {
-    pub(super) fn number(&mut self) -> Lexed<Option<Kind>> {
+    pub(super) fn number(&mut self) -> LexResult<Option<Kind>> {
         let start = self.pos;
         let Some(end) = self.number_end() else { return self.bad_number() };
         self.pos = end;
@@ -38,7 +38,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// The longest number here that ends at a word boundary: an exponent, then a fraction, is given up if need be.
+    /// The longest number here that ends at a word boundary: an exponent, then a fraction, is dropped if need be.
     fn number_end(&self) -> Option<usize> {
         let start = self.pos;
         if self.byte(start) == b'0' && matches!(self.byte(start + 1), b'x' | b'X') {
@@ -69,8 +69,8 @@ impl Lexer<'_, '_> {
             .find(|end| self.boundary(*end))
     }
 
-    /// Reports a word that starts with a digit and is no number.
-    fn bad_number(&mut self) -> Lexed<Option<Kind>> {
+    /// Reports a word that starts with a digit and is not a number.
+    fn bad_number(&mut self) -> LexResult<Option<Kind>> {
         let mut start = self.pos;
         let mut end = start;
         while is(self.byte(end), WORD) {
@@ -93,7 +93,7 @@ impl Lexer<'_, '_> {
         self.fail("ILLEGAL_NUMBER", format!("Illegal number '{value}'"), start + 1)
     }
 
-    fn assert_numeric(&self, start: usize, end: usize) -> Lexed<()> {
+    fn assert_numeric(&self, start: usize, end: usize) -> LexResult<()> {
         let value = self.text.get(start..end).unwrap_or("");
         let bytes = value.as_bytes();
         let second = bytes.get(1).copied().unwrap_or(0);

@@ -1,8 +1,8 @@
 //! Operators, brackets and parentheses.
 //!
-//! In: the byte one begins with. Out: its token; brackets tell whether a blank stands before. Must not: know expressions.
+//! In: the byte one begins with. Out: its token; brackets tell whether a blank is before. Must not: know expressions.
 
-use super::Lexed;
+use super::LexResult;
 use super::Lexer;
 use super::Mode;
 use crate::lexer::class::BLANK;
@@ -12,13 +12,13 @@ use crate::token::Piece;
 
 impl<'s, 't> Lexer<'s, 't> {
     /// An operator of `length` bytes.
-    pub(super) fn op(&mut self, kind: Kind, length: usize) -> Lexed<Option<Kind>> {
+    pub(super) fn op(&mut self, kind: Kind, length: usize) -> LexResult<Option<Kind>> {
         self.push(kind, self.pos, self.pos + length);
         self.pos += length;
         Ok(Some(kind))
     }
 
-    pub(super) fn operator(&mut self, byte: u8) -> Lexed<Option<Kind>> {
+    pub(super) fn operator(&mut self, byte: u8) -> LexResult<Option<Kind>> {
         let (kind, length) = match (byte, self.peek(1)) {
             (b',', _) => (Kind::Comma, 1),
             (b']', _) => (Kind::RBrack, 1),
@@ -65,21 +65,21 @@ impl<'s, 't> Lexer<'s, 't> {
         self.op(kind, length)
     }
 
-    /// A character no rule knows. The reference takes one byte; the whole character is kinder to what follows.
-    pub(super) fn other(&mut self) -> Lexed<Option<Kind>> {
+    /// A character no rule knows. Puppet takes one byte; taking the whole character gives better errors afterwards.
+    pub(super) fn other(&mut self) -> LexResult<Option<Kind>> {
         if self.unicode_blank() > 0 {
             self.blanks();
             return Ok(None);
         }
         let length = self.text.get(self.pos..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
-        // The reference's token has an empty text.
+        // Puppet's token has an empty value.
         let value = self.keep(Piece::Owned(String::new()));
         self.push_value(Kind::Other, self.pos, self.pos + length, value);
         self.pos += length;
         Ok(Some(Kind::Other))
     }
 
-    pub(super) fn bracket(&mut self) -> Lexed<Option<Kind>> {
+    pub(super) fn bracket(&mut self) -> LexResult<Option<Kind>> {
         let before = self.text.get(..self.pos).and_then(|head| head.chars().next_back());
         let spaced = match before {
             None | Some(' ' | '\t' | '\r' | '\n') => true,
@@ -89,7 +89,7 @@ impl<'s, 't> Lexer<'s, 't> {
         self.op(if spaced { Kind::ListStart } else { Kind::LBrack }, 1)
     }
 
-    pub(super) fn paren(&mut self) -> Lexed<Option<Kind>> {
+    pub(super) fn paren(&mut self) -> LexResult<Option<Kind>> {
         let before = self.bytes.get(self.line_start..self.pos).unwrap_or(b"x");
         let first = before.iter().all(|byte| is(*byte, BLANK));
         self.op(if first { Kind::WsLParen } else { Kind::LParen }, 1)

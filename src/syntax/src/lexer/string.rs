@@ -1,14 +1,14 @@
-//! Quoted texts, their escapes and interpolations. (`slurp_support.rb`, `interpolation_support.rb`)
+//! Quoted strings, their escapes and interpolations. (`slurp_support.rb`, `interpolation_support.rb`)
 
 use std::borrow::Cow;
 
-use crate::lexer::Lexed;
+use crate::lexer::LexResult;
 use crate::lexer::Lexer;
 use crate::lexer::max_text_depth;
 use crate::token::Kind;
 use crate::token::Piece;
 
-/// Which escapes a text knows.
+/// The escapes in a kind of string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Escapes {
     /// `\\`, and whether there are any escapes at all.
@@ -46,7 +46,7 @@ pub(super) const DOUBLE_QUOTED: Escapes = Escapes {
     warn: true,
 };
 
-/// What ends a piece of text.
+/// What ends a piece of a string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Terminator {
     /// The closing quote, or the end of a heredoc.
@@ -58,7 +58,7 @@ pub(super) enum Terminator {
 }
 
 impl<'s> Lexer<'s, '_> {
-    pub(super) fn single_quoted(&mut self) -> Lexed<Option<Kind>> {
+    pub(super) fn single_quoted(&mut self) -> LexResult<Option<Kind>> {
         let start = self.pos;
         self.pos += 1;
         let Some(end) = self.unescaped(|byte| byte == b'\'') else {
@@ -78,9 +78,9 @@ impl<'s> Lexer<'s, '_> {
         Ok(Some(Kind::String))
     }
 
-    /// The offset of the first byte from here on that is wanted and follows an even number of backslashes. A wanted byte right
-    /// here does not count where one follows it: `"""` is a text of one quote (the patterns of `slurp_support.rb` want some
-    /// character before what ends a text, and the start of the text only where there is none).
+    /// The offset of the first matching byte from here on that follows an even number of backslashes. A match right here is
+    /// ignored if another follows it: `"""` is a string of one quote (the patterns of `slurp_support.rb` require a character
+    /// before the end of a string, and the start of the string only where there is none).
     fn unescaped(&self, wanted: impl Fn(u8) -> bool) -> Option<usize> {
         if let Some((first, more)) = self.bytes.get(self.pos..)?.split_first()
             && wanted(*first)
@@ -103,14 +103,14 @@ impl<'s> Lexer<'s, '_> {
         None
     }
 
-    /// Where the reference's pattern begins that finds the end of a text: with the character before it and its backslashes.
+    /// The start of the match by which Puppet finds the end of a string: with the character before it and its backslashes.
     fn before(&self, start: usize, end: usize) -> usize {
         let text = self.text.get(start..end).unwrap_or("").trim_end_matches('\\');
         start + text.char_indices().next_back().map_or(0, |(at, _)| at)
     }
 
-    /// The text up to the next unescaped `"`, `$` or `${`, and which it was.
-    fn quoted_piece(&mut self) -> Lexed<(Cow<'s, str>, Terminator)> {
+    /// The string up to the next unescaped `"`, `$` or `${`, and which it was.
+    fn quoted_piece(&mut self) -> LexResult<(Cow<'s, str>, Terminator)> {
         let start = self.pos;
         let Some(end) = self.unescaped(|byte| byte == b'"' || byte == b'$') else {
             let last = self.matched.and_then(|(start, end)| self.text.get(start..end)).unwrap_or("");
@@ -130,26 +130,26 @@ impl<'s> Lexer<'s, '_> {
         Ok((text, terminator))
     }
 
-    pub(super) fn double_quoted(&mut self) -> Lexed<Option<Kind>> {
+    pub(super) fn double_quoted(&mut self) -> LexResult<Option<Kind>> {
         self.matched = Some((self.pos, self.pos + 1));
         let start = self.pos;
         self.pos += 1;
         let (warnings, token) = (self.tokens.warnings.len(), self.tokens.list.len());
         let lexed = self.interpolated(start, Kind::String, Self::quoted_piece);
-        // The reference reads the whole text before anybody sees its first token.
+        // Puppet reads the whole string before the parser gets its first token.
         for warning in self.tokens.warnings.iter_mut().skip(warnings) {
             warning.token = warning.token.min(u32::try_from(token).unwrap_or(u32::MAX));
         }
         lexed
     }
 
-    /// Lexes a text with its interpolations. Without any it is one token of the kind `plain`.
+    /// Lexes a string with its interpolations. Without any it is one token of the kind `plain`.
     pub(super) fn interpolated(
         &mut self,
         start: usize,
         plain: Kind,
-        piece: fn(&mut Self) -> Lexed<(Cow<'s, str>, Terminator)>,
-    ) -> Lexed<Option<Kind>> {
+        piece: fn(&mut Self) -> LexResult<(Cow<'s, str>, Terminator)>,
+    ) -> LexResult<Option<Kind>> {
         let mut before = start;
         let mut first = true;
         loop {
@@ -163,7 +163,7 @@ impl<'s> Lexer<'s, '_> {
                 if end > self.pos {
                     break Some(end);
                 }
-                // A `$` that starts no variable is text.
+                // A `$` that starts no variable is literal.
                 self.matched = None;
                 let (more, next) = piece(self)?;
                 let whole = text.to_mut();
@@ -199,7 +199,7 @@ impl<'s> Lexer<'s, '_> {
 
     fn text_value(&mut self, text: Cow<'s, str>, before: usize, first: bool) -> u32 {
         match text {
-            // Borrowed text stands in the file as it is, right behind the quote or brace.
+            // A borrowed string is in the file verbatim, right after the quote or brace.
             Cow::Borrowed(text) if self.heredoc.is_none() => {
                 let start = before + usize::from(first);
                 self.piece(start, start + text.len())
@@ -209,7 +209,7 @@ impl<'s> Lexer<'s, '_> {
     }
 
     /// Lexes the tokens of `${…}` up to the brace that closes it.
-    fn expression_tokens(&mut self, braces: i32) -> Lexed<()> {
+    fn expression_tokens(&mut self, braces: i32) -> LexResult<()> {
         let mark = self.tokens.list.len();
         self.depth += 1;
         if self.depth > max_text_depth() {
@@ -220,7 +220,7 @@ impl<'s> Lexer<'s, '_> {
         while self.pos < self.bytes.len() {
             let before = self.tokens.list.len();
             let Some(kind) = self.next()? else {
-                // The reference skips white space after everything but a nested text with interpolations.
+                // Puppet skips white space after everything but a nested string with interpolations.
                 let nested = self.tokens.list.get(before..).and_then(<[_]>::last);
                 if nested.is_none_or(|last| last.kind != Kind::DqPost) {
                     self.blanks();
@@ -240,8 +240,8 @@ impl<'s> Lexer<'s, '_> {
         Ok(())
     }
 
-    /// The end of a heredoc closes an expression, too. A name alone becomes a variable only when the tree is made, which knows
-    /// no place for it but the start of the text.
+    /// The end of a heredoc closes an expression, too. A name alone becomes a variable only when the tree is made, which
+    /// handles it only at the start of the string.
     fn unclosed_name(&mut self, mark: usize) {
         if self.heredoc.is_none() {
             return;
@@ -289,8 +289,8 @@ impl<'s> Lexer<'s, '_> {
         format!("{five}...").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
     }
 
-    /// Replaces the escapes of a text that starts at `start`.
-    pub(super) fn unescape(&mut self, text: &'s str, start: usize, escapes: Escapes) -> Lexed<Cow<'s, str>> {
+    /// Replaces the escapes of a string that starts at `start`.
+    pub(super) fn unescape(&mut self, text: &'s str, start: usize, escapes: Escapes) -> LexResult<Cow<'s, str>> {
         if !text.contains('\\') {
             return Ok(Cow::Borrowed(text));
         }
@@ -353,7 +353,7 @@ impl<'s> Lexer<'s, '_> {
     }
 
     /// One pass over `\uXXXX` and `\u{X…}`; nothing when there was none to replace.
-    fn unicode_escapes(&self, text: &str) -> Lexed<Option<String>> {
+    fn unicode_escapes(&self, text: &str) -> LexResult<Option<String>> {
         let mut out = String::new();
         let mut copied = 0;
         let mut slashes = 0;

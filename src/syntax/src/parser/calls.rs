@@ -1,6 +1,7 @@
-//! Calls without parentheses: `notice 'x'`. A name of such a function and the statement behind it become one call.
+//! Calls without parentheses: `notice 'x'`. The name of such a function and the statement after it become one call.
 //!
-//! In: statements in order. Out: the same with the calls in them. Must not: look at tokens. (Puppet's grammar, `transform_calls`)
+//! In: statements in order. Out: statements with these calls formed. Must not: look at tokens. (Puppet's grammar,
+//! `transform_calls`)
 
 use crate::ast::Call;
 use crate::ast::Expr;
@@ -11,7 +12,7 @@ use std::borrow::Cow;
 /// A statement, or several expressions with commas between them: the arguments of a call without parentheses.
 pub(super) enum Statement {
     One(Expr),
-    /// The expressions and the place of the first comma.
+    /// The expressions and the position of the first comma.
     List(Vec<Expr>, Span),
 }
 

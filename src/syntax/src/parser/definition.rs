@@ -136,7 +136,7 @@ impl Parser<'_> {
         Ok(self.define(self.since(start), name, kind))
     }
 
-    /// A dotted name, a text, `default` or a regular expression.
+    /// A dotted name, a string, `default` or a regular expression.
     fn hostname(&mut self) -> Parsed<Expr> {
         match self.kind() {
             Kind::Name | Kind::Number => {}
@@ -189,7 +189,7 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    /// At least one parameter; a last comma may stand before `end`, which is left for the caller.
+    /// At least one parameter; a last comma may be before `end`, which is left for the caller.
     fn parameters(&mut self, end: Kind) -> Parsed<Vec<Parameter>> {
         let mut list = Vec::new();
         loop {
@@ -261,18 +261,18 @@ impl Parser<'_> {
             _ => {
                 let name = self.intern("");
                 let right = match right {
-                    Aliased::Type(expr) => expr,
-                    Aliased::Object(parent, hash) => parent.unwrap_or(hash),
+                    AliasDefinition::Type(expr) => expr,
+                    AliasDefinition::Object(parent, hash) => parent.unwrap_or(hash),
                 };
                 self.define(span, name, DefinitionKind::TypeMapping(left, right))
             }
         })
     }
 
-    fn aliased_type(&mut self) -> Parsed<Aliased> {
+    fn aliased_type(&mut self) -> Parsed<AliasDefinition> {
         match self.kind() {
-            Kind::LBrace => Ok(Aliased::Object(None, self.hash()?)),
-            Kind::LBrack | Kind::ListStart => Ok(Aliased::Type(self.list()?)),
+            Kind::LBrace => Ok(AliasDefinition::Object(None, self.hash()?)),
+            Kind::LBrack | Kind::ListStart => Ok(AliasDefinition::Type(self.list()?)),
             Kind::ClassRef => {
                 let token = self.bump();
                 let name = self.name(token);
@@ -280,10 +280,10 @@ impl Parser<'_> {
                 match self.kind() {
                     Kind::LBrack => {
                         self.bump();
-                        Ok(Aliased::Type(self.type_keys(left, true)?))
+                        Ok(AliasDefinition::Type(self.type_keys(left, true)?))
                     }
-                    Kind::LBrace => Ok(Aliased::Object(Some(left), self.hash()?)),
-                    _ => Ok(Aliased::Type(left)),
+                    Kind::LBrace => Ok(AliasDefinition::Object(Some(left), self.hash()?)),
+                    _ => Ok(AliasDefinition::Type(left)),
                 }
             }
             _ => self.unexpected(),
@@ -305,8 +305,8 @@ impl Parser<'_> {
     }
 }
 
-/// What stands right of the `=` of a type alias.
-enum Aliased {
+/// What is right of the `=` of a type alias.
+enum AliasDefinition {
     Type(Expr),
     /// `{ … }` or `Parent { … }`
     Object(Option<Expr>, Expr),
@@ -314,10 +314,10 @@ enum Aliased {
 
 /// `{ … }` means `Object[{ … }]`, `Parent { … }` means `Object[{ …, parent => Parent }]`, and `TypeSet { … }` and
 /// `Object { … }` mean the same with brackets. (`model/factory.rb`, `build_TypeAlias`)
-fn object_type(parser: &mut Parser<'_>, right: Aliased) -> Expr {
+fn object_type(parser: &mut Parser<'_>, right: AliasDefinition) -> Expr {
     let (parent, mut hash) = match right {
-        Aliased::Type(expr) => return expr,
-        Aliased::Object(parent, hash) => (parent, hash),
+        AliasDefinition::Type(expr) => return expr,
+        AliasDefinition::Object(parent, hash) => (parent, hash),
     };
     let span = hash.span;
     let own = |expr: &Expr| matches!(&expr.kind, ExprKind::TypeName(name) if *name == "Object" || *name == "TypeSet");
@@ -326,7 +326,7 @@ fn object_type(parser: &mut Parser<'_>, right: Aliased) -> Expr {
         parent => {
             if let (Some(parent), ExprKind::Hash(entries)) = (parent, &mut hash.kind) {
                 let key = Expr { span: parent.span, kind: ExprKind::Bareword(parser.intern("parent")) };
-                // It has no place of its own: the hash's is taken.
+                // It has no position: the hash's is used.
                 entries.push(HashEntry { span, key, value: parent });
             }
             Expr { span, kind: ExprKind::TypeName(parser.intern("Object")) }

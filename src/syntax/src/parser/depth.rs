@@ -1,15 +1,15 @@
 //! How deep expressions may nest, and how long their chains may be, so that no input overflows the stack.
 //!
-//! In: an expression begins or goes on. Out: an error where it is too deep. Must not: know what it is.
+//! In: the beginning or continuation of an expression. Out: an error where it is too deep. Must not: know what it is.
 
 use super::Parsed;
 use super::Parser;
 
-/// How deep a tree may be, so that whatever walks it has the stack for it; the reference gives up between 1,000 and 2,000
-/// levels. Operators in a row count, too: `1 + 1 + 1 …` is a tree as deep as it is long.
+/// How deep a tree may be, so that recursive walks do not overflow the stack; Puppet gives up between 1,000 and 2,000 levels.
+/// Chained operators nest, too: `1 + 1 + 1 …` is a tree as deep as it is long.
 pub(super) const MAX_DEPTH: u32 = 10_000;
 
-/// The same on a thread's normal stack: brackets, and all levels.
+/// The limits on a thread's normal stack: for brackets, and for all levels.
 pub(super) const SMALL: (u32, u32) = (200, 1000);
 
 impl<'s> Parser<'s> {
@@ -44,7 +44,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Reads a chain: its height is its own, not that of what stands beside it.
+    /// Reads a chain: its height is its own, not that of what is beside it.
     pub(super) fn chain<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let beside = std::mem::take(&mut self.height);
         let parsed = read(self);

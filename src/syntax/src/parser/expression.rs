@@ -216,7 +216,7 @@ impl Parser<'_> {
         Ok(Argument::Pair(HashEntry { span: self.span(arrow), key, value }))
     }
 
-    /// `type` or `function` as a text in a list or hash.
+    /// `type` or `function` as a string in an array or hash.
     pub(super) fn keyword_entry(&mut self) -> Option<Expr> {
         let keyword = match (self.kind(), self.next_kind()) {
             (Kind::Type, Kind::LParen | Kind::ClassRef) => false,

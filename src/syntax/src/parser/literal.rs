@@ -1,4 +1,4 @@
-//! Primary expressions: literals, names, texts with interpolations, lists and hashes.
+//! Primary expressions: literals, names, interpolated strings, arrays and hashes.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use crate::ast::ExprKind;
 use crate::ast::HashEntry;
 use crate::ast::Heredoc;
 use crate::ast::Radix;
-use crate::parser::Failed;
 use crate::parser::Parsed;
 use crate::parser::Parser;
+use crate::parser::ReportedError;
 use crate::parser::Statement;
 use crate::parser::expression::Argument;
 use crate::parser::expression::Arguments;
@@ -87,7 +87,7 @@ impl Parser<'_> {
             });
         }
         let value: f64 = text.parse().unwrap_or(f64::INFINITY);
-        // A zero with an exponent is no number to the reference, nor is infinity.
+        // A zero with an exponent is not a number to Puppet, nor is infinity.
         let mantissa = text.split(['e', 'E']).next().unwrap_or("");
         let zero = mantissa.len() < text.len() && mantissa.bytes().all(|byte| matches!(byte, b'0' | b'.'));
         if value.is_infinite() || zero {
@@ -109,7 +109,7 @@ impl Parser<'_> {
         Ok(ExprKind::Regex(Arc::new(regexp)))
     }
 
-    /// `"a ${b} c"`: texts that are empty are left out.
+    /// `"a ${b} c"`: empty strings are left out.
     fn interpolated(&mut self) -> Parsed<Expr> {
         let start = self.token().start;
         self.enter()?;
@@ -191,7 +191,7 @@ impl Parser<'_> {
         Ok(Expr { span: self.since(start), kind: ExprKind::Hash(entries) })
     }
 
-    /// `<%= expression %>`, where a `{` may open a hash or a block of statements: the first `=>` tells.
+    /// `<%= expression %>`, where a `{` may open a hash or a block of statements: the first `=>` decides.
     fn render(&mut self) -> Parsed<Expr> {
         let start = self.bump().start;
         let inner = if self.kind() == Kind::LBrace && self.next_kind() != Kind::RBrace {
@@ -224,7 +224,7 @@ impl Parser<'_> {
             let hash = self.postfix(hash)?;
             return self.binary_after(hash);
         }
-        let first: Result<Statement, Failed> = self.statement_rest(first);
+        let first: Result<Statement, ReportedError> = self.statement_rest(first);
         let statements = self.render_statements(first?);
         self.leave();
         self.expect(Kind::RBrace)?;
@@ -250,7 +250,7 @@ fn is_plain_regex(source: &str) -> bool {
     let bytes = source.as_bytes();
     let mut open = 0_u32;
     let mut at = 0;
-    // Whether a quantifier may stand here.
+    // Whether a quantifier may be here.
     let mut atom = false;
     while let Some(byte) = bytes.get(at) {
         at += 1;

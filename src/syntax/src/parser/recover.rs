@@ -1,18 +1,18 @@
-//! What is said where a token does not fit, and where parsing goes on after that.
+//! Errors at unexpected tokens, and where parsing continues after them.
 //!
-//! In: the token that does not fit. Out: the reference's message, a hint, the next place where a statement may begin. Must not: build
+//! In: the unexpected token. Out: Puppet's message, a hint, the next position where a statement may begin. Must not: build
 //! expressions.
 
-use super::Failed;
 use super::Parsed;
 use super::Parser;
+use super::ReportedError;
 use crate::REGEXP_ERROR;
 use crate::token::Kind;
 use crate::token::Token;
 use catwalk_base::diag::Label;
 use std::borrow::Cow;
 
-/// Tokens between two places whose open brackets are known.
+/// The number of tokens between two positions whose bracket depth is stored.
 const STRIDE: usize = 64;
 
 pub(super) fn nesting(kind: Kind) -> i32 {
@@ -42,8 +42,8 @@ impl<'s> Parser<'s> {
         }
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at));
         if token.kind == Kind::End && before.is_some_and(|before| before.kind == Kind::Error) {
-            // A text without end took the rest of the file: that the file then ends is no news.
-            return Err(Failed);
+            // An unclosed string took the rest of the file: the end of the file needs no further error.
+            return Err(ReportedError);
         }
         let place = match token.kind {
             Kind::End => "end of input".to_owned(),
@@ -89,8 +89,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Brackets that are opened before a token, less those that are closed. Known for every [`STRIDE`]th token once it was
-    /// asked for: an error in nested blocks ends each of them at the same token, and the blocks would be read again for each.
+    /// The bracket depth before a token. Stored for every [`STRIDE`]th token on first use: an error in nested blocks ends each
+    /// of them at the same token, and the blocks would be read again for each.
     fn balance(&mut self, at: usize) -> i32 {
         let tokens = self.tokens;
         let sum = |from: usize, to: usize| {

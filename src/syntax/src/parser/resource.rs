@@ -137,7 +137,7 @@ impl Parser<'_> {
         Ok(Expr { span, kind })
     }
 
-    /// `name { a => b }`: a call when the name is one of a function that needs no parentheses, else two expressions that
+    /// `name { a => b }`: a call if the name is that of a function that needs no parentheses, else two expressions that
     /// validation rejects. (`Factory.transform_resource_wo_title`)
     fn without_title(&mut self, left: Expr, attributes: Vec<Attribute>, braces: Span) -> Parsed<Expr> {
         if attributes.iter().any(|attribute| attribute.op == AttributeOp::Append) {

@@ -1,18 +1,18 @@
-//! Type texts and parameter lists that do not come from a manifest: `"String $a, Callable[1,1] &$block"`.
+//! Types and parameter lists from strings instead of manifests: `"String $a, Callable[1,1] &$block"`.
 
 use crate::ast::BinaryOp;
 use crate::ast::Expr;
 use crate::ast::ExprKind;
 use crate::ast::Parameter;
 use crate::lexer;
-use crate::parser::Failed;
 use crate::parser::Parser;
+use crate::parser::ReportedError;
 use crate::token::Kind;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::source::FileId;
 
-/// No file: spans of such texts name it, and no source map knows it.
+/// The file of such spans: it does not exist in any source map.
 const NOWHERE: FileId = FileId(u32::MAX);
 
 /// The parameters of a function that is not written in Puppet.
@@ -26,10 +26,10 @@ pub struct Signature {
     pub return_type: Option<Expr>,
 }
 
-/// Parses one expression that is the whole text: a type, a literal.
+/// Parses one expression that is the whole source: a type, a literal.
 ///
 /// # Errors
-/// The text is not one expression; the reason is the reference's syntax error without place.
+/// The source is not one expression; the reason is Puppet's syntax error without position.
 pub(crate) fn parse_expression(text: &str) -> Result<Expr, Reason> {
     with_parser(text, |parser| {
         let expr = parser.assignment()?;
@@ -41,7 +41,7 @@ pub(crate) fn parse_expression(text: &str) -> Result<Expr, Reason> {
 /// a return type after `>>`.
 ///
 /// # Errors
-/// The text is no parameter list.
+/// The source is not a parameter list.
 pub(crate) fn parse_signature(text: &str) -> Result<Signature, Reason> {
     with_parser(text, |parser| {
         let mut signature = Signature { params: Vec::new(), block: None, return_type: None };
@@ -84,10 +84,10 @@ fn after_default(param: &mut Parameter) -> Option<Expr> {
     }
 }
 
-fn with_parser<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, Failed>) -> Result<T, Reason> {
+fn with_parser<T>(text: &str, rule: impl FnOnce(&mut Parser<'_>) -> Result<T, ReportedError>) -> Result<T, Reason> {
     let tokens = lexer::tokenize(text, false);
     let mut parser = Parser::new(text, NOWHERE, &tokens);
-    rule(&mut parser).map_err(|Failed| match parser.diagnostics.pop() {
+    rule(&mut parser).map_err(|ReportedError| match parser.diagnostics.pop() {
         Some(diagnostic) => Reason { code: diagnostic.code, message: diagnostic.message, help: diagnostic.help },
         None => Reason::runtime("Syntax error"),
     })

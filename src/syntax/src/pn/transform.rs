@@ -53,7 +53,7 @@ impl Transform<'_> {
         Pn::List(self.list(list))
     }
 
-    /// A body that the reference keeps as one expression when it is one.
+    /// A body that Puppet keeps as one expression when it is one.
     fn branch(&self, body: &Block) -> Pn {
         match body.statements.as_slice() {
             [Expr { kind: ExprKind::Block(inner), .. }] => self.items(&inner.statements),

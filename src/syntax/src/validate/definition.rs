@@ -127,7 +127,7 @@ impl Checker<'_> {
         for param in params {
             let Some(expr) = &param.data_type else { continue };
             if !is_literal(expr, self.options.version) {
-                // A type that is not literal has parameters: the reference prints the class of the expression.
+                // A type that is not literal has parameters: Puppet prints the class of the expression.
                 let message = format!(
                     "The parameter '${}' must be a literal type, not a Puppet::Pops::Model::AccessExpression",
                     param.name
@@ -164,7 +164,7 @@ impl Checker<'_> {
         });
     }
 
-    /// A definition may stand at the top or in a class; functions and types only at the very top.
+    /// A definition may be at the top or in a class; functions and types only at the very top.
     fn check_top(&mut self, definition: &Definition) {
         let mut around = self.path.iter().rev().copied();
         let absolute = matches!(

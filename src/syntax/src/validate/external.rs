@@ -22,7 +22,7 @@ impl Checker<'_> {
             self.found.extend(said);
             return;
         };
-        // The reference raises at once: what it found before and would find later is not reported.
+        // Puppet raises at once: what it found before and would find later is not reported.
         self.found.clear();
         let message = format!("Invalid produced text having syntax: '{syntax}'. {message}");
         self.accept(code, message, heredoc.text.span);
@@ -40,7 +40,7 @@ fn cap(message: &str, length: usize) -> String {
 
 fn check_json(text: &str) -> Option<String> {
     let (number, at) = Json { text, at: 0, depth: 0 }.check().err()?;
-    // As Ruby's parser words it: where in its source it gave up, and the text from there on.
+    // The message of Ruby's parser: the line of its source that failed, and the text from there on.
     let message = match number {
         DEEP => format!("nesting of {} is too deep", MAX_NESTING + 1),
         number => format!("{number}: unexpected token at '{}'", text.get(at..).unwrap_or("")),
@@ -54,15 +54,15 @@ const MAX_NESTING: usize = 100;
 /// In place of a number: too many levels.
 const DEEP: u32 = 0;
 
-/// Checks a JSON text without making values of it.
+/// Checks a JSON text without building values.
 struct Json<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
 }
 
-/// Whether there is a value; an array's parser raises at once, an object's gives up what it has begun.
-type Found = Result<bool, (u32, usize)>;
+/// Whether there is a value; Ruby's parser raises at once inside an array, and drops an unfinished object.
+type ParseOutcome = Result<bool, (u32, usize)>;
 
 impl Json<'_> {
     fn check(&mut self) -> Result<(), (u32, usize)> {
@@ -105,7 +105,7 @@ impl Json<'_> {
         }
     }
 
-    fn value(&mut self) -> Found {
+    fn value(&mut self) -> ParseOutcome {
         for word in ["null", "true", "false"] {
             if self.rest().starts_with(word) {
                 self.at += word.len();
@@ -134,7 +134,7 @@ impl Json<'_> {
         }
     }
 
-    fn array(&mut self) -> Found {
+    fn array(&mut self) -> ParseOutcome {
         self.skip();
         if self.eat(b']') {
             return Ok(true);
@@ -155,7 +155,7 @@ impl Json<'_> {
         }
     }
 
-    fn object(&mut self) -> Found {
+    fn object(&mut self) -> ParseOutcome {
         self.skip();
         if self.eat(b'}') {
             return Ok(true);
@@ -216,7 +216,7 @@ impl Json<'_> {
             let exponent = digits(end + 1 + sign);
             end += if exponent > 0 { 1 + sign + exponent } else { 0 };
         }
-        // What is no part of a float belongs to what follows.
+        // What is not part of a float belongs to what follows.
         let float = end > whole && !matches!(bytes.get(end), Some(b'0'..=b'9' | b'e' | b'E' | b'.' | b'-'));
         self.at += if float { end } else { whole };
         true

@@ -87,7 +87,7 @@ pub(super) fn a_an_uc(label: &str) -> String {
     format!("{} {label}", if article(label) == "an" { "An" } else { "A" })
 }
 
-/// The class an expression has in the reference's model (`Puppet::Pops::Model`), which some messages show.
+/// The class an expression has in Puppet's model (`Puppet::Pops::Model`), which some messages show.
 pub fn model_name(expr: &Expr) -> String {
     let name = match &expr.kind {
         ExprKind::Array(_) => "LiteralList",

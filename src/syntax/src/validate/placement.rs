@@ -1,4 +1,4 @@
-//! What a manifest's place on disk asks of the names it defines. (`checker4_0.rb`, `namespace_for_file`)
+//! The rules that a manifest's path imposes on the names it defines. (`checker4_0.rb`, `namespace_for_file`)
 
 use catwalk_base::source::path::plain;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// What may be defined in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Placement {
-    /// Everything: a main manifest, a text that is no file, a file outside of all modules.
+    /// Any name: a main manifest, a source that is not a file, a file outside all modules.
     #[default]
     Anywhere,
     /// Names that start with this one, and nothing but definitions at the top: a file that a module is loaded from.
@@ -24,7 +24,7 @@ impl Placement {
         if path.extension().is_none_or(|extension| extension != "pp") {
             return Placement::Anywhere;
         }
-        // The reference compares the texts of the paths, not their parts.
+        // Puppet compares the paths as strings, not by segments.
         let text = path.to_string_lossy();
         if main_manifest.is_some_and(|manifest| text.starts_with(&*manifest.to_string_lossy())) {
             return Placement::Anywhere;
@@ -51,7 +51,7 @@ impl Placement {
         Placement::Namespace(names.join("::"))
     }
 
-    /// Whether a definition of this name may stand here.
+    /// Whether this file may define the name.
     pub(super) fn allows(&self, name: &str) -> bool {
         match self {
             Placement::Anywhere => true,

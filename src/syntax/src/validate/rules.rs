@@ -1,4 +1,4 @@
-//! Rules on expressions: what gives a value, what has no effect, what can be assigned, queried, called.
+//! Rules on expressions: which produce a value, have no effect, can be assigned, queried, called.
 
 use std::collections::HashSet;
 
@@ -98,7 +98,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The expression must give a value.
+    /// The expression must produce a value.
     pub(super) fn rvalue(&mut self, expr: &Expr) {
         let place = expr.span;
         match &expr.kind {
@@ -167,7 +167,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn check_variable(&mut self, name: &str, place: Span) {
-        // `"${true}"` asks for a variable whose name is no text: the reference fails on it at once.
+        // `"${true}"` refers to a variable whose name is not a string: Puppet fails at once.
         let bare = (place.end - place.start) as usize == name.len();
         if bare && !self.stopped && matches!(name, "true" | "false") {
             self.found.clear();
@@ -307,7 +307,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What may stand in the query of a collector.
+    /// What may be in the query of a collector.
     pub(super) fn query(&mut self, expr: &Expr) {
         let place = expr.span;
         match &expr.kind {
@@ -355,7 +355,7 @@ fn is_variable_name(name: &str) -> bool {
     }
 }
 
-/// The value of a literal: how it is told from others, and how it is shown.
+/// The value of a literal: a key for comparison, and its printed form.
 struct Literal {
     identity: String,
     shown: String,
@@ -397,9 +397,9 @@ fn literal(expr: &Expr, version: Version) -> Option<Literal> {
             let items: Option<Vec<String>> = entries.iter().map(pair).collect();
             made("h", format!("{{{}}}", items?.join(", ")))
         }
-        // The name as the reference keeps it.
+        // The name in Puppet's form.
         ExprKind::TypeName(name) if version.literal_parameter_types => made("s", name.to_ascii_lowercase()),
-        // Of what is accessed, only the keys count.
+        // Of an access, only the keys are checked.
         ExprKind::Access(access) if version.literal_parameter_types => {
             if let [Expr { kind: ExprKind::Array(_), .. }] = access.keys.as_slice() {
                 return None;
@@ -418,7 +418,7 @@ fn literal(expr: &Expr, version: Version) -> Option<Literal> {
             match operand.identity.as_bytes().first() {
                 Some(b'i') => made("i", negated),
                 Some(b'f') => made("f", negated),
-                // Ruby has a unary minus for texts that leaves them as they are.
+                // Ruby's unary minus returns strings unchanged.
                 Some(b's') => Some(operand),
                 _ => None,
             }
@@ -427,7 +427,7 @@ fn literal(expr: &Expr, version: Version) -> Option<Literal> {
     }
 }
 
-/// Whether an expression is literal, as the reference judges the types of parameters.
+/// Whether an expression is literal, as Puppet judges the types of parameters.
 pub(super) fn is_literal(expr: &Expr, version: Version) -> bool {
     literal(expr, version).is_some()
 }

@@ -1,4 +1,4 @@
-//! Files of the machine: what is there, contents, directories, modes, owners.
+//! Files of the machine: kinds, contents, directories, modes, owners.
 //!
 //! In: absolute paths. Out: metadata, bytes. Must not: write contents (that is `replace`).
 #![allow(clippy::disallowed_methods, reason = "this is the machine")]
@@ -55,7 +55,7 @@ pub(super) fn stat(path: &Path, follow: bool) -> Result<Option<Stat>> {
     }))
 }
 
-/// A time of the file system; one before 1970 counts back from there.
+/// A time of the file system; a time before 1970 is negative.
 fn time(seconds: i64, nanoseconds: i64) -> SystemTime {
     let nanoseconds = Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(0));
     let whole = Duration::from_secs(seconds.unsigned_abs());
@@ -126,7 +126,7 @@ pub(super) fn create_directory(path: &Path, ownership: Ownership) -> Result<()> 
     absolute(path)?;
     let failed = |error| SystemError::at(path, &error);
     let mut builder = std::fs::DirBuilder::new();
-    // Nobody else enters it before it has its owner and mode.
+    // Other users cannot enter it before it has its owner and mode.
     let is_final = ownership.mode.is_none() && ownership.uid.is_none() && ownership.gid.is_none();
     if !is_final {
         builder.mode(0o700);
@@ -151,7 +151,7 @@ pub(super) fn delete_file(path: &Path) -> Result<()> {
 
 pub(super) fn delete_directory(path: &Path, recursive: bool) -> Result<()> {
     absolute(path)?;
-    // `remove_dir_all` of a link deletes the link: it is no directory.
+    // `remove_dir_all` of a link deletes the link: it is not a directory.
     let deleted =
         if recursive && !path.is_symlink() { std::fs::remove_dir_all(path) } else { std::fs::remove_dir(path) };
     deleted.map_err(|error| SystemError::at(path, &error))

@@ -1,5 +1,5 @@
-//! The other side of a process with a user, group or umask of its own: a process of this program takes them on and becomes the
-//! wanted program.
+//! Launches a program with a different user, group or umask: a process of this program sets them and then executes that
+//! program.
 //!
 //! In: the arguments after [`LAUNCH`]. Out: the program runs in place of this process. The standard library cannot set a umask or
 //! the supplementary groups of a user for a child.

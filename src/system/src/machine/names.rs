@@ -47,7 +47,7 @@ fn by_name(known: &mut BTreeMap<String, u32>, name: &str, find: impl Fn(&str) ->
         return Some(*id);
     }
     let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
-    // A name with NUL is not asked for: the name service takes C strings.
+    // A name with NUL is not looked up: the name service takes C strings.
     let id = if is_number { name.parse().ok() } else { Some(name).filter(|name| !name.contains('\0')).and_then(find) };
     known.extend(id.map(|id| (name.to_owned(), id)));
     id

@@ -12,7 +12,7 @@ use std::time::Instant;
 use catwalk_world::End;
 use catwalk_world::Pipes;
 
-/// Bytes of output that are kept.
+/// The limit on a command's output, in bytes.
 pub(super) const LIMIT: usize = 64 << 20;
 /// How long to wait at once where the end of a process cannot be waited for.
 const GLANCE: Duration = Duration::from_millis(10);

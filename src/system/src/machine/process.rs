@@ -1,7 +1,7 @@
 //! Processes.
 //!
-//! In: a command. Out: its exit code and output. Each runs in a session of its own, so that none waits for a terminal; its
-//! process group is killed at the timeout, when it prints too much, and when a signal ends this process.
+//! In: a command. Out: its exit code and output. Each runs in its own session, so that none waits for a terminal; its process
+//! group is killed at the timeout, when it prints too much, and when a signal ends this process.
 #![allow(clippy::disallowed_methods, reason = "this is the machine")]
 
 use std::io::ErrorKind;
@@ -186,7 +186,7 @@ fn spawn(
     stderr: std::io::PipeWriter,
 ) -> std::io::Result<std::process::Child> {
     command.stdout(stdout).stderr(stderr);
-    // The wrapper is used for what it does in the child before the program: a session of its own.
+    // The wrapper creates a session in the child before it executes the program.
     ProcessSession.pre_spawn(&mut command, &CommandWrap::with_new("", |_| {}))?;
     let mut tries = 0;
     loop {

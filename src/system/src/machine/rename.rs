@@ -1,7 +1,7 @@
-//! Renames what is complete into its place, also where something of another kind is.
+//! Renames a complete temporary file to its path, also over an entry of another kind.
 //!
-//! In: a temporary file, link or directory, the path it is for. Out: it is there, what was there is deleted. Must not: write
-//! contents.
+//! In: a temporary file, link or directory, the path it is for. Out: it is at that path, and the previous entry is deleted.
+//! Must not: write contents.
 //!
 //! A rename cannot replace a directory by a file, or a file by a directory. There both exchange their names in one step, and the
 //! old one is deleted under the temporary name; if the process is killed before, the next run sweeps it.
@@ -10,7 +10,7 @@
 use std::io::Result;
 use std::path::Path;
 
-/// Renames `temporary` to `path`. With `replaces_other_kinds` it replaces whatever is there.
+/// Renames `temporary` to `path`. With `replaces_other_kinds` it replaces any existing entry.
 ///
 /// # Errors
 /// The system refuses; `path` is unchanged.

@@ -3,7 +3,7 @@
 //! In: a path, bytes, mode and owner. Out: the file. The bytes go to a temporary file beside it that only its owner may read; it
 //! gets the mode, owner and extended attributes, is synced, and renamed; then the directory is synced.
 //!
-//! What is of another kind is replaced in one step, too: `rename` says how.
+//! An entry of another kind is replaced in one step, too (see `rename`).
 //!
 //! A temporary file is named `.catwalk-tmp-XXXXXXXX` and locked as long as its process lives. The first write of a process in a
 //! directory removes those that no process holds.
@@ -37,7 +37,7 @@ pub(super) const PREFIX: &str = ".catwalk-tmp-";
 pub(super) const RANDOM: usize = 8;
 /// Mode of a new file for which none is requested, before the umask.
 const NEW_FILE: u32 = 0o666;
-/// How often a temporary file is created anew because another process took it for abandoned.
+/// How often a temporary file is created again because another process considered it abandoned.
 const TRIES: usize = 20;
 
 pub(super) fn write(
@@ -63,7 +63,7 @@ pub(super) fn write(
     put(temporary, path, ownership)
 }
 
-/// Creates a link with its owner, or replaces what is there.
+/// Creates a link with its owner, replacing an existing entry.
 pub(super) fn link(machine: &mut Machine, path: &Path, target: &Path, ownership: Ownership) -> Result<()> {
     let failed = |error: std::io::Error| SystemError::at(path, &error);
     let beside = directory_of(path)?;
@@ -78,7 +78,7 @@ pub(super) fn link(machine: &mut Machine, path: &Path, target: &Path, ownership:
     put(temporary, path, ownership)
 }
 
-/// Creates a directory in place of what is there.
+/// Creates a directory, replacing an existing entry.
 pub(super) fn directory(machine: &mut Machine, path: &Path, ownership: Ownership) -> Result<()> {
     let failed = |error: std::io::Error| SystemError::at(path, &error);
     let beside = directory_of(path)?;

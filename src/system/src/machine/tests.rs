@@ -48,7 +48,7 @@ fn a_process_prints_and_ends() {
     let changed =
         Command { environment, directory: Some(PathBuf::from("/")), ..command(&["sh", "-c", "echo $A $PWD"]) };
     assert_eq!(run(&changed).1, "b c /\n");
-    // A session of its own: its first process is its leader, and there is no terminal.
+    // In its own session, the first process is the leader, and there is no terminal.
     assert_eq!(run(&shell("[ $(ps -o sid= $$) = $$ ] && ! true 2>/dev/null </dev/tty")).0, 0);
 }
 

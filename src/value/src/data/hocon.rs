@@ -1,6 +1,6 @@
 //! HOCON as Ruby's `hocon` reads it: what configuration files use of it.
 //!
-//! In: a text, and [`Outside`], which reads the files it includes and knows the environment. Out: a value. Must not: read files itself.
+//! In: a text, and [`Inputs`], which reads the files it includes and knows the environment. Out: a value. Must not: read files itself.
 
 mod fields;
 mod node;
@@ -12,13 +12,13 @@ use resolve::Resolver;
 
 use crate::value::Value;
 
-pub use parser::Outside;
+pub use parser::Inputs;
 
-/// Parses a text and resolves its substitutions; `origin` is what the reference's messages start with (`String`).
+/// Parses a text and resolves its substitutions; Puppet's messages start with `origin` (`String`).
 ///
 /// # Errors
-/// The reference's message with the line, for what it says most often.
-pub fn parse(text: &str, origin: &str, outside: &Outside<'_>) -> Result<Value, String> {
+/// Puppet's message with the line, for the most frequent errors.
+pub fn parse(text: &str, origin: &str, outside: &Inputs<'_>) -> Result<Value, String> {
     let root = parser::document(text, origin, outside, None, 0)?;
     Resolver::new(&root, origin, outside.env).object(&root, &[])
 }
@@ -35,7 +35,7 @@ mod tests {
                     xs = { subkey = value xs.subkey (from global hocon) }\nvalid hocon: string\nt = \"\"\"raw\n\"\"\"\n\
                     a { e += 3 }\n";
         assert_eq!(
-            to_program(&parse(text, "String", &Outside::NONE).unwrap()),
+            to_program(&parse(text, "String", &Inputs::NONE).unwrap()),
             "{'a' => {'e' => [3], 'd' => 'x', 'b' => 1, 'c' => [1, 2.5, true, undef, 'foo bar']}, \
              'xs' => {'subkey' => 'value xs.subkey (from global hocon)'}, 'valid hocon' => 'string', 't' => \"raw\\n\"}"
         );
@@ -43,12 +43,12 @@ mod tests {
 
     #[test]
     fn broken_texts_fail() {
-        let message = parse("invalid", "String", &Outside::NONE).unwrap_err();
+        let message = parse("invalid", "String", &Inputs::NONE).unwrap_err();
         assert_eq!(message, "String: 1: Key 'invalid' may not be followed by token: end of file");
         for text in ["a = ", "a = [1", "{", "a = \"x", "a = ${b}", "include x", "a = \"\\q\""] {
-            assert!(parse(text, "String", &Outside::NONE).is_err(), "{text}");
+            assert!(parse(text, "String", &Inputs::NONE).is_err(), "{text}");
         }
-        assert!(parse(&"[".repeat(5000), "String", &Outside::NONE).is_err());
-        assert!(parse(&"a{".repeat(5000), "String", &Outside::NONE).is_err());
+        assert!(parse(&"[".repeat(5000), "String", &Inputs::NONE).is_err());
+        assert!(parse(&"a{".repeat(5000), "String", &Inputs::NONE).is_err());
     }
 }

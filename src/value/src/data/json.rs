@@ -1,5 +1,5 @@
-//! JSON as Ruby's json library (2.6) reads it for Puppet: comments are allowed, order of keys is kept, the last of equal
-//! keys wins in the first's place. Messages are that library's, with the numbers it prints.
+//! JSON as Ruby's json library (2.6) reads it for Puppet: comments are allowed, order of keys is kept, the last of equal keys
+//! wins, at the first's position. Messages are that library's, with the numbers it prints.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use catwalk_base::meter;
 /// Ruby's `max_nesting`.
 const MAX_NESTING: usize = 100;
 
-/// Why a text is no JSON, or holds a number that has no place in a [`Value`].
+/// Why a text is not JSON, or has a number that does not fit a [`Value`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
     /// Ruby's message.
@@ -22,7 +22,7 @@ pub struct JsonError {
     pub column: usize,
 }
 
-/// Reads a JSON text. Strings, numbers, `true`, `false` and `null` may stand alone, as in Ruby.
+/// Reads a JSON text. Strings, numbers, `true`, `false` and `null` may be the whole text, as in Ruby.
 ///
 /// # Errors
 /// Syntax errors; nesting of more than 100 levels; integers of more than 64 bits.
@@ -40,7 +40,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
 }
 
 /// `Ok(None)` is a soft failure: Ruby's parser gives up an object at its beginning, but raises inside an array.
-type Found = Result<Option<Value>, JsonError>;
+type ParseResult = Result<Option<Value>, JsonError>;
 
 struct Reader<'t> {
     text: &'t str,
@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self) -> Found {
+    fn value(&mut self) -> ParseResult {
         meter::tick(1);
         let words = [("null", Value::Undef), ("true", Value::Bool(true)), ("false", Value::Bool(false))];
         for (word, value) in words {
@@ -108,7 +108,7 @@ impl Reader<'_> {
         }
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Found) -> Found {
+    fn nested(&mut self, read: fn(&mut Self) -> ParseResult) -> ParseResult {
         self.depth += 1;
         if self.depth > MAX_NESTING {
             return Err(self.error(format!("nesting of {} is too deep", self.depth), self.at));
@@ -118,7 +118,7 @@ impl Reader<'_> {
         found
     }
 
-    fn array(&mut self) -> Found {
+    fn array(&mut self) -> ParseResult {
         self.at += 1;
         let mut items = Vec::new();
         self.skip();
@@ -142,7 +142,7 @@ impl Reader<'_> {
         Ok(Some(Value::array(items)))
     }
 
-    fn object(&mut self) -> Found {
+    fn object(&mut self) -> ParseResult {
         self.at += 1;
         let mut entries = Hash::new();
         self.skip();
@@ -236,7 +236,7 @@ impl Reader<'_> {
         Some((char::from_u32(high).unwrap_or('\u{FFFD}'), at + 4))
     }
 
-    fn number(&mut self) -> Found {
+    fn number(&mut self) -> ParseResult {
         let rest = self.rest();
         let bytes = rest.as_bytes();
         let digits = |from: usize| bytes.get(from..).unwrap_or(&[]).iter().take_while(|b| b.is_ascii_digit()).count();

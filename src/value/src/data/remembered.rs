@@ -9,7 +9,7 @@ use std::sync::PoisonError;
 use rustc_hash::FxHashMap;
 
 use super::yaml;
-use super::yaml::Allowed;
+use super::yaml::AllowedClasses;
 use super::yaml::Document;
 use super::yaml::YamlError;
 use crate::value::Hash;
@@ -23,7 +23,7 @@ const SHORTEST: usize = 256;
 const MOST: usize = 32 << 20;
 
 /// What was read how.
-type Question = (Arc<[u8]>, Allowed);
+type Question = (Arc<[u8]>, AllowedClasses);
 
 #[derive(Default)]
 struct Remembered {
@@ -37,7 +37,7 @@ static REMEMBERED: Mutex<Option<Remembered>> = Mutex::new(None);
 ///
 /// # Errors
 /// As that; failures are not remembered.
-pub fn yaml(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlError> {
+pub fn yaml(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
     if bytes.len() < SHORTEST {
         return yaml::parse_allowing(bytes, allowed);
     }
@@ -105,14 +105,14 @@ mod tests {
     #[test]
     fn each_reader_gets_objects_of_its_own_that_are_as_many_as_the_text_says() {
         let text = format!("- &list [a, [b]]\n- *list\n- [a, [b]]\n# {}\n", "-".repeat(SHORTEST));
-        let read = || yaml(text.as_bytes(), Allowed::default()).unwrap().value;
+        let read = || yaml(text.as_bytes(), AllowedClasses::default()).unwrap().value;
         let (first, second) = (read(), read());
         assert_eq!(first, second);
         assert_eq!(first, yaml::parse(text.as_bytes()).unwrap());
         let (first, second) = (items(&first), items(&second));
         assert!(!same(&first[0], &second[0]) && !same(&items(&first[0])[1], &items(&second[0])[1]));
         assert!(same(&second[0], &second[1]) && !same(&second[0], &second[2]));
-        let strict = Allowed { no_aliases: true, ..Allowed::default() };
+        let strict = AllowedClasses { no_aliases: true, ..AllowedClasses::default() };
         assert!(yaml(text.as_bytes(), strict).is_err(), "what is allowed belongs to the question");
     }
 }

@@ -1,7 +1,7 @@
 //! Tables whose second column Ruby answered: see `tests/reference/data_answers.rb`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
-use crate::data::yaml::Allowed;
+use crate::data::yaml::AllowedClasses;
 use crate::data::yaml::Symbols;
 use crate::data::yaml::parse_allowing;
 use crate::value::Value;
@@ -33,7 +33,7 @@ fn show(value: &Value) -> String {
     }
 }
 
-/// `parsed`: the first column is a JSON string whose text is the question.
+/// `parsed`: the first column is a JSON string that holds the input.
 fn check(table: &str, parsed: bool, answer: impl Fn(&str) -> String) {
     let mut wrong = Vec::new();
     for line in table.lines() {
@@ -92,7 +92,7 @@ fn bytes_that_are_no_utf8_are_an_error() {
 #[test]
 fn symbols_become_what_the_reader_wants() {
     let read = |symbols| {
-        let allowed = Allowed { symbols, ..Allowed::default() };
+        let allowed = AllowedClasses { symbols, ..AllowedClasses::default() };
         let document = parse_allowing(b":a:\n- :b\n- ':c'\n- !ruby/sym d\n- :default\n- :undef", allowed).unwrap();
         assert!(document.any_symbol);
         crate::value::ruby::inspect(&document.value)
@@ -204,7 +204,7 @@ fn simple_yaml_is_read_alike() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(state >> 33).unwrap() % below
     };
-    let allowed = super::yaml::Allowed::default();
+    let allowed = super::yaml::AllowedClasses::default();
     for _ in 0..20_000 {
         let text: String = (0..1 + random(14)).map(|_| PIECES[random(PIECES.len())]).collect();
         let both =
@@ -217,7 +217,7 @@ fn simple_yaml_is_read_alike() {
 #[test]
 fn marks_of_utf_16_are_no_utf_8() {
     for bytes in [&b"\xFE\xFF0000\xAE"[..], b"\xFF\xFEa\0:\0 \0b\0", b"\xFF\xFE"] {
-        let error = super::yaml::parse_allowing(bytes, Allowed::default()).unwrap_err();
+        let error = super::yaml::parse_allowing(bytes, AllowedClasses::default()).unwrap_err();
         assert_eq!(error.message, "invalid leading UTF-8 octet", "{bytes:?}");
     }
 }

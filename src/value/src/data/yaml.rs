@@ -1,7 +1,7 @@
 //! YAML as Ruby's Psych reads it for Puppet: `Puppet::Util::Yaml.safe_load` with symbols and aliases allowed.
 //!
-//! In: bytes. Out: a [`Value`], or a [`YamlError`] worded like Psych's. Only the first document counts. What becomes of
-//! Ruby's symbols the caller says ([`Symbols`]).
+//! In: bytes. Out: a [`Value`], or a [`YamlError`] worded like Psych's. Only the first document is read. The caller chooses how
+//! symbols are treated ([`Symbols`]).
 
 mod build;
 pub(super) mod document;
@@ -22,12 +22,12 @@ use catwalk_base::meter;
 use document::MAX_DEPTH;
 use document::SYNTAX;
 
-pub use document::Allowed;
+pub use document::AllowedClasses;
 pub use document::Document;
 pub use document::Symbols;
 pub use document::YamlError;
 
-/// More tags with a comma behind them are refused: the text is read again for each.
+/// More tags with a comma behind them are refused: each makes the parser read the text again.
 const MAX_TAG_COMMAS: usize = 64;
 
 /// Reads the first document; symbols become text.
@@ -35,15 +35,15 @@ const MAX_TAG_COMMAS: usize = 64;
 /// # Errors
 /// Syntax errors, classes that are not data (dates, `!ruby/…`), unknown aliases, and input beyond the limits.
 pub fn parse(bytes: &[u8]) -> Result<Value, YamlError> {
-    parse_allowing(bytes, Allowed::default()).map(|document| document.value)
+    parse_allowing(bytes, AllowedClasses::default()).map(|document| document.value)
 }
 
 /// Reads the first document, with more classes than those of data.
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_allowing(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlError> {
-    // Most data is written simply; a failure has its words and its place below.
+pub fn parse_allowing(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
+    // Most data is in the simple subset; errors get their message and position below.
     let mut builder = Builder { allowed, ..Builder::default() };
     if yaml_plain::read(bytes, &mut builder).is_some() {
         return Ok(builder.document());
@@ -51,8 +51,8 @@ pub fn parse_allowing(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlEr
     fully(bytes, allowed)
 }
 
-/// The same by the whole language.
-pub(super) fn fully(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlError> {
+/// Reads the first document with the complete parser.
+pub(super) fn fully(bytes: &[u8], allowed: AllowedClasses) -> Result<Document, YamlError> {
     // The scanner cannot end in the middle of a line; what the added break changes is undone in `unbroken`.
     if bytes.is_empty() || bytes.ends_with(b"\n") {
         return guarded(Cow::Borrowed(bytes), false, allowed);
@@ -64,7 +64,7 @@ pub(super) fn fully(bytes: &[u8], allowed: Allowed) -> Result<Document, YamlErro
 }
 
 /// The scanner panics where libyaml accepts a tag that a comma follows (`[!a, b]`): they are taken apart, one after the other.
-fn guarded(mut text: Cow<'_, [u8]>, break_added: bool, allowed: Allowed) -> Result<Document, YamlError> {
+fn guarded(mut text: Cow<'_, [u8]>, break_added: bool, allowed: AllowedClasses) -> Result<Document, YamlError> {
     let mut blanks = Vec::new();
     for _ in 0..MAX_TAG_COMMAS {
         let unbroken = if break_added { text.split_last().map(|(_, before)| before) } else { None };
@@ -78,11 +78,11 @@ fn guarded(mut text: Cow<'_, [u8]>, break_added: bool, allowed: Allowed) -> Resu
     Err(YamlError::bare("not supported yet: a tag followed by a comma"))
 }
 
-fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: Allowed) -> Result<Document, YamlError> {
+fn read(text: &[u8], unbroken: Option<&[u8]>, allowed: AllowedClasses) -> Result<Document, YamlError> {
     let mut input = text;
     let mut parser = Parser::new();
     parser.set_input_string(&mut input);
-    // The reference reads files as UTF-8, whatever mark they begin with; what stands behind the mark is not at the start of a line.
+    // Puppet reads files as UTF-8, whatever mark they begin with; what follows the mark is not at the start of a line.
     parser.set_encoding(libyaml_safer::Encoding::Utf8);
     let mut builder = Builder { allowed, ..Builder::default() };
     // Psych makes values when the whole document has been parsed: what is wrong in its syntax comes before what is wrong in them.

@@ -1,6 +1,6 @@
 //! Tags that a comma follows, `[!a, b]`: libyaml takes them, the scanner used here panics at the comma.
 //!
-//! In: a text. Out: the place of the comma; a blank in front of it changes nothing but columns behind it.
+//! In: a text. Out: the position of the comma; a blank in front of it changes nothing but columns behind it.
 
 use std::cell::Cell;
 use std::io::BufRead;

@@ -1,8 +1,8 @@
 //! `!!omap`: a sequence whose items are looked into, not made.
 //!
-//! In: events of the items. Out: which of them are nodes to be made. Psych makes the first and the last child of each item, a key
-//! and its value, whether the item is a mapping or a sequence (`Psych::Visitors::ToRuby#visit_Psych_Nodes_Sequence`): the
-//! item itself and what stands between the two is never made, so their anchors and tags do not count.
+//! In: events of the items. Out: which of them are nodes to be made. Psych makes the first and the last child of each item, a
+//! key and its value, whether the item is a mapping or a sequence (`Psych::Visitors::ToRuby#visit_Psych_Nodes_Sequence`): the
+//! item itself and what is between the two is never made, so their anchors and tags are ignored.
 
 use libyaml_safer::Event;
 use libyaml_safer::EventData;

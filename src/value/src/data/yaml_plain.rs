@@ -1,10 +1,10 @@
 //! YAML as most data files are written, read without a scanner of the whole language: block collections of plain and simply
 //! quoted scalars, each on one line.
 //!
-//! In: a text. Out: its nodes, in order, to whoever makes values of them. What is not surely read as the whole language reads
-//! it is refused: then that has to read it. Must not: know what scalars mean, fail with a message.
+//! In: a text. Out: its nodes, in order, for a builder of values. Anything that the complete parser might read differently is
+//! refused, so that it reads it instead. Must not: know what scalars mean, fail with a message.
 
-/// Who takes the nodes. Nothing: they are not what is wanted, and the whole text is read another way.
+/// Receives the nodes. `None` stops the reading: the complete parser reads the text instead.
 pub(super) trait Nodes {
     fn scalar(&mut self, text: &str, quoted: bool) -> Option<()>;
     fn open_sequence(&mut self) -> Option<()>;
@@ -30,7 +30,7 @@ struct Reader<'a, N> {
     waits: bool,
 }
 
-/// Reads a text. Nothing: it is not that simple; some of its nodes may be taken by then.
+/// Reads a text. `None`: it is outside the simple subset; some nodes may have been received by then.
 pub(super) fn read(text: &[u8], nodes: &mut impl Nodes) -> Option<()> {
     let text = std::str::from_utf8(text).ok()?;
     if !text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
@@ -202,13 +202,13 @@ fn begins_plain(text: &str) -> bool {
     }
 }
 
-/// A plain scalar that is the same among commas and brackets.
+/// A plain scalar that reads alike in block and flow collections.
 fn is_word(text: &str) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-');
     text.bytes().all(word) && text.bytes().next().is_some_and(|first| first != b'-')
 }
 
-/// A text in quotes without anything that stands for something else, and what follows it.
+/// A quoted string without escapes, and the rest after it.
 fn quotes(text: &str) -> Option<(&str, &str)> {
     let quote = text.chars().next().filter(|first| matches!(first, '\'' | '"'))?;
     let (inner, rest) = text.get(1..)?.split_once(quote)?;

@@ -14,9 +14,9 @@ pub(super) enum Scalar {
     Bool(bool),
     Int(i64),
     Float(f64),
-    /// The text itself.
+    /// The string itself.
     Text,
-    /// A Ruby symbol with this text.
+    /// A Ruby symbol of this name.
     Symbol(String),
     /// A Ruby class that safe loading refuses.
     Class(&'static str),
@@ -98,8 +98,8 @@ pub(super) fn tokenize(text: &str) -> Scalar {
     Scalar::Text
 }
 
-/// Psych's first test: some line starts, after at most one character that is no digit, dot, colon or minus, with
-/// something no number or symbol starts with; or there is a line break.
+/// Psych's first test: some line starts, after at most one character that is not a digit, dot, colon or minus, with something
+/// no number or symbol starts with; or there is a line break.
 fn looks_like_text(text: &str) -> bool {
     let class = |c: char| c.is_alphabetic() || "_ \t\r\n\x0B\x0C!@#$%^&*(){}<>|/\\~;=".contains(c);
     let starts = |line: &str| {

@@ -1,6 +1,6 @@
-//! YAML as Ruby's `to_yaml` writes it: Psych 4 chooses style and quotes, libyaml lays the text out.
+//! YAML as Ruby's `to_yaml` writes it: Psych 4 chooses style and quotes, libyaml does the layout.
 //!
-//! An array or hash that stands at several places is written once with an anchor, as Psych does for one Ruby object.
+//! An array or hash that occurs several times is written once with an anchor, as Psych does for one Ruby object.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Options {
     pub line_width: Option<i64>,
     /// `canonical`
     pub canonical: bool,
-    /// The text of a value that is no data; without it there must be none.
+    /// Converts values that are not data to strings; without it there must be none.
     pub text: Option<fn(&Value) -> Cow<'_, str>>,
 }
 
@@ -54,7 +54,7 @@ pub fn write(value: &Value, options: Options) -> Result<String, String> {
         emitter.set_width(clamp(width));
     }
     emitter.set_canonical(options.canonical);
-    let mut places = Places::default();
+    let mut places = AnchorNumbers::default();
     count(value, &mut places, options.text.is_some(), 0)?;
     let anchors = places.met.iter().filter_map(|(place, number)| {
         number.map(|number| (*place, Anchor { name: number.to_string(), written: false }))
@@ -99,7 +99,7 @@ struct Anchor {
     written: bool,
 }
 
-/// The Ruby object behind a value that is no data: its class and its instance variables. Nothing for those whose variables are
+/// The Ruby object behind a value that is not data: its class and its instance variables. Nothing for those whose variables are
 /// not known here.
 fn object(value: &Value) -> Option<(&'static str, Vec<(&'static str, Value)>)> {
     let text = |text: &Option<Arc<str>>| text.as_ref().map_or(Value::Undef, |text| Value::from(text.clone()));
@@ -132,15 +132,16 @@ fn place(value: &Value) -> Option<usize> {
     }
 }
 
-/// Collections met, each with its anchor's number if it is met again: numbers go by the second meeting.
+/// The collections seen so far, each with its anchor's number if it occurs again: numbers are in the order of second
+/// occurrences.
 #[derive(Default)]
-struct Places {
+struct AnchorNumbers {
     met: IndexMap<usize, Option<usize>>,
     twice: usize,
 }
 
-/// Finds collections that are met again, and when.
-fn count(value: &Value, places: &mut Places, any: bool, depth: usize) -> Result<(), String> {
+/// Finds collections that occur again, in order.
+fn count(value: &Value, places: &mut AnchorNumbers, any: bool, depth: usize) -> Result<(), String> {
     if depth > MAX_DEPTH {
         return Err(format!("nesting of {depth} is too deep"));
     }
@@ -258,7 +259,7 @@ impl Writer<'_> {
         self.emitter.emit(Event::mapping_end())
     }
 
-    /// The style of a text is Psych's choice; libyaml may still decide for quotes.
+    /// The style of a string is Psych's choice; libyaml may still decide for quotes.
     fn text(&mut self, text: &str) -> libyaml_safer::Result<()> {
         let mut tag = None;
         let style = if has_inner_line_break(text) {

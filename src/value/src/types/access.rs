@@ -12,7 +12,7 @@ mod uri;
 
 use std::sync::Arc;
 
-use crate::types::Distinct;
+use crate::types::DistinctParts;
 use crate::types::InitType;
 use crate::types::IntRange;
 use crate::types::RuntimeType;
@@ -93,7 +93,7 @@ type Result<T> = std::result::Result<T, AccessError>;
 /// `t[keys]`. The result is a type, an array of references, or `undef` (references to nothing).
 ///
 /// # Errors
-/// The reference's messages (`access_operator`), with the key they are about.
+/// Puppet's messages (`access_operator`), with the key they are about.
 pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
     let flat: Vec<Value>;
     let keys = match t {
@@ -107,7 +107,7 @@ pub fn access(t: &Type, keys: &[Value]) -> Result<Value> {
     access_as_given(t, keys)
 }
 
-/// The same for keys that stand in the definition of a type: nothing takes arrays apart there.
+/// The access with keys from the definition of a type, where arrays are not flattened.
 ///
 /// # Errors
 /// As [`access`].
@@ -209,7 +209,7 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
     Ok(Value::Type(result))
 }
 
-/// The class of a value in the reference's implementation: its messages show it.
+/// The class of a value in Puppet's implementation: its messages show it.
 pub fn ruby_class(value: &Value) -> String {
     match value {
         Value::Type(Type::Object(object)) if object.base.is_some() => {
@@ -310,7 +310,7 @@ fn type_of(key: &Value) -> Result<Type> {
     })
 }
 
-/// A name of a class is no empty text. (`PRuntimeType#initialize`)
+/// The name of a class cannot be an empty string. (`PRuntimeType#initialize`)
 fn runtime_of(runtime: Option<Arc<str>>, name: Option<Value>) -> Result<Type> {
     if name.as_ref().and_then(Value::as_str).is_some_and(str::is_empty) {
         let wanted = "expects a value of type String[1] or Tuple[Regexp, String[1]], got String";
@@ -343,7 +343,7 @@ fn pattern(t: &Type, keys: &[Value]) -> Result<Type> {
     assert_keys(t, keys, 1, None, &expected, |key| {
         matches!(key, Value::Str(_) | Value::Regexp(_) | Value::Type(Type::Pattern(_) | Type::Regexp(_)))
     })?;
-    let mut all: Distinct<Arc<Regexp>> = Distinct::default();
+    let mut all: DistinctParts<Arc<Regexp>> = DistinctParts::default();
     let mut add = |regexp: Arc<Regexp>| {
         meter::tick(1);
         all.insert(regexp);
@@ -359,7 +359,7 @@ fn pattern(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(Type::Pattern(all.into_iter().collect()))
 }
 
-/// Regular expressions given as texts may be none.
+/// Strings may be invalid regular expressions.
 fn well_formed<'r>(mut regexps: impl Iterator<Item = &'r Arc<Regexp>>) -> Result<()> {
     regexps.try_for_each(|regexp| regexp.check().map_err(|error| argument(error.message())))
 }

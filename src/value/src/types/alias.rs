@@ -8,19 +8,19 @@ use std::sync::OnceLock;
 
 use crate::types::HashType;
 use crate::types::Type;
-use crate::types::assignable::Guard;
+use crate::types::assignable::RecursionGuard;
 use catwalk_base::meter;
 
 /// A named type. It is made without its meaning, so that the meaning can contain it, and resolved once.
 #[derive(Debug)]
 pub struct Alias {
     name: Arc<str>,
-    resolved: OnceLock<Meaning>,
+    resolved: OnceLock<AliasTarget>,
 }
 
-/// What an alias stands for.
+/// The type that an alias stands for.
 #[derive(Debug)]
-struct Meaning {
+struct AliasTarget {
     written: Type,
     /// Where that is an alias of an alias: the type at the end of the chain.
     end: Option<Type>,
@@ -46,7 +46,8 @@ impl Alias {
         self.resolved.get().map(|meaning| &meaning.written)
     }
 
-    /// The type that its values have, which is no alias unless one in the chain contains itself; `None` while it is being resolved.
+    /// The type that its values have, which is not an alias unless one in the chain contains itself; `None` while it is being
+    /// resolved.
     #[must_use]
     pub fn end(&self) -> Option<&Type> {
         self.resolved.get().map(|meaning| meaning.end.as_ref().unwrap_or(&meaning.written))
@@ -89,7 +90,7 @@ impl Alias {
             Type::Alias(next) if next.is_closed() => next.end().cloned(),
             _ => None,
         };
-        let _ = self.resolved.set(Meaning { written: meaning, end, recursive });
+        let _ = self.resolved.set(AliasTarget { written: meaning, end, recursive });
         Ok(())
     }
 }
@@ -140,7 +141,7 @@ fn mentions(t: &Type, own: &Arc<Alias>, seen: &mut Vec<*const Alias>, depth: u32
             return false;
         }
         seen.push(Arc::as_ptr(alias));
-        // An alias that is still being resolved is part of the same knot.
+        // An alias that is still being resolved is part of the same cycle.
         return alias.resolved().is_none_or(|inner| mentions(inner, own, seen, depth + 1));
     }
     each_part(t, &mut |part| found = found || mentions(part, own, seen, depth + 1));
@@ -237,18 +238,18 @@ pub(super) fn unresolved() -> Type {
     alias.clone()
 }
 
-/// Runs `f` inside a recursive alias; a second time around gives `otherwise`.
+/// Runs `f` inside a recursive alias; if the alias is already open, returns `otherwise`.
 pub(super) fn guarded<T>(
     alias: &Arc<Alias>,
-    guard: Option<&mut Guard>,
+    guard: Option<&mut RecursionGuard>,
     otherwise: T,
-    f: impl FnOnce(&Type, Option<&mut Guard>) -> T,
+    f: impl FnOnce(&Type, Option<&mut RecursionGuard>) -> T,
 ) -> T {
     let Some(inner) = alias.resolved() else { return otherwise };
     if !alias.is_recursive() {
         return f(alias.end().unwrap_or(inner), guard);
     }
-    let mut own = Guard::default();
+    let mut own = RecursionGuard::default();
     let guard = guard.unwrap_or(&mut own);
     guard.with_this(alias, |guard| if guard.in_this() { otherwise } else { f(inner, Some(guard)) })
 }

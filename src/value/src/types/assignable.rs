@@ -27,8 +27,7 @@ use collection::tuple;
 pub(crate) use iterable::is_iterable;
 pub use iterable::iterable_type;
 
-/// Recursive aliases nest no deeper than this. Some never end (`type X = Variant[X, Integer]`), where
-/// the reference runs out of stack.
+/// Recursive aliases nest no deeper than this. Some never end (`type X = Variant[X, Integer]`), where Puppet runs out of stack.
 const MAX_ALIASES: u32 = 100;
 
 thread_local! {
@@ -36,31 +35,31 @@ thread_local! {
     static ALIASES: Cell<u32> = const { Cell::new(0) };
 }
 
-/// An open alias.
-struct Opened;
+/// Marks a recursive alias as open while it lives.
+struct OpenAlias;
 
-impl Opened {
-    fn new() -> (Opened, u32) {
-        (Opened, ALIASES.with(|open| open.replace(open.get() + 1)))
+impl OpenAlias {
+    fn new() -> (OpenAlias, u32) {
+        (OpenAlias, ALIASES.with(|open| open.replace(open.get() + 1)))
     }
 }
 
-impl Drop for Opened {
+impl Drop for OpenAlias {
     fn drop(&mut self) {
         ALIASES.with(|open| open.set(open.get().saturating_sub(1)));
     }
 }
 
-/// Recursive aliases met on the way, on either side: the reference's `RecursionGuard`.
+/// Recursive aliases met on the way, on either side: Puppet's `RecursionGuard`.
 #[derive(Default, Debug)]
-pub(super) struct Guard {
+pub(super) struct RecursionGuard {
     this: Vec<*const Alias>,
     that: Vec<*const Alias>,
     recursion_in_this: bool,
     recursion_in_that: bool,
 }
 
-impl Guard {
+impl RecursionGuard {
     /// Whether the left side met an alias a second time.
     pub(super) fn in_this(&self) -> bool {
         self.recursion_in_this
@@ -81,7 +80,7 @@ impl Guard {
         }
     }
 
-    pub(super) fn with_this<T>(&mut self, alias: &Arc<Alias>, f: impl FnOnce(&mut Guard) -> T) -> T {
+    pub(super) fn with_this<T>(&mut self, alias: &Arc<Alias>, f: impl FnOnce(&mut RecursionGuard) -> T) -> T {
         if !self.recursion_in_this {
             let at = Arc::as_ptr(alias);
             if self.this.contains(&at) {
@@ -133,13 +132,13 @@ pub fn is_assignable(t: &Type, other: &Type) -> bool {
 }
 
 /// Same, inside a comparison that may have met recursive aliases.
-pub(super) fn assignable(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+pub(super) fn assignable(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
     match t {
         Type::Unit => return true,
         Type::Alias(alias) if alias.is_recursive() => {
-            let mut own = Guard::default();
+            let mut own = RecursionGuard::default();
             let guard = guard.unwrap_or(&mut own);
-            let (_opened, open) = Opened::new();
+            let (_opened, open) = OpenAlias::new();
             if open > MAX_ALIASES {
                 meter::too_deep();
                 return false;
@@ -165,20 +164,20 @@ pub(super) fn assignable(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> b
 }
 
 /// The rules that depend on the right side only.
-fn general(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+fn general(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
     meter::tick(0);
     match o {
         Type::Unit => true,
         Type::Alias(alias) => {
             let Some(inner) = alias.resolved() else { return false };
             if alias.is_recursive() {
-                let mut own = Guard::default();
+                let mut own = RecursionGuard::default();
                 let guard = guard.unwrap_or(&mut own);
                 guard.add_that(alias);
                 if guard.in_both() {
                     return true;
                 }
-                let (_opened, open) = Opened::new();
+                let (_opened, open) = OpenAlias::new();
                 if open > MAX_ALIASES {
                     meter::too_deep();
                     return false;
@@ -206,7 +205,7 @@ fn general(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
 }
 
 /// The rules of each type on the left side.
-fn specific(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+fn specific(t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
     match t {
         Type::Any | Type::Unit => true,
         Type::Undef | Type::Default | Type::Binary | Type::SemVerRange => t == o,
@@ -242,7 +241,7 @@ fn specific(t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
         Type::StringSize(size) => string_size(**size, o),
         Type::StringValue(value) => match o {
             Type::StringValue(other) => value == other,
-            // The reference gives the first text of the enum for "true" here: any single text will do.
+            // Puppet uses the enum's first string as "true" here: any single string will do.
             Type::Enum(other) => other.values.len() == 1 && !other.case_insensitive,
             _ => false,
         },
@@ -387,7 +386,7 @@ fn enumeration(own: &EnumType, t: &Type, o: &Type) -> bool {
 }
 
 impl EnumType {
-    /// Whether a text is one of the values.
+    /// Whether a string is one of the values.
     #[must_use]
     pub fn contains(&self, text: &str) -> bool {
         if self.case_insensitive {
@@ -437,7 +436,7 @@ fn versions(own: &[Arc<SemVerRange>], other: &[Arc<SemVerRange>]) -> bool {
 }
 
 impl StructElement {
-    /// The type of the key: a text, or an optional text.
+    /// The type of the key: a string, or an optional string.
     #[must_use]
     pub fn key_type(&self) -> Type {
         let key = Type::StringValue(self.name.clone());
@@ -445,7 +444,7 @@ impl StructElement {
     }
 }
 
-/// Whether all values of a type are callable; with `optional`, an `Optional` around one counts.
+/// Whether all values of a type are callable; with `optional`, an `Optional` around one is accepted.
 #[must_use]
 pub fn kind_of_callable(t: &Type, optional: bool) -> bool {
     match t {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::types::Distinct;
+use crate::types::DistinctParts;
 use crate::types::HashType;
 use crate::types::IntRange;
 use crate::types::ResourceType;
@@ -11,10 +11,10 @@ use crate::types::is_assignable;
 use catwalk_base::meter;
 use catwalk_regexp::Regexp;
 
-/// A type that both types are assignable to, as the reference reduces them.
+/// A type that both types are assignable to, as Puppet reduces them.
 #[must_use]
 pub fn common_type(a: &Type, b: &Type) -> Type {
-    // `undef` gives way, and so does the element type of an empty collection.
+    // `undef` and the element type of an empty collection add nothing.
     if matches!(a, Type::Undef | Type::Unit) {
         if *a == Type::Unit && *b == Type::Undef {
             return a.clone();
@@ -53,7 +53,7 @@ fn same_kind(a: &Type, b: &Type) -> Option<Type> {
         (Type::Float(a), Type::Float(b)) => Type::Float(a.hull(*b)),
         (Type::Pattern(a), Type::Pattern(b)) => {
             meter::tick(a.len() + b.len());
-            let all: Distinct<Arc<Regexp>> = a.iter().chain(b.iter()).cloned().collect();
+            let all: DistinctParts<Arc<Regexp>> = a.iter().chain(b.iter()).cloned().collect();
             Type::Pattern(all.into_iter().collect())
         }
         (Type::Variant(a), Type::Variant(b)) => Type::variant(a.iter().chain(b.iter()).cloned().collect()),

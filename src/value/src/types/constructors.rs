@@ -78,7 +78,7 @@ const CONSTRUCTORS: &[Constructor] = &[
     },
     Constructor {
         kind: "Regexp",
-        // The reference's function has this name.
+        // Puppet's function has this name.
         name: "new_float",
         types: &[],
         dispatches: &[&[("String", "pattern"), ("Boolean", "escape?")]],
@@ -212,7 +212,7 @@ const CONSTRUCTORS: &[Constructor] = &[
     },
     Constructor {
         kind: "URI",
-        // The reference's function has this name.
+        // Puppet's function has this name.
         name: "new_error",
         types: &[],
         dispatches: &[
@@ -226,9 +226,9 @@ const CONSTRUCTORS: &[Constructor] = &[
 ];
 
 /// Local types of one constructor.
-struct Local(Vec<(&'static str, Type)>);
+struct LocalTypes(Vec<(&'static str, Type)>);
 
-impl AliasResolver for Local {
+impl AliasResolver for LocalTypes {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
         Ok(self.0.iter().find(|(known, _)| *known == name).map(|(_, t)| t.clone()))
     }
@@ -243,10 +243,10 @@ pub(super) fn signatures(kind: &str) -> Option<&'static (String, Vec<Signature>)
 }
 
 fn build(constructor: &Constructor) -> Vec<Signature> {
-    let mut local = Local(Vec::new());
+    let mut local = LocalTypes(Vec::new());
     for (name, text) in constructor.types {
         let alias = Alias::new(name);
-        // The table is ours: a test proves that every text in it is a type.
+        // A test checks that every string in the table is a type.
         if let Ok(t) = parse_text(text, &mut local) {
             let _ = alias.resolve(&t);
         }
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn every_text_is_a_type() {
         for constructor in CONSTRUCTORS {
-            let mut local = Local(Vec::new());
+            let mut local = LocalTypes(Vec::new());
             for (name, text) in constructor.types {
                 let alias = Alias::new(name);
                 alias.resolve(&parse_text(text, &mut local).unwrap()).unwrap();

@@ -1,7 +1,7 @@
 //! What the data types of the language are, for readers: parameters, constructors, examples.
 //!
-//! In: nothing. Out: one table, [`ALL`]. Must not: be used by the type system itself. The examples run as tests, and the
-//! reference is asked for them (`tests/reference/examples`).
+//! In: nothing. Out: one table, [`ALL`]. Must not: be used by the type system itself. The examples run as tests, and are
+//! compared with Puppet (`tests/reference/examples`).
 
 /// A data type.
 #[derive(Debug)]
@@ -12,9 +12,9 @@ pub struct DataType {
     pub forms: &'static [&'static str],
     /// How values are made of others (`new`).
     pub constructors: &'static [&'static str],
-    /// What it matches and what surprises; the first sentence stands in lists.
+    /// What it matches and what surprises; the first sentence is in lists.
     pub doc: &'static str,
-    /// Code and what it gives, as of functions.
+    /// Expressions and their results.
     pub examples: &'static [(&'static str, &'static str)],
 }
 

@@ -25,12 +25,12 @@ use catwalk_base::names::titlecase;
 /// How much detail is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Form {
-    /// Names of aliases, no texts of string types: the usual form.
+    /// Names of aliases, no values of string types: the usual form.
     #[default]
     Short,
     /// Aliases with what they stand for: `X = Integer[1]`.
     Expanded,
-    /// Texts of string types are shown.
+    /// Values of string types are shown.
     Debug,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for Type {
 }
 
 impl Type {
-    /// The type's text.
+    /// The type as a string.
     #[must_use]
     pub fn text(&self, form: Form) -> String {
         let mut writer = Writer { out: String::new(), form, aliases: Vec::new(), set: None };
@@ -55,7 +55,7 @@ impl Type {
         writer.out
     }
 
-    /// The text with aliases expanded.
+    /// The type as a string, with aliases expanded.
     #[must_use]
     pub fn expanded(&self) -> String {
         self.text(Form::Expanded)
@@ -272,7 +272,7 @@ impl Writer {
         }
     }
 
-    /// A text type with one text is written as that text.
+    /// A string type with one string is written as that string.
     fn text_or_type(&mut self, t: &Type) {
         match t {
             Type::StringValue(value) => self.quoted(value),
@@ -281,7 +281,7 @@ impl Writer {
     }
 
     fn element(&mut self, element: &StructElement) {
-        // What the value says about missing keys need not be said of the key.
+        // Where the value shows that the key may be missing, the key does not repeat it.
         let value_optional = is_assignable(&element.value, &Type::Undef);
         let key = crate::value::puppet_quote(&element.name);
         match (element.optional, value_optional) {
@@ -318,7 +318,7 @@ pub fn capitalize(text: &str) -> String {
     }
 }
 
-/// The text with its first letter in upper case and the rest as it is.
+/// The string with its first letter in upper case and the rest as it is.
 #[must_use]
 pub(crate) fn capitalize_first(text: &str) -> String {
     let mut chars = text.chars();

@@ -92,7 +92,7 @@ fn infer_single(value: &Value) -> Type {
         Value::Type(Type::Resource(resource)) if resource.resolved => {
             let type_name = resource.type_name.as_deref().unwrap_or("");
             match resource.title.as_deref() {
-                // A name that somebody wrote is capitalized here: this is Ruby's symbol for the class of no name.
+                // A name that someone wrote is capitalized here: this is Ruby's symbol for the class of no name.
                 Some("main") if type_name == "Class" => Type::type_of(Type::class_of_no_name()),
                 _ => Type::type_of(Type::resource(type_name, resource.title.clone())),
             }
@@ -124,7 +124,7 @@ fn one(nanoseconds: i128) -> TimeRange {
 
 /// The common type of values.
 fn reduce<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Type {
-    // Texts reduce to the enum of all of them; pair by pair that would copy the enum each time.
+    // Strings reduce to the enum of all of them; pair by pair that would copy the enum each time.
     if values.clone().all(|value| matches!(value, Value::Str(_))) {
         let mut texts: Vec<Arc<str>> = values
             .filter_map(|value| match value {

@@ -46,13 +46,13 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         Type::ScalarData => {
             matches!(value, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_))
         }
-        // What is no number is in no range, not even in the widest.
+        // What is not a number is in no range, not even in the widest.
         Type::Numeric => match value {
             Value::Int(_) | Value::BigInt(_) => true,
             Value::Float(n) => !n.is_nan(),
             _ => false,
         },
-        // A reference is a type, and a type's type is no catalog entry.
+        // A reference is a type, and a type's type is not a catalog entry.
         Type::CatalogEntry | Type::Resource(_) | Type::Class(_) => false,
         Type::Binary => matches!(value, Value::Binary(_)),
         Type::SemVerRange => matches!(value, Value::SemVerRange(_)),
@@ -67,7 +67,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         Type::String => matches!(value, Value::Str(_)),
         Type::StringSize(size) => match value {
             Value::Str(text) => {
-                // A text has at least a quarter as many characters as bytes.
+                // A string has at least a quarter as many characters as bytes.
                 if size.upper().is_none() && size.lower().is_some_and(|from| len(text.len().div_ceil(4)) >= from) {
                     return true;
                 }
@@ -76,7 +76,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
             _ => false,
         },
         Type::StringValue(expected) => matches!(value, Value::Str(text) if text == expected),
-        // The type `Enum` alone holds nothing, although every text type is assignable to it.
+        // The type `Enum` alone holds nothing, although every string type is assignable to it.
         Type::Enum(values) => matches!(value, Value::Str(text) if values.contains(text)),
         Type::Pattern(patterns) => match value {
             Value::Str(text) => {
@@ -183,7 +183,7 @@ fn instance(t: &Type, value: &Value, depth: u32) -> bool {
         Type::Runtime(_) => matches!(value, Value::Symbol(_) | Value::Ruby(_)) && is_assignable(t, &infer(value)),
         Type::Object(object) => match value {
             Value::Object(own) => object.has_instance(own),
-            // Types are objects to the reference.
+            // Types are objects to Puppet.
             Value::Type(own) => object.has_type(own),
             _ => false,
         },
@@ -228,7 +228,7 @@ fn time_in(range: Option<&TimeRange>, at: i128) -> bool {
     range.is_none_or(|range| range.from.is_none_or(|from| at >= from) && range.to.is_none_or(|to| at <= to))
 }
 
-/// Whether a part of a URI is what a parameter of `URI[…]` asks for.
+/// Whether a part of a URI matches a parameter of `URI[…]`.
 fn part_matches(part: &Value, expected: &Value) -> bool {
     match expected {
         Value::Type(t) => is_instance(t, part),

@@ -121,7 +121,7 @@ impl Type {
         alias::built_in("RichData").unwrap_or(Type::Any)
     }
 
-    /// `String[from, to]`; a size below zero counts as zero.
+    /// `String[from, to]`; a size below zero is taken as zero.
     #[must_use]
     pub(crate) fn string_size(size: IntRange) -> Type {
         Type::StringSize(Arc::new(size.to_size()))
@@ -180,7 +180,7 @@ impl Type {
         Type::Enum(Arc::new(EnumType { values, case_insensitive }))
     }
 
-    /// A variant with nested variants flattened and doubles removed; one type alone stays what it is.
+    /// A variant with nested variants flattened and doubles removed; a single type is returned unchanged.
     #[must_use]
     pub fn variant(types: Vec<Type>) -> Type {
         normalize::maybe_variant(types)
@@ -200,7 +200,7 @@ impl Type {
         Type::Resource(Arc::new(ResourceType { type_name, title, ..ResourceType::default() }))
     }
 
-    /// The same as parameters hold it: `Class` is a type of resources like any other.
+    /// A resource type as a parameter's value: `Class` is a resource type like any other.
     #[must_use]
     pub fn resolved_resource(type_name: Name, title: Arc<str>) -> Type {
         let type_name = Some(type_name.shared());

@@ -1,9 +1,9 @@
-//! Why a value is not of a type, in the reference's words.
+//! Why a value is not of a type, in Puppet's words.
 //!
-//! In: an expected type and the type of what was given. Out: messages such as
-//! `parameter 'x' entry 'k' expects a String value, got Integer`. Must not: know who asks.
+//! In: an expected type and the type of what was given. Out: messages such as `parameter 'x' entry 'k' expects a String value,
+//! got Integer`. Must not: know the caller.
 //!
-//! The rules are those of the reference's `TypeMismatchDescriber`, oddities included: scripts compare these texts.
+//! The rules are those of Puppet's `TypeMismatchDescriber`, oddities included: scripts compare these strings.
 
 mod collections;
 mod signatures;
@@ -50,13 +50,13 @@ fn with(path: &[Step], step: Step) -> Vec<Step> {
     path
 }
 
-/// The first name in a type that no loader knows: `Stdlib::Port` in `Array[Stdlib::Port]`.
+/// The first name in a type that cannot be resolved: `Stdlib::Port` in `Array[Stdlib::Port]`.
 #[must_use]
 pub fn unresolved_name(t: &Type) -> Option<Arc<str>> {
     unresolved(t, &mut Vec::new())
 }
 
-/// The same while types are looked into.
+/// Searches a type for an unresolved name.
 fn unresolved(t: &Type, seen: &mut Vec<*const Alias>) -> Option<Arc<str>> {
     match t {
         Type::Reference(name) => return Some(name.clone()),
@@ -99,10 +99,10 @@ pub(super) fn is_endless(t: &Type) -> bool {
     true
 }
 
-/// Whether it can be said why a value is not of a type.
+/// Checks that a mismatch can be described.
 ///
 /// # Errors
-/// The type asks itself without end, or cannot be asked.
+/// The type refers to itself endlessly, or is invalid.
 pub fn describable(expected: &Type, value: &Value) -> Result<(), Reason> {
     if is_endless(expected) {
         return Err(Reason::runtime("stack level too deep").help("a type alias stands for itself"));
@@ -144,7 +144,7 @@ fn describe_inner(expected: &Type, original: &Type, actual: &Type, path: &[Step]
             vec![Mismatch { path: path.to_vec(), kind: Kind::Pattern(normalize(original), normalize(actual)) }]
         }
         Type::Alias(alias) => match alias.resolved() {
-            // An object type that names itself in its definition is no alias.
+            // An object type that names itself in its definition is not an alias.
             Some(inner @ Type::Object(object)) if object.name.as_deref() == Some(alias.name()) => {
                 describe_inner(inner, original, actual, path)
             }
@@ -173,7 +173,7 @@ fn variant(types: &[Type], original: &Type, actual: &Type, path: &[Step]) -> Vec
     found
 }
 
-/// One description for all variants, where they agree in kind and place.
+/// One description for all variants, where they agree in kind and path.
 fn merge_descriptions(position: usize, size: Group, variants: &[Vec<Mismatch>]) -> Vec<Mismatch> {
     let mut all: Vec<Mismatch> = variants.iter().flatten().cloned().collect();
     for group in [size, Group::MissingBlock, Group::UnexpectedBlock, Group::Type] {
@@ -192,7 +192,7 @@ fn merge_descriptions(position: usize, size: Group, variants: &[Vec<Mismatch>]) 
             break;
         }
     }
-    // Only mismatches about blocks are ever found equal by the reference.
+    // Only mismatches about blocks are ever found equal by Puppet.
     let mut kept: Vec<Mismatch> = Vec::with_capacity(all.len());
     for mismatch in all {
         let block = mismatch.is(Group::MissingBlock) || mismatch.is(Group::UnexpectedBlock);
@@ -234,8 +234,8 @@ fn describe_callable(expected: &CallableType, original: &Type, actual: &Type, pa
     Vec::new()
 }
 
-/// Why `actual` is not assignable to `expected`, with `name` as the subject: `name expects a String value, got Integer`.
-/// Several reasons are on lines of their own. Empty when there is none.
+/// Why `actual` is not assignable to `expected`, with `name` as the subject: `name expects a String value, got Integer`. Each
+/// of several reasons is on its own line. Empty when there is none.
 #[must_use]
 pub fn describe_mismatch(name: &str, expected: &Type, actual: &Type) -> String {
     let found = describe(expected, actual, &[Step::Subject(name.to_owned())]);
@@ -279,10 +279,10 @@ fn about(subject: &str, found: &[Mismatch]) -> Result<(), Reason> {
 
 /// Checks the parameters given to a class, define or resource: unknown ones, missing ones and wrong values.
 ///
-/// `deferred` gives the type a deferred call returns, `None` when that is not known.
+/// `deferred` returns the type a deferred call returns, `None` when that is not known.
 ///
 /// # Errors
-/// `subject: parameter 'x' expects …`, several on lines of their own.
+/// `subject: parameter 'x' expects …`, each of several on its own line.
 pub fn validate_parameters<'a>(
     subject: &str,
     params: &[StructElement],

@@ -1,7 +1,7 @@
 //! Making values: `Type.new(…)`.
 //!
-//! In: a type and arguments. Out: a value of the type, converted as the reference converts it. `Timestamp.new` without
-//! arguments asks the clock and is the caller's.
+//! In: a type and arguments. Out: a value of the type, converted as Puppet converts it. `Timestamp.new` without arguments needs
+//! the clock: the caller handles it.
 
 mod collection;
 mod init;
@@ -54,21 +54,20 @@ use object::object_signatures;
 use time::timespan;
 use time::timestamp;
 
-type Made = Result<Value, Reason>;
+type NewResult = Result<Value, Reason>;
 
 /// `t.new(args)`, knowing the language's own type names.
 ///
 /// # Errors
-/// The reference's messages.
+/// Puppet's messages.
 pub fn new_instance(t: &Type, args: &[Value]) -> Result<Value, Reason> {
     new_instance_in(t, args, &mut NoAliases)
 }
 
-/// The names that a text given to `Type.new` may have: those of the language, whatever else a site knows
-/// (`PAnyType#loader`).
-struct Static(Option<i128>);
+/// Resolves the names in the argument of `Type.new`: only those of the language (`PAnyType#loader`).
+struct LanguageNames(Option<i128>);
 
-impl AliasResolver for Static {
+impl AliasResolver for LanguageNames {
     fn resolve(&mut self, _name: &str) -> Result<Option<Type>, Reason> {
         Ok(None)
     }
@@ -82,11 +81,10 @@ impl AliasResolver for Static {
     }
 }
 
-/// `t.new(args)`; the resolver knows what time it is.
+/// `t.new(args)`; the resolver provides the time.
 ///
 /// # Errors
-/// The reference's messages: arguments that fit no signature, texts that cannot be converted, and a result that is not
-/// of the type.
+/// Puppet's messages: arguments that fit no signature, strings that cannot be converted, and a result that is not of the type.
 pub fn new_instance_in(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver) -> Result<Value, Reason> {
     if let [value] = args
         && !matches!(t.resolved(), Type::Init(_))
@@ -98,7 +96,7 @@ pub fn new_instance_in(t: &Type, args: &[Value], resolver: &mut dyn AliasResolve
     if let Value::Object(object) = &made
         && object.object_type.extends_error()
     {
-        // Objects below the class of errors have no type of their own in Ruby: these can be described, but not made.
+        // Objects that extend the error type have no class in Ruby: they can be described, but not made.
         let (from, its) = (t.expanded(), crate::value::a_an(object.object_type.label()));
         let text = format!("Converted value from {from}.new() has wrong type, expects {its} value, got Runtime");
         return Err(fail(text));
@@ -118,8 +116,8 @@ fn unsupported(t: &Type) -> Reason {
 /// The type whose constructor a type uses.
 ///
 /// # Errors
-/// There is none to ask: `Optional` on its own, and `TypeAlias`, which only another alias may ask (`PTypeAliasType#new_function`
-/// is protected, and hands on what it is asked from outside only where it stands for something).
+/// There is none: bare `Optional`, and `TypeAlias`, whose `new` only another alias may call (`PTypeAliasType#new_function` is
+/// protected, and forwards other calls only when it is resolved).
 fn target(t: &Type) -> Result<&Type, Reason> {
     let mut at = t;
     let mut asked_by_alias = false;
@@ -153,7 +151,7 @@ fn kind(t: &Type) -> Option<&'static str> {
     })
 }
 
-fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: u32) -> Made {
+fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: u32) -> NewResult {
     if depth > 100 {
         return Err(unsupported(t));
     }
@@ -195,7 +193,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
         Type::Regexp(_) => regexp(arg(0), arg(1).truthy()),
         Type::Array(_) | Type::Tuple(_) => Ok(array(arg(0), chosen == 1)),
         Type::Hash(_) | Type::Struct(_) => hash(arg(0), args.get(1), chosen),
-        Type::Type(_) => parse_text(arg(0).as_str().unwrap_or(""), &mut Static(resolver.now())).map(Value::Type),
+        Type::Type(_) => parse_text(arg(0).as_str().unwrap_or(""), &mut LanguageNames(resolver.now())).map(Value::Type),
         Type::NotUndef(_) | Type::Unit => Ok(arg(0).clone()),
         Type::Sensitive(_) if chosen == 0 => Ok(arg(0).clone()),
         Type::Sensitive(_) => {
@@ -216,7 +214,7 @@ fn construct(t: &Type, args: &[Value], resolver: &mut dyn AliasResolver, depth: 
     }
 }
 
-/// Arguments that fit no signature: some types say more about what they were given.
+/// The error for arguments that fit no signature: some types add details.
 fn refused(t: &Type, name: &str, own: &[Signature], args: &[Value]) -> Reason {
     let cannot = |label: &str, value: &Value| {
         fail(match value {
@@ -281,7 +279,7 @@ fn integer_hash(name: &str, own: &[Signature], given: &Hash, cannot: &dyn Fn(&st
     }
 }
 
-fn named(value: &Value, make: impl FnOnce(&Hash) -> Made) -> Made {
+fn named(value: &Value, make: impl FnOnce(&Hash) -> NewResult) -> NewResult {
     match value {
         Value::Hash(entries) => make(entries),
         _ => Err(fail("expected a hash of arguments")),
@@ -292,7 +290,7 @@ fn field<'a>(entries: &'a Hash, name: &str) -> &'a Value {
     entries.get(name).unwrap_or(&Value::Undef)
 }
 
-fn regexp(pattern: &Value, escape: bool) -> Made {
+fn regexp(pattern: &Value, escape: bool) -> NewResult {
     let text = pattern.as_str().unwrap_or("");
     let source = if escape { catwalk_regexp::escape(text) } else { text.to_owned() };
     let regexp = Regexp::new(source);

@@ -1,4 +1,4 @@
-//! The simplest form of a type: nested variants flattened, ranges and texts in variants joined, `Optional` outermost.
+//! The simplest form of a type: nested variants flattened, ranges and strings in variants joined, `Optional` outermost.
 
 use std::cmp::Ordering;
 use std::cmp::Reverse;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::types::ArrayType;
 use crate::types::CallableType;
-use crate::types::Distinct;
+use crate::types::DistinctParts;
 use crate::types::HashType;
 use crate::types::StructElement;
 use crate::types::TimeRange;
@@ -16,7 +16,7 @@ use crate::types::Type;
 use crate::types::is_assignable;
 use crate::value::SemVerRange;
 
-/// A variant with nested variants flattened and doubles removed; one type alone stays what it is.
+/// A variant with nested variants flattened and doubles removed; a single type is returned unchanged.
 #[allow(clippy::mutable_key_type, reason = "the cells in types are written once and do not count for equality")]
 pub(super) fn maybe_variant(types: Vec<Type>) -> Type {
     let mut seen: HashSet<Type> = HashSet::with_capacity(types.len());
@@ -190,7 +190,7 @@ fn merge_patterns(types: Vec<Type>) -> Vec<Type> {
         return types;
     }
     let (own, mut rest) = split(types, |t| matches!(t, Type::Pattern(_)));
-    let mut all: Distinct<Arc<catwalk_regexp::Regexp>> = Distinct::default();
+    let mut all: DistinctParts<Arc<catwalk_regexp::Regexp>> = DistinctParts::default();
     for t in &own {
         if let Type::Pattern(patterns) = t {
             all.extend(patterns.iter().cloned());
@@ -223,7 +223,7 @@ pub(super) fn merge_version_ranges(ranges: Vec<Arc<SemVerRange>>) -> Vec<Arc<Sem
     result
 }
 
-/// The reference's way to join what can be joined: from the last one backwards.
+/// Puppet's way to join what can be joined: from the last one backwards.
 fn merge_all<T>(mut ranges: Vec<T>, merge: impl Fn(&T, &T) -> Option<T>) -> Vec<T> {
     let mut result = Vec::new();
     while let Some(mut memo) = ranges.pop() {
@@ -264,7 +264,7 @@ fn merge_neighbours<T: Clone>(
 ) -> Vec<T> {
     let mut sorted: Vec<(usize, T)> = ranges.into_iter().enumerate().collect();
     sorted.sort_by(|(_, a), (_, b)| low(a, b));
-    // Each group, and what it covers together.
+    // Each group, and the union that it covers.
     let mut groups: Vec<(T, Vec<(usize, T)>)> = Vec::new();
     for (at, range) in sorted {
         match groups.last_mut() {
@@ -327,7 +327,7 @@ fn merge_times(types: Vec<Type>) -> Vec<Type> {
         }
         let from = a.from.and_then(|x| b.from.map(|y| x.min(y)));
         let to = a.to.and_then(|x| b.to.map(|y| x.max(y)));
-        let written = crate::types::Written {
+        let written = crate::types::FloatEnds {
             from_float: if from == a.from { a.written.from_float } else { b.written.from_float },
             to_float: if to == a.to { a.written.to_float } else { b.written.to_float },
         };

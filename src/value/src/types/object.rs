@@ -3,7 +3,7 @@
 mod body;
 mod built_in;
 mod define;
-mod known;
+mod pcore_types;
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ pub(in crate::types) use define::ANNOTATIONS;
 pub(in crate::types) use define::assert_type_name;
 pub use define::define;
 pub(in crate::types) use define::initializer;
-pub(crate) use known::class_of_type;
-pub(in crate::types) use known::known;
+pub(crate) use pcore_types::class_of_type;
+pub(in crate::types) use pcore_types::pcore_type;
 
 use crate::types::Type;
 use crate::value::Hash;
@@ -26,7 +26,7 @@ pub enum AttributeKind {
     /// It is given, or has its default.
     #[default]
     Given,
-    /// The same for all values of the type; it cannot be given.
+    /// The attribute has one value for all objects of the type; it cannot be set.
     Constant,
     /// Computed; it cannot be given.
     Derived,
@@ -120,7 +120,7 @@ pub struct ObjectType {
     pub type_parameters: Vec<Attribute>,
     /// Its own functions.
     pub functions: Vec<Function>,
-    /// The attributes that count when values are compared, where the definition says.
+    /// The attributes that decide equality, where the definition lists them.
     pub equality: Option<Vec<Arc<str>>>,
     /// Whether values of other types are never equal.
     pub includes_type: bool,
@@ -351,7 +351,7 @@ impl ObjectType {
         }
     }
 
-    /// The attributes that count when values are compared, those of extended types first.
+    /// The attributes that decide equality, those of parent types first.
     #[must_use]
     pub(crate) fn equality_attributes(&self) -> Vec<&str> {
         let mut all = self.parent_object().map(|parent| parent.equality_attributes()).unwrap_or_default();
@@ -359,7 +359,7 @@ impl ObjectType {
         all
     }
 
-    /// The attributes that this type, apart from those it extends, counts when values are compared.
+    /// The attributes that decide equality by this type alone, without its parents.
     #[must_use]
     pub(crate) fn own_equality(&self) -> Vec<&str> {
         match &self.equality {
@@ -386,7 +386,7 @@ impl ObjectType {
         all
     }
 
-    /// The types it is made of, in the order in which the reference walks them.
+    /// The types it is made of, in the order in which Puppet walks them.
     pub(super) fn parts(&self) -> Vec<&Type> {
         let attributes = self.type_parameters.iter().chain(&self.attributes).map(|own| &own.data_type);
         let functions = self.functions.iter().map(|own| &own.data_type);

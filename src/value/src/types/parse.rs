@@ -1,8 +1,7 @@
 //! Type expressions to types.
 //!
-//! In: an expression of the tree, or a text. Out: a [`Type`]. Names that are not the language's own are asked of an
-//! [`AliasResolver`]. Only constants are understood as parameters here; the evaluator uses [`crate::types::access`] for
-//! what it has evaluated.
+//! In: an expression of the tree, or a string. Out: a [`Type`]. An [`AliasResolver`] resolves names that are not the language's
+//! own. Parameters must be constants here; the evaluator uses [`crate::types::access`] for what it has evaluated.
 
 mod count;
 mod definition;
@@ -34,7 +33,7 @@ pub use names::named;
 
 /// Finds types by name: aliases of modules, resource types, defined types.
 pub trait AliasResolver {
-    /// The type with this name (as written), or `None` when nobody knows it.
+    /// The type with this name (as written), or `None` if it is unknown.
     ///
     /// # Errors
     /// The definition was found and is wrong.
@@ -45,7 +44,7 @@ pub trait AliasResolver {
         false
     }
 
-    /// The time of day in nanoseconds since 1970, for who knows a clock.
+    /// The current time in nanoseconds since 1970, if the resolver has a clock.
     fn now(&self) -> Option<i128> {
         None
     }
@@ -61,10 +60,10 @@ impl AliasResolver for NoAliases {
     }
 }
 
-/// Parses a text such as `Optional[Array[String[1]]]`.
+/// Parses a string such as `Optional[Array[String[1]]]`.
 ///
 /// # Errors
-/// The text is no type, as the reference words it.
+/// The string is not a type; the message is Puppet's.
 pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     let trimmed = text.trim();
     if trimmed.bytes().all(|b| b.is_ascii_alphanumeric()) && trimmed.starts_with(|c: char| c.is_ascii_uppercase()) {
@@ -75,10 +74,10 @@ pub fn parse_text(text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, 
     }
     match catwalk_syntax::parse_expression(text) {
         Ok(expr) => type_of(&expr, text, resolver),
-        // Several statements, such as a call without parentheses, are no syntax error.
+        // Several statements, such as a call without parentheses, are not a syntax error.
         Err(reason) if is_program(text) => {
             let _ = reason;
-            // The place of a definition is that of its name.
+            // The position of a definition is that of its name.
             let shown = trimmed.strip_prefix("type ").map_or(trimmed, str::trim_start);
             Err(not_a_type(shown))
         }
@@ -95,16 +94,16 @@ fn is_program(text: &str) -> bool {
 /// The type an expression stands for. `text` is the source its spans refer to: messages quote it.
 ///
 /// # Errors
-/// The expression is no type, as the reference words it.
+/// The expression is not a type, as Puppet words it.
 pub fn type_of(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     Parser { text, resolver, alias: None }.type_of(expr)
 }
 
-/// What an alias stands for; `start` is where its name is. The reference takes the whole definition but for the last
-/// bracket for the text of the outermost expression.
+/// What an alias stands for; `start` is where its name is. Puppet takes the whole definition but for the last bracket for the
+/// string of the outermost expression.
 ///
 /// # Errors
-/// The expression is no type, as the reference words it.
+/// The expression is not a type, as Puppet words it.
 pub fn alias_of(expr: &Expr, start: u32, text: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
     Parser { text, resolver, alias: Some((expr.span, start)) }.type_of(expr)
 }
@@ -112,12 +111,12 @@ pub fn alias_of(expr: &Expr, start: u32, text: &str, resolver: &mut dyn AliasRes
 /// A constant: a literal, or a type.
 ///
 /// # Errors
-/// The expression is neither.
+/// The expression is neither a literal nor a type.
 pub fn literal(expr: &Expr, text: &str, resolver: &mut dyn AliasResolver) -> Result<Value, Reason> {
     Parser { text, resolver, alias: None }.literal(expr)
 }
 
-/// Where an expression begins and ends: the place of an operator is that of its sign.
+/// The extent of an expression; the position of an operator is that of its sign.
 fn extent(expr: &Expr, start: &mut u32, end: &mut u32, depth: u32) {
     expr.children(&mut |inner| {
         *start = (*start).min(inner.span.start);
@@ -133,7 +132,7 @@ fn is_end(key: &Value) -> bool {
     matches!(key, Value::Int(_)) || is_default(key)
 }
 
-/// `Tuple[1, 2]`, which only a text can name: of no types, but of a size.
+/// `Tuple[1, 2]`, which only a parsed string can be: it has a size but no types.
 fn tuple_of_nothing(least: &Value, most: &Value) -> Result<Type, Reason> {
     let (least, most) = (least.as_int_within(), most.as_int_within());
     if let (Some(from), Some(to)) = (least, most)
@@ -164,7 +163,7 @@ impl Parser<'_> {
         not_a_type(self.shown(expr))
     }
 
-    /// An expression as the reference quotes it: from the first of its parts to the last. (`Locator#extract_tree_text`)
+    /// An expression as Puppet quotes it: from the first of its parts to the last. (`Locator#extract_tree_text`)
     fn shown(&self, expr: &Expr) -> &str {
         let (mut start, mut end) = (expr.span.start, expr.span.end);
         extent(expr, &mut start, &mut end, 0);
@@ -205,7 +204,7 @@ impl Parser<'_> {
             ExprKind::Heredoc(heredoc) => self.literal(&heredoc.text)?,
             ExprKind::Bareword(name) => Value::str(name.as_str()),
             ExprKind::Regex(regexp) => Value::Regexp(regexp.clone()),
-            // The reference knows no parentheses here, and shows them without their end.
+            // Puppet knows no parentheses here, and shows them without their end.
             ExprKind::Paren(inner) => {
                 let mut inner = inner;
                 while let ExprKind::Paren(deeper) = &inner.kind {
@@ -275,7 +274,7 @@ impl Parser<'_> {
         }
         let written = parameters::written_title(&base, &keys);
         let keys = parameters::taken(&base, name.as_str(), keys)?;
-        // What evaluation would say with a code of its own is no type here: the innermost expression that is none is named.
+        // Errors of evaluation become "not a type" here, naming the innermost invalid expression.
         let made = access_as_given(&base, &keys).map_err(|error| match error.reason.code {
             Code::RUNTIME | Code::UNSUPPORTED => error.reason,
             _ => self.invalid(expr),
@@ -298,14 +297,14 @@ impl Parser<'_> {
         };
         Ok(match (base, keys) {
             (Type::Reference(_), _) => Some(Type::Reference(Arc::from(self.shown(expr)))),
-            // What is no pattern fails when it is first asked whether something matches.
+            // An invalid pattern fails on its first match.
             (Type::Regexp(_), [Value::Undef]) => Some(Type::Regexp(None)),
             (Type::Regexp(_), [Value::Str(source)]) => Some(Type::Regexp(Some(Arc::new(Regexp::new(&**source))))),
             (Type::Regexp(_), [key]) if !matches!(key, Value::Regexp(_)) => {
                 let message = format!("no implicit conversion of {} into String", ruby::plain_conversion_name(key));
                 Some(Type::Regexp(Some(Arc::new(Regexp::unusable(self.shown(expr), message)))))
             }
-            // What says nothing of a URI is not looked at.
+            // Keys without meaning for a URI are not checked.
             (Type::Uri(_), [key]) if !matches!(key, Value::Str(_) | Value::Hash(_) | Value::Uri(_)) => {
                 Some(base.clone())
             }
@@ -351,7 +350,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a name stands for an object type of its own.
+/// Whether a type is an object type.
 fn is_object(t: &Type) -> bool {
     matches!(t, Type::Alias(alias) if matches!(alias.resolved(), Some(Type::Object(_))))
 }

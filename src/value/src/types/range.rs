@@ -111,7 +111,7 @@ impl IntRange {
         self == IntRange::exactly(0)
     }
 
-    /// The same range as a size: not below zero.
+    /// The range as a size: not below zero.
     #[must_use]
     pub(crate) fn to_size(self) -> IntRange {
         match self.lower() {
@@ -154,7 +154,7 @@ impl From<IntRange> for BigRange {
 }
 
 impl BigRange {
-    /// The range with ends of 64 bits, where it has such.
+    /// The range with ends of 64 bits, if they fit.
     #[must_use]
     pub(crate) fn narrow(&self) -> Option<IntRange> {
         let end = |end: &Option<BigInt>| match end {

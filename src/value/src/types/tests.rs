@@ -1,4 +1,4 @@
-//! Types, values and what the reference says when they do not fit: one case a line, `type`, `value`, `ok` or message.
+//! Types, values and what Puppet says when they do not fit: one case a line, `type`, `value`, `ok` or message.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::types::NoAliases;

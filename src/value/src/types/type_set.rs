@@ -26,7 +26,7 @@ pub const RUNTIME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";
 pub struct TypeSet {
     /// Its name.
     pub name: Option<Arc<str>>,
-    /// Who gave the name.
+    /// The naming authority.
     pub authority: Option<Arc<str>>,
     /// The format's name, where it is given.
     pub pcore_uri: Option<Arc<str>>,
@@ -42,12 +42,12 @@ pub struct TypeSet {
     pub annotations: Option<Value>,
 }
 
-/// A type set that another one refers to.
+/// A reference from one type set to another.
 #[derive(Debug)]
 pub struct TypeSetReference {
     /// Its name.
     pub name: Arc<str>,
-    /// Who gave the name.
+    /// The naming authority.
     pub authority: Option<Arc<str>>,
     /// The versions that will do.
     pub range: SemVerRange,
@@ -55,7 +55,7 @@ pub struct TypeSetReference {
     pub found: OnceLock<Arc<TypeSet>>,
 }
 
-/// Sets are the same when they have the same name and version.
+/// Sets are equal when they have the same name and version.
 impl PartialEq for TypeSet {
     fn eq(&self, other: &TypeSet) -> bool {
         self.authority == other.authority && self.name == other.name && self.version == other.version
@@ -83,18 +83,18 @@ fn shape() -> &'static Type {
              SemVer], Optional[types] => Hash[{simple}, Variant[Type, Initializer], 1], Optional[references] => \
              Hash[{simple}, {reference}, 1], Optional[annotations] => {ANNOTATIONS}}}]"
         );
-        // A test proves that the text is a type.
-        parse_text(&text, &mut Own).unwrap_or(Type::Any)
+        // A test checks that the string is a type.
+        parse_text(&text, &mut InitializerName).unwrap_or(Type::Any)
     })
 }
 
-/// A text that begins as a URI does. The reference has the regular expression of Ruby's library here. (`Pcore::TYPE_URI`)
+/// A string that begins as a URI does. Puppet uses the regular expression of Ruby's library. (`Pcore::TYPE_URI`)
 const URI: &str = r"Pattern[/(?x-mi:[a-zA-Z][-+.a-zA-Z\d]*:[^\s])/]";
 
-/// Names the text above uses.
-struct Own;
+/// Resolves the names in the type above.
+struct InitializerName;
 
-impl AliasResolver for Own {
+impl AliasResolver for InitializerName {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
         Ok((name == "Initializer").then(|| initializer().clone()))
     }
@@ -118,7 +118,7 @@ impl TypeSet {
     /// The set a hash defines. A name and authority that are known already come before those in the hash.
     ///
     /// # Errors
-    /// The definition is wrong, as the reference words it.
+    /// The definition is wrong, as Puppet words it.
     pub fn define(known: Option<(&str, &str)>, definition: &Hash) -> Result<TypeSet, String> {
         assert_instance("TypeSet initializer", shape(), &Value::hash(definition.clone()))
             .map_err(|reason| reason.message.to_string())?;
@@ -228,7 +228,7 @@ impl TypeSet {
         })
     }
 
-    /// Whether a type is one of its own.
+    /// Whether the set defines a type.
     #[must_use]
     pub fn defines(&self, t: &Type) -> bool {
         self.name_of(t).is_some_and(|name| !name.contains("::"))

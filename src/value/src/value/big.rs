@@ -65,7 +65,7 @@ pub fn from_float(f: f64) -> Option<Value> {
 }
 
 fn whole(f: f64) -> Option<BigInt> {
-    // The text has all digits of the number.
+    // The string has all digits of the number.
     f.is_finite().then(|| format!("{:.0}", f.trunc()).parse().ok()).flatten()
 }
 

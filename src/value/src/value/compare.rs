@@ -17,7 +17,7 @@ use crate::value::number::compare_int_float;
 use catwalk_base::meter;
 use catwalk_syntax::ast::BinaryOp;
 
-/// The language's `==`: texts without case, `1 == 1.0`, collections by element.
+/// The language's `==`: strings without case, `1 == 1.0`, collections by element.
 #[must_use]
 pub fn equals(a: &Value, b: &Value) -> bool {
     meter::tick(0);
@@ -35,7 +35,7 @@ pub fn equals(a: &Value, b: &Value) -> bool {
         (Value::Hash(a), Value::Hash(b)) => {
             a.len() == b.len() && a.iter().all(|(key, value)| equals(b.get_value(key).unwrap_or(&Value::Undef), value))
         }
-        // Versions are numbers to the reference, and times compare with numbers.
+        // Versions are numbers to Puppet, and times compare with numbers.
         (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
         (Value::Timespan(a), Value::Timespan(b)) => a == b,
         (Value::Uri(a), Value::Uri(b)) => a.is_like(b),
@@ -92,7 +92,7 @@ fn compare_time(nanos: i128, other: &Value) -> Option<Ordering> {
 /// The language's order, for `<`, `<=`, `>`, `>=`.
 ///
 /// # Errors
-/// The reference's texts, such as `A String is not comparable to a non String`.
+/// Puppet's messages, such as `A String is not comparable to a non String`.
 pub fn compare(a: &Value, b: &Value) -> Result<Ordering, &'static str> {
     let unordered = "Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable";
     match (a, b) {
@@ -130,7 +130,7 @@ pub fn compare(a: &Value, b: &Value) -> Result<Ordering, &'static str> {
     }
 }
 
-/// Order of texts without case, as Ruby's `casecmp`: ASCII letters count as lower case, everything else by byte.
+/// Order of strings without case, as Ruby's `casecmp`: ASCII letters as lower case, everything else by byte.
 #[must_use]
 pub(crate) fn compare_texts(a: &str, b: &str) -> Ordering {
     meter::tick(a.len().min(b.len()) / 16);

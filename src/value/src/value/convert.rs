@@ -1,7 +1,6 @@
-//! `String.new(value, formats)`: text of values by formats per type.
+//! `String.new(value, formats)`: formats values by type.
 //!
-//! In: a value and formats (`%#p`, `{Integer => '%x'}`). Out: text. The rules are those of the reference's
-//! `StringConverter`.
+//! In: a value and formats (`%#p`, `{Integer => '%x'}`). Out: text. The rules are those of Puppet's `StringConverter`.
 
 mod format;
 mod formats;
@@ -63,10 +62,10 @@ impl Indent {
     }
 }
 
-/// The text of a value. `formats` is `default`, one format, or a hash of types to formats.
+/// Formats a value. `formats` is `default`, one format, or a hash of types to formats.
 ///
 /// # Errors
-/// The reference's messages about formats.
+/// Puppet's messages about formats.
 pub fn convert(value: &Value, formats: &Value) -> Result<String, String> {
     let value_type = infer_set(value);
     let map = match formats {
@@ -99,7 +98,7 @@ pub fn convert(value: &Value, formats: &Value) -> Result<String, String> {
 
 fn is_container(value: &Value) -> bool {
     match value {
-        // What has type parameters is no object type in the eyes of the reference.
+        // What has type parameters is not an object type in the eyes of Puppet.
         Value::Object(object) => !object.object_type.is_parameterized(),
         value => is_collection(value),
     }

@@ -1,8 +1,8 @@
 //! Decimal digits of floats as Ruby rounds them.
 //!
-//! In: a float and how many digits. Out: its digits. Ruby's conversion first works with floats; where what is left cannot be
-//! told from a half it makes the last digit even, though the exact value is a little more or less: `2.345` becomes `2.34`,
-//! `2.675` becomes `2.68`.
+//! In: a float and how many digits. Out: its digits. Ruby's conversion first works with floats; where the remainder cannot be
+//! distinguished from a half it makes the last digit even, though the exact value is a little more or less: `2.345` becomes
+//! `2.34`, `2.675` becomes `2.68`.
 
 /// No float has more digits behind the point; Rust's formats take 65,535 at the most.
 const MOST: usize = 1100;
@@ -54,7 +54,7 @@ fn exponent(f: f64) -> i64 {
     format!("{f:e}").split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
 }
 
-/// Where Ruby's quick conversion meets a half: the digits it gives and the power of ten of the first of them.
+/// Where Ruby's quick conversion meets a half: the digits it returns and the power of ten of the first of them.
 fn near_half(f: f64, exponent: i64, wanted: i64) -> Option<(Vec<u8>, i64)> {
     let wanted = i32::try_from(wanted).ok().filter(|wanted| (1..=14).contains(wanted))?;
     if f == 0.0 || !f.is_finite() {

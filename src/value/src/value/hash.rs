@@ -11,7 +11,7 @@ use crate::value::Value;
 use crate::value::measure;
 use catwalk_base::meter;
 
-/// Keys and values in insertion order. Keys are any value. Hashing is seeded at random: facts come from outside.
+/// Keys and values in insertion order. Keys are any value. Hashing is seeded at random: facts are untrusted.
 #[derive(Debug, Default)]
 pub struct Hash {
     map: Map,
@@ -23,7 +23,7 @@ type Map = IndexMap<Value, Value, hashbrown::DefaultHashBuilder>;
 /// What an entry takes.
 const ENTRY: usize = 3 * size_of::<Value>();
 
-/// A borrowed text as a key, so that looking up costs no allocation.
+/// A borrowed string as a key, so that looking up costs no allocation.
 #[derive(Debug)]
 pub struct Text<'a>(pub &'a str);
 
@@ -52,7 +52,7 @@ impl Hash {
         Hash { map, measure: Measure::default() }
     }
 
-    /// The value under a text key.
+    /// The value under a string key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.map.get(&Text(key))
@@ -64,7 +64,7 @@ impl Hash {
         self.map.get(key)
     }
 
-    /// Sets a value; an existing key keeps its place.
+    /// Sets a value; an existing key keeps its position.
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
         meter::charge(ENTRY);
         self.measure.add(&value);
@@ -81,7 +81,7 @@ impl Hash {
         }
     }
 
-    /// Sets a value under a text key.
+    /// Sets a value under a string key.
     pub fn set(&mut self, key: &str, value: Value) {
         self.insert(Value::str(key), value);
     }
@@ -119,7 +119,7 @@ impl Hash {
         std::mem::take(&mut self.map)
     }
 
-    /// Whether the key is there.
+    /// Whether the key exists.
     #[must_use]
     pub fn contains(&self, key: &Value) -> bool {
         self.map.contains_key(key)
@@ -174,7 +174,7 @@ impl PartialEq for Hash {
     }
 }
 impl Eq for Hash {}
-/// The sum over all entries, since order does not count.
+/// The sum over all entries, since order is ignored.
 impl std::hash::Hash for Hash {
     fn hash<H: Hasher>(&self, state: &mut H) {
         meter::tick(self.map.len());

@@ -1,4 +1,4 @@
-//! Lazy sequences: what `step`, `reverse_each` and `tree_each` give when they have no block.
+//! Lazy sequences: the results of `step`, `reverse_each` and `tree_each` without a block.
 
 mod in_ruby;
 
@@ -21,11 +21,11 @@ use crate::value::rich;
 use crate::value::tree::TreeOptions;
 use catwalk_base::meter;
 
-/// A lazy sequence. It remembers how far it was walked, as the reference's iterators do: copies walk together.
+/// A lazy sequence. It remembers how far it was walked, as Puppet's iterators do: copies walk together.
 #[derive(Clone, Debug)]
 pub struct Iter {
     kind: Kind,
-    /// How many values were taken; of a text how many bytes.
+    /// How many values were taken; of a string how many bytes.
     at: Arc<AtomicUsize>,
 }
 
@@ -36,7 +36,7 @@ enum Kind {
     Text(Arc<str>),
     /// Lower bound, upper bound, step: from the upper bound down where the step is negative.
     Range(i64, i64, i64),
-    /// The same where an end does not fit 64 bits.
+    /// A range with an end that does not fit 64 bits.
     BigRange(Arc<BigSteps>),
     Enum(Arc<types::EnumType>),
     Step(Arc<Iter>, usize),
@@ -106,7 +106,7 @@ impl Iter {
         Iter { kind, at: Arc::new(AtomicUsize::new(0)) }
     }
 
-    /// What a value gives when it is iterated over; `None` when it cannot be.
+    /// Iterates over a value; `None` if it is not iterable.
     #[must_use]
     pub fn on(value: &Value) -> Option<Iter> {
         Some(Iter::new(match value {
@@ -143,17 +143,17 @@ impl Iter {
         Iter::new(Kind::Tree(root, options))
     }
 
-    /// Every `n`th value, from the first. A range loses what the steps do not reach, as the reference reckons it: on the
-    /// way down that can be more. (IntegerRangeIterator#step_iterator)
+    /// Every `n`th value, from the first. A range loses what the steps do not reach, as Puppet computes it: in a descending
+    /// range that can be more. (IntegerRangeIterator#step_iterator)
     ///
     /// # Errors
-    /// A range on the way down lost all it had: what is left is no range, the message says of which ends.
+    /// A descending range has no steps left: the rest is not a range; the message names its ends.
     pub fn step(&self, n: &BigInt) -> Result<Iter, String> {
         let one = BigInt::from(1);
         if *n <= one && !matches!(self.kind, Kind::Tree(..)) {
             return Ok(self.clone());
         }
-        // What walks a tree is an iterator when it was asked for steps, were they of one.
+        // A tree walk becomes an iterator once it has steps, even of one.
         let n = n.max(&one);
         let wide = |step: i64| i64::try_from(n).ok().and_then(|n| step.checked_mul(n));
         Ok(Iter::new(match &self.kind {
@@ -187,7 +187,7 @@ impl Iter {
         matches!(self.kind, Kind::Hash(_))
     }
 
-    /// Whether the reference walks it with Ruby's `loop`, which takes a `break()` in a block for the end of all values.
+    /// Whether Puppet walks it with Ruby's `loop`, which takes a `break()` in a block for the end of all values.
     #[must_use]
     pub fn ends_at_break(&self) -> bool {
         matches!(self.kind, Kind::Range(..) | Kind::BigRange(_) | Kind::Step(..))
@@ -217,8 +217,7 @@ impl Iter {
         }
     }
 
-    /// The values as Ruby's `Enumerable` gives them: ranges and steps go on where they stand, everything else begins anew and
-    /// stays where it is.
+    /// The values as Ruby's `Enumerable` returns them: ranges and steps continue, everything else starts again without moving.
     #[must_use]
     pub fn values(&self) -> Box<dyn Iterator<Item = Value> + '_> {
         match &self.kind {
@@ -243,7 +242,7 @@ impl Iter {
         }
     }
 
-    /// The values from where it stands; who walks it later gets those behind. (`Iterator#next`)
+    /// The values from the current position; a later walk continues behind them. (`Iterator#next`)
     #[must_use]
     pub fn walk(&self) -> Box<dyn Iterator<Item = Value> + '_> {
         match &self.kind {
@@ -290,7 +289,7 @@ impl Iter {
         Some(value)
     }
 
-    /// How many values there are, as the reference reckons it: a range has one less. (Iterator#size)
+    /// How many values there are, as Puppet computes it: a range has one less. (Iterator#size)
     #[must_use]
     pub fn size(&self) -> Option<usize> {
         match &self.kind {
@@ -312,7 +311,7 @@ impl Iter {
         }
     }
 
-    /// Whether it steps through a tree, whose nodes nobody counted: who needs their number fails (`TreeIterator#size`).
+    /// Whether it steps through a tree, whose nodes are not counted: asking for the size fails (`TreeIterator#size`).
     #[must_use]
     pub fn is_unsized(&self) -> bool {
         match &self.kind {
@@ -330,7 +329,7 @@ impl Iter {
         }
     }
 
-    /// How big it is, without what it makes while it is walked.
+    /// Its size in memory, without the values it produces.
     #[must_use]
     pub(super) fn measure(&self) -> Measure {
         match &self.kind {
@@ -343,7 +342,7 @@ impl Iter {
         }
     }
 
-    /// What it walks, when nobody else holds it: for taking it apart.
+    /// The values that it walks, if they are not shared, so that they can be dropped without recursion.
     pub(super) fn into_sources(self) -> [Option<Value>; 2] {
         match self.kind {
             Kind::Array(items) => [Some(Value::Array(items)), None],
@@ -356,8 +355,8 @@ impl Iter {
     }
 }
 
-/// What Ruby's `Enumerable` makes of a value that was yielded with a star in front, as steps are: of a collection its only
-/// item, nothing of an empty one, else all items. (`StepIterator`, `rb_enum_values_pack`)
+/// The value that Ruby's `Enumerable` receives from `yield *value`, as steps do: the only item of a collection, nil for an
+/// empty one, else all items. (`StepIterator`, `rb_enum_values_pack`)
 fn yielded(value: Value) -> Value {
     match starred(&value) {
         Some(mut items) if items.len() < 2 => items.pop().unwrap_or(Value::Undef),
@@ -366,7 +365,7 @@ fn yielded(value: Value) -> Value {
     }
 }
 
-/// The same for who takes one value at most: the first.
+/// The value received from `yield *value` where at most one is taken: the first.
 fn first_yielded(value: Value) -> Value {
     match starred(&value) {
         Some(items) => items.into_iter().next().unwrap_or(Value::Undef),
@@ -401,7 +400,7 @@ pub fn starred(value: &Value) -> Option<Vec<Value>> {
     })
 }
 
-/// Two sequences are the same when they are made alike; they are not walked.
+/// Sequences are equal when they are made alike; they are not walked.
 impl PartialEq for Iter {
     fn eq(&self, other: &Iter) -> bool {
         std::ptr::eq(self, other)

@@ -1,4 +1,4 @@
-//! Plain JSON to values and back: facts, trusted data, answers of services, documents; and these as text.
+//! Plain JSON to values and back: facts, trusted data, answers of services, documents.
 
 mod pretty;
 
@@ -37,8 +37,8 @@ pub fn from_json(json: &serde_json::Value) -> Value {
     }
 }
 
-/// The JSON of a value that is data: texts, numbers, booleans, arrays, hashes. Keys that are no texts become their JSON, what
-/// JSON has no form for becomes null.
+/// The JSON of a value that is data: strings, numbers, booleans, arrays, hashes. Keys that are not strings become their JSON,
+/// what JSON cannot express becomes null.
 #[must_use]
 pub fn to_json(value: &Value) -> serde_json::Value {
     match value {

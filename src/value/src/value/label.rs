@@ -3,7 +3,7 @@
 use crate::types::Type;
 use crate::value::Value;
 
-/// The reference's label of a value.
+/// Puppet's label of a value.
 #[must_use]
 pub fn label(value: &Value) -> String {
     match value {
@@ -28,7 +28,7 @@ pub fn label(value: &Value) -> String {
     }
 }
 
-/// The reference's label of a type: `Integer-Type`, `File['/x'] Resource-Reference`.
+/// Puppet's label of a type: `Integer-Type`, `File['/x'] Resource-Reference`.
 #[must_use]
 pub fn type_label(t: &Type) -> String {
     match t {
@@ -37,7 +37,7 @@ pub fn type_label(t: &Type) -> String {
     }
 }
 
-/// The text with `a` or `an` before it, by its first letter (`y` counts as a vowel).
+/// The string with `a` or `an` before it, by its first letter (`y` counts as a vowel).
 #[must_use]
 pub fn a_an(text: &str) -> String {
     let first = text.chars().find(|c| !matches!(c, '"' | '\'')).unwrap_or(' ');

@@ -1,7 +1,7 @@
 //! Values as data in which what comes twice is written once (Puppet::Pops::Serialization::ToDataConverter with local references).
 //!
-//! In: a value. Out: data; in place of the second of two that are one object in the reference a `LocalRef` with the path of
-//! the first. Must not: write text.
+//! In: a value. Out: data; the second occurrence of one object becomes a `LocalRef` with the path of the first. Must not:
+//! serialize.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ enum Identity {
     Name(String),
 }
 
-/// A step of a path: its text, none for a key that no path can have.
+/// A step of a path; `None` for a key that cannot be in a path.
 type Step = Option<String>;
 
 struct Converter {
@@ -32,7 +32,7 @@ struct Converter {
     /// Where a value was first; none when no path leads there.
     seen: HashMap<Identity, Option<Arc<str>>>,
     inside: Vec<Identity>,
-    /// What was made on the way: as long as it lives nothing else lies where it lies.
+    /// Temporary values, kept alive so that their addresses are not reused.
     kept: Vec<Value>,
 }
 
@@ -101,7 +101,7 @@ fn identity(value: &Value) -> Option<Identity> {
     }
 }
 
-/// What the reference says of a value whose type has no class of Ruby.
+/// Puppet's message for a value whose type has no Ruby class.
 fn no_class(value: &Value) -> String {
     let own = Value::Type(crate::types::infer(value));
     format!("undefined method `implementation_class' for {}", crate::value::ruby::plain_receiver(&own))
@@ -116,7 +116,7 @@ impl Converter {
             Value::Undef | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Str(_) => {
                 Ok(value.clone())
             }
-            // Walks through trees are objects of Ruby, which the reference fails to warn of.
+            // Walks through trees are objects of Ruby, which Puppet fails to warn of.
             Value::Iterator(iter) if iter.tree_class().is_some() => {
                 let converter = "#<Puppet::Pops::Serialization::ToDataConverter>";
                 Err(format!("undefined local variable or method `stacktrace' for {converter}"))
@@ -138,7 +138,7 @@ impl Converter {
         }
     }
 
-    /// What is there for the second time is a reference.
+    /// The second occurrence becomes a reference.
     fn once(&mut self, value: &Value) -> Result<Value, String> {
         let Some(known) = identity(value) else { return self.inner(value) };
         match self.seen.get(&known) {
@@ -222,7 +222,7 @@ impl Converter {
                 let named = named.iter().map(|(key, value)| (key, value));
                 return self.attributes("Pcore::TypeAliasType", named);
             }
-            // It asks itself for what it was made from, and it was not.
+            // It calls a method that does not exist, since it was not made from a hash.
             Type::TypeSet(_) => {
                 return Err(
                     "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not \

@@ -5,15 +5,14 @@
 use crate::types::Type;
 use crate::value::Value;
 
-/// How deep a value nests and how much it holds. What occurs twice counts twice, as in its text. Numbers stay at the most
-/// they can be.
+/// How deep a value nests and how much it holds. What occurs twice is counted twice, as when printed. Sums saturate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measure {
     /// Levels of collections and objects; 0 for single values.
     pub depth: u32,
     /// Values in it on all levels, without itself.
     pub elements: u32,
-    /// Bytes of all texts in it.
+    /// Bytes of all strings in it.
     pub bytes: u64,
 }
 
@@ -42,7 +41,7 @@ impl Measure {
     /// Takes a part off. The depth stays: which part it came from is not known.
     pub(super) fn sub(&mut self, part: &Value) {
         let of = part.measure();
-        // Where numbers stand at their most, what is left is not known.
+        // A saturated sum cannot be reduced.
         if self.elements != u32::MAX {
             self.elements = self.elements.saturating_sub(of.elements).saturating_sub(1);
         }

@@ -1,4 +1,4 @@
-//! Numbers as text and text as numbers, as Puppet converts them.
+//! Converts numbers to strings and strings to numbers, as Puppet does.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use crate::value::big::from_digits;
 use crate::value::big::to_float;
 pub use catwalk_syntax::float_text;
 
-/// A number from a text in arithmetic: `"0x1F"`, `"010"` (octal), `" 1.5e3 "`; other values give `None`.
+/// A number from a string in arithmetic: `"0x1F"`, `"010"` (octal), `" 1.5e3 "`; other values give `None`.
 #[must_use]
 pub fn to_n(value: &Value) -> Option<Value> {
     match value {
@@ -19,7 +19,7 @@ pub fn to_n(value: &Value) -> Option<Value> {
     }
 }
 
-/// The sign of a number in a text, and what follows.
+/// The sign of a number in a string, and what follows.
 fn signed_text(text: &str) -> Option<(bool, &str)> {
     let text = text.strip_prefix("::").unwrap_or(text);
     let blank = |c: char| c == ' ' || c == '\t' || (c.is_whitespace() && !c.is_ascii());
@@ -31,7 +31,7 @@ fn signed_text(text: &str) -> Option<(bool, &str)> {
     })
 }
 
-/// A number from a text, as [`to_n`] has it.
+/// A number from a string, as [`to_n`] has it.
 #[must_use]
 pub fn text_to_n(text: &str) -> Option<Value> {
     let (negative, rest) = signed_text(text)?;
@@ -89,7 +89,7 @@ pub fn compare_int_float(n: i64, f: f64) -> Option<Ordering> {
     Some(i128::from(n).cmp(&(whole as i128)).then_with(|| 0.0_f64.partial_cmp(&(f - whole)).unwrap_or(Ordering::Equal)))
 }
 
-/// Ruby's `Integer(text, radix)`: underscores between digits, prefixes, blanks around; `None` when it is no number.
+/// Ruby's `Integer(text, radix)`: underscores between digits, prefixes, blanks around; `None` when it is not a number.
 #[must_use]
 pub fn ruby_integer(text: &str, radix: Option<u32>) -> Option<Value> {
     let text = text.trim();

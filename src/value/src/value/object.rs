@@ -32,7 +32,7 @@ impl Object {
         if self.object_type.is_opaque() {
             return Hash::new();
         }
-        // What is no attribute of the type stays as it is: some values have a type by name only.
+        // What is not an attribute of the type stays as it is: some values have a type by name only.
         if self.object_type.definition.is_none() {
             return self.attributes.clone();
         }
@@ -82,8 +82,8 @@ impl PartialEq for Object {
         while let Some(parent) = types.last().and_then(|t| t.parent_object()) {
             types.push(parent);
         }
-        // Each asks the one above it, and above the last one stands Ruby's `Object`, which compares by identity, where that one
-        // compares nothing or extends something other than an object.
+        // Each type compares with its parent's method; above the last is Ruby's `Object`, which compares by identity, where
+        // that type compares nothing or extends something other than an object.
         let last = types.last().copied().unwrap_or(own);
         if last.parent.is_some() || (!last.includes_type && last.own_equality().is_empty()) {
             return false;
@@ -95,15 +95,15 @@ impl PartialEq for Object {
 impl Eq for Object {}
 
 impl Object {
-    /// The name of its type as the reference writes it: a type with parameters is extended by the object's own values, and
-    /// such a type has the last segment for a name (PuppetObject#_pcore_type).
+    /// The name of its type as Puppet writes it: a type with parameters is extended by the object's own values, and such a type
+    /// has the last segment for a name (PuppetObject#_pcore_type).
     #[must_use]
     pub fn type_name(&self) -> &str {
         if self.object_type.is_parameterized() { self.object_type.simple_name() } else { self.object_type.label() }
     }
 }
 
-/// `Object#eql?`: of times what they say counts, also in arrays; else values are the same as keys are.
+/// `Object#eql?`: times are compared by value, also in arrays; other values as hash keys.
 fn eql(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Timestamp(a), Value::Timestamp(b)) => a == b,

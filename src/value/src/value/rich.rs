@@ -1,6 +1,6 @@
-//! Values as JSON: plain data stays plain, everything else is tagged with `__ptype` (rich data) or becomes text.
+//! Values as JSON: plain data stays plain, everything else is tagged with `__ptype` (rich data) or becomes a string.
 //!
-//! In: a value. Out: anything serde writes to. The tags are those of the reference's `ToDataConverter`.
+//! In: a value. Out: anything serde writes to. The tags are those of Puppet's `ToDataConverter`.
 
 use std::sync::Arc;
 
@@ -32,21 +32,21 @@ use crate::value::to_puppet_string;
 const ENDLESS: &str =
     "Endless recursion detected when attempting to serialize value of class Puppet::Pops::Types::PTypeAliasType";
 
-/// Whether what fails when a value is written is a type that contains itself: it comes before anything else that fails.
+/// Whether writing a value fails because a type contains itself; this error comes before others.
 pub fn is_endless(value: &Value) -> bool {
-    first_refused(value) == Some(Refused::Endless)
+    first_refused(value) == Some(Unwritable::Endless)
 }
 
-/// What cannot be written.
+/// A type that cannot be serialized.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Refused {
+enum Unwritable {
     /// A type that contains itself.
     Endless,
     /// A type set.
     Set,
 }
 
-fn first_refused(value: &Value) -> Option<Refused> {
+fn first_refused(value: &Value) -> Option<Unwritable> {
     match value {
         Value::Array(items) => items.iter().find_map(first_refused),
         Value::Hash(entries) => {
@@ -54,18 +54,18 @@ fn first_refused(value: &Value) -> Option<Refused> {
         }
         Value::Sensitive(secret) => first_refused(secret),
         Value::Object(object) => object.attributes.values().find_map(first_refused),
-        Value::Type(Type::Alias(alias)) if alias.is_recursive() => Some(Refused::Endless),
+        Value::Type(Type::Alias(alias)) if alias.is_recursive() => Some(Unwritable::Endless),
         Value::Type(Type::Alias(alias)) => first_refused(&Value::Type(alias.resolved()?.clone())),
-        Value::Type(Type::TypeSet(_)) => Some(Refused::Set),
+        Value::Type(Type::TypeSet(_)) => Some(Unwritable::Set),
         Value::Type(t) => attributes(t).iter().find_map(|(_, part)| first_refused(part)),
         _ => None,
     }
 }
 
-/// How values that JSON does not know are written.
+/// How values that JSON cannot express are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mode {
-    /// With `__ptype` tags; else as text.
+    /// With `__ptype` tags; else as strings.
     pub rich: bool,
     /// References as `File[/x]`, as catalogs have them; else as types.
     pub references_as_text: bool,
@@ -172,7 +172,7 @@ fn tagged<S: Serializer>(tag: &str, text: &str, serializer: S) -> Result<S::Ok, 
     map.end()
 }
 
-/// The text of a value where rich data is off.
+/// A value as a string, where rich data is off.
 #[must_use]
 pub(crate) fn plain_text(value: &Value) -> Arc<str> {
     to_puppet_string(value)
@@ -197,14 +197,14 @@ fn hash<S: Serializer>(entries: &Hash, mode: Mode, serializer: S) -> Result<S::O
     }
     let mut map = serializer.serialize_map(Some(2))?;
     map.serialize_entry("__ptype", "Hash")?;
-    map.serialize_entry("__pvalue", &Flat(entries, mode))?;
+    map.serialize_entry("__pvalue", &FlatHash(entries, mode))?;
     map.end()
 }
 
-/// Keys and values in turn.
-struct Flat<'a>(&'a Hash, Mode);
+/// A hash as an array of alternating keys and values.
+struct FlatHash<'a>(&'a Hash, Mode);
 
-impl Serialize for Flat<'_> {
+impl Serialize for FlatHash<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut seq = serializer.serialize_seq(Some(self.0.len() * 2))?;
         for (key, value) in self.0 {
@@ -229,7 +229,7 @@ fn type_object<S: Serializer>(t: &Type, mode: Mode, serializer: S) -> Result<S::
         return map.end();
     }
     if matches!(t, Type::TypeSet(_)) {
-        // The reference does not find in a set what its initializer is given.
+        // Puppet does not find the arguments of a type set's initializer.
         return Err(S::Error::custom(
             "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of \
              the the attributes of type Pcore::TypeSetType",
@@ -348,7 +348,7 @@ pub(super) fn attributes(t: &Type) -> Vec<(&'static str, Value)> {
     out
 }
 
-/// A struct's element is an object of a type of its own.
+/// A struct's element is an object of its own type.
 pub(super) fn element(element: &StructElement) -> Value {
     let mut attributes = Hash::with_capacity(2);
     attributes.set("key_type", Value::Type(element.key_type()));

@@ -1,7 +1,7 @@
 //! Ruby's view of values, where messages and outputs show it: names of classes, `to_s`, `inspect`, comparison, numbers, case,
 //! paths, shell words, YAML and JSON as its libraries write them.
 //!
-//! In: values and text. Out: what the Ruby method of the same name returns. Must not: know calls or scopes.
+//! In: values and strings. Out: what the Ruby method of the same name returns. Must not: know calls or scopes.
 
 mod bcrypt;
 mod class;
@@ -113,7 +113,7 @@ pub fn inspect_text(text: &str) -> String {
     out
 }
 
-/// Appends what `String#inspect` gives: the text in double quotes with Ruby's escapes.
+/// Appends what `String#inspect` returns: the string in double quotes with Ruby's escapes.
 pub fn push_inspected(text: &str, out: &mut String) {
     out.push('"');
     let mut chars = text.chars().peekable();
@@ -168,7 +168,7 @@ pub fn showable(value: &Value) -> Result<(), &'static str> {
     }
 }
 
-/// Appends what `Symbol#inspect` gives.
+/// Appends what `Symbol#inspect` returns.
 pub fn push_symbol(text: &str, out: &mut String) {
     out.push(':');
     let body = text.strip_suffix(['?', '!', '=']).unwrap_or(text);

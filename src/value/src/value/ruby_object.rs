@@ -1,6 +1,6 @@
 //! Objects of Ruby that have no other form in the language: a set, a time, an object of a module's own class.
 //!
-//! The language knows their class and their text; Ruby code that is given one has the object itself.
+//! Manifests see their class and their string; Ruby code that receives one gets the object itself.
 
 use std::hash::Hash;
 use std::hash::Hasher;
@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use catwalk_base::names::Name;
 
-/// An object that Ruby code gave.
+/// An object that Ruby code returned.
 #[derive(Clone, Debug)]
 pub struct RubyObject {
     /// Which of the compile's objects it is.
     pub number: u32,
     /// Its class.
     pub class: Name,
-    /// What `to_s` gave when the language got it.
+    /// The result of `to_s` when the manifest received it.
     pub text: Arc<str>,
-    /// What `inspect` gave.
+    /// The result of `inspect`.
     pub inspected: Arc<str>,
-    /// Whether others that look the same are equal.
+    /// Whether it equals others of the same class and string.
     pub by_value: bool,
 }
 
@@ -42,7 +42,7 @@ impl Eq for RubyObject {}
 
 impl Hash for RubyObject {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // What is told apart by its number is rare.
+        // Objects that differ only in their number are rare.
         self.class.hash(state);
     }
 }

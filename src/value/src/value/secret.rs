@@ -8,7 +8,7 @@ use catwalk_base::secrets;
 use catwalk_base::secrets::Secrets;
 
 /// Strings inside of a secret array or hash that are shorter are not reported when it becomes secret: `present` or `root` in a
-/// hash of options is no secret wherever else it is used. Who unwraps the hash reports them all.
+/// hash of options is not a secret wherever else it is used. Unwrapping the hash reports them all.
 const SHORTEST_INSIDE: usize = 8;
 
 /// Reports a value that becomes `Sensitive`.
@@ -49,7 +49,7 @@ fn walk(value: &Value, note: &dyn Fn(&str)) {
     }
 }
 
-/// The value with every secret in its strings replaced, to be printed; a `Sensitive` prints a placeholder by itself.
+/// The value with every secret in its strings replaced, to be printed; a `Sensitive` prints a placeholder anyway.
 #[must_use]
 pub fn redacted(value: &Value, secrets: &Secrets) -> Value {
     match value {

@@ -1,4 +1,4 @@
-//! Semantic versions and ranges of them, as the library the reference ships with has them.
+//! Semantic versions and ranges of them, as the library Puppet ships with has them.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -58,7 +58,7 @@ impl SemVer {
     /// Parses `major.minor.patch[-pre][+build]`.
     ///
     /// # Errors
-    /// The library's message.
+    /// Returns the message of Ruby's library.
     pub fn parse(text: &str) -> Result<SemVer, String> {
         let fail = || format!("Unable to parse '{text}' as a semantic version identifier");
         // A trailing newline passes the library's `\Z`.
@@ -92,12 +92,12 @@ impl SemVer {
     }
 }
 
-/// Whether a text is a number without leading zeroes.
+/// Whether a string is a number without leading zeroes.
 pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) && (text.len() == 1 || !text.starts_with('0'))
 }
 
-/// Whether a text is a dotted list of letters, digits and dashes.
+/// Whether a string is a dotted list of letters, digits and dashes.
 pub(super) fn is_qualifier(text: &str) -> bool {
     text.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'))
 }
@@ -146,7 +146,7 @@ impl PartialOrd for SemVer {
     }
 }
 
-/// Order as versions have it: the build does not count, so two versions may be equal in order and yet differ.
+/// Order as versions have it: the build is ignored, so two versions may be equal in order and yet differ.
 impl Ord for SemVer {
     fn cmp(&self, other: &SemVer) -> Ordering {
         (self.major, self.minor, self.patch).cmp(&(other.major, other.minor, other.patch)).then_with(|| {

@@ -1,4 +1,4 @@
-//! Ranges of semantic versions, as the library the reference ships with has them.
+//! Ranges of semantic versions, as the library Puppet ships with has them.
 
 mod read;
 mod simple;
@@ -64,7 +64,7 @@ impl SemVerRange {
     #[must_use]
     pub fn between(min: &SemVer, max: &SemVer, exclude_max: bool) -> SemVerRange {
         let low = Simple::Ge(min.clone());
-        // The library puts the two versions the wrong way round into the text.
+        // The library prints the two versions in the wrong order.
         let (high, text) = if exclude_max {
             (Simple::Lt(max.clone()), format!(">={max} <{min}"))
         } else {
@@ -83,7 +83,7 @@ impl SemVerRange {
     /// Parses a range.
     ///
     /// # Errors
-    /// The library's message.
+    /// Returns the message of Ruby's library.
     pub fn parse(text: &str) -> Result<SemVerRange, String> {
         let set = squeeze_operators(text);
         let mut alternatives = split_alternatives(&set);
@@ -134,7 +134,7 @@ impl SemVerRange {
         self.single().map(Simple::end)
     }
 
-    /// Whether the highest version itself is outside.
+    /// Whether the highest version itself is excluded.
     #[must_use]
     pub fn excludes_end(&self) -> bool {
         self.single().is_some_and(Simple::exclude_end)

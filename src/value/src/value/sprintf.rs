@@ -41,16 +41,16 @@ impl Spec {
     }
 }
 
-/// What a directive is given: ours, or a text that is not to be converted again.
+/// The arguments of a format: values, or a string that is not converted again.
 struct Args<'a> {
     values: &'a [Value],
     next: usize,
-    way: Way,
+    way: ArgumentStyle,
 }
 
-/// How arguments were named so far: ways do not mix.
+/// How a format refers to its arguments; styles cannot be mixed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum ArgumentStyle {
     Any,
     InOrder,
     Numbered,
@@ -60,9 +60,9 @@ enum Way {
 impl<'a> Args<'a> {
     fn take(&mut self) -> Result<&'a Value, String> {
         match self.way {
-            Way::Numbered => return Err(format!("unnumbered({}) mixed with numbered", self.next + 1)),
-            Way::Named => return Err(format!("unnumbered({}) mixed with named", self.next + 1)),
-            Way::Any | Way::InOrder => self.way = Way::InOrder,
+            ArgumentStyle::Numbered => return Err(format!("unnumbered({}) mixed with numbered", self.next + 1)),
+            ArgumentStyle::Named => return Err(format!("unnumbered({}) mixed with named", self.next + 1)),
+            ArgumentStyle::Any | ArgumentStyle::InOrder => self.way = ArgumentStyle::InOrder,
         }
         let value = self.values.get(self.next).ok_or("too few arguments")?;
         self.next += 1;
@@ -71,9 +71,9 @@ impl<'a> Args<'a> {
 
     fn numbered(&mut self, n: usize) -> Result<&'a Value, String> {
         match self.way {
-            Way::InOrder => return Err(format!("numbered({n}) after unnumbered({})", self.next)),
-            Way::Named => return Err(format!("numbered({n}) after named")),
-            Way::Any | Way::Numbered => self.way = Way::Numbered,
+            ArgumentStyle::InOrder => return Err(format!("numbered({n}) after unnumbered({})", self.next)),
+            ArgumentStyle::Named => return Err(format!("numbered({n}) after named")),
+            ArgumentStyle::Any | ArgumentStyle::Numbered => self.way = ArgumentStyle::Numbered,
         }
         self.values.get(n.wrapping_sub(1)).ok_or_else(|| "too few arguments".to_owned())
     }
@@ -81,9 +81,9 @@ impl<'a> Args<'a> {
     /// `shown` is the name as it is written, with its brackets.
     fn named(&mut self, name: &str, shown: &str) -> Result<Cow<'a, Value>, String> {
         match self.way {
-            Way::InOrder => return Err(format!("named{shown} after unnumbered({})", self.next)),
-            Way::Numbered => return Err(format!("named{shown} after numbered")),
-            Way::Any | Way::Named => self.way = Way::Named,
+            ArgumentStyle::InOrder => return Err(format!("named{shown} after unnumbered({})", self.next)),
+            ArgumentStyle::Numbered => return Err(format!("named{shown} after numbered")),
+            ArgumentStyle::Any | ArgumentStyle::Named => self.way = ArgumentStyle::Named,
         }
         let missing = || format!("key{shown} not found");
         let (its, title) = match self.values {
@@ -98,7 +98,7 @@ impl<'a> Args<'a> {
             [Value::Type(Type::Class(Some(class)))] => (Arc::from("Class"), Arc::from(&*capitalize_segments(class))),
             _ => return Err("one hash required".to_owned()),
         };
-        // A resource is a hash when one is asked for.
+        // A resource is converted to a hash where a hash is needed.
         match ruby::of_title(&its, &title) {
             (attribute, value) if attribute == name => Ok(Cow::Owned(Value::str(value))),
             _ => Err(missing()),
@@ -106,12 +106,12 @@ impl<'a> Args<'a> {
     }
 }
 
-/// A text by a format and its arguments.
+/// Formats arguments.
 ///
 /// # Errors
 /// Ruby's messages: `too few arguments`, `malformed format string - %y`, `invalid value for Integer(): "x"`.
 pub fn sprintf(format: &str, values: &[Value]) -> Result<String, String> {
-    let mut args = Args { values, next: 0, way: Way::Any };
+    let mut args = Args { values, next: 0, way: ArgumentStyle::Any };
     let mut out = String::with_capacity(format.len());
     let mut rest = format;
     while let Some(at) = rest.find('%') {
@@ -246,7 +246,7 @@ fn convert(directive: char, value: &Value, spec: &Spec, out: &mut String) -> Res
                 Value::Str(text) if text.chars().count() == 1 => text.to_string(),
                 Value::Str(_) => return Err("%c requires a character".to_owned()),
                 other => match implicit_integer(other)? {
-                    // Ruby makes bytes of these that are no text: 0xFF, 0xFE, halves of surrogates.
+                    // Ruby makes invalid strings from these: 0xFF, 0xFE, halves of surrogates.
                     -2 | -1 | 0xD800..=0xDFFF => String::from(char::REPLACEMENT_CHARACTER),
                     code => u32::try_from(code)
                         .ok()
@@ -325,11 +325,11 @@ fn pad(text: &str, spec: &Spec, out: &mut String) {
     }
 }
 
-/// What Ruby takes for an integer (of C) without being asked to convert: `NUM2INT`.
+/// What Ruby takes for an integer (of C) by implicit conversion: `NUM2INT`.
 fn implicit_integer(value: &Value) -> Result<i32, String> {
     let n = match value {
         Value::Str(_) | Value::Undef => return Err("no implicit conversion of String into Integer".to_owned()),
-        // Versions are numbers to Ruby, which then asks them for what they do not have.
+        // Versions are numbers to Ruby, which then calls a method that they lack.
         Value::SemVer(version) => {
             return Err(format!("undefined method `to_i' for {version}:SemanticPuppet::Version"));
         }

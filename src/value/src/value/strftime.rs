@@ -38,7 +38,7 @@ pub(super) fn days() -> &'static [&'static str] {
     &DAYS
 }
 
-struct Broken {
+struct BrokenDownTime {
     date: Date,
     /// To be added to the year.
     before: i128,
@@ -53,7 +53,7 @@ struct Broken {
 
 const DAY: i128 = 86_400;
 
-/// Text of a point in time (nanoseconds since the epoch) by a format; `offset` in seconds, `None` for UTC.
+/// Formats a point in time (nanoseconds since the epoch); `offset` in seconds, `None` for UTC.
 ///
 /// # Errors
 /// The format ends inside a directive, in Ruby's words.
@@ -62,7 +62,7 @@ pub fn strftime(nanoseconds: i128, offset: Option<i64>, format: &str) -> Result<
     let local = epoch + i128::from(offset.unwrap_or(0));
     let (date, before) = date_of_day(local.div_euclid(DAY));
     let second = i64::try_from(local.rem_euclid(DAY)).unwrap_or(0);
-    let time = Broken {
+    let time = BrokenDownTime {
         date,
         before,
         hour: second / 3600,
@@ -89,15 +89,15 @@ struct Flags {
     width: Option<usize>,
 }
 
-/// What stands behind a `%`: the length of all of it, and the directive with its flags when it is one.
+/// What follows a `%`: the length of all of it, and the directive with its flags when it is one.
 enum Spec {
     Directive(usize, char, Flags),
     Unknown(usize),
     Unfinished,
 }
 
-/// Reads flags, width and directive as Ruby does: no flags behind a width, colons before `z` alone, `E` and `O` before
-/// some letters alone.
+/// Reads flags, width and directive as Ruby does: no flags behind a width, colons only before `z`, `E` and `O` only before some
+/// letters.
 fn spec(text: &str) -> Spec {
     let mut flags = Flags::default();
     let bytes = text.as_bytes();
@@ -147,7 +147,7 @@ fn spec(text: &str) -> Spec {
     Spec::Unfinished
 }
 
-fn expand(time: &Broken, format: &str, out: &mut String, depth: u32) -> Result<(), String> {
+fn expand(time: &BrokenDownTime, format: &str, out: &mut String, depth: u32) -> Result<(), String> {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
         meter::text(out.len());
@@ -201,7 +201,7 @@ fn text(out: &mut String, value: &str, flags: Flags, swapped_lower: bool) {
     out.push_str(&value);
 }
 
-fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String, depth: u32) -> bool {
+fn directive_text(time: &BrokenDownTime, directive: char, flags: Flags, out: &mut String, depth: u32) -> bool {
     let year = time.before + i128::from(time.date.year());
     let weekday = i64::from(time.date.weekday().to_sunday_zero_offset());
     let day_of_year = i64::from(time.date.day_of_year());
@@ -245,7 +245,7 @@ fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String
         }
         'z' => zone(time, flags, out),
         'Z' if time.utc => text(out, "UTC", flags, true),
-        // A zone without a name is no text to be made wider.
+        // A zone without a name is not padded.
         'Z' => {}
         'A' => text(out, day_name, flags, false),
         'a' => text(out, &short(day_name), flags, false),
@@ -273,7 +273,7 @@ fn directive_text(time: &Broken, directive: char, flags: Flags, out: &mut String
 }
 
 /// `%z` with its colons and widths, as Ruby counts them.
-fn zone(time: &Broken, flags: Flags, out: &mut String) {
+fn zone(time: &BrokenDownTime, flags: Flags, out: &mut String) {
     let minus = time.offset < 0 || (time.utc && flags.left);
     let offset = time.offset.abs();
     let (hours, minutes, seconds) = (offset / 3600, offset / 60 % 60, offset % 60);

@@ -5,12 +5,12 @@ use crate::value::strftime::days as day_names;
 use crate::value::strftime::months;
 use crate::value::zone;
 
-/// What was found in a text.
+/// The fields parsed from a string.
 #[derive(Default, Debug)]
 pub(super) struct Parsed {
     year: Option<i64>,
     century: Option<i64>,
-    /// `%y` says which century it means where `%C` does not.
+    /// The century that `%y` implies, unless `%C` sets it.
     guessed_century: Option<i64>,
     month: Option<i64>,
     day: Option<i64>,
@@ -27,8 +27,8 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    /// Seconds since the epoch of the date and the time, not counting the zone. What is no part of them (`%s`, `%j`, `%V`) does
-    /// not count: the reference gives `Time.utc` the year, month, day and time that were found.
+    /// Seconds since the epoch of the date and the time, not counting the zone. Other directives (`%s`, `%j`, `%V`) are
+    /// ignored: Puppet passes year, month, day and time to `Time.utc`.
     pub(super) fn seconds(&self) -> Result<i128, String> {
         let century = self.century.or(self.guessed_century).unwrap_or(0);
         let year = self.year.ok_or("no implicit conversion of nil into Integer")?.saturating_add(century * 100);
@@ -50,17 +50,17 @@ impl Parsed {
     }
 }
 
-/// Years beyond this one are not told apart.
+/// Years beyond this one are treated alike.
 const FAR: i64 = 1_000_000_000_000;
 
-/// Reads a text by a format; `None` when it does not fit or something is left over.
+/// Reads a string by a format; `None` when it does not fit or something is left over.
 pub(super) fn strptime(text: &str, format: &str) -> Option<Parsed> {
     let mut parsed = Parsed::default();
     let rest = read(text, format, &mut parsed, 0)?;
     rest.is_empty().then_some(parsed)
 }
 
-/// Seconds since 1970 by a text and its format, not counting the zone; and the offset of the zone when it is known.
+/// Seconds since 1970 by a string and its format, not counting the zone; and the offset of the zone when it is known.
 #[must_use]
 pub fn strptime_seconds(text: &str, format: &str) -> Option<(i128, Option<i64>)> {
     let parsed = strptime(text, format)?;
@@ -192,7 +192,7 @@ fn half_of_day(text: &str) -> Option<(bool, &str)> {
     (!word).then_some((pm, rest))
 }
 
-/// Another format in place of a directive.
+/// The format that a composite directive stands for.
 fn composite(directive: char) -> Option<&'static str> {
     Some(match directive {
         'F' => "%Y-%m-%d",

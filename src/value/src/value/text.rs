@@ -1,4 +1,4 @@
-//! Values as text: interpolated into strings, and as Puppet source.
+//! Values as strings: interpolated, and as Puppet source.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::value::Value;
 use crate::value::number::float_text;
 use catwalk_base::meter;
 
-/// The text of a value inside a string: `"${value}"`.
+/// A value as interpolation prints it: `"${value}"`.
 ///
 /// Collections are written as Puppet source, single values as they are.
 #[must_use]
@@ -47,7 +47,7 @@ pub fn to_puppet_string(value: &Value) -> Arc<str> {
     }
 }
 
-/// Appends the same text. A text that becomes too long ends the compile.
+/// Appends a value as interpolation prints it. A string that becomes too long ends the compile.
 pub fn push_puppet_string(value: &Value, out: &mut String) {
     match value {
         Value::Str(text) => out.push_str(text),
@@ -88,7 +88,7 @@ impl fmt::Display for Program<'_> {
     }
 }
 
-/// A value written as Puppet source, as the reference's type formatter writes it.
+/// A value written as Puppet source, as Puppet's type formatter writes it.
 #[must_use]
 pub fn to_program(value: &Value) -> String {
     let mut out = String::new();
@@ -96,7 +96,7 @@ pub fn to_program(value: &Value) -> String {
     out
 }
 
-/// The same over several lines, each level indented by two blanks; `level` is the level it starts at.
+/// The value as Puppet source over several lines, each level indented by two spaces; `level` is the level it starts at.
 #[must_use]
 pub fn to_indented_program(value: &Value, level: usize) -> String {
     let mut out = String::new();
@@ -126,7 +126,7 @@ fn program(value: &Value, indent: Option<usize>, out: &mut String) {
             out.push_str(&to_puppet_string(value));
             out.push('\'');
         }
-        // The reference has no source form for these.
+        // Puppet has no source form for these.
         Value::Binary(_) => out.push_str("Instance of Binary"),
         Value::Sensitive(_) | Value::Iterator(_) | Value::Ruby(_) => {
             out.push_str("Instance of ");
@@ -205,7 +205,7 @@ fn is_short(items: &[Value], level: usize) -> bool {
     items.is_empty() || room > used
 }
 
-/// A text in quotes: single ones, or double ones where control characters need escapes.
+/// A string in quotes: single ones, or double ones where control characters need escapes.
 #[must_use]
 pub fn puppet_quote(text: &str) -> String {
     if text.chars().any(|c| u32::from(c) < 0x20) {
@@ -234,7 +234,7 @@ pub fn puppet_quote(text: &str) -> String {
     out
 }
 
-/// A text in double quotes.
+/// A string in double quotes.
 #[must_use]
 pub(crate) fn puppet_double_quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -268,8 +268,8 @@ pub fn reference_text(t: &crate::types::Type) -> Option<String> {
     }
 }
 
-/// What Ruby's `unpack('m')` makes of base 64: characters outside the alphabet are passed over, padding ends it where the third
-/// or fourth digit of a group would stand and is passed over before that.
+/// Decodes base 64 as Ruby's `unpack('m')` does: characters outside the alphabet are skipped; padding ends it where the third
+/// or fourth digit of a group would be, and is skipped before that.
 pub fn loose_base64(text: &[u8]) -> Vec<u8> {
     const LOOSE: base64::engine::GeneralPurpose = base64::engine::GeneralPurpose::new(
         &base64::alphabet::STANDARD,

@@ -35,7 +35,7 @@ impl Timestamp {
         nanos_to_seconds(self.0)
     }
 
-    /// Text by a format as Ruby's `strftime` reads it, in UTC or in another zone.
+    /// Formats a time as Ruby's `strftime` does, in UTC or in another zone.
     ///
     /// # Errors
     /// `Illegal timezone '…'`
@@ -47,10 +47,10 @@ impl Timestamp {
         strftime::strftime(self.0, offset, format)
     }
 
-    /// Parses a text by the first of several formats that fits; `None` for the default formats.
+    /// Parses a string by the first of several formats that fits; `None` for the default formats.
     ///
     /// # Errors
-    /// The reference's messages.
+    /// Puppet's messages.
     pub fn parse(text: &str, formats: Option<&[&str]>, timezone: Option<&str>) -> Result<Timestamp, String> {
         let timezone = timezone.filter(|zone| !zone.is_empty());
         let default = if timezone.is_some() { FORMATS.get(5..) } else { FORMATS.get(..) }.unwrap_or_default();
@@ -64,10 +64,10 @@ impl Timestamp {
         Timestamp::from_parsed(&parsed, timezone)
     }
 
-    /// Parses a text by one format.
+    /// Parses a string by one format.
     ///
     /// # Errors
-    /// The reference's messages.
+    /// Puppet's messages.
     pub fn parse_with(text: &str, format: &str, timezone: Option<&str>) -> Result<Timestamp, String> {
         let timezone = timezone.filter(|zone| !zone.is_empty());
         let parsed = strptime::strptime(text, format)
@@ -109,7 +109,7 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// The offset of a zone in seconds; `current` is UTC, since the machine's zone is no input of a catalog.
+/// The offset of a zone in seconds; `current` is UTC, since the machine's zone is not an input of a catalog.
 pub(super) fn utc_offset(zone: &str) -> Result<i64, String> {
     if zone.eq_ignore_ascii_case("current") {
         return Ok(0);

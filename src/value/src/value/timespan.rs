@@ -53,7 +53,7 @@ impl Timespan {
         nanos_to_seconds(self.0)
     }
 
-    /// Text by a format.
+    /// Formats a timespan.
     ///
     /// # Errors
     /// `Bad format specifier '…' in '…', at position …`
@@ -67,7 +67,7 @@ impl Timespan {
         Ok(out)
     }
 
-    /// Parses a text by one format.
+    /// Parses a string by one format.
     ///
     /// # Errors
     /// `Unable to parse '…' using format '…'`, or a bad format.
@@ -93,7 +93,7 @@ impl Timespan {
         Ok(Timespan(if text.starts_with('-') { -sum } else { sum }))
     }
 
-    /// Parses a text by the first of several formats that fits; `None` for the default formats.
+    /// Parses a string by the first of several formats that fits; `None` for the default formats.
     ///
     /// # Errors
     /// `Unable to parse '…' using any of the formats …`; a bad format among those that are tried.
@@ -148,7 +148,8 @@ impl Timespan {
 }
 
 impl Timespan {
-    /// Its text. One that was made of a float of nanoseconds keeps all digits of the second in the reference.
+    /// The timespan as a string. With `float` it was made from a float of nanoseconds, and Puppet keeps all digits of the
+    /// second.
     pub(crate) fn text_of(self, float: bool) -> String {
         let fraction = self.0.unsigned_abs() % NANOS.unsigned_abs();
         let text = self.to_string();
@@ -190,7 +191,7 @@ fn pattern(segments: &[Segment]) -> String {
     pattern
 }
 
-/// Ruby refuses the `{1,0}` of a field without a width before it looks at a text.
+/// Ruby refuses the `{1,0}` of a field without a width before it looks at a string.
 fn check_widths(segments: &[Segment]) -> Result<(), String> {
     let without = |segment: &Segment| matches!(segment, Segment::Value(Field { width: Some(0), pad: None, .. }));
     if segments.iter().any(without) {

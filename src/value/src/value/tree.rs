@@ -62,7 +62,7 @@ impl TreeOptions {
                 } else if container {
                     self.include_containers
                 } else {
-                    // The level-by-level walk of the reference does not ask for this option.
+                    // Puppet's breadth-first walk ignores this option.
                     self.include_values || !self.depth_first
                 };
                 if wanted {
@@ -106,7 +106,7 @@ impl TreeOptions {
 }
 
 /// The attributes a type has as an object of its own type, those it inherits left out; with their defaults. An alias that
-/// contains itself is not walked into: that has no end.
+/// contains itself is not entered: that would not end.
 fn type_attributes(t: &Type) -> Vec<(&'static str, Value)> {
     let none = || Value::array(Vec::new());
     let own: Vec<(&'static str, Value)> = match t {

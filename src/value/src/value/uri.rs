@@ -1,6 +1,6 @@
-//! URIs as Ruby's standard library has them: what their classes make of the parts, how they are written and compared.
+//! URIs as in Ruby's standard library: how its classes treat the parts, print and compare them.
 //!
-//! In: texts (`parse`) and hashes of parts (`build`). Out: URIs. Must not: know types.
+//! In: strings (`parse`) and hashes of parts (`build`). Out: URIs. Must not: know types.
 
 mod build;
 mod merge;
@@ -56,9 +56,9 @@ impl Kind {
     }
 }
 
-/// The parts of a URI as they were written or given.
+/// The parts of a URI as written.
 #[derive(Default)]
-struct Parts {
+struct UriParts {
     scheme: Option<String>,
     userinfo: Option<String>,
     host: Option<String>,
@@ -89,11 +89,11 @@ pub struct Uri {
     opaque: Option<String>,
     /// The letter behind `;type=`, for FTP.
     typecode: Option<String>,
-    /// Whether it was read from a text. What was built is another key.
+    /// Whether it was parsed from a string. A URI that was built is a different hash key.
     parsed: bool,
 }
 
-/// A text with the bytes that `keep` does not take written as `%20`.
+/// A string with the bytes that `keep` does not take written as `%20`.
 fn escaped(text: &str, keep: impl Fn(u8) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes().filter(|byte| !b"\t\r\n".contains(byte)) {
@@ -117,7 +117,7 @@ fn written_ftp_path(path: &str) -> String {
     path.strip_prefix('/').map_or_else(|| format!("/{path}"), |rest| format!("/%2F{rest}"))
 }
 
-/// Why something is no URI.
+/// Why something is not a URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UriError {
     /// The class of the error that Ruby's library raises.
@@ -149,12 +149,12 @@ impl From<UriError> for String {
 }
 
 impl Uri {
-    /// The names of the parts that code can ask for.
+    /// The names of the readable parts.
     pub const MEMBERS: [&'static str; 8] =
         ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
 
-    /// What Ruby's class for the scheme makes of its parts. (`URI::Generic#initialize` and its like)
-    fn of_parts(parts: Parts, parsed: bool) -> Result<Uri, UriError> {
+    /// A URI from its parts, as Ruby's class for the scheme makes it. (`URI::Generic#initialize` and its like)
+    fn of_parts(parts: UriParts, parsed: bool) -> Result<Uri, UriError> {
         let kind = Kind::of(parts.scheme.as_deref());
         let mut uri = Uri {
             kind,
@@ -223,13 +223,13 @@ impl Uri {
         Ok(())
     }
 
-    /// The path as it can be asked for.
+    /// The path as the method `path` returns it.
     fn shown_path(&self) -> Option<String> {
         let path = self.path.as_deref()?;
         Some(if self.kind == Kind::Ftp { ftp_path(path) } else { path.to_owned() })
     }
 
-    /// Ruby's class for it: some schemes have one of their own.
+    /// Ruby's class for it: some schemes have their own.
     pub fn class_name(&self) -> &'static str {
         match self.kind {
             Kind::Generic => "URI::Generic",
@@ -336,7 +336,7 @@ fn written_query(query: &str) -> Result<String, UriError> {
     Ok(escaped(query, |byte| byte.is_ascii_graphic() && !b"\"#'<>`".contains(&byte)))
 }
 
-/// As keys are the same (`URI::Generic#eql?`).
+/// Equality of hash keys (`URI::Generic#eql?`).
 impl PartialEq for Uri {
     fn eq(&self, other: &Uri) -> bool {
         self.kind == other.kind && self.parsed == other.parsed && self.components() == other.components()

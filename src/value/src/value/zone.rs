@@ -48,7 +48,7 @@ const ZONES: &[(i64, &str)] = &[
     (840, "lint,tost"),
 ];
 
-/// A zone at the beginning of a text: how long it is, and its offset in seconds when it is known.
+/// A zone at the beginning of a string: how long it is, and its offset in seconds when it is known.
 pub(super) fn read(text: &str) -> Option<(usize, Option<i64>)> {
     if let Some(length) = numeric(text) {
         return Some((length, text.get(..length).and_then(number)));

@@ -1,6 +1,6 @@
 //! Answers of commands that a site calls pure, and how long commands took.
 //!
-//! In: commands and how to start them. Out: what they printed. Must not: start anything by itself.
+//! In: commands and how to start them. Out: what they printed. Must not: start a process itself.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,20 +23,20 @@ type Answer = Result<Output, Refused>;
 /// The arguments and the standard input of a command.
 type Question = (Vec<String>, Option<String>);
 
-/// How many runs there were of commands that begin alike.
+/// Statistics of the runs of commands that begin alike.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ran {
+pub struct CommandRuns {
     /// The program, with the subcommand if there is one: see [`Command::outline`].
     pub outline: String,
     /// How often one was started.
     pub runs: usize,
     /// How many of the runs were of a command line that had been run before.
     pub repeated: usize,
-    /// What all runs took, by the clock.
+    /// The elapsed time of all runs together.
     pub time: Duration,
-    /// Whether some had no arguments besides those in the outline.
+    /// Whether some runs had no arguments besides those in the outline.
     pub bare: bool,
-    /// Whether some had.
+    /// Whether some runs had further arguments.
     pub longer: bool,
 }
 
@@ -60,7 +60,7 @@ impl Commands {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// What a command answers. A pure one is started once: who asks meanwhile waits for that answer.
+    /// The result of a command. A pure one is started once: other threads that need it meanwhile wait for that result.
     pub(super) fn answer(&self, command: &Command, start: impl FnOnce() -> Answer) -> Answer {
         if !self.is_pure(command) {
             return self.timed(command, start);
@@ -97,19 +97,20 @@ impl Commands {
     }
 
     /// All runs, those that took longest first.
-    pub(super) fn ran(&self) -> Vec<Ran> {
-        let mut alike: BTreeMap<String, Ran> = BTreeMap::new();
+    pub(super) fn ran(&self) -> Vec<CommandRuns> {
+        let mut alike: BTreeMap<String, CommandRuns> = BTreeMap::new();
         for (argv, (runs, time)) in self.ran.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             let outline = outline(argv);
             let is_bare = outline == argv.join(" ");
-            let entry = alike.entry(outline.clone()).or_insert_with(|| Ran { outline, ..Ran::default() });
+            let entry =
+                alike.entry(outline.clone()).or_insert_with(|| CommandRuns { outline, ..CommandRuns::default() });
             entry.runs += runs;
             entry.repeated += runs - 1;
             entry.time += *time;
             entry.bare |= is_bare;
             entry.longer |= !is_bare;
         }
-        let mut all: Vec<Ran> = alike.into_values().collect();
+        let mut all: Vec<CommandRuns> = alike.into_values().collect();
         all.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.outline.cmp(&b.outline)));
         all
     }
@@ -134,7 +135,7 @@ fn outline(argv: &[String]) -> String {
         let word = script.split_ascii_whitespace().next().filter(is_word);
         return [program, "-c"].into_iter().chain(word).collect::<Vec<_>>().join(" ");
     }
-    // A path is no subcommand: it may be all that the command is about.
+    // A path is not a subcommand: it may be all that the command is about.
     let word = second.filter(|word| argv.len() > 2 && is_word(word) && !word.contains('/'));
     [program.as_str()].into_iter().chain(word).collect::<Vec<_>>().join(" ")
 }

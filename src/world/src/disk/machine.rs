@@ -20,6 +20,7 @@ use super::read::list;
 use super::read::read_file;
 use super::run::run;
 use crate::Command;
+use crate::Dependency;
 use crate::Entry;
 use crate::Fetch;
 use crate::Fetched;
@@ -28,16 +29,15 @@ use crate::Output;
 use crate::QueryService;
 use crate::Refused;
 use crate::Runs;
-use crate::Used;
 use crate::World;
 use crate::dns;
-use crate::git::Place;
+use crate::git::RevisionPath;
 use crate::git::Tree;
 
-/// Keyed by the text of the path: hashing a `Path` takes it apart into components.
+/// Keyed by the path as a string: hashing a `Path` takes it apart into components.
 pub(super) type Cache<T> = RwLock<FxHashMap<OsString, T>>;
 
-/// This machine without a wall.
+/// This machine, without access control.
 #[derive(Debug, Default)]
 pub(crate) struct Machine {
     pub(super) files: Cache<Result<Arc<[u8]>, Refused>>,
@@ -50,7 +50,7 @@ pub(crate) struct Machine {
     /// How often something was forgotten.
     pub(super) generation: AtomicU64,
     pub(super) puppetdb: RwLock<Option<Arc<dyn QueryService>>>,
-    /// A revision that stands for the work tree it is of.
+    /// A revision that replaces the work tree of its repository.
     tree: Option<Tree>,
 }
 
@@ -60,12 +60,12 @@ impl Machine {
         Machine { tree: Some(tree), ..Machine::default() }
     }
 
-    fn place(&self, path: &Path) -> Place {
-        self.tree.as_ref().map_or_else(|| Place::Disk(path.to_path_buf()), |tree| tree.place(path))
+    fn place(&self, path: &Path) -> RevisionPath {
+        self.tree.as_ref().map_or_else(|| RevisionPath::Disk(path.to_path_buf()), |tree| tree.place(path))
     }
 
-    /// Asks the file system. Below a directory that is not there nothing is: modules without `types` or `functions` are asked
-    /// for hundreds of files in them.
+    /// Asks the file system. Nothing exists below a missing directory, so the file system is not asked: lookups try hundreds of
+    /// files in the `types` and `functions` folders that most modules lack.
     fn kind_on_disk(&self, path: &Path) -> Kind {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let known =
@@ -88,7 +88,7 @@ impl Machine {
         }
     }
 
-    /// Forgets what was cached of these paths and of the directories they stand in.
+    /// Forgets what was cached of these paths and of the directories that contain them.
     pub(super) fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) {
         self.generation.fetch_add(1, Ordering::Relaxed);
         for path in paths {
@@ -100,7 +100,7 @@ impl Machine {
         }
     }
 
-    /// Whether the last answer is that a file is empty, or that nothing is there.
+    /// Whether the last answer is that a file is empty, or that nothing exists at the path.
     pub(super) fn is_void(&self, path: &Path) -> bool {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
@@ -142,21 +142,21 @@ impl World for Machine {
         None
     }
 
-    fn read_for(&self, path: &Path, _: Used) -> Result<Arc<[u8]>, Refused> {
+    fn read_for(&self, path: &Path, _: Dependency) -> Result<Arc<[u8]>, Refused> {
         cached(&self.files, path, || match self.place(path) {
-            Place::Disk(path) => read_file(&path),
-            Place::File(Ok(bytes)) => Ok(bytes),
-            Place::File(Err(why)) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(why))),
-            Place::Directory(_) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory"))),
-            Place::Missing => Err(Refused::Missing(path.to_path_buf())),
+            RevisionPath::Disk(path) => read_file(&path),
+            RevisionPath::File(Ok(bytes)) => Ok(bytes),
+            RevisionPath::File(Err(why)) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from(why))),
+            RevisionPath::Directory(_) => Err(Refused::Unreadable(path.to_path_buf(), Arc::from("Is a directory"))),
+            RevisionPath::Missing => Err(Refused::Missing(path.to_path_buf())),
         })
     }
 
-    fn list_for(&self, path: &Path, _: Used) -> Result<Arc<[Entry]>, Refused> {
+    fn list_for(&self, path: &Path, _: Dependency) -> Result<Arc<[Entry]>, Refused> {
         cached(&self.lists, path, || match self.place(path) {
-            Place::Disk(path) => list(&path),
-            Place::Directory(entries) => Ok(Arc::from(entries)),
-            Place::File(_) | Place::Missing => Err(Refused::Missing(path.to_path_buf())),
+            RevisionPath::Disk(path) => list(&path),
+            RevisionPath::Directory(entries) => Ok(Arc::from(entries)),
+            RevisionPath::File(_) | RevisionPath::Missing => Err(Refused::Missing(path.to_path_buf())),
         })
     }
 

@@ -67,7 +67,7 @@ pub fn is_named_device(path: &Path) -> bool {
 pub(super) fn refused(path: &Path, error: &std::io::Error) -> Refused {
     match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Refused::Missing(path.to_path_buf()),
-        // The system's words for the opening of a socket are "No such device or address".
+        // For opening a socket the system reports "No such device or address".
         _ if is_no_device(error) => unreadable(path, "it is not a regular file"),
         _ => unreadable(path, &error.to_string()),
     }
@@ -154,7 +154,7 @@ pub(super) fn list(path: &Path) -> Result<Arc<[Entry]>, Refused> {
     let entries = std::fs::read_dir(path).map_err(|error| refused(path, &error))?;
     let mut found = Vec::new();
     for entry in entries {
-        // An error repeats for ever where a directory is damaged.
+        // An error repeats forever where a directory is damaged.
         let entry = entry.map_err(|error| refused(path, &error))?;
         let Ok(name) = entry.file_name().into_string() else { continue };
         // Files that this program is writing.

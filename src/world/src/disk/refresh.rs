@@ -1,6 +1,6 @@
-//! What was asked before, asked again.
+//! Repeats earlier questions about files that may have changed.
 //!
-//! In: paths that may have changed. Out: the questions whose answers did. Must not: ask anything new.
+//! In: paths that may have changed. Out: the questions whose answers did. Must not: ask a new question.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -31,8 +31,8 @@ impl Machine {
         let permit = |question: Question<'_>| guard.map_or(Ok(()), |guard| guard.permit(question, self));
         let mut changes = BTreeSet::new();
         let mut told = |path: &OsString, text_only| changes.insert(Change { path: PathBuf::from(path), text_only });
-        let asked = paths.map(|paths| self.asked_of(paths));
-        fn wanted<T>(cache: &Cache<T>, asked: Option<&AskedOf<'_>>) -> Vec<OsString> {
+        let asked = paths.map(|paths| self.affected_paths(paths));
+        fn wanted<T>(cache: &Cache<T>, asked: Option<&AffectedPaths<'_>>) -> Vec<OsString> {
             let Some((exact, folders)) = asked else { return keys(cache, |_| true) };
             let below = |path: &OsStr| match folders.len() {
                 1..8 => folders.iter().any(|folder| is_below(path, folder)),
@@ -79,9 +79,9 @@ impl Machine {
         changes.into_iter().collect()
     }
 
-    /// What events on these paths may concern: the paths with the directories they stand in, and those that are or were
-    /// directories, of which all that is below counts.
-    fn asked_of<'a>(&self, paths: &'a BTreeSet<PathBuf>) -> AskedOf<'a> {
+    /// What events on these paths may concern: the paths and the directories that contain them; and those that are or were
+    /// directories, with everything below.
+    fn affected_paths<'a>(&self, paths: &'a BTreeSet<PathBuf>) -> AffectedPaths<'a> {
         let mut exact = FxHashSet::default();
         let mut folders = FxHashSet::default();
         let kinds = self.kinds.read().unwrap_or_else(PoisonError::into_inner);
@@ -116,8 +116,8 @@ impl Machine {
     }
 }
 
-/// Paths that events may concern, and folders of which all that is below counts.
-type AskedOf<'a> = (FxHashSet<&'a OsStr>, FxHashSet<&'a OsStr>);
+/// Paths that events may concern, and folders that are affected with everything below.
+type AffectedPaths<'a> = (FxHashSet<&'a OsStr>, FxHashSet<&'a OsStr>);
 
 fn keys<T>(cache: &Cache<T>, counts: impl Fn(&OsStr) -> bool) -> Vec<OsString> {
     let cache = cache.read().unwrap_or_else(PoisonError::into_inner);
@@ -130,7 +130,7 @@ fn is_below(path: &OsStr, folder: &OsStr) -> bool {
     path.starts_with(folder) && path.get(folder.len()).is_none_or(|next| *next == b'/')
 }
 
-/// Replaces an answer by another one, which gives the old; one that is the same stays.
+/// Replaces a cached answer and returns the old one; an equal answer keeps its `Arc`.
 fn replace<T>(cache: &Cache<T>, path: &OsString, now: T, same: impl Fn(&T, &T) -> bool) -> Option<T> {
     let mut cache = cache.write().unwrap_or_else(PoisonError::into_inner);
     let known = cache.get_mut(path)?;

@@ -44,15 +44,15 @@ impl Drop for Process {
 }
 
 impl Objects {
-    /// The contents of the repository that a directory is in. Nothing is started before something is asked.
+    /// The contents of the repository that a directory is in. No process is started before the first question.
     pub(super) fn new(directory: &Path) -> Objects {
         Objects { directory: directory.to_path_buf(), process: Mutex::default(), known: RwLock::default() }
     }
 
-    /// A blob; asked again, it is the same `Arc`.
+    /// A blob; each call with the same id returns the same `Arc`.
     ///
     /// # Errors
-    /// Why git does not give it.
+    /// Returns git's message if it cannot read the object.
     pub(super) fn blob(&self, id: &Arc<str>) -> Result<Arc<[u8]>, String> {
         if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(id) {
             return Ok(known.clone());
@@ -92,7 +92,7 @@ impl Objects {
 }
 
 impl Process {
-    /// The object's contents; `None`: it is not there.
+    /// The object's contents; `None`: it does not exist.
     fn ask(&mut self, id: &str) -> std::io::Result<Option<Vec<u8>>> {
         let ended = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
         let questions = self.questions.as_mut().ok_or_else(ended)?;

@@ -19,17 +19,17 @@ use crate::git::git;
 use crate::git::objects::Objects;
 use catwalk_base::diag::Reason;
 
-/// Links that follow each other are given up after this many.
+/// A chain of more links than this is an error.
 const MAX_LINKS: usize = 40;
 /// Submodules in submodules are entered down to this depth.
 const MAX_NESTED: usize = 8;
 
-/// A submodule whose files are not there.
+/// A submodule whose files are missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gap {
+pub struct MissingSubmodule {
     /// Where it is in the work tree.
     pub path: PathBuf,
-    /// The commit that the revision wants.
+    /// The commit that the revision refers to.
     pub commit: String,
     /// Why it cannot be read.
     pub why: String,
@@ -42,8 +42,8 @@ enum Node {
     Directory(Vec<Arc<str>>),
 }
 
-/// What stands at a path.
-pub(crate) enum Place {
+/// What is at a path.
+pub(crate) enum RevisionPath {
     /// It is not the revision's: ask the disk for this path.
     Disk(PathBuf),
     /// A file of the revision.
@@ -54,7 +54,7 @@ pub(crate) enum Place {
     Missing,
 }
 
-enum Found<'a> {
+enum ResolvedPath<'a> {
     Disk(PathBuf),
     Node(&'a Node, String),
     Missing,
@@ -66,7 +66,7 @@ pub struct Tree {
     /// Which.
     pub revision: Revision,
     /// Submodules that cannot be read.
-    pub gaps: Arc<[Gap]>,
+    pub gaps: Arc<[MissingSubmodule]>,
     top: PathBuf,
     real: PathBuf,
     /// By path from the top, with slashes.
@@ -86,7 +86,7 @@ struct Reader<'a> {
     repository: &'a Repository,
     nodes: FxHashMap<String, Node>,
     objects: Vec<Arc<Objects>>,
-    gaps: Vec<Gap>,
+    gaps: Vec<MissingSubmodule>,
 }
 
 impl Tree {
@@ -112,7 +112,7 @@ impl Tree {
         })
     }
 
-    /// The same revision, but what stands at these paths is the work tree's. Paths outside the work tree are left out.
+    /// This revision with the files at these paths taken from the work tree. Paths outside the work tree are left out.
     #[must_use]
     pub fn with_given<'a>(&self, paths: impl IntoIterator<Item = (&'a Path, Kind)>) -> Tree {
         let mut given = (*self.given).clone();
@@ -124,42 +124,44 @@ impl Tree {
         Tree { given: Arc::new(given), ..self.clone() }
     }
 
-    /// The text of a path from the top.
+    /// A path relative to the top, as a string.
     fn below<'a>(&self, path: &'a Path) -> Option<&'a str> {
         let below = path.strip_prefix(&self.top).or_else(|_| path.strip_prefix(&self.real)).ok()?;
         below.to_str()
     }
 
-    /// What stands at a path, of whatever kind the caller wants.
-    pub(crate) fn place(&self, path: &Path) -> Place {
+    /// What is at a path, of whatever kind the caller wants.
+    pub(crate) fn place(&self, path: &Path) -> RevisionPath {
         match self.find(path) {
-            Found::Disk(path) => Place::Disk(path),
-            Found::Missing => Place::Missing,
-            Found::Node(Node::File { size, .. }, _) if *size > file_limit() => Place::File(Err(too_large())),
-            Found::Node(Node::File { id, from, .. }, _) => Place::File(self.blob(id, *from)),
-            Found::Node(Node::Directory(names), at) => Place::Directory(self.entries(names, &at)),
+            ResolvedPath::Disk(path) => RevisionPath::Disk(path),
+            ResolvedPath::Missing => RevisionPath::Missing,
+            ResolvedPath::Node(Node::File { size, .. }, _) if *size > file_limit() => {
+                RevisionPath::File(Err(too_large()))
+            }
+            ResolvedPath::Node(Node::File { id, from, .. }, _) => RevisionPath::File(self.blob(id, *from)),
+            ResolvedPath::Node(Node::Directory(names), at) => RevisionPath::Directory(self.entries(names, &at)),
             // A link that leads to itself.
-            Found::Node(Node::Link { .. }, _) => Place::Missing,
+            ResolvedPath::Node(Node::Link { .. }, _) => RevisionPath::Missing,
         }
     }
 
     /// The kind alone; nothing is read.
     pub(crate) fn kind(&self, path: &Path) -> Result<Kind, PathBuf> {
         match self.find(path) {
-            Found::Disk(path) => Err(path),
-            Found::Node(Node::File { .. }, _) => Ok(Kind::File),
-            Found::Node(Node::Directory(_), _) => Ok(Kind::Directory),
-            Found::Node(Node::Link { .. }, _) | Found::Missing => Ok(Kind::Missing),
+            ResolvedPath::Disk(path) => Err(path),
+            ResolvedPath::Node(Node::File { .. }, _) => Ok(Kind::File),
+            ResolvedPath::Node(Node::Directory(_), _) => Ok(Kind::Directory),
+            ResolvedPath::Node(Node::Link { .. }, _) | ResolvedPath::Missing => Ok(Kind::Missing),
         }
     }
 
     /// The path without links; `Err`: where on the disk it leads.
     pub(crate) fn canonical(&self, path: &Path) -> Result<Option<PathBuf>, PathBuf> {
         match self.find(path) {
-            Found::Disk(path) => Err(path),
-            Found::Node(Node::Link { .. }, _) | Found::Missing => Ok(None),
-            Found::Node(_, at) if at.is_empty() => Ok(Some(self.real.clone())),
-            Found::Node(_, at) => Ok(Some(self.real.join(at))),
+            ResolvedPath::Disk(path) => Err(path),
+            ResolvedPath::Node(Node::Link { .. }, _) | ResolvedPath::Missing => Ok(None),
+            ResolvedPath::Node(_, at) if at.is_empty() => Ok(Some(self.real.clone())),
+            ResolvedPath::Node(_, at) => Ok(Some(self.real.join(at))),
         }
     }
 
@@ -179,14 +181,14 @@ impl Tree {
         })
     }
 
-    /// Whether a program of the revision is another one than that on disk, which would be run.
+    /// Whether a program of the revision differs from the one on disk, which is what would be run.
     pub(crate) fn refuses(&self, program: &Path, on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>) -> Option<Refused> {
         let place = if program.is_absolute() { self.place(program) } else { return None };
         let text = match place {
-            Place::Disk(_) => return None,
-            Place::File(Ok(bytes)) if on_disk(program).is_some_and(|found| *found == *bytes) => return None,
-            Place::File(_) | Place::Directory(_) => "is not what the work tree has",
-            Place::Missing => "is not there",
+            RevisionPath::Disk(_) => return None,
+            RevisionPath::File(Ok(bytes)) if on_disk(program).is_some_and(|found| *found == *bytes) => return None,
+            RevisionPath::File(_) | RevisionPath::Directory(_) => "is not what the work tree has",
+            RevisionPath::Missing => "is not there",
         };
         let text = format!(
             "running {}: in {} it {text}, and programs run from the work tree",
@@ -228,29 +230,29 @@ impl Tree {
         entries
     }
 
-    fn find(&self, path: &Path) -> Found<'_> {
-        let Some(below) = self.below(path) else { return Found::Disk(path.to_path_buf()) };
+    fn find(&self, path: &Path) -> ResolvedPath<'_> {
+        let Some(below) = self.below(path) else { return ResolvedPath::Disk(path.to_path_buf()) };
         if self.given.is_empty()
             && let Some(node) = self.nodes.get(below)
             && !matches!(node, Node::Link { .. })
         {
-            return Found::Node(node, below.to_owned());
+            return ResolvedPath::Node(node, below.to_owned());
         }
         self.walk(Path::new(below))
     }
 
-    /// Step by step: what stands at a path may be reached over links, `..`, or in what is the work tree's.
-    fn walk(&self, below: &Path) -> Found<'_> {
+    /// Step by step: what is at a path may be reached over links, `..`, or in what is the work tree's.
+    fn walk(&self, below: &Path) -> ResolvedPath<'_> {
         let mut rest: Vec<Step> = steps(below);
         let mut at = String::new();
         let mut links = 0;
         while let Some(step) = rest.pop() {
             match step {
-                Step::Root(path) => return Found::Disk(path),
+                Step::Root(path) => return ResolvedPath::Disk(path),
                 Step::Up if at.is_empty() => {
                     let mut path = self.top.parent().unwrap_or(&self.top).to_path_buf();
                     path.extend(rest.iter().rev().map(Step::name));
-                    return Found::Disk(path);
+                    return ResolvedPath::Disk(path);
                 }
                 Step::Up => at.truncate(at.rfind('/').unwrap_or(0)),
                 Step::Name(name) => {
@@ -258,7 +260,7 @@ impl Tree {
                     if self.given.contains_key(&next) {
                         let mut path = self.top.join(&next);
                         path.extend(rest.iter().rev().map(Step::name));
-                        return Found::Disk(path);
+                        return ResolvedPath::Disk(path);
                     }
                     match self.nodes.get(&next) {
                         None => {
@@ -266,14 +268,14 @@ impl Tree {
                             return self.beside(&next, &rest);
                         }
                         Some(Node::Directory(_)) => at = next,
-                        Some(Node::File { .. }) if !rest.is_empty() => return Found::Missing,
-                        Some(node @ Node::File { .. }) => return Found::Node(node, next),
+                        Some(Node::File { .. }) if !rest.is_empty() => return ResolvedPath::Missing,
+                        Some(node @ Node::File { .. }) => return ResolvedPath::Node(node, next),
                         Some(Node::Link { id, from }) => {
                             links += 1;
-                            let Ok(target) = self.blob(id, *from) else { return Found::Missing };
+                            let Ok(target) = self.blob(id, *from) else { return ResolvedPath::Missing };
                             let target = String::from_utf8_lossy(&target).into_owned();
                             if links > MAX_LINKS {
-                                return Found::Missing;
+                                return ResolvedPath::Missing;
                             }
                             match self.below(Path::new(&target)) {
                                 Some(inside) => {
@@ -283,7 +285,7 @@ impl Tree {
                                 None if target.starts_with('/') => {
                                     let mut path = PathBuf::from(&target);
                                     path.extend(rest.iter().rev().map(Step::name));
-                                    return Found::Disk(path);
+                                    return ResolvedPath::Disk(path);
                                 }
                                 None => rest.extend(steps(Path::new(&target))),
                             }
@@ -293,19 +295,23 @@ impl Tree {
             }
         }
         match self.nodes.get(&at) {
-            Some(node) => Found::Node(node, at),
-            None => Found::Missing,
+            Some(node) => ResolvedPath::Node(node, at),
+            None => ResolvedPath::Missing,
         }
     }
 
     /// A path that the revision does not have may lead to one that is the work tree's.
-    fn beside(&self, next: &str, rest: &[Step]) -> Found<'_> {
+    fn beside(&self, next: &str, rest: &[Step]) -> ResolvedPath<'_> {
         let mut full = self.top.join(next);
         full.extend(rest.iter().rev().map(Step::name));
         let text = self.below(&full).unwrap_or_default();
         let is_given = |path: &str| text == path || text.strip_prefix(path).is_some_and(|more| more.starts_with('/'));
         let above = |path: &str| path.strip_prefix(text).is_some_and(|more| more.starts_with('/'));
-        if self.given.keys().any(|path| is_given(path) || above(path)) { Found::Disk(full) } else { Found::Missing }
+        if self.given.keys().any(|path| is_given(path) || above(path)) {
+            ResolvedPath::Disk(full)
+        } else {
+            ResolvedPath::Missing
+        }
     }
 }
 
@@ -384,7 +390,7 @@ impl Reader<'_> {
         }
         for (path, commit) in modules {
             if let Err(why) = self.module(directory, at, &path, &commit, depth) {
-                self.gaps.push(Gap { path: self.repository.top.join(&path), commit, why });
+                self.gaps.push(MissingSubmodule { path: self.repository.top.join(&path), commit, why });
             }
         }
         Ok(())
@@ -404,7 +410,7 @@ impl Reader<'_> {
         let wanted = format!("{commit}^{{commit}}");
         let mut why = "it was never checked out here (git submodule update --init)".to_owned();
         for place in places {
-            // Without a repository of its own, git would answer with the outer one.
+            // Without its own repository, git would use the outer one.
             let own = place.join(".git");
             let is_own = [&own, &place.join("objects")].iter().any(|path| world.kind(path) != Kind::Missing);
             if !is_own {

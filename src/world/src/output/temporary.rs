@@ -152,7 +152,7 @@ fn make(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the folder of temporary files if this process needs it no longer and no other one does.
+/// Removes the folder of temporary files if neither this nor another process uses it.
 fn leave(folder: &Path, registry: &Registry) {
     // To make and remove it for each of many files takes as long as to write them.
     if !super::batch::is_running() {
@@ -183,8 +183,8 @@ pub(super) fn leave_all() {
     registry.folders.keys().for_each(|folder| leave(folder, &registry));
 }
 
-/// Makes git ignore the folder. Only a new file is written: what is there may be a link to another file. Where that fails, git
-/// shows the folder.
+/// Makes git ignore the folder. Only a new file is written: an existing one may be a link to another file. Where that fails,
+/// git shows the folder.
 fn ignore_in_git(folder: &Path) {
     if let Ok(mut file) = create(&folder.join(GIT_IGNORE), 0o666) {
         let _ = io::Write::write_all(&mut file, b"*\n");
@@ -240,7 +240,7 @@ fn is_linked(_: &File) -> bool {
     true
 }
 
-/// What tells this running system from others: eight hexadecimal digits.
+/// Identifies this running system: eight hexadecimal digits.
 pub(super) fn system() -> &'static str {
     static SYSTEM: OnceLock<String> = OnceLock::new();
     SYSTEM.get_or_init(|| {

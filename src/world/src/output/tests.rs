@@ -1,4 +1,4 @@
-//! Every step of writing a file fails once: the file is the old or the new one, and nothing else stays.
+//! Every step of writing a file fails once: the file is the old or the new one, and no other file remains.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 

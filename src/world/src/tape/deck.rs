@@ -1,6 +1,7 @@
 //! What a tape holds: answers of the world as they are written to a file, one JSON document for each node.
 //!
-//! In: a file's text. Out: lists of answers, and the text again. Must not: ask the world anything but to read and write.
+//! In: the contents of a file. Out: lists of answers, and the contents again. Must not: use the world for anything but reading
+//! and writing.
 
 use super::bad;
 use crate::Refused;
@@ -14,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Text, or bytes that are none.
+/// A UTF-8 string, or other bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Bytes {
@@ -46,14 +47,14 @@ impl Bytes {
     }
 }
 
-/// A process and what it gave.
+/// The output of a command.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Ran {
+pub(super) struct CommandAnswer {
     pub(super) argv: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) stdin: Option<String>,
-    /// `null`: it was stopped, since it took too long. Left out: 0.
+    /// `null`: it was stopped because it took too long. Left out: 0.
     #[serde(default = "success")]
     pub(super) status: Option<i32>,
     #[serde(default)]
@@ -69,10 +70,10 @@ pub(super) fn success() -> Option<i32> {
     Some(0)
 }
 
-/// A page.
+/// The response of a web server.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Page {
+pub(super) struct PageAnswer {
     pub(super) url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) login: Option<String>,
@@ -90,10 +91,10 @@ pub(super) fn ok() -> u16 {
     200
 }
 
-/// A question to the domain name system.
+/// The answer to a DNS lookup.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Named {
+pub(super) struct DnsAnswer {
     pub(super) record: String,
     pub(super) name: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -104,10 +105,10 @@ pub(super) struct Named {
     pub(super) error: Option<String>,
 }
 
-/// A question to PuppetDB.
+/// The result of a PuppetDB query.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Queried {
+pub(super) struct PuppetDbAnswer {
     pub(super) query: serde_json::Value,
     #[serde(default)]
     pub(super) answer: serde_json::Value,
@@ -126,13 +127,13 @@ pub(super) struct Deck {
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     pub(super) env: serde_json::Map<String, serde_json::Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) run: Vec<Ran>,
+    pub(super) run: Vec<CommandAnswer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) http: Vec<Page>,
+    pub(super) http: Vec<PageAnswer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) dns: Vec<Named>,
+    pub(super) dns: Vec<DnsAnswer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) puppetdb: Vec<Queried>,
+    pub(super) puppetdb: Vec<PuppetDbAnswer>,
 }
 
 pub(super) fn read(path: &Path, world: &dyn World) -> Result<Option<Deck>, Reason> {

@@ -13,11 +13,11 @@ use crate::World;
 use crate::dns::Answer;
 use crate::dns::Question;
 use crate::tape::deck::Bytes;
+use crate::tape::deck::CommandAnswer;
 use crate::tape::deck::Deck;
-use crate::tape::deck::Named;
-use crate::tape::deck::Page;
-use crate::tape::deck::Queried;
-use crate::tape::deck::Ran;
+use crate::tape::deck::DnsAnswer;
+use crate::tape::deck::PageAnswer;
+use crate::tape::deck::PuppetDbAnswer;
 use crate::tape::deck::nth;
 use crate::tape::deck::timestamp;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl World for Tape {
         }
     }
 
-    /// A replay has those variables that somebody asked for.
+    /// A replay has the variables that were read when it was recorded.
     fn env_names(&self) -> Vec<Arc<str>> {
         if self.tapes.recording {
             return self.inner.env_names();
@@ -65,7 +65,7 @@ impl World for Tape {
         let stdin = command.stdin.as_deref().map(|text| self.tapes.portable(text));
         if self.tapes.recording {
             let answer = self.inner.run(command);
-            let mut ran = Ran { argv, stdin, ..Ran::default() };
+            let mut ran = CommandAnswer { argv, stdin, ..CommandAnswer::default() };
             match &answer {
                 Ok(output) => {
                     ran.status = output.status;
@@ -83,7 +83,7 @@ impl World for Tape {
         };
         match self.entry(&question, |deck| &deck.run, |ran| ran.argv == argv && ran.stdin == stdin) {
             None => Err(self.unanswered("run", &question)),
-            Some(Ran { error: Some(why), .. }) => {
+            Some(CommandAnswer { error: Some(why), .. }) => {
                 let program = command.argv.first().map_or("", String::as_str);
                 Err(Refused::of_program(program, &why))
             }
@@ -133,7 +133,7 @@ impl World for Tape {
         let post = asked.post.as_ref().map(|text| serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into()));
         if self.tapes.recording {
             let answer = self.inner.fetch(asked);
-            let mut page = Page { url: asked.url.clone(), login, post, ..Page::default() };
+            let mut page = PageAnswer { url: asked.url.clone(), login, post, ..PageAnswer::default() };
             match &answer {
                 Ok(fetched) => (page.status, page.body) = (fetched.status, Bytes::of(&fetched.body)),
                 Err(Refused::Unreachable(_, why)) => page.error = Some(why.to_string()),
@@ -148,7 +148,7 @@ impl World for Tape {
         }
         match self.entry(&question, |deck| &deck.http, |page| page.url == asked.url && page.post == post) {
             None => Err(self.unanswered("http", &question)),
-            Some(Page { error: Some(why), .. }) => {
+            Some(PageAnswer { error: Some(why), .. }) => {
                 Err(Refused::Unreachable(Arc::from(asked.url.as_str()), Arc::from(why)))
             }
             Some(page) => Ok(Fetched { status: page.status, body: page.body.bytes() }),
@@ -160,7 +160,7 @@ impl World for Tape {
         if self.tapes.recording {
             let answer = self.inner.resolve(asked);
             let mut named =
-                Named { record, name: asked.name.clone(), servers: asked.servers.clone(), ..Named::default() };
+                DnsAnswer { record, name: asked.name.clone(), servers: asked.servers.clone(), ..DnsAnswer::default() };
             match &answer {
                 Ok(found) => named.answer = found.iter().map(ToString::to_string).collect(),
                 Err(refused) => named.error = Some(refused.to_string()),
@@ -169,10 +169,11 @@ impl World for Tape {
             return answer;
         }
         let question = serde_json::json!({ "record": record, "name": asked.name });
-        let fits = |named: &Named| named.record == record && named.name == asked.name && named.servers == asked.servers;
+        let fits =
+            |named: &DnsAnswer| named.record == record && named.name == asked.name && named.servers == asked.servers;
         match self.entry(&question, |deck| &deck.dns, fits) {
             None => Err(self.unanswered("dns", &question)),
-            Some(Named { error: Some(why), .. }) => Err(Refused::NotAllowed(Arc::from(why))),
+            Some(DnsAnswer { error: Some(why), .. }) => Err(Refused::NotAllowed(Arc::from(why))),
             Some(named) => Ok(named.answer.into_iter().map(Arc::from).collect()),
         }
     }
@@ -184,7 +185,7 @@ impl World for Tape {
     fn puppetdb(&self, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
         if self.tapes.recording {
             let answer = self.inner.puppetdb(query);
-            let mut queried = Queried { query: query.clone(), ..Queried::default() };
+            let mut queried = PuppetDbAnswer { query: query.clone(), ..PuppetDbAnswer::default() };
             match &answer {
                 Ok(value) => queried.answer = value.clone(),
                 Err(Refused::Unreachable(_, why)) => queried.error = Some(why.to_string()),
@@ -196,7 +197,9 @@ impl World for Tape {
         let question = serde_json::json!({ "query": query });
         match self.entry(&question, |deck| &deck.puppetdb, |queried| queried.query == *query) {
             None => Err(self.unanswered("puppetdb", &question)),
-            Some(Queried { error: Some(why), .. }) => Err(Refused::Unreachable(Arc::from("PuppetDB"), Arc::from(why))),
+            Some(PuppetDbAnswer { error: Some(why), .. }) => {
+                Err(Refused::Unreachable(Arc::from("PuppetDB"), Arc::from(why)))
+            }
             Some(queried) => Ok(queried.answer),
         }
     }

@@ -1,6 +1,6 @@
 //! Frames in pipes: four bytes of length, then the bytes.
 //!
-//! In: a pipe. Out: frames of at most a given length. Must not: wait for a reader or a writer longer than it is told to.
+//! In: a pipe. Out: frames of at most a given length. Must not: wait for a reader or a writer beyond the deadline.
 
 use std::collections::VecDeque;
 use std::io::Read;

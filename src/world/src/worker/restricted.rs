@@ -1,11 +1,11 @@
-//! A world that gives less while the compile works for a script in a process of its own: no processes, no network, no environment, and
-//! only files of the site and its modules.
+//! A world that allows less while the compile works for a script in a separate process: no processes, no network, no
+//! environment, and only files of the site and its modules.
 //!
-//! In: the world of a compile, the directories that may be read, the extent of calls ([`for_script`]). Out: the same world;
-//! within such a call [`Refused::NotAllowed`] for the rest. Must not: know who calls, or what for.
+//! In: the world of a compile, the directories that may be read, the extent of calls ([`for_script`]). Out: answers as before;
+//! within such a call [`Refused::NotAllowed`] for the rest. Must not: know the caller or its purpose.
 //!
-//! A compile runs in one thread, so the extent belongs to the thread. Whether something exists below those directories is answered as
-//! ever: what is found out within a call is used outside of it, too.
+//! A compile runs in one thread, so the extent belongs to the thread. Whether something exists below those directories is
+//! answered as usual: what is found out within a call is used outside of it, too.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -44,8 +44,8 @@ pub fn for_script<T>(run: impl FnOnce() -> T) -> T {
     set(true, run)
 }
 
-/// Runs something as it was before ([`is_for_script`]): what the site's configuration names and a script cannot change, or what was
-/// put off until now.
+/// Runs something as it was before ([`is_for_script`]): what the site's configuration names and a script cannot change, or what
+/// was deferred until now.
 pub fn set<T>(for_script: bool, run: impl FnOnce() -> T) -> T {
     let _restore = Restore(FOR_SCRIPT.replace(for_script));
     run()
@@ -91,7 +91,7 @@ impl Restricted {
 }
 
 impl Walled for Restricted {
-    type Behind = dyn World;
+    type Inner = dyn World;
 
     fn behind(&self) -> &(dyn World + 'static) {
         self.inner.as_ref()

@@ -64,16 +64,16 @@ fn find(catalog: &Catalog, order: &Order<'_>, name: &str) -> Result<usize, Reaso
 }
 
 /// `File[/a] before File[/b]: 'require' of File[/b] (site.pp:3)`
-fn step(catalog: &Catalog, order: &Order<'_>, (from, to): (usize, usize), why: catwalk_catalog::Why) -> String {
+fn step(catalog: &Catalog, order: &Order<'_>, (from, to): (usize, usize), why: catwalk_catalog::OrderReason) -> String {
     let (how, position) = match why {
-        catwalk_catalog::Why::Containment => {
+        catwalk_catalog::OrderReason::Containment => {
             // A container begins before what it contains, which ends before the container.
             let (outer, inner) = if catalog.edges.contains(&(from, to)) { (from, to) } else { (to, from) };
             let resource = catalog.resources.get(inner);
             let position = resource.and_then(|inner| Some(format!("{}:{}", inner.file.as_ref()?, inner.line?)));
             (format!("{} contains {}", reference(catalog, outer), reference(catalog, inner)), position)
         }
-        catwalk_catalog::Why::Parameter(parameter) => graph::reason(catalog, order, (from, to), parameter),
+        catwalk_catalog::OrderReason::Parameter(parameter) => graph::reason(catalog, order, (from, to), parameter),
     };
     let position = position.map_or_else(String::new, |position| format!(" ({position})"));
     format!("{} before {}: {how}{position}", reference(catalog, from), reference(catalog, to))

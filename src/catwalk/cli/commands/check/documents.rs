@@ -24,7 +24,7 @@ use catwalk_session::session::site;
 use catwalk_session::session::site::Site;
 use catwalk_snapshot::facts::FactSets;
 use catwalk_snapshot::matrix;
-use catwalk_snapshot::matrix::Around;
+use catwalk_snapshot::matrix::ReadContext;
 use catwalk_value::data::json;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
@@ -222,7 +222,7 @@ impl<'d> Documents<'d> {
             // That they cannot be read is wrong with `catwalk.toml`.
             let _ = sets.load(facts, self.world);
         }
-        let around = Around { root, sets: &sets, overrides: &[], world: self.world };
+        let around = ReadContext { root, sets: &sets, overrides: &[], world: self.world };
         matrix::read(path, &around).map(drop).map_err(|mut reason| {
             let shown = format!("{}: ", path.strip_prefix(root).unwrap_or(path).display());
             if let Some(rest) = reason.message.strip_prefix(&shown) {

@@ -19,7 +19,7 @@ const PARTS: [&str; 8] = ["manifests", "functions", "types", "lib", "templates",
 
 /// The directories of modules around the files of one directory.
 #[derive(Debug, Default)]
-struct Around {
+struct ReadContext {
     modulepath: Vec<PathBuf>,
     manifest: Option<PathBuf>,
 }
@@ -30,7 +30,7 @@ pub(super) struct Placements {
     /// `--modulepath`
     given: Option<Vec<PathBuf>>,
     /// By the directory of a file.
-    around: HashMap<PathBuf, Around>,
+    around: HashMap<PathBuf, ReadContext>,
 }
 
 impl Placements {
@@ -79,7 +79,7 @@ fn around(
     environments: &mut HashMap<PathBuf, Option<Conf>>,
     settings: &Settings,
     world: &Disk,
-) -> Around {
+) -> ReadContext {
     let root = directory.ancestors().find(|root| world.kind(&root.join("environment.conf")) == Kind::File);
     if let Some(root) = root {
         let conf = environments.entry(root.to_path_buf()).or_insert_with(|| {
@@ -89,10 +89,10 @@ fn around(
         if let Some(conf) = conf
             && conf.modulepath.iter().any(|modules| directory.starts_with(modules))
         {
-            return Around { modulepath: conf.modulepath.clone(), manifest: conf.manifest.clone() };
+            return ReadContext { modulepath: conf.modulepath.clone(), manifest: conf.manifest.clone() };
         }
     }
-    Around { modulepath: called_modules(directory, world), manifest: None }
+    ReadContext { modulepath: called_modules(directory, world), manifest: None }
 }
 
 /// Whether a file is a plan of a module or project: those are written in Bolt's language, which has more than manifests.

@@ -4,17 +4,17 @@
 
 use std::time::Duration;
 
-use catwalk_world::Ran;
+use catwalk_world::CommandRuns;
 
 /// From which share of the time of all compiles on commands are named, and from which time on.
 const SLOW_SHARE: f64 = 0.2;
 const SLOW_TIME: Duration = Duration::from_millis(200);
 
 /// What commands took much of the time of all compiles, and what to write where their answers depend on their arguments alone.
-pub(super) fn hints(ran: &[Ran], all: Duration) -> Vec<String> {
-    let slow = |ran: &&Ran| ran.time >= SLOW_TIME && ran.time.as_secs_f64() >= SLOW_SHARE * all.as_secs_f64();
-    let hint = |ran: &Ran| {
-        let Ran { outline, runs, repeated, time, bare, longer } = ran;
+pub(super) fn hints(ran: &[CommandRuns], all: Duration) -> Vec<String> {
+    let slow = |ran: &&CommandRuns| ran.time >= SLOW_TIME && ran.time.as_secs_f64() >= SLOW_SHARE * all.as_secs_f64();
+    let hint = |ran: &CommandRuns| {
+        let CommandRuns { outline, runs, repeated, time, bare, longer } = ran;
         let plural = if *runs == 1 { "" } else { "s" };
         let share = (100.0 * time.as_secs_f64() / all.as_secs_f64()).min(100.0);
         let mut text = format!(
@@ -52,9 +52,9 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn ran(outline: &str, (runs, repeated): (usize, usize), milliseconds: u64) -> Ran {
+    fn ran(outline: &str, (runs, repeated): (usize, usize), milliseconds: u64) -> CommandRuns {
         let time = Duration::from_millis(milliseconds);
-        Ran { outline: outline.to_owned(), runs, repeated, time, bare: false, longer: true }
+        CommandRuns { outline: outline.to_owned(), runs, repeated, time, bare: false, longer: true }
     }
 
     #[test]

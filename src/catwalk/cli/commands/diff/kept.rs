@@ -100,7 +100,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
 /// The files of catalogs in a directory, by node.
 fn kept_files(folder: &Path, disk: &Disk) -> Result<IndexMap<Arc<str>, Arc<str>>, Reason> {
     let entries = disk.list(folder).map_err(|refused| trouble(refused.to_string()))?;
-    Ok(wire::kept::files(entries.iter().filter(|entry| entry.kind == Kind::File).map(|entry| &*entry.name)))
+    Ok(wire::archive::files(entries.iter().filter(|entry| entry.kind == Kind::File).map(|entry| &*entry.name)))
 }
 
 fn read(path: &Path, disk: &Disk) -> Result<Option<Value>, Reason> {

@@ -22,7 +22,7 @@ use catwalk_session::session::site::Site;
 use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
-use catwalk_world::git::Gap;
+use catwalk_world::git::MissingSubmodule;
 use catwalk_world::git::Repository;
 use catwalk_world::git::Tree;
 
@@ -180,7 +180,7 @@ impl<'a> Opening<'a> {
     fn with_modules(&mut self, tree: Tree, label: &str) -> Result<Tree, Reason> {
         let modulepath = self.modulepath(&tree)?;
         let mut tree = tree;
-        let mut gaps: Vec<Gap> = tree.gaps.to_vec();
+        let mut gaps: Vec<MissingSubmodule> = tree.gaps.to_vec();
         if self.args.modules_from_worktree {
             if self.repository.bare {
                 let text = "a bare repository has no working tree to take modules from";
@@ -193,8 +193,8 @@ impl<'a> Opening<'a> {
                 |path: &Path| modulepath.iter().any(|folder| path.starts_with(folder) || folder.starts_with(path));
             let untracked = self.untracked.iter().flatten().filter(|path| concerns(path)).cloned();
             let mut given: Vec<PathBuf> = untracked.collect();
-            let is_filled = |gap: &Gap| self.disk.list(&gap.path).is_ok_and(|entries| !entries.is_empty());
-            let (filled, empty): (Vec<Gap>, Vec<Gap>) = gaps.into_iter().partition(is_filled);
+            let is_filled = |gap: &MissingSubmodule| self.disk.list(&gap.path).is_ok_and(|entries| !entries.is_empty());
+            let (filled, empty): (Vec<MissingSubmodule>, Vec<MissingSubmodule>) = gaps.into_iter().partition(is_filled);
             given.extend(filled.into_iter().map(|gap| gap.path));
             gaps = empty;
             tree = tree.with_given(self.kinds(&given));

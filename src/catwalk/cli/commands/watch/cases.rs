@@ -27,10 +27,10 @@ use catwalk_snapshot::case::Subject;
 use catwalk_snapshot::expect::Expect;
 use catwalk_snapshot::facts::FactSets;
 use catwalk_snapshot::file::Snapshot;
-use catwalk_snapshot::matrix::Around;
+use catwalk_snapshot::matrix::ReadContext;
 use catwalk_snapshot::suite;
 use catwalk_snapshot::text;
-use catwalk_world::Changed;
+use catwalk_world::ChangeSet;
 use catwalk_world::Disk;
 use catwalk_world::Reads;
 use catwalk_world::Recorded;
@@ -118,7 +118,7 @@ impl Tests {
         let news = state.take_news();
         let Some(root) = session.home().map(Path::to_path_buf) else { return Ok(false) };
         let of_files =
-            |reads: &Reads| news.all || news.site.is_some() || Changed::new(&news.changes).concern(reads, true);
+            |reads: &Reads| news.all || news.site.is_some() || ChangeSet::new(&news.changes).concern(reads, true);
         if self.reads.as_ref().is_some_and(|reads| !of_files(reads)) {
             self.judge(session, &news);
             return Ok(false);
@@ -165,8 +165,10 @@ impl Tests {
         for path in &session.site.facts {
             sets.load(path, world)?;
         }
-        let files =
-            suite::files(session, &Around { root, sets: &sets, overrides: &session.options.fact_overrides, world })?;
+        let files = suite::files(
+            session,
+            &ReadContext { root, sets: &sets, overrides: &session.options.fact_overrides, world },
+        )?;
         let cases = suite::cases(session, root, &files)?;
         if cases.iter().any(|case| case.expect.has_logs()) {
             session.options.settings.log_level.include(Severity::Debug);

@@ -11,9 +11,9 @@ use std::time::Duration;
 use std::time::Instant;
 
 use crate::cli::Logger;
+use crate::cli::commands::watch::CommandRuns;
 use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
-use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::cli::commands::watch::Watch;
 use crate::cli::commands::watch::cases;
@@ -228,13 +228,13 @@ impl<'a> Follower<'a> {
         self.face.beside(&self.session, &self.state, &mut || ran = Some(Disk::new().run(&command)));
         let Some(ran) = ran else { return };
         let ran = match ran {
-            Ok(output) => Ran {
+            Ok(output) => CommandRuns {
                 output: String::from_utf8_lossy(&output.stdout).into_owned(),
                 errors: String::from_utf8_lossy(&output.stderr).into_owned(),
                 status: output.status,
                 refused: None,
             },
-            Err(refused) => Ran { refused: Some(refused.to_string()), ..Ran::default() },
+            Err(refused) => CommandRuns { refused: Some(refused.to_string()), ..CommandRuns::default() },
         };
         self.face.ran(&ran);
     }

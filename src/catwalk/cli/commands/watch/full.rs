@@ -15,9 +15,9 @@ use crossterm::event::Event;
 
 use crate::cli;
 use crate::cli::Logger;
+use crate::cli::commands::watch::CommandRuns;
 use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
-use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::cases::is_alone;
@@ -43,7 +43,7 @@ use catwalk_base::source::SourceMap;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::NodeUpdate;
 use catwalk_session::session::update::State;
-use catwalk_snapshot::review::Look;
+use catwalk_snapshot::review::LineStyle;
 use catwalk_world::Disk;
 use catwalk_world::World;
 
@@ -222,13 +222,13 @@ impl Face for Full {
 
     fn say(&mut self, reason: Reason, broken: bool) {
         let text = Logger::plain().message(&Diagnostic::new(reason, None), &SourceMap::new());
-        let lines = plain(&text, Look::Removed);
+        let lines = plain(&text, LineStyle::Removed);
         self.tell(if broken { Told::Broken(Some(lines)) } else { Told::Said(lines) });
     }
 
-    fn ran(&mut self, ran: &Ran) {
+    fn ran(&mut self, ran: &CommandRuns) {
         let mut lines = marked(&ran.output);
-        lines.extend(plain(&ran.note(), Look::Dim));
+        lines.extend(plain(&ran.note(), LineStyle::Dim));
         self.tell(Told::Said(lines));
     }
 

@@ -16,7 +16,7 @@ use crate::cli::commands::watch::round::Round;
 use crate::cli::graph::Graph;
 use catwalk_snapshot::decide::Group;
 use catwalk_snapshot::review::Line;
-use catwalk_snapshot::review::Look;
+use catwalk_snapshot::review::LineStyle;
 use catwalk_snapshot::review::Review;
 
 /// Rounds that are kept for scrolling back, and lines of them.
@@ -162,7 +162,7 @@ impl Model {
                 self.busy = false;
                 self.broken = None;
                 let milliseconds = elapsed.as_secs_f64() * 1000.0;
-                self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), Look::Dim));
+                self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), LineStyle::Dim));
             }
             Told::Round(round) => return self.round(*round),
             Told::Said(lines) => self.say(vec![Entry { lines, is_message: true, ..Entry::default() }]),
@@ -180,10 +180,12 @@ impl Model {
                 self.graph = Some(*graph);
                 self.show_chosen();
             }
-            Told::Graph(Err(why)) => self.note = Some((why, Look::Removed)),
-            Told::Review(groups) if groups.is_empty() => self.note = Some(("nothing differs".to_owned(), Look::Dim)),
+            Told::Graph(Err(why)) => self.note = Some((why, LineStyle::Removed)),
+            Told::Review(groups) if groups.is_empty() => {
+                self.note = Some(("nothing differs".to_owned(), LineStyle::Dim))
+            }
             Told::Review(groups) => self.pane = Pane::Review(Box::new(Review::new(groups))),
-            Told::Decided(text) => self.note = Some((text, Look::Bold)),
+            Told::Decided(text) => self.note = Some((text, LineStyle::Bold)),
         }
         None
     }
@@ -256,7 +258,7 @@ impl Model {
 pub(super) fn verdict(name: Arc<str>, failures: &[String]) -> Entry {
     let head = if failures.is_empty() { "as expected again" } else { "not as expected" };
     let lines = failures.iter().flat_map(|failure| failure.lines());
-    let lines = lines.map(|line| (format!("  {line}"), Look::Removed)).collect();
+    let lines = lines.map(|line| (format!("  {line}"), LineStyle::Removed)).collect();
     Entry { names: vec![name], head: head.to_owned(), lines, is_message: true }
 }
 

@@ -20,8 +20,8 @@ use catwalk_session::session::update::State;
 use catwalk_snapshot::Case;
 use catwalk_snapshot::Store;
 use catwalk_snapshot::decide;
-use catwalk_snapshot::decide::Decided;
 use catwalk_snapshot::decide::Decision;
+use catwalk_snapshot::decide::DecisionCounts;
 use catwalk_snapshot::decide::Group;
 use catwalk_snapshot::file::Snapshot;
 use catwalk_snapshot::text;
@@ -82,7 +82,7 @@ impl Pending {
         }
     }
 
-    /// The same where nobody sees which snapshots differ.
+    /// The pending snapshots where differing ones are not shown.
     pub(super) fn of_expectations(world: Arc<Disk>, session: &Session) -> Pending {
         Pending { only_expected: true, ..Pending::new(world, session) }
     }
@@ -215,8 +215,8 @@ impl Pending {
     ///
     /// # Errors
     /// A file cannot be read or written.
-    pub(super) fn accept(&self, session: &Session, state: &State, names: &[String]) -> Result<Decided, Reason> {
-        let Some(store) = self.propose(session, state, names, false)? else { return Ok(Decided::default()) };
+    pub(super) fn accept(&self, session: &Session, state: &State, names: &[String]) -> Result<DecisionCounts, Reason> {
+        let Some(store) = self.propose(session, state, names, false)? else { return Ok(DecisionCounts::default()) };
         let is = |name: &str| names.iter().any(|chosen| chosen == name) && !self.tests.is_error(name);
         decide::decide(&store, Decision::Accept, &|name, _, _| is(name))
     }

@@ -21,7 +21,7 @@ use catwalk_session::session::Session;
 use catwalk_session::session::update::Outcome;
 use catwalk_snapshot::report::some;
 use catwalk_snapshot::review::Line;
-use catwalk_snapshot::review::Look;
+use catwalk_snapshot::review::LineStyle;
 
 /// Said of nodes that fail as before; their errors stand above, and among all errors.
 pub(super) const STILL: &str = "still does not compile: the same error";
@@ -53,9 +53,9 @@ impl Entry {
         let mut lines = Vec::with_capacity(self.lines.len() + 1);
         match (names.is_empty(), self.head.is_empty()) {
             (true, true) => {}
-            (true, false) => lines.push((self.head.clone(), Look::Bold)),
-            (false, true) => lines.push((some(&names, NAMES), Look::Bold)),
-            (false, false) => lines.push((format!("{}: {}", some(&names, NAMES), self.head), Look::Bold)),
+            (true, false) => lines.push((self.head.clone(), LineStyle::Bold)),
+            (false, true) => lines.push((some(&names, NAMES), LineStyle::Bold)),
+            (false, false) => lines.push((format!("{}: {}", some(&names, NAMES), self.head), LineStyle::Bold)),
         }
         lines.extend(self.lines.iter().cloned());
         if self.is_message { wrapped(lines, width) } else { lines }
@@ -98,10 +98,10 @@ pub(super) struct Round {
 pub(super) fn marked(text: &str) -> Vec<Line> {
     let line = |line: &str| {
         let look = match line.trim_start().chars().next() {
-            Some('+') => Look::Added,
-            Some('-') => Look::Removed,
-            Some('~') => Look::Changed,
-            _ => Look::Plain,
+            Some('+') => LineStyle::Added,
+            Some('-') => LineStyle::Removed,
+            Some('~') => LineStyle::Changed,
+            _ => LineStyle::Plain,
         };
         (line.to_owned(), look)
     };
@@ -109,7 +109,7 @@ pub(super) fn marked(text: &str) -> Vec<Line> {
 }
 
 /// A text without marks.
-pub(super) fn plain(text: &str, look: Look) -> Vec<Line> {
+pub(super) fn plain(text: &str, look: LineStyle) -> Vec<Line> {
     text.lines().map(|line| (line.to_owned(), look)).collect()
 }
 
@@ -167,15 +167,15 @@ impl Round {
             let is_failure = names.first().and_then(|name| state.failure(name)) == Some(group.diagnostic);
             let is_kept = is_failure && names.iter().any(|name| state.catalog(name).is_some());
             let (head, look) = match group.diagnostic.severity {
-                _ if is_kept => ("does not compile; the last good catalog is kept", Look::Removed),
-                _ if is_failure => ("does not compile", Look::Removed),
-                Severity::Warning => ("", Look::Changed),
-                _ => ("", Look::Plain),
+                _ if is_kept => ("does not compile; the last good catalog is kept", LineStyle::Removed),
+                _ if is_failure => ("does not compile", LineStyle::Removed),
+                Severity::Warning => ("", LineStyle::Changed),
+                _ => ("", LineStyle::Plain),
             };
             Entry { names, head: head.to_owned(), lines: plain(&indented(&text), look), is_message: true }
         }));
         if known > 0 {
-            entries.push(Entry { lines: plain(&as_before(known), Look::Dim), ..Entry::default() });
+            entries.push(Entry { lines: plain(&as_before(known), LineStyle::Dim), ..Entry::default() });
         }
         entries.extend(outcomes.into_iter().map(|(head, names)| Entry {
             names,
@@ -190,7 +190,7 @@ impl Round {
         }));
         if same > 0 && edit {
             let text = format!("{same} compiled again, unchanged");
-            entries.push(Entry { lines: plain(&text, Look::Dim), ..Entry::default() });
+            entries.push(Entry { lines: plain(&text, LineStyle::Dim), ..Entry::default() });
         }
         round.nodes = state.nodes().map(|(name, _)| name.clone()).collect();
         let failing = state.nodes().filter_map(|(name, why)| Some((why?, &**name)));
@@ -200,7 +200,7 @@ impl Round {
             .map(|group| Entry {
                 names: group.nodes.iter().map(|name| Arc::from(*name)).collect(),
                 head: String::new(),
-                lines: plain(&indented(&told(group.diagnostic, session)), Look::Plain),
+                lines: plain(&indented(&told(group.diagnostic, session)), LineStyle::Plain),
                 is_message: true,
             })
             .collect();
@@ -212,9 +212,9 @@ impl Round {
         let mut lines: Vec<Line> = self.entries.iter().flat_map(|entry| entry.shown(filter, width)).collect();
         let milliseconds = self.elapsed.as_secs_f64() * 1000.0;
         if self.compiled > 0 {
-            lines.push((format!("-- {} compiled in {milliseconds:.1} ms", self.compiled), Look::Dim));
+            lines.push((format!("-- {} compiled in {milliseconds:.1} ms", self.compiled), LineStyle::Dim));
         }
-        lines.push((String::new(), Look::Plain));
+        lines.push((String::new(), LineStyle::Plain));
         lines
     }
 }

@@ -13,9 +13,9 @@ use serde_json::json;
 
 use crate::cli::Logger;
 use crate::cli::commands::compile::for_people;
+use crate::cli::commands::watch::CommandRuns;
 use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
-use crate::cli::commands::watch::Ran;
 use crate::cli::commands::watch::Seen;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::messages::News;
@@ -103,7 +103,7 @@ impl Face for Lines {
         self.logger.write(&Diagnostic::new(reason, None).severity(severity), &SourceMap::new(), None);
     }
 
-    fn ran(&mut self, ran: &Ran) {
+    fn ran(&mut self, ran: &CommandRuns) {
         if self.json {
             let mut event = json!({"event": "exec", "status": ran.status, "stdout": ran.output, "stderr": ran.errors});
             if let (Some(refused), Some(event)) = (&ran.refused, event.as_object_mut()) {

@@ -17,7 +17,7 @@ use catwalk_session::session::Session;
 use catwalk_snapshot::hunks::Hunk;
 use catwalk_snapshot::hunks::Kind;
 use catwalk_snapshot::review::Key;
-use catwalk_snapshot::review::Look;
+use catwalk_snapshot::review::LineStyle;
 use catwalk_world::Disk;
 use std::sync::Arc;
 use std::time::Duration;
@@ -92,13 +92,13 @@ fn screen(model: &Model) -> String {
     let lines = model.screen();
     assert_eq!(lines.len(), if model.size.0 == 0 { 0 } else { model.size.1 });
     let mark = |look| match look {
-        Look::Plain => ' ',
-        Look::Bold => 'B',
-        Look::Chosen => '>',
-        Look::Added => '+',
-        Look::Removed => '-',
-        Look::Changed => '~',
-        Look::Dim => '.',
+        LineStyle::Plain => ' ',
+        LineStyle::Bold => 'B',
+        LineStyle::Chosen => '>',
+        LineStyle::Added => '+',
+        LineStyle::Removed => '-',
+        LineStyle::Changed => '~',
+        LineStyle::Dim => '.',
     };
     lines.iter().map(|(text, look)| format!("{}|{text}\n", mark(*look))).collect()
 }

@@ -9,7 +9,7 @@ use crate::cli::commands::watch::model::count;
 use crate::cli::commands::watch::model::verdict;
 use crate::cli::commands::watch::round::wrapped;
 use catwalk_snapshot::review::Line;
-use catwalk_snapshot::review::Look;
+use catwalk_snapshot::review::LineStyle;
 
 const KEYS: &str = "a accept  r review  f filter  e errors  g graph  ? help  q quit";
 const GRAPH_KEYS: &str = "↑↓ choose  enter go there  backspace back  / find  tab next node  g close";
@@ -85,7 +85,7 @@ impl Model {
         let below = middle.len().saturating_sub(top + room);
         let aside = |(text, look): Line| (text.chars().skip(self.side).collect(), look);
         lines.extend(middle.into_iter().skip(top).take(room).map(aside));
-        lines.resize(height.saturating_sub(1).max(1), (String::new(), Look::Plain));
+        lines.resize(height.saturating_sub(1).max(1), (String::new(), LineStyle::Plain));
         if height > 1 {
             lines.push(self.foot(below));
         }
@@ -141,16 +141,17 @@ impl Model {
         }
         let text = fitting(parts, self.size.0);
         let look = match (failing + unmet, &self.broken) {
-            (0, None) if differing == 0 => Look::Added,
-            (0, None) => Look::Changed,
-            _ => Look::Removed,
+            (0, None) if differing == 0 => LineStyle::Added,
+            (0, None) => LineStyle::Changed,
+            _ => LineStyle::Removed,
         };
         (text, look)
     }
 
     /// The lines of the middle, and where its latest part begins.
     pub(super) fn middle(&self) -> (Vec<Line>, usize) {
-        let plain = |text: &str| -> Vec<Line> { text.lines().map(|line| (line.to_owned(), Look::Plain)).collect() };
+        let plain =
+            |text: &str| -> Vec<Line> { text.lines().map(|line| (line.to_owned(), LineStyle::Plain)).collect() };
         match &self.pane {
             Pane::Help => (plain(HELP), 0),
             Pane::Review(_) => (Vec::new(), 0),
@@ -173,14 +174,14 @@ impl Model {
                     let shown = entry.shown(&self.filter, self.size.0);
                     if !shown.is_empty() {
                         lines.extend(shown);
-                        lines.push((String::new(), Look::Plain));
+                        lines.push((String::new(), LineStyle::Plain));
                     }
                 }
                 for (name, failures) in &self.waiting.failing {
                     let shown = verdict(name.clone(), failures).shown(&self.filter, self.size.0);
                     if !shown.is_empty() {
                         lines.extend(shown);
-                        lines.push((String::new(), Look::Plain));
+                        lines.push((String::new(), LineStyle::Plain));
                     }
                 }
                 lines.extend(wrapped(self.broken.clone().unwrap_or_default(), self.size.0));
@@ -192,7 +193,7 @@ impl Model {
                     } else {
                         "every node of the filter compiles"
                     };
-                    lines.push((text.to_owned(), Look::Dim));
+                    lines.push((text.to_owned(), LineStyle::Dim));
                 }
                 (lines, 0)
             }
@@ -202,16 +203,18 @@ impl Model {
 
     fn graph_lines(&self) -> Vec<Line> {
         let Some(graph) = &self.graph else {
-            return vec![("…".to_owned(), Look::Dim)];
+            return vec![("…".to_owned(), LineStyle::Dim)];
         };
         let place = graph.place.as_ref().map(|place| format!("  ({place})")).unwrap_or_default();
-        let mut lines =
-            vec![(format!("{}: {}{place}", graph.node, graph.title), Look::Bold), (String::new(), Look::Plain)];
+        let mut lines = vec![
+            (format!("{}: {}{place}", graph.node, graph.title), LineStyle::Bold),
+            (String::new(), LineStyle::Plain),
+        ];
         lines.extend(graph.rows.iter().enumerate().map(|(at, row)| {
             let look = match (at == self.at && row.target.is_some(), &row.target) {
-                (true, _) => Look::Chosen,
-                (false, None) => Look::Dim,
-                (false, Some(_)) => Look::Plain,
+                (true, _) => LineStyle::Chosen,
+                (false, None) => LineStyle::Dim,
+                (false, Some(_)) => LineStyle::Plain,
             };
             (row.text.clone(), look)
         }));
@@ -221,18 +224,18 @@ impl Model {
     /// The last line: what is typed or asked, else what was said, else the keys.
     fn foot(&self, below: usize) -> Line {
         match &self.typing {
-            Typing::Filter => return (format!("nodes with: {}▏", self.filter), Look::Bold),
-            Typing::Resource(text) => return (format!("resource: {text}▏"), Look::Bold),
+            Typing::Filter => return (format!("nodes with: {}▏", self.filter), LineStyle::Bold),
+            Typing::Resource(text) => return (format!("resource: {text}▏"), LineStyle::Bold),
             Typing::Nothing => {}
         }
         if let Some((text, _)) = &self.question {
-            return (text.clone(), Look::Bold);
+            return (text.clone(), LineStyle::Bold);
         }
         if let Some(note) = &self.note {
             return note.clone();
         }
         let keys = if matches!(self.pane, Pane::Graph) { GRAPH_KEYS } else { KEYS };
         let more = if below > 0 { format!("↓ {below} more  ") } else { String::new() };
-        (format!("{more}{keys}"), Look::Dim)
+        (format!("{more}{keys}"), LineStyle::Dim)
     }
 }

@@ -42,7 +42,7 @@ impl fmt::Display for Patterns {
     }
 }
 
-enum One {
+enum CompiledPattern {
     Text(String),
     Glob(GlobMatcher),
     Regexp(Regexp),
@@ -51,7 +51,7 @@ enum One {
 /// Compiled patterns.
 pub(super) struct Matcher {
     /// `None`: anything fits.
-    any_of: Option<Vec<One>>,
+    any_of: Option<Vec<CompiledPattern>>,
     any_case: bool,
 }
 
@@ -59,34 +59,34 @@ impl Matcher {
     /// Compiles patterns; without any, everything fits.
     ///
     /// # Errors
-    /// What is wrong with a pattern.
+    /// Returns what is wrong with a pattern.
     pub(super) fn new(patterns: Option<&Patterns>, any_case: bool) -> Result<Matcher, String> {
         let any_of = patterns.map(|patterns| patterns.texts().iter().map(|text| one(text, any_case)).collect());
         Ok(Matcher { any_of: any_of.transpose()?, any_case })
     }
 
-    /// Whether a text fits. A regular expression that gives up on a text does not fit it.
+    /// Whether a string matches. A regular expression that exceeds its limits does not match.
     pub(super) fn fits(&self, text: &str) -> bool {
         let Some(any_of) = &self.any_of else { return true };
         any_of.iter().any(|one| match one {
-            One::Text(wanted) if self.any_case => wanted.eq_ignore_ascii_case(text),
-            One::Text(wanted) => wanted == text,
-            One::Glob(glob) => glob.is_match(text),
-            One::Regexp(regexp) => regexp.is_match(text).unwrap_or(false),
+            CompiledPattern::Text(wanted) if self.any_case => wanted.eq_ignore_ascii_case(text),
+            CompiledPattern::Text(wanted) => wanted == text,
+            CompiledPattern::Glob(glob) => glob.is_match(text),
+            CompiledPattern::Regexp(regexp) => regexp.is_match(text).unwrap_or(false),
         })
     }
 }
 
-fn one(text: &str, any_case: bool) -> Result<One, String> {
+fn one(text: &str, any_case: bool) -> Result<CompiledPattern, String> {
     if let Some(source) = text.strip_prefix('~') {
         let source = source.trim_start();
         let source = if any_case { format!("(?i){source}") } else { source.to_owned() };
-        return regexp(&source).map(One::Regexp);
+        return regexp(&source).map(CompiledPattern::Regexp);
     }
     if !text.contains(['*', '?', '[', '{', '\\']) {
-        return Ok(One::Text(text.to_owned()));
+        return Ok(CompiledPattern::Text(text.to_owned()));
     }
-    globs::matcher(text, any_case).map(One::Glob)
+    globs::matcher(text, any_case).map(CompiledPattern::Glob)
 }
 
 /// A regular expression that compiles.

@@ -141,7 +141,7 @@ fn rules_come_from_the_command_line() {
 #[test]
 fn what_several_catalogs_used_adds_up() {
     let rules = rules("[[ignore]]\nnode = 'a'\ntype = 'File'\n[[ignore]]\nnode = 'b'\ntype = 'File'\n").unwrap();
-    let mut used = Used::default();
+    let mut used = RuleUse::default();
     used.add(&rules.apply("b", &mut catalog(), &key()));
     assert_eq!(rules.unused(&used).len(), 1);
     used.add(&rules.apply("a", &mut catalog(), &key()));

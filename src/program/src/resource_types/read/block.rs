@@ -12,7 +12,7 @@ use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Param;
 
-/// A block, lambda or method, and where it stands.
+/// A block, lambda or method, and where it is.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     code: Code,

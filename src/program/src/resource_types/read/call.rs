@@ -1,5 +1,4 @@
-//! What known calls give.
-//! In: calls. Out: a value, or an effect on the reader. Must not: parse.
+//! Known calls. In: calls. Out: a value, or an effect on the reader. Must not: parse.
 
 mod method;
 
@@ -66,7 +65,7 @@ impl Reader<'_, '_> {
             Some(receiver) => {
                 let held = written.receiver.as_ref().and_then(variable).filter(|_| changes(&receiver, call.name));
                 let Some(held) = held else { return self.send(receiver, call, scope) };
-                // Where nobody else has the list it is changed in place.
+                // A list that is not shared is changed in place.
                 drop(scope.take(held));
                 let changed = self.changed_by(receiver, &call);
                 scope.set(held, changed.clone());

@@ -168,7 +168,7 @@ impl Reader<'_, '_> {
         if definition.properties.contains(&name) {
             return;
         }
-        // The reference puts `ensure` first.
+        // Puppet puts `ensure` first.
         let at = if name == "ensure" { 0 } else { definition.properties.len() };
         definition.properties.insert(at, name);
     }
@@ -219,7 +219,7 @@ impl Reader<'_, '_> {
         let ensurable =
             ["exists?", "create", "destroy"].iter().all(|name| definition.methods.contains_key(&Name::new(name)));
         if ensurable && !definition.properties.contains(&Name::new("ensure")) {
-            // `newtype` calls `ensurable` itself when these methods are there.
+            // `newtype` calls `ensurable` itself when these methods exist.
             definition.properties.insert(0, Name::new("ensure"));
         }
         let mut attributes = IndexMap::default();

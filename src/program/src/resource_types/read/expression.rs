@@ -178,7 +178,7 @@ impl Reader<'_, '_> {
                 let test = self.value(test, scope);
                 let same = match &subject {
                     None => test.truth(),
-                    // `===` of classes and regular expressions is more than to be the same.
+                    // `===` of classes and regular expressions is not equality.
                     Some(_) if matches!(test, Value::Constant(_) | Value::Regexp { .. } | Value::Lambda(_)) => None,
                     Some(subject) => subject.same(&test),
                 };
@@ -252,7 +252,7 @@ impl Reader<'_, '_> {
         self.assign(target, new, scope)
     }
 
-    /// What an operator gives, if known.
+    /// What an operator returns, if known.
     pub(super) fn operated(&mut self, left: &Value, operator: &str, right: &Value) -> Value {
         let steps = match operator {
             // Each item of one is looked for in the other.
@@ -295,7 +295,7 @@ impl Reader<'_, '_> {
         Value::Constant(name.to_owned())
     }
 
-    /// The text of parts, if all interpolations are known.
+    /// The interpolated string, if all interpolations are known.
     fn text(&mut self, parts: &[TextPart], scope: &mut Scope) -> Option<String> {
         let mut text = String::new();
         for part in parts {

@@ -12,15 +12,15 @@ use std::sync::PoisonError;
 
 use rustc_hash::FxHashMap;
 
+use catwalk_world::Dependency;
 use catwalk_world::Entry;
 use catwalk_world::Kind;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 /// A folder of all modules.
 #[derive(Debug)]
 pub(crate) struct Listing {
-    /// The directories of the modulepath. Which modules there are is no question of a compile's by itself.
+    /// The directories of the modulepath. The list of modules alone is not recorded as read.
     modulepath: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
     /// The folder in each module.
     folders: Vec<(PathBuf, Option<Arc<[Entry]>>)>,
@@ -45,7 +45,7 @@ impl Listing {
         };
         first.iter().for_each(|root| listing.add(world, root.join(folder)));
         for path in modulepath {
-            let modules = world.list_for(path, Used::Elsewhere).ok();
+            let modules = world.list_for(path, Dependency::Elsewhere).ok();
             for module in modules.iter().flat_map(|modules| modules.iter()) {
                 // Whether it has such a folder shows when that is listed.
                 if module.kind == Kind::Directory && !module.name.starts_with('.') {
@@ -84,21 +84,21 @@ impl Listing {
         self.directories.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Records the questions for the compile that asks.
+    /// Records the listings as read by the current compile.
     pub(crate) fn touch(&self, world: &dyn World) {
-        world.note(&self.paths, Used::Whole);
+        world.note(&self.paths, Dependency::Whole);
     }
 
-    /// Whether the answers are still the same; this also records the questions for the compile that asks.
+    /// Whether the listings are unchanged; this also records them as read by the current compile.
     pub(crate) fn still_holds(&self, world: &dyn World) -> bool {
         let now = world.generation();
         let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
         if now.is_some() && *generation == now {
-            world.note(&self.paths, Used::Whole);
+            world.note(&self.paths, Dependency::Whole);
             return true;
         }
         let holds =
-            self.modulepath.iter().all(|(path, entries)| world.list_for(path, Used::Elsewhere).ok() == *entries)
+            self.modulepath.iter().all(|(path, entries)| world.list_for(path, Dependency::Elsewhere).ok() == *entries)
                 && self.folders.iter().all(|(path, entries)| world.list(path).ok() == *entries);
         if holds {
             *generation = now;
@@ -107,7 +107,7 @@ impl Listing {
     }
 }
 
-/// The listings of one modulepath, made when they are asked for.
+/// The listings of one modulepath, made on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Listings {
     modulepath: Vec<PathBuf>,
@@ -136,7 +136,7 @@ impl Listings {
 
     /// The listing of a folder of modules as it is now; of scripts also that of the site, which comes first.
     pub(crate) fn of(&self, world: &dyn World, folder: &str) -> Arc<Listing> {
-        // Held while directories are listed: another thread that asks for the same waits rather than lists them, too.
+        // Held while directories are listed: another thread that needs them waits rather than lists them, too.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(listing) = known.get(folder)
             && listing.still_holds(world)

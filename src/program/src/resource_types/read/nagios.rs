@@ -1,7 +1,7 @@
-//! The kinds of objects that the library `Nagios::Base` knows: what the types of the module nagios_core are made of.
+//! The kinds of objects in the library `Nagios::Base`, from which the types of the module nagios_core are made.
 //!
-//! In: the calls in the library's own file that define a kind (`newtype`, `setparameters`, `setnamevar`), and those that ask
-//! about one. Out: its name, parameters and key. Must not: know which kinds there are.
+//! In: the calls in the library's own file that define a kind (`newtype`, `setparameters`, `setnamevar`), and those that query
+//! one. Out: its name, parameters and key. Must not: know which kinds there are.
 
 use std::collections::BTreeMap;
 

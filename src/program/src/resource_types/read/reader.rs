@@ -21,8 +21,8 @@ use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::parser;
 use catwalk_ruby_syntax::walk;
 
-/// Steps that one type may take, so that every file ends: an expression is one, and so is what is copied or searched of lists
-/// and texts ([`Value::cost`]).
+/// Steps that one type may take, so that every file ends: one for each expression, and for each item of lists and strings that
+/// is copied or searched ([`Value::cost`]).
 const FUEL: usize = 500_000;
 
 /// A variable: `name` or `@name`.
@@ -51,7 +51,7 @@ pub(super) struct Reader<'l, 'w> {
     pub(super) depth: usize,
     /// Something nested deeper than expressions and calls may go.
     pub(super) too_deep: bool,
-    /// What a file raises.
+    /// The error that a file raises.
     failure: Option<&'static str>,
     pub(super) nagios: Kinds,
 }
@@ -62,7 +62,7 @@ pub(super) struct Scope {
     pub(super) variables: Arc<Variables>,
     /// The modules around it.
     pub(super) modules: Vec<String>,
-    /// The file it stands in.
+    /// The file it is in.
     pub(super) file: Arc<Path>,
     /// Inside `class << self`.
     pub(super) singleton: bool,
@@ -173,7 +173,7 @@ impl<'l, 'w> Reader<'l, 'w> {
         self.failure.map_or(Ok(()), |failure| Err(failure.to_owned()))
     }
 
-    /// Notes what a file raises; the first counts.
+    /// Notes what a file raises; the first wins.
     pub(super) fn fails(&mut self, failure: &'static str) -> Value {
         self.failure.get_or_insert(failure);
         Value::Unknown
@@ -227,7 +227,7 @@ impl<'l, 'w> Reader<'l, 'w> {
         Value::Symbol(def.name.to_string())
     }
 
-    /// `require` and its kin: the file is read if it is among the modules' files.
+    /// `require` and similar calls: the file is read if it is among the modules' files.
     pub(super) fn require(&mut self, scope: &Scope, path: &str, relative: bool) {
         let file = if path.ends_with(".rb") { path.to_owned() } else { format!("{path}.rb") };
         let found = if relative {
@@ -245,7 +245,7 @@ impl<'l, 'w> Reader<'l, 'w> {
             None
         };
         if let Some(found) = found {
-            // A file that is not there, or that this reader cannot take, leaves its names unknown.
+            // A file that does not exist, or that this reader cannot take, leaves its names unknown.
             let _ = self.load(&found);
         }
     }

@@ -1,6 +1,6 @@
 //! The hash that `Puppet::ResourceApi.register_type` is called with, as far as static evaluation knows it.
 //!
-//! In: a static value. Out: a [`catwalk_resource_api::Definition`] and what Puppet says about it. Must not: guess: a value
+//! In: a static value. Out: a [`catwalk_resource_api::Definition`] and Puppet's messages about it. Must not: guess: a value
 //! that is not known leaves no definition.
 
 use std::path::Path;
@@ -12,12 +12,12 @@ use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_regexp::Regexp;
 use catwalk_resource_api::Definition;
-use catwalk_resource_api::Gravity;
 use catwalk_resource_api::Problem;
+use catwalk_resource_api::ProblemLevel;
 use catwalk_resource_api::read_type;
 use catwalk_value::value::Hash;
 
-/// What a schema says.
+/// The result of reading a schema.
 #[derive(Debug, Default)]
 pub(super) struct Schema {
     /// The definition, if everything in it is known and Puppet accepts it.
@@ -33,13 +33,13 @@ impl Schema {
     pub(super) fn read(schema: &Value, file: &Path) -> Schema {
         let Some(value) = value(schema) else { return Schema::default() };
         let reading = read_type(&value, &file.to_string_lossy());
-        let is_error = |problem: &&Problem| problem.gravity == Gravity::Error;
+        let is_error = |problem: &&Problem| problem.gravity == ProblemLevel::Error;
         let error = reading.problems.iter().find(is_error).map(|problem| problem.message.clone());
-        let before = reading.problems.iter().take_while(|problem| problem.gravity != Gravity::Error);
+        let before = reading.problems.iter().take_while(|problem| problem.gravity != ProblemLevel::Error);
         let warning = |problem: &Problem| {
             Diagnostic::new(Reason::runtime(problem.message.clone()), None).severity(Severity::Warning)
         };
-        let warnings = before.filter(|problem| problem.gravity == Gravity::Warning).map(warning).collect();
+        let warnings = before.filter(|problem| problem.gravity == ProblemLevel::Warning).map(warning).collect();
         Schema { definition: reading.definition.map(Arc::new), warnings, error }
     }
 }

@@ -11,7 +11,7 @@ use catwalk_base::names::Name;
 /// How deep lists and hashes may nest: what walks them recurses.
 const MAX_NESTING: usize = 200;
 
-/// The items of a list or entries of a hash: shared when they are read, changed in place by who holds them alone.
+/// The items of a list or entries of a hash: shared when they are read, changed in place when not shared.
 #[derive(Clone, Debug)]
 pub(super) struct Nested<T> {
     items: Arc<Vec<T>>,
@@ -87,7 +87,7 @@ impl Value {
         }
     }
 
-    /// How many steps it takes to change the value: it is copied unless nobody else has it.
+    /// How many steps it takes to change the value: it is copied if it is shared.
     pub(super) fn cost_of_change(&self) -> usize {
         let alone = match self {
             Value::Array(list) => Arc::strong_count(&list.items) == 1,
@@ -97,7 +97,7 @@ impl Value {
         if alone { 0 } else { self.cost() }
     }
 
-    /// The list with one more item: in place where nobody else has it.
+    /// The list with one more item: appended in place if it is not shared.
     pub(super) fn pushed(self, item: Value) -> Value {
         match self {
             Value::Array(mut list) if item.depth() < MAX_NESTING => {
@@ -109,7 +109,7 @@ impl Value {
         }
     }
 
-    /// The text of a string or symbol.
+    /// The string of a string or symbol.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
             Value::Str(text) | Value::Symbol(text) => Some(text),
@@ -174,7 +174,7 @@ impl Value {
         }
     }
 
-    /// The same with another value at a key or index.
+    /// The list or hash with the value at a key or index replaced.
     pub(super) fn with(self, key: Value, value: Value) -> Value {
         match (self, key) {
             (_, Value::Unknown) => Value::Unknown,
@@ -191,7 +191,7 @@ impl Value {
         }
     }
 
-    /// What an operator gives, if known.
+    /// What an operator returns, if known.
     pub(super) fn operated(&self, operator: &str, other: &Value) -> Option<Value> {
         Some(match (self, operator, other) {
             (_, "==", _) => Value::Bool(self.same(other)?),

@@ -1,4 +1,4 @@
-//! Processes that run scripts, and what each was told.
+//! Processes that run scripts, and what each has received.
 //!
 //! In: programs of scripts. Out: processes that are free. Must not: know the conversation.
 
@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 
 use indexmap::IndexMap;
 
-use crate::api::Held;
+use crate::api::CatalogView;
 use crate::worker::Isolation;
 use catwalk_program::environment::Module;
 use catwalk_value::value::Hash;
@@ -21,7 +21,7 @@ use catwalk_world::worker::ARGUMENT;
 use catwalk_world::worker::FrameScript;
 use catwalk_world::worker::Worker;
 
-/// So many idle workers are kept.
+/// The number of idle workers that are kept.
 const IDLE: usize = 8;
 
 /// The workers of a host.
@@ -42,65 +42,65 @@ enum Source {
     Script(FrameScript),
 }
 
-/// A worker, and what it was told.
+/// A worker, and what it has received.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) worker: Worker,
-    pub(super) environment: Option<Told>,
+    pub(super) environment: Option<KnownEnvironment>,
     pub(super) subject: Subject,
     /// What of the subject stayed here.
     pub(super) values: Vec<Value>,
 }
 
-/// An environment as a worker knows it.
+/// The environment that a worker has received.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Told {
+pub(super) struct KnownEnvironment {
     pub(super) name: Arc<str>,
     pub(super) root: Option<PathBuf>,
     pub(super) modulepath: Vec<PathBuf>,
-    pub(super) modules: Same<IndexMap<Arc<str>, Module>>,
+    pub(super) modules: SameArc<IndexMap<Arc<str>, Module>>,
 }
 
-/// What several questions are about, so that a worker is told once.
+/// The subject of several requests, so that a worker receives it once.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Subject {
     /// Nothing of that kind.
     None,
-    /// A catalog, asked about by policies.
-    Catalog(Gone<Held>),
-    /// A node, asked about by rules: its name, facts and trusted data.
-    Node(Arc<str>, Gone<Hash>, Gone<Hash>),
+    /// A catalog, for policies.
+    Catalog(SameWeak<CatalogView>),
+    /// A node, for rules: its name, facts and trusted data.
+    Node(Arc<str>, SameWeak<Hash>, SameWeak<Hash>),
 }
 
-/// The same thing, not an equal one.
+/// An `Arc` that is compared by address.
 #[derive(Debug)]
-pub(super) struct Same<T>(pub(crate) Arc<T>);
+pub(super) struct SameArc<T>(pub(crate) Arc<T>);
 
-impl<T> Clone for Same<T> {
-    fn clone(&self) -> Same<T> {
-        Same(self.0.clone())
+impl<T> Clone for SameArc<T> {
+    fn clone(&self) -> SameArc<T> {
+        SameArc(self.0.clone())
     }
 }
 
-impl<T> PartialEq for Same<T> {
-    fn eq(&self, other: &Same<T>) -> bool {
+impl<T> PartialEq for SameArc<T> {
+    fn eq(&self, other: &SameArc<T>) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-/// The same without keeping it.
+/// A weak pointer that is compared by address.
 #[derive(Debug)]
-pub(crate) struct Gone<T>(pub(crate) Weak<T>);
+pub(crate) struct SameWeak<T>(pub(crate) Weak<T>);
 
-impl<T> Clone for Gone<T> {
-    fn clone(&self) -> Gone<T> {
-        Gone(self.0.clone())
+impl<T> Clone for SameWeak<T> {
+    fn clone(&self) -> SameWeak<T> {
+        SameWeak(self.0.clone())
     }
 }
 
-impl<T> PartialEq for Gone<T> {
-    fn eq(&self, other: &Gone<T>) -> bool {
-        // While somebody has the pointer no other thing can be there.
+impl<T> PartialEq for SameWeak<T> {
+    fn eq(&self, other: &SameWeak<T>) -> bool {
+        // While the pointer exists, its address is not reused.
         Weak::ptr_eq(&self.0, &other.0)
     }
 }
@@ -124,7 +124,7 @@ impl Workers {
         self.readings.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// An idle worker, one that knows the subject if there is one, or a new one.
+    /// An idle worker, preferably one that has the subject, or a new one.
     pub(super) fn take(&self, subject: &Subject) -> Result<Slot, String> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let knows = idle.iter().rposition(|slot| *subject != Subject::None && slot.subject == *subject);

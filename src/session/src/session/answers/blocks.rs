@@ -124,7 +124,7 @@ impl Now {
         for used in main {
             let Some(path) = used.parsed.path().filter(|path| self.changed.has_text(path)) else { continue };
             let now = self.manifest(session, path, false).ok_or(())?;
-            otherwise |= used.matches_otherwise(&now);
+            otherwise |= used.has_different_node_matches(&now);
         }
         if !otherwise {
             return Ok(None);

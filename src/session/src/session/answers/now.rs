@@ -10,7 +10,7 @@ use crate::session::parts::Used;
 use catwalk_hiera::DataChange;
 use catwalk_hiera::DataNow;
 use catwalk_hiera::DataUse;
-use catwalk_program::program::Moved;
+use catwalk_program::program::LayoutChange;
 use catwalk_program::program::Parsed;
 use catwalk_program::program::RubyUse;
 use catwalk_program::program::Use;
@@ -58,10 +58,10 @@ impl Now {
             let (moved, definitions) =
                 moved.or_insert_with(|| used.compare(&now, block.as_ref().map(Option::as_slice)));
             match moved {
-                Moved::Changed => return None,
-                Moved::Nowhere => {}
-                Moved::Lines(_) if *places => return None,
-                Moved::Lines(moved) => lines.push((Arc::from(path.to_string_lossy()), moved.clone())),
+                LayoutChange::Changed => return None,
+                LayoutChange::Unmoved => {}
+                LayoutChange::Lines(_) if *places => return None,
+                LayoutChange::Lines(moved) => lines.push((Arc::from(path.to_string_lossy()), moved.clone())),
             }
             used.definitions = definitions.clone();
             // The old one stays in memory until all nodes are judged: its place is not used again.
@@ -89,8 +89,8 @@ impl Now {
         session: &Session,
         used: &Used,
         blocks: Option<&[usize]>,
-    ) -> (Moved, Used) {
-        let changed = || (Moved::Changed, used.clone());
+    ) -> (LayoutChange, Used) {
+        let changed = || (LayoutChange::Changed, used.clone());
         match used {
             Used::Manifest { used, main } => {
                 let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
@@ -99,7 +99,9 @@ impl Now {
                 (moved, Used::Manifest { used: Use { parsed: now, definitions }, main: *main })
             }
             Used::Ruby(used) => match session.world.read(&used.path) {
-                Ok(bytes) if used.means(&bytes) => (Moved::Nowhere, Used::Ruby(RubyUse { bytes, ..used.clone() })),
+                Ok(bytes) if used.means(&bytes) => {
+                    (LayoutChange::Unmoved, Used::Ruby(RubyUse { bytes, ..used.clone() }))
+                }
                 _ => changed(),
             },
         }

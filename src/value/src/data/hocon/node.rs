@@ -7,7 +7,7 @@ use crate::value::Hash;
 use crate::value::Value;
 use crate::value::number::text_to_n;
 
-/// What stands in a text, with substitutions still open.
+/// A node of the tree, with substitutions still open.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     /// A word as it was written: a number keeps its digits where it becomes part of a text.
@@ -23,7 +23,7 @@ pub(super) enum Node {
     },
     /// Pieces one after the other, each with the blanks before it.
     Joined(Vec<(String, Node)>, usize),
-    /// A field that was given again: what it was before, and what was added.
+    /// A field that was set again: its earlier value, and the added one.
     Again(Box<Node>, Box<Node>),
 }
 
@@ -44,7 +44,7 @@ impl Node {
     }
 }
 
-/// Adds a field; objects under the same key become one, what is new in front.
+/// Adds a field; objects under the same key are merged, new fields first.
 pub(super) fn set(fields: &mut Fields, path: &[String], value: Node, append: bool) {
     let Some((first, rest)) = path.split_first() else { return };
     let new = if rest.is_empty() {
@@ -128,7 +128,7 @@ pub(super) fn finished(node: Node) -> Value {
     }
 }
 
-/// What an unquoted word that stands alone is.
+/// The value of an unquoted word.
 fn literal(word: Value) -> Value {
     let Value::Str(text) = &word else { return word };
     let number = text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
@@ -137,7 +137,7 @@ fn literal(word: Value) -> Value {
         "false" => Value::Bool(false),
         "null" => Value::Undef,
         text if number && !text.contains(['x', 'X']) => {
-            // A leading zero is no octal here.
+            // A leading zero does not mean octal here.
             let digits = text.trim_start_matches('-').trim_start_matches('0');
             match text.parse::<i64>() {
                 Ok(n) => Value::Int(n),

@@ -1,6 +1,6 @@
 //! The grammar of HOCON: objects, lists, substitutions, files that are included.
 //!
-//! In: a text, and [`Outside`], which reads the files it includes. Out: a tree with substitutions still open. Must not: resolve them.
+//! In: a text, and [`Inputs`], which reads the files it includes. Out: a tree with substitutions still open. Must not: resolve them.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -19,24 +19,24 @@ const LIMIT: u32 = 200;
 /// How many files may include each other.
 const MAX_INCLUDED: u32 = 50;
 
-/// What a text may use besides itself.
-pub struct Outside<'a> {
-    /// A variable of the environment: where a substitution ends that names nothing in the text.
+/// The external data that a text may use.
+pub struct Inputs<'a> {
+    /// An environment variable, for a substitution that is not defined in the text.
     pub env: &'a dyn Fn(&str) -> Option<String>,
-    /// The bytes of a file that is included, if it is there.
+    /// The bytes of a file that is included, if it exists.
     pub read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
 }
 
-impl Outside<'_> {
+impl Inputs<'_> {
     /// No variables and no files.
-    pub const NONE: Outside<'static> = Outside { env: &|_| None, read: &|_| None };
+    pub const NONE: Inputs<'static> = Inputs { env: &|_| None, read: &|_| None };
 }
 
 /// The fields of a text; `base` is the directory of a file that was included, `depth` how many include each other.
 pub(super) fn document(
     text: &str,
     origin: &str,
-    outside: &Outside<'_>,
+    outside: &Inputs<'_>,
     base: Option<PathBuf>,
     depth: u32,
 ) -> Result<Fields, String> {
@@ -62,7 +62,7 @@ pub(super) fn document(
 struct Parser<'t> {
     scan: Scanner<'t>,
     depth: u32,
-    outside: &'t Outside<'t>,
+    outside: &'t Inputs<'t>,
     base: Option<PathBuf>,
     included: u32,
 }
@@ -122,8 +122,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `include "name"`, which means a file beside the one that says it (none, in a text that is no file), and
-    /// `include file("path")`. A file that is not there is passed over.
+    /// `include "name"`, which means a file beside the including one (none, in a text that is not a file), and `include
+    /// file("path")`. A file that does not exist is skipped.
     fn include(&mut self, fields: &mut Fields) -> Result<(), String> {
         self.scan.at += "include ".len();
         self.scan.blank(false);
@@ -145,7 +145,7 @@ impl Parser<'_> {
             }
             (path, false)
         } else if self.scan.rest().starts_with("url(") || self.scan.rest().starts_with("classpath(") {
-            // The reference ends with a crash of Ruby's there: `undefined method `include_url' for …`.
+            // Puppet ends with an internal error of Ruby there: `undefined method `include_url' for …`.
             return Err(self.scan.fail("Puppet's HOCON has no include of url() and classpath(), only of file()"));
         } else {
             let word: String = self.scan.rest().chars().take_while(|c| !c.is_whitespace() && *c != '"').collect();

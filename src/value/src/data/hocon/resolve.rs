@@ -1,4 +1,4 @@
-//! The substitutions of a HOCON text resolved.
+//! Resolves the substitutions of a HOCON text.
 //!
 //! In: the tree of a text, and a function that knows the environment's variables. Out: a value. Must not: read files.
 
@@ -16,7 +16,7 @@ pub(super) struct Resolver<'t> {
     pub(super) env: &'t dyn Fn(&str) -> Option<String>,
     /// Substitutions under way, as they are written, with their lines.
     active: Vec<(Vec<String>, usize)>,
-    /// The field under way, and what it was before.
+    /// The fields being resolved, with their earlier values.
     fields: Vec<(Vec<String>, Option<&'t Node>)>,
     steps: u32,
 }
@@ -146,7 +146,7 @@ impl<'t> Resolver<'t> {
     }
 
     fn substitution(&mut self, path: &'t [String], optional: bool, line: usize) -> Result<Option<Node>, String> {
-        // A field that names itself means what it was before.
+        // A field that refers to itself means its earlier value.
         if let Some((_, before)) = self.fields.last().filter(|(field, _)| field == path) {
             return match *before {
                 Some(before) => self.field(before, path.to_vec(), None),
@@ -188,7 +188,7 @@ impl<'t> Resolver<'t> {
         self.fail(line, &format!("Could not resolve substitution to a value: {}", shown(path)))
     }
 
-    /// What stands under a path from the root.
+    /// The node at a path from the root.
     fn lookup(&mut self, path: &[String]) -> Result<Option<Node>, String> {
         let mut fields = self.root;
         for (at, key) in path.iter().enumerate() {

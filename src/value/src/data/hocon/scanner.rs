@@ -4,12 +4,12 @@
 
 use std::cell::Cell;
 
-/// A place in a text.
+/// A position in a text.
 pub(super) struct Scanner<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     origin: &'t str,
-    /// A place and its line: the last that was asked for.
+    /// The last position whose line was computed, and that line.
     known_line: Cell<(usize, usize)>,
 }
 
@@ -55,7 +55,7 @@ impl<'t> Scanner<'t> {
         format!("{}: {}: {message}", self.origin, self.line())
     }
 
-    /// What stands here, for messages.
+    /// The character at the position, for messages.
     pub(super) fn token(&self) -> String {
         match self.peek() {
             None => "end of file".to_owned(),

@@ -8,7 +8,7 @@ use libyaml_safer::Event;
 use libyaml_safer::EventData;
 use rustc_hash::FxHashMap;
 
-use super::document::Allowed;
+use super::document::AllowedClasses;
 use super::document::Document;
 use super::document::MAX_DEPTH;
 use super::document::MAX_NODES;
@@ -49,7 +49,7 @@ pub(super) struct Builder {
     pub(super) anchors: FxHashMap<String, Option<Node>>,
     pub(super) root: Option<Value>,
     pub(super) any_symbol: bool,
-    pub(super) allowed: Allowed,
+    pub(super) allowed: AllowedClasses,
 }
 
 impl yaml_plain::Nodes for Builder {

@@ -9,16 +9,16 @@ pub(super) const MAX_DEPTH: usize = 256;
 /// More nodes than this after following all aliases are refused: a few lines of nested aliases can stand for billions.
 pub(super) const MAX_NODES: u64 = 4_000_000;
 
-/// Why a text is no readable YAML.
+/// Why a text cannot be read as YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct YamlError {
-    /// Psych's message without file and place.
+    /// Psych's message without file and position.
     pub message: String,
-    /// Line, from 1; 0 when Psych gives none.
+    /// Line, from 1; 0 when Psych returns none.
     pub line: u64,
-    /// Column, from 1; 0 when Psych gives none.
+    /// Column, from 1; 0 when Psych returns none.
     pub column: u64,
-    /// Whether the reference puts the file's name before the message.
+    /// Whether Puppet puts the file's name before the message.
     pub names_file: bool,
     /// A limit of ours: nothing is read beyond it.
     pub limit: bool,
@@ -26,11 +26,11 @@ pub struct YamlError {
     pub class: &'static str,
 }
 
-/// What Psych raises for text that is no YAML.
+/// Psych's error class for text that is not YAML.
 pub(super) const SYNTAX: &str = "Psych::SyntaxError";
 
 impl YamlError {
-    /// A failure in the way Psych's constructor fails: no place, no file name.
+    /// An error like those of Psych's constructor: no position, no file name.
     pub(super) fn bare(message: impl Into<String>) -> YamlError {
         YamlError { message: message.into(), line: 0, column: 0, names_file: false, limit: false, class: SYNTAX }
     }
@@ -51,7 +51,7 @@ impl YamlError {
         YamlError { message, line: 0, column: 0, names_file: true, limit: false, class: "Psych::DisallowedClass" }
     }
 
-    /// The message as the reference words it: `(<file>): … at line L column C`.
+    /// The message as Puppet words it: `(<file>): … at line L column C`.
     #[must_use]
     pub fn puppet_text(&self, file: Option<&str>) -> String {
         if !self.names_file {
@@ -83,13 +83,13 @@ pub struct Document {
     pub empty: bool,
 }
 
-/// What becomes of symbols (`:name`).
+/// How to treat symbols (`:name`).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub enum Symbols {
-    /// They are texts.
+    /// They become strings.
     #[default]
     Texts,
-    /// As keys they are texts, as values what the language's evaluator takes them for. (`HieraConfig.symkeys_to_string`)
+    /// As keys they become strings, as values symbols, as the evaluator reads them. (`HieraConfig.symkeys_to_string`)
     KeysAsTexts,
     /// They are what the language's evaluator takes them for.
     Values,
@@ -99,12 +99,12 @@ pub enum Symbols {
 
 /// Classes beyond data that a reader accepts.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
-pub struct Allowed {
+pub struct AllowedClasses {
     /// `!ruby/regexp /…/`
     pub regexp: bool,
-    /// Aliases are refused, as `YAML.load` and `YAML.safe_load` do unless they are told otherwise.
+    /// Aliases are refused, as by `YAML.load` and `YAML.safe_load` by default.
     pub no_aliases: bool,
-    /// What becomes of symbols.
+    /// How to treat symbols.
     pub symbols: Symbols,
 }
 

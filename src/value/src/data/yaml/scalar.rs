@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 
-use super::document::Allowed;
+use super::document::AllowedClasses;
 use super::document::Node;
 use super::document::Shape;
 use super::document::YamlError;
@@ -16,7 +16,12 @@ use crate::value::Str;
 use crate::value::Value;
 use catwalk_regexp::Regexp;
 
-pub(super) fn scalar(tag: Option<&str>, text: String, quoted: bool, allowed: Allowed) -> Result<Node, YamlError> {
+pub(super) fn scalar(
+    tag: Option<&str>,
+    text: String,
+    quoted: bool,
+    allowed: AllowedClasses,
+) -> Result<Node, YamlError> {
     let plain = |value| Node { value, size: 1, shape: Shape::Scalar };
     if quoted {
         return Ok(plain(Value::from(text)));
@@ -83,7 +88,7 @@ fn regexp_source(text: &str) -> String {
     }
 }
 
-/// The class a scalar's tag asks for; safe loading has none of them.
+/// The class that a scalar's tag names; safe loading allows none of them.
 fn scalar_class(tag: &str, text: &str) -> Option<String> {
     let class = match tag {
         "!ruby/object:BigDecimal" => "BigDecimal",
@@ -137,7 +142,7 @@ pub(super) fn mapping_tag(tag: Option<&str>) -> Result<(), YamlError> {
     class.map_or(Ok(()), |class| Err(YamlError::class(&class)))
 }
 
-/// Ruby's `unpack('m')`: what is not Base64 is skipped. Bytes that are no UTF-8 are replaced: text is Unicode here.
+/// Ruby's `unpack('m')`: what is not Base64 is skipped. Bytes that are not UTF-8 are replaced.
 fn unpack_base64(text: &str) -> String {
     let clean: Vec<u8> = text
         .bytes()

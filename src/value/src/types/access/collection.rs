@@ -1,6 +1,6 @@
 //! `Tuple[…]`, `Struct[…]`, `Hash[…]`, `Array[…]`, `Callable[…]` and the sizes in them.
 //!
-//! In: the keys. Out: the type. Must not: know where the expression stands.
+//! In: the keys. Out: the type. Must not: know where the expression is.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ use crate::types::is_assignable;
 use crate::types::kind_of_callable;
 use crate::value::Value;
 
-/// The lower end of a size. Of the text `default`, which passes for one, Ruby makes no end at all. (`TypeFactory.range`)
+/// The lower end of a size. The string `default` is accepted, and means no lower end. (`TypeFactory.range`)
 fn least(key: Option<&Value>) -> Result<Option<i64>> {
     match key {
         Some(Value::Str(_)) => Err(argument("undefined method `>' for false:FalseClass")),
@@ -179,7 +179,7 @@ pub(crate) fn hash(keys: &[Value]) -> Result<Type> {
         [_, _] => None,
         [_, _, Value::Type(Type::Integer(range))] => Some(*range),
         [_, _, from @ (Value::Int(_) | Value::BigInt(_) | Value::Default)] => Some(int_range(bound(from), None)?),
-        // Nothing looks what it is before Ruby asks whether it is above the other end, which is open.
+        // Its type is not checked before Ruby compares it with the other end, which is open.
         [_, _, other] => Some(int_range(least_of(other)?, None)?),
         [_, _, rest @ ..] if rest.len() == 2 => Some(size(rest, 2)?),
         _ => return Err(bad_arity("Hash-Type", 2, Some(4), keys.len())),

@@ -24,8 +24,7 @@ pub(super) fn is_nothing(key: &Value) -> bool {
     }
 }
 
-/// A key that stands for a name: Ruby asks whether it is empty before it looks what it is. (`TypeFactory.object`,
-/// `TypeFactory.type_set`)
+/// A key that is a name: Ruby calls `empty?` before it checks the type. (`TypeFactory.object`, `TypeFactory.type_set`)
 pub(super) fn name_key(key: &Value) -> Result<&Value> {
     match key {
         Value::Str(_) | Value::Array(_) | Value::Default => Ok(key),

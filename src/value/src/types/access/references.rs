@@ -19,17 +19,17 @@ use crate::value::Value;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 
-/// Whether a text is a type's name: capitalized segments.
+/// Whether a string is a type's name: capitalized segments.
 pub(crate) fn is_type_name(name: &str) -> bool {
     has_segments(name, |c| c.is_ascii_uppercase())
 }
 
-/// Whether a text is the name of a class, function or the like.
+/// Whether a string is the name of a class, function or the like.
 fn is_name(name: &str) -> bool {
     has_segments(name, |c| c.is_ascii_lowercase())
 }
 
-/// Whether a text is segments of letters, digits and `_` between `::`, each of which begins so.
+/// Whether a string is segments of letters, digits and `_` between `::`, each of which begins so.
 fn has_segments(name: &str, first: fn(char) -> bool) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
     if let [start, rest @ ..] = name.as_bytes()
@@ -53,7 +53,7 @@ fn has_segments(name: &str, first: fn(char) -> bool) -> bool {
     !begins
 }
 
-/// The reference to what has this title or name: what most accesses are. Nothing where [`super::access`] has more to say.
+/// The reference with this title or name, as in most accesses. `None` where the general [`super::access`] is needed.
 #[must_use]
 pub fn one_reference(t: &Type, title: &Arc<str>) -> Option<Type> {
     match t {
@@ -115,7 +115,7 @@ pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value])
     if titles.is_empty() {
         return Ok(reference(None));
     }
-    // The reference blames keys of the whole access by positions in the list of titles.
+    // Puppet blames keys of the whole access by positions in the list of titles.
     let shift = usize::from(given != titles.len());
     let mut references = Vec::with_capacity(titles.len());
     for (n, title) in titles.iter().enumerate() {
@@ -130,7 +130,7 @@ pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value])
     Ok(if many { Value::array(references) } else { references.pop().unwrap_or(Value::Undef) })
 }
 
-/// References to nothing: an error under `strict`, else nothing.
+/// The result of an access without references: an error under `strict`, else an empty array or undef.
 fn empty_specialization(many: bool) -> Result<Value> {
     Ok(if many { Value::array(Vec::new()) } else { Value::Undef })
 }
@@ -138,7 +138,7 @@ fn empty_specialization(many: bool) -> Result<Value> {
 /// A class name as a reference has it: lower case, without a leading `::`.
 ///
 /// # Errors
-/// The name is no text or no legal class name.
+/// The name is not a string, or not a valid class name.
 pub fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
     let Value::Str(text) = key else {
         let label = crate::types::capitalize_first(&crate::value::a_an(&crate::value::label(key)));

@@ -10,9 +10,9 @@ use super::argument;
 use super::bad_arity;
 use super::ruby_class;
 use super::subject;
+use crate::types::FloatEnds;
 use crate::types::TimeRange;
 use crate::types::Type;
-use crate::types::Written;
 use crate::value::Timespan;
 use crate::value::Timestamp;
 use crate::value::Value;
@@ -69,7 +69,7 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
         })
     };
     let is_float = |at: usize| matches!(keys.get(at), Some(Value::Float(_)));
-    let written = Written { from_float: is_float(0), to_float: is_float(1) };
+    let written = FloatEnds { from_float: is_float(0), to_float: is_float(1) };
     let range = TimeRange { from: end(keys.first())?, to: end(keys.get(1))?, written };
     if let (Some(from), Some(to)) = (range.from, range.to)
         && from > to
@@ -86,7 +86,7 @@ pub(super) fn time(t: &Type, keys: &[Value]) -> Result<Type> {
     Ok(if is_stamp { Type::Timestamp(range) } else { Type::Timespan(range) })
 }
 
-/// The duration that a hash of units is; what is no unit does not count. (`Timespan.from_fields_hash`)
+/// The duration that a hash of units is; what is not a unit is ignored. (`Timespan.from_fields_hash`)
 fn span_of(fields: &crate::value::Hash) -> Result<i128> {
     let units = [
         ("days", 86_400_000_000_000),

@@ -32,11 +32,11 @@ pub(super) fn uri(keys: &[Value]) -> Result<Type> {
 }
 
 fn no_uri(text: &str) -> String {
-    // The reference shows the regular expression of Ruby's library here.
+    // Puppet shows the regular expression of Ruby's library here.
     format!("URI-Type parameter has wrong type, expects a match for Pattern[/(?x-mi: RFC 2396 /], got '{text}'")
 }
 
-/// What the constructor asks of a parameter that nothing looked at before.
+/// Checks a parameter as the constructor does, where nothing checked it before.
 ///
 /// # Errors
 /// No URI and no hash of its parts.
@@ -51,7 +51,7 @@ pub(in crate::types) fn assert_parameter(key: &Value) -> std::result::Result<(),
     }
 }
 
-/// What `URI[{…}]` may ask of the parts. (`PURIType::TYPE_URI_PARAM_TYPE`)
+/// The type of the parts in `URI[{…}]`. (`PURIType::TYPE_URI_PARAM_TYPE`)
 fn uri_parameters() -> &'static Type {
     static SHAPE: OnceLock<Type> = OnceLock::new();
     SHAPE.get_or_init(|| {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::Guard;
+use super::RecursionGuard;
 use super::assignable;
 use crate::types::ArrayType;
 use crate::types::CallableType;
@@ -33,7 +33,7 @@ fn tuple_size(tuple: &TupleType) -> IntRange {
     tuple.size.unwrap_or_else(|| IntRange::exactly(len(tuple.types.len())))
 }
 
-pub(super) fn array(own: &ArrayType, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+pub(super) fn array(own: &ArrayType, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
     let size = own.size.unwrap_or(IntRange::SIZE);
     match o {
         Type::Tuple(other) => {
@@ -47,7 +47,7 @@ pub(super) fn array(own: &ArrayType, o: &Type, mut guard: Option<&mut Guard>) ->
     }
 }
 
-pub(crate) fn hash(own: &HashType, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+pub(crate) fn hash(own: &HashType, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
     let size = own.size.unwrap_or(IntRange::SIZE);
     match o {
         Type::Hash(other) => {
@@ -69,7 +69,7 @@ pub(crate) fn hash(own: &HashType, o: &Type, mut guard: Option<&mut Guard>) -> b
     }
 }
 
-pub(super) fn tuple(own: &TupleType, t: &Type, o: &Type, mut guard: Option<&mut Guard>) -> bool {
+pub(super) fn tuple(own: &TupleType, t: &Type, o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
     if t == o {
         return true;
     }
@@ -101,7 +101,7 @@ pub(super) fn tuple(own: &TupleType, t: &Type, o: &Type, mut guard: Option<&mut 
     }
 }
 
-pub(super) fn structure(own: &[StructElement], o: &Type, mut guard: Option<&mut Guard>) -> bool {
+pub(super) fn structure(own: &[StructElement], o: &Type, mut guard: Option<&mut RecursionGuard>) -> bool {
     match o {
         Type::Struct(others) => {
             let mut matched = 0;
@@ -144,7 +144,7 @@ pub(super) fn structure(own: &[StructElement], o: &Type, mut guard: Option<&mut 
     }
 }
 
-pub(super) fn callable(own: &CallableType, other: &CallableType, mut guard: Option<&mut Guard>) -> bool {
+pub(super) fn callable(own: &CallableType, other: &CallableType, mut guard: Option<&mut RecursionGuard>) -> bool {
     if let Some(returns) = &own.returns
         && !assignable(returns, other.returns.as_ref().unwrap_or(&Type::Any), guard.as_deref_mut())
     {

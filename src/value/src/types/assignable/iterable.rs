@@ -33,7 +33,7 @@ pub(crate) fn is_iterable(t: &Type) -> bool {
             Type::BigInteger(range) => range.is_finite(),
             _ => false,
         },
-        // A class of Ruby that is iterable: those of the reference's own iterators.
+        // A class of Ruby that is iterable: those of Puppet's own iterators.
         Type::Runtime(runtime) => {
             runtime.runtime.as_deref() == Some("ruby")
                 && runtime.name.as_ref().and_then(Value::as_str).is_some_and(|name| ITERATORS.contains(&name))
@@ -53,7 +53,7 @@ const ITERATORS: [&str; 7] = [
     "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator",
 ];
 
-/// The `Iterable[element]` that iterating over values of a type gives.
+/// The `Iterable[element]` that iterating over values of a type returns.
 #[must_use]
 pub fn iterable_type(t: &Type) -> Option<Type> {
     let of = |element: Type| Some(Type::Iterable(Some(Arc::new(element))));

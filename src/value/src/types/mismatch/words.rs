@@ -1,6 +1,6 @@
-//! What is wrong with a value, and how it is said: `expects a String value, got Integer`.
+//! What is wrong with a value, and how it is reported: `expects a String value, got Integer`.
 //!
-//! In: what was expected and what was given, with the path to it. Out: texts, word for word those of the reference.
+//! In: what was expected and what was given, with the path to it. Out: messages, identical to Puppet's.
 
 use crate::types::Form;
 use crate::types::IntRange;
@@ -12,7 +12,7 @@ use crate::types::normalize;
 use crate::value::a_an;
 use std::sync::Arc;
 
-/// A step from the subject to the place of a mismatch.
+/// A step on the path from the subject to a mismatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Subject(String),
@@ -67,7 +67,7 @@ pub(super) enum Group {
     Type,
 }
 
-/// One thing that is wrong.
+/// One mismatch.
 #[derive(Clone, Debug)]
 pub(super) struct Mismatch {
     pub(super) path: Vec<Step>,
@@ -96,7 +96,7 @@ impl Mismatch {
         canonical(&self.path) == canonical(&other.path)
     }
 
-    /// One for two. What is normal already is made normal again: a range may meet another one only then.
+    /// Merges two mismatches. Types are normalized again: ranges may only join then.
     pub(super) fn merge(&self, other: &Mismatch) -> Mismatch {
         let variant = |a: &Type, b: &Type| normalize(&Type::variant(vec![a.clone(), b.clone()]));
         let hull = |a: &IntRange, b: &IntRange| {
@@ -113,7 +113,7 @@ impl Mismatch {
         Mismatch { path: self.path.clone(), kind }
     }
 
-    /// The same without one step.
+    /// The mismatch without one step of its path.
     pub(super) fn chop(mut self, at: usize) -> Mismatch {
         if at < self.path.len() {
             self.path.remove(at);
@@ -186,7 +186,7 @@ pub(super) fn expanded(t: &Type) -> String {
     t.text(Form::Expanded)
 }
 
-/// The name of a type as `name` gives it.
+/// The name of a type as `name` returns it.
 pub(super) fn type_name(t: &Type) -> String {
     match t {
         Type::Alias(alias) => alias.name().to_owned(),
@@ -208,7 +208,7 @@ pub(super) fn short_name(t: &Type) -> String {
         _ => None,
     };
     match inner {
-        // The type of all objects has no name in the reference.
+        // The type of all objects has no name in Puppet.
         Some(Type::Object(object)) if object.name.is_none() => format!("{}[]", type_name(t)),
         Some(inner) if *inner != Type::Any => format!("{}[{}]", type_name(t), type_name(inner)),
         _ => type_name(t),
@@ -322,7 +322,7 @@ pub(super) fn default_of(t: &Type) -> Type {
         Type::Type(_) => Type::Type(None),
         Type::Init(_) => Type::any_init(),
         Type::Runtime(_) => Type::any_runtime(),
-        // One with parameters has no default of its own in the reference, only that of all types.
+        // A type with parameters has no own default in Puppet, only that of all types.
         Type::Object(object) if object.base.is_some() => Type::Any,
         Type::Object(_) => Type::any_object(),
         Type::TypeSet(_) => Type::TypeSet(None),

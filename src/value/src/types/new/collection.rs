@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::Made;
+use super::NewResult;
 use super::fail;
 use crate::types::generalize;
 use crate::types::infer;
@@ -22,7 +22,7 @@ pub(super) fn array(from: &Value, wrap: bool) -> Value {
     }
 }
 
-pub(crate) fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> Made {
+pub(crate) fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> NewResult {
     match (from, option) {
         (Value::Array(entries), Some(option)) => tree(entries, option.as_str() == Some("hash_tree")),
         (Value::Array(entries), None) if chosen < 2 => Ok(Value::hash(
@@ -50,7 +50,7 @@ pub(crate) fn hash(from: &Value, option: Option<&Value>, chosen: usize) -> Made 
 }
 
 /// Ruby's `Hash[value]`: what is a hash, or a list of pairs.
-fn hash_of(value: &Value) -> Made {
+fn hash_of(value: &Value) -> NewResult {
     let items = match value {
         Value::Hash(_) => return Ok(value.clone()),
         Value::Timespan(span) => return Ok(Value::hash(span.to_hash(false))),
@@ -76,7 +76,7 @@ fn hash_of(value: &Value) -> Made {
     Ok(Value::hash(made))
 }
 
-fn flat_hash(items: &[Value]) -> Made {
+fn flat_hash(items: &[Value]) -> NewResult {
     if !items.len().is_multiple_of(2) {
         return Err(fail("odd number of arguments for Hash"));
     }
@@ -97,7 +97,7 @@ fn as_hashes(value: &Value, depth: u32) -> Value {
     }
 }
 
-fn tree(entries: &[Value], all_hashes: bool) -> Made {
+fn tree(entries: &[Value], all_hashes: bool) -> NewResult {
     let mut root = Hash::new();
     for entry in entries {
         let Value::Array(pair) = entry else { continue };

@@ -1,11 +1,11 @@
 //! `Init[T, …]`: what a value of `T` can be made of.
 //!
-//! In: the type and values. Out: whether they do, and what comes of them. Must not: repeat rules of constructors.
+//! In: the type and values. Out: whether they do, and the new values. Must not: repeat rules of constructors.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::Made;
+use super::NewResult;
 use super::construct;
 use super::fail;
 use super::kind;
@@ -29,13 +29,13 @@ use crate::value::Value;
 use catwalk_base::diag::Reason;
 
 /// What an `Init` accepts: single values, and argument lists.
-struct Accepted {
+struct InitArguments {
     single: Type,
     lists: Vec<TupleType>,
     one_may_do: bool,
 }
 
-fn accepted(init: &InitType) -> Result<Accepted, Reason> {
+fn accepted(init: &InitType) -> Result<InitArguments, Reason> {
     let Some(own) = &init.target else { return Err(unsupported(&Type::any_init())) };
     let refuse = || unsupported(own);
     if matches!(own, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_)) {
@@ -93,7 +93,7 @@ fn accepted(init: &InitType) -> Result<Accepted, Reason> {
         }
     }
     let one_may_do = lists.iter().any(|tuple| tuple.size_range().lower() == Some(1));
-    Ok(Accepted { single: Type::variant(single), lists, one_may_do })
+    Ok(InitArguments { single: Type::variant(single), lists, one_may_do })
 }
 
 pub(super) fn construct_init(
@@ -102,7 +102,7 @@ pub(super) fn construct_init(
     args: &[Value],
     resolver: &mut dyn AliasResolver,
     depth: u32,
-) -> Made {
+) -> NewResult {
     let Some(own) = &init.target else { return Err(unsupported(t)) };
     let accepted = accepted(init)?;
     let [value] = args else {
@@ -132,17 +132,16 @@ pub(super) fn construct_init(
     if as_one { made(args, resolver) } else { made(items, resolver) }
 }
 
-/// Whether a type can be asked for a value that is none of its own: what an `Init` accepts is found out when it is first
-/// asked (`PInitType#assert_initialized`), so is what a regular expression is made of, and an `Iterable` of something asks
-/// an object for what is not there.
+/// Checks that matching a value with a type raises no error in Ruby: an `Init` (`PInitType#assert_initialized`) and regular
+/// expressions are initialized on the first match, and an `Iterable` calls a missing method of an object.
 ///
 /// # Errors
-/// An `Init` has no `new`, or none that takes these arguments; an object was asked for its elements; a pattern is none.
+/// An `Init` has no `new`, or none that takes these arguments; an object has no elements; a pattern is invalid.
 pub fn askable(t: &Type, value: &Value) -> Result<(), Reason> {
     walk(t, value, MAX_DEPTH)
 }
 
-/// Nobody nests alternatives deeper; aliases may hold themselves.
+/// A limit on nested alternatives: aliases may contain themselves.
 const MAX_DEPTH: usize = 8;
 
 fn walk(t: &Type, value: &Value, left: usize) -> Result<(), Reason> {
@@ -150,7 +149,7 @@ fn walk(t: &Type, value: &Value, left: usize) -> Result<(), Reason> {
     match t {
         Type::Init(init) if init.target.is_some() => accepted(init).map(drop),
         Type::Iterable(Some(of)) if **of != Type::Any => match value {
-            // What has type parameters is no object type when it is asked, but an extension of one, which says no.
+            // A type with type parameters is an extension of an object type, which matches nothing here.
             Value::Object(object) if !object.object_type.is_parameterized() => {
                 Err(Reason::runtime("undefined method `element_type' for false:FalseClass"))
             }
@@ -165,12 +164,12 @@ fn walk(t: &Type, value: &Value, left: usize) -> Result<(), Reason> {
 }
 
 thread_local! {
-    /// The types that are being asked. An object type may have an attribute `Init` of itself: what is asked again on the
-    /// way to its own answer says no. (`PInitType#guarded_recursion`)
+    /// The `Init` types being matched. An object type may have an attribute `Init` of itself: a match inside its own match is
+    /// false. (`PInitType#guarded_recursion`)
     static OPEN: RefCell<Vec<*const InitType>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A type that is being asked.
+/// Marks an `Init` type as being matched while it lives.
 struct Open;
 
 impl Open {
@@ -207,13 +206,13 @@ pub(crate) fn init_instance(init: &InitType, value: &Value) -> bool {
         || (accepted.one_may_do && lists(&Value::array(vec![value.clone()])))
 }
 
-/// Whether an `Init` type covers another one: `covers` compares what they make; no when it comes back to this one.
+/// Whether an `Init` type covers another one: `covers` compares what they make; false when it comes back to this one.
 pub(crate) fn init_covers(init: &InitType, covers: impl FnOnce() -> bool) -> bool {
     Open::new(init).is_some_and(|_open| covers())
 }
 
-/// Whether a no to the question if values of another type can be assigned is no `false` but nothing in the reference: the
-/// last thing that an `Init` asks are the lists that `new` takes, and there may be none. (`PInitType#_assignable?`)
+/// Whether Puppet's check that another type is not assignable returns nil instead of `false`: an `Init` last checks the
+/// argument lists of `new`, and there may be none. (`PInitType#_assignable?`)
 pub fn is_silent(own: &Type, other: &Type) -> bool {
     match (own, other.resolved()) {
         (Type::Alias(alias), other) if !alias.is_recursive() => {

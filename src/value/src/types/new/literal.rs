@@ -10,7 +10,7 @@ use base64::engine::DecodePaddingMode;
 use base64::engine::GeneralPurpose;
 use base64::engine::GeneralPurposeConfig;
 
-use super::Made;
+use super::NewResult;
 use super::fail;
 use super::field;
 use super::named;
@@ -18,7 +18,7 @@ use crate::value::SemVer;
 use crate::value::SemVerRange;
 use crate::value::Value;
 
-pub(super) fn semver(args: &[Value], chosen: usize) -> Made {
+pub(super) fn semver(args: &[Value], chosen: usize) -> NewResult {
     let build = |parts: [&Value; 5]| {
         let number = |value: &Value| match value {
             Value::Int(n) => u128::try_from(*n).unwrap_or(0),
@@ -42,7 +42,7 @@ pub(super) fn semver(args: &[Value], chosen: usize) -> Made {
     }
 }
 
-pub(super) fn semver_range(args: &[Value], chosen: usize) -> Made {
+pub(super) fn semver_range(args: &[Value], chosen: usize) -> NewResult {
     let between = |min: &Value, max: &Value, exclude: bool| {
         let version = |value: &Value, open: SemVer| match value {
             Value::SemVer(version) => (**version).clone(),
@@ -61,7 +61,7 @@ pub(super) fn semver_range(args: &[Value], chosen: usize) -> Made {
     }
 }
 
-pub(super) fn binary(args: &[Value], chosen: usize) -> Made {
+pub(super) fn binary(args: &[Value], chosen: usize) -> NewResult {
     let arg = |n: usize| args.get(n).unwrap_or(&Value::Undef);
     match chosen {
         0 => binary_text(arg(0).as_str().unwrap_or(""), arg(1).as_str()),
@@ -85,7 +85,7 @@ fn binary_bytes(value: &Value) -> Value {
     Value::Binary(Arc::from(bytes))
 }
 
-fn binary_text(text: &str, format: Option<&str>) -> Made {
+fn binary_text(text: &str, format: Option<&str>) -> NewResult {
     let lenient = |alphabet, bits| {
         let config = GeneralPurposeConfig::new()
             .with_decode_padding_mode(DecodePaddingMode::Indifferent)

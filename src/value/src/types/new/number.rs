@@ -2,7 +2,7 @@
 //!
 //! In: what is converted, radix, sign. Out: the number. Must not: look at types.
 
-use super::Made;
+use super::NewResult;
 use super::fail;
 use crate::value::Value;
 use crate::value::big::to_float;
@@ -28,7 +28,7 @@ fn without_sign(number: Value) -> Value {
     }
 }
 
-pub(super) fn integer(from: &Value, radix: &Value, abs: bool) -> Made {
+pub(super) fn integer(from: &Value, radix: &Value, abs: bool) -> NewResult {
     let n = match from {
         Value::Int(_) | Value::BigInt(_) => from.clone(),
         Value::Bool(b) => Value::Int(i64::from(*b)),
@@ -55,7 +55,7 @@ fn quoted(text: &str) -> String {
     crate::value::ruby::inspect_text(text)
 }
 
-pub(super) fn float(from: &Value, abs: bool) -> Made {
+pub(super) fn float(from: &Value, abs: bool) -> NewResult {
     let f = match from {
         Value::Float(f) => *f,
         Value::Int(n) => *n as f64,
@@ -63,7 +63,7 @@ pub(super) fn float(from: &Value, abs: bool) -> Made {
         Value::Bool(b) => f64::from(u8::from(*b)),
         Value::Timestamp(time) => time.seconds(),
         Value::Timespan(time) => time.seconds(),
-        // The reference looks at the letter behind the zero. (`PFloatType.new_function`)
+        // Puppet looks at the letter behind the zero. (`PFloatType.new_function`)
         Value::Str(text) if &**text == "0" => return Err(fail("undefined method `casecmp' for nil:NilClass")),
         Value::Str(text) => text_to_float(text)
             .or_else(|| without_blanks(text).and_then(|text| text_to_float(&text)))
@@ -84,7 +84,7 @@ fn text_to_float(text: &str) -> Option<f64> {
     ruby_float(text)
 }
 
-pub(super) fn numeric(from: &Value, abs: bool) -> Made {
+pub(super) fn numeric(from: &Value, abs: bool) -> NewResult {
     let number = match from {
         Value::Int(_) | Value::BigInt(_) | Value::Float(_) => from.clone(),
         Value::Bool(b) => Value::Int(i64::from(*b)),

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::Made;
+use super::NewResult;
 use super::fail;
 use crate::types::Attribute;
 use crate::types::ObjectType;
@@ -24,7 +24,7 @@ pub(super) fn object_signatures(object: &ObjectType) -> (String, Vec<Signature>)
     let name = format!("new_{}", object.label());
     let attributes: Vec<_> = object.all_attributes().into_iter().filter(|attribute| attribute.is_given()).collect();
     let required = attributes.iter().filter(|attribute| !optional(attribute)).count();
-    // By position those with a value of their own come last.
+    // In positional arguments, attributes with a default come last.
     let (others, valued): (Vec<&&Attribute>, Vec<&&Attribute>) =
         attributes.iter().partition(|attribute| attribute.default.is_none());
     let ordered: Vec<&&Attribute> = others.into_iter().chain(valued).collect();
@@ -40,7 +40,7 @@ pub(super) fn optional(attribute: &Attribute) -> bool {
     attribute.default.is_some() || crate::types::is_assignable(&attribute.data_type, &Type::Undef)
 }
 
-/// The type of the hash that gives the attributes (`PObjectType#i12n_type`).
+/// The type of the hash that returns the attributes (`PObjectType#i12n_type`).
 fn initializer(attributes: &[&Attribute]) -> Type {
     let elements = attributes.iter().map(|attribute| StructElement {
         name: attribute.name.clone(),
@@ -54,7 +54,7 @@ fn initializer(attributes: &[&Attribute]) -> Type {
 ///
 /// # Errors
 /// `… initializer has wrong type, …`
-pub fn object_from_hash(object: &Arc<ObjectType>, given: &Value) -> Made {
+pub fn object_from_hash(object: &Arc<ObjectType>, given: &Value) -> NewResult {
     object.check_bodies()?;
     let attributes: Vec<_> = object.all_attributes().into_iter().filter(|attribute| attribute.is_given()).collect();
     assert_instance(&format!("{} initializer", object.label()), &initializer(&attributes), given)?;
@@ -72,7 +72,7 @@ fn named(object: &Arc<ObjectType>, given: &Hash) -> Value {
     Value::Object(Arc::new(Object { object_type: object.clone(), attributes }))
 }
 
-pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value]) -> Made {
+pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value]) -> NewResult {
     if object.is_any() {
         return Err(fail("undefined method `sub' for nil:NilClass"));
     }
@@ -82,7 +82,7 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
     }
     let object = object.base.as_ref().unwrap_or(object);
     if object.is_or_extends_nameless() {
-        // The reference makes a Ruby class of its name and one of each that it extends, and none of no name.
+        // Puppet makes a Ruby class of its name and one of each that it extends, and none of no name.
         return Err(fail("undefined method `sub' for nil:NilClass"));
     }
     if !args.is_empty() && object.name.as_deref() == Some("Annotation") {
@@ -103,7 +103,7 @@ pub(super) fn construct_object(t: &Type, object: &Arc<ObjectType>, args: &[Value
         [Value::Hash(given)] if by_name => Ok(named(object, given)),
         _ if by_position => {
             let names = own.last().map(|own| own.names.as_slice()).unwrap_or_default();
-            // What accepts undef need not be given, say the signatures; the method that takes the values has them all.
+            // Attributes that accept undef are optional in the signatures; the method that takes the values has them all.
             let valued = object.all_attributes().into_iter().filter(|attribute| attribute.is_given());
             let needed = valued.filter(|attribute| attribute.default.is_none()).count();
             if args.len() < needed {

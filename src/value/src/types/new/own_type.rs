@@ -1,10 +1,10 @@
 //! Types made of the types that they have themselves: `Pcore::ArrayType.new(Integer)` is `Array[Integer]`.
 //!
-//! In: the name of a type's own type and arguments. Out: the type, as the Ruby class of the reference makes it of the same.
+//! In: the name of a type's own type and arguments. Out: the type that Puppet's Ruby class makes from them.
 
 use std::sync::Arc;
 
-use super::Made;
+use super::NewResult;
 use super::fail;
 use super::object::optional;
 use crate::types::Alias;
@@ -67,7 +67,7 @@ pub(super) fn kind_of(object: &ObjectType) -> Option<&str> {
 ///
 /// # Errors
 /// The arguments are not those of the attributes, or too few for the initializer in Ruby, or make no type.
-pub(super) fn construct_type(kind: &str, object: &ObjectType, args: &[Value]) -> Made {
+pub(super) fn construct_type(kind: &str, object: &ObjectType, args: &[Value]) -> NewResult {
     let class = format!("Puppet::Pops::Types::P{kind}Type");
     match kind {
         "TypeSet" => {
@@ -190,7 +190,7 @@ fn made(kind: &str, args: &[Value]) -> Result<Type, catwalk_base::diag::Reason> 
         },
         "Struct" => match arg(0) {
             Value::Array(elements) if elements.is_empty() => Type::any_struct(),
-            // An element's name is that of a text type with one value, which no text of the language makes.
+            // An element's name is that of a string type with one value, which no string of the language makes.
             _ => return Err(fail("undefined method `value' for an element's type")),
         },
         "TypeAlias" => {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::Made;
+use super::NewResult;
 use super::fail;
 use super::field;
 use super::named;
@@ -35,7 +35,7 @@ fn nanoseconds(seconds: &Value) -> Result<i128, Reason> {
     })
 }
 
-pub(super) fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> Made {
+pub(super) fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> NewResult {
     let parse = |text: &Value, format: &Value, zone: &Value| {
         let (text, zone) = (text.as_str().unwrap_or(""), zone.as_str());
         let parsed = match format {
@@ -57,7 +57,7 @@ pub(super) fn timestamp(args: &[Value], chosen: usize, now: Option<i128>) -> Mad
     }
 }
 
-pub(super) fn timespan(args: &[Value], chosen: usize) -> Made {
+pub(super) fn timespan(args: &[Value], chosen: usize) -> NewResult {
     let parse = |text: &Value, format: &Value| {
         let text = text.as_str().unwrap_or("");
         let parsed = match format {

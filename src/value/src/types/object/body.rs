@@ -1,6 +1,6 @@
 //! The annotation `RubyMethod`: what a function or derived attribute does, in Ruby. (`Puppet::Pops::Types::RubyMethod`)
 //!
-//! In: annotations of a member. Out: the body's text and its parameters. Must not: know Ruby.
+//! In: annotations of a member. Out: the body's source and its parameters. Must not: know Ruby.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use crate::types::parse_text;
 use crate::value::Value;
 use catwalk_base::diag::Reason;
 
-/// The text of a method, and of the list of its parameters.
+/// The source of a method's body and of its parameter list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Body<'v> {
     /// What it does.
@@ -22,7 +22,7 @@ pub struct Body<'v> {
     pub parameters: &'v str,
 }
 
-/// The body that a member's annotations give it.
+/// The body in a member's annotations.
 ///
 /// # Errors
 /// `RubyMethod initializer has wrong type, …`
@@ -40,7 +40,7 @@ pub fn body(annotations: Option<&Value>) -> Result<Option<Body<'_>>, Reason> {
 }
 
 impl ObjectType {
-    /// Checks the bodies of its own members and of those it has from other types, as is done when its first value is made.
+    /// Checks the bodies of own and inherited members, as Puppet does when the first object is made.
     pub(in crate::types) fn check_bodies(&self) -> Result<(), Reason> {
         if let Some(parent) = self.parent_object() {
             parent.check_bodies()?;

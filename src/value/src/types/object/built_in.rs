@@ -21,7 +21,7 @@ impl ObjectType {
         ANNOTATION.get_or_init(|| built_in("Object[{name => 'Annotation'}]")).clone()
     }
 
-    /// `RubyMethod`: the annotation of a function or derived attribute that says in Ruby what it does.
+    /// `RubyMethod`: the annotation of a function or derived attribute with its Ruby code.
     #[must_use]
     pub(crate) fn ruby_method() -> Arc<ObjectType> {
         static METHOD: OnceLock<Arc<ObjectType>> = OnceLock::new();
@@ -42,7 +42,7 @@ impl ObjectType {
         CONTEXT.get_or_init(|| built_in(CONTEXT_TEXT)).clone()
     }
 
-    /// `Error`: what a plan or task gives when it fails.
+    /// `Error`: what a plan or task returns when it fails.
     #[must_use]
     pub fn error() -> Arc<ObjectType> {
         static ERROR: OnceLock<Arc<ObjectType>> = OnceLock::new();
@@ -52,7 +52,7 @@ impl ObjectType {
     /// `Pcore::StructElement`: what the elements of a struct type are, where `tree_each` walks through one.
     #[must_use]
     pub(crate) fn struct_element() -> Arc<ObjectType> {
-        match super::known("Pcore::StructElement") {
+        match super::pcore_type("Pcore::StructElement") {
             Some(Type::Object(element)) => element,
             _ => Arc::default(),
         }
@@ -65,7 +65,7 @@ const ERROR_TEXT: &str = "Object[{name => 'Error', type_parameters => {'kind' =>
 
 const CONTEXT_TEXT: &str = "Object[{name => 'Puppet::LookupContext', parent => Any, attributes => {'environment_name' => {type => String[1], kind => derived}, 'module_name' => Variant[String[1], Undef]}, functions => {'not_found' => Callable[[0, 0], Undef], 'explain' => Callable[[0, 0, Callable[0, 0]], Undef], 'interpolate' => Callable[1, 1], 'cache' => Callable[[Optional[Scalar], Any], Any], 'cache_all' => Callable[[Hash[Optional[Scalar], Any]], Undef], 'cache_has_key' => Callable[[Optional[Scalar]], Boolean], 'cached_value' => Callable[[Optional[Scalar]], Any], 'cached_entries' => {type => Variant[Callable[[0, 0, Callable[1, 1]], Undef], Callable[[0, 0, Callable[2, 2]], Undef], Callable[[0, 0], Iterable[Tuple[Optional[Scalar], Any]]]]}, 'cached_file_data' => Callable[String, Optional[Callable[Array[Integer]]]]}}]";
 
-/// A type of our own from its text; a test proves that the texts are well formed.
+/// A built-in type from its source; a test checks that the sources are valid.
 fn built_in(text: &str) -> Arc<ObjectType> {
     match crate::types::parse_text(text, &mut crate::types::NoAliases) {
         Ok(Type::Object(object)) => object,

@@ -2,8 +2,8 @@
 //!
 //! In: a hash of values. Out: the type with its members, checked against those of the type it extends.
 
+mod definition_hash;
 mod shape;
-mod written;
 
 pub(in crate::types) use shape::ANNOTATIONS;
 use shape::assert_shape;
@@ -94,7 +94,7 @@ fn constants(made: &ObjectType, definition: &Hash, attributes: &[(&str, &Value)]
     Ok(all)
 }
 
-/// What a member's definition says.
+/// A flag in a member's definition.
 fn flag(parts: &Hash, key: &str) -> bool {
     parts.get(key) == Some(&Value::Bool(true))
 }
@@ -218,7 +218,7 @@ impl ObjectType {
         Ok(own)
     }
 
-    /// The attributes that count for equality, where the definition names them.
+    /// The attributes that decide equality, where the definition lists them.
     fn checked_equality(&self, given: Option<&Value>) -> Result<Option<Vec<Arc<str>>>> {
         let names: Vec<Arc<str>> = match given {
             Some(Value::Str(name)) => vec![name.to_shared()],
@@ -321,7 +321,7 @@ fn overrides_nothing(label: &str, kind: &str) -> String {
     format!("expected {label} to override an inherited {kind}, but no such {kind} was found")
 }
 
-/// Whether a member may take the place of an inherited one. (`PAnnotatedMember#assert_can_be_overridden`)
+/// Whether a member may override an inherited one. (`PAnnotatedMember#assert_can_be_overridden`)
 fn overrides_well(label: &str, known: &str, flags: (bool, bool), before: &Type, now: &Type) -> Result<()> {
     let (is_final, overrides) = flags;
     if is_final {

@@ -1,4 +1,4 @@
-//! Numbers and kinds of the parameters of a type in a text.
+//! Numbers and kinds of the parameters of a type in a string.
 //!
 //! In: the name of the type and its keys. Out: whether they may be, in the words of the type parser. Must not: make the type.
 
@@ -12,7 +12,7 @@ use catwalk_syntax::ast::Expr;
 use catwalk_syntax::ast::ExprKind;
 
 impl Parser<'_> {
-    /// Numbers and kinds of parameters, with the messages of the reference's type parser.
+    /// Numbers and kinds of parameters, with the messages of Puppet's type parser.
     pub(super) fn check(&self, expr: &Expr, name: &str, keys: &[Value]) -> Result<(), Reason> {
         let n = keys.len();
         let count = |label: &str, required: &str, fits: bool| {
@@ -151,8 +151,7 @@ impl Parser<'_> {
             "timestamp" => count("Timestamp", "0 to 2", n <= 2),
             "semver" => {
                 count("SemVer", "1 or more", n >= 1)?;
-                // Nobody looks at what the ranges are before they are parsed.
-                // Those before it are read first.
+                // The types of range ends are not checked before they are parsed; earlier ones are parsed first.
                 let other = keys.iter().position(|key| !matches!(key, Value::Str(_) | Value::SemVerRange(_)));
                 for text in keys.iter().take(other.unwrap_or(0)).filter_map(Value::as_str) {
                     SemVerRange::parse(text).map_err(Reason::runtime)?;

@@ -1,6 +1,7 @@
-//! Definitions of types as texts: `Type('type Port = Integer[1]')`. (`TypeParser#interpret_TypeAlias`)
+//! Definitions of types as strings: `Type('type Port = Integer[1]')`. (`TypeParser#interpret_TypeAlias`)
 //!
-//! In: a name and what it stands for. Out: the alias, or the object type or type set of that name. Nobody else learns the name.
+//! In: a name and what it stands for. Out: the alias, or the object type or type set of that name. The name is not visible
+//! elsewhere.
 
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ fn simple_name(key: &Value) -> Value {
 }
 
 impl Parser<'_> {
-    /// The type that a definition gives a name.
+    /// The alias of a definition.
     pub(super) fn alias(&mut self, name: &str, meaning: &Expr) -> Result<Type, Reason> {
         if let Some(set) = definition_of(meaning, "TypeSet") {
             let mut definition = self.definition(set)?;

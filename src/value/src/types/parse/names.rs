@@ -1,4 +1,4 @@
-//! Types of the language by name, and names that texts may use.
+//! Types of the language by name, and names that strings may use.
 //!
 //! In: a name. Out: the type. Must not: look at parameters.
 
@@ -11,7 +11,7 @@ use crate::types::Type;
 use crate::types::alias::built_in;
 use catwalk_base::diag::Reason;
 
-/// Resource types every environment knows.
+/// Resource types that exist in every environment.
 const RESOURCE_TYPES: [&str; 15] = [
     "Component",
     "Exec",
@@ -30,7 +30,7 @@ const RESOURCE_TYPES: [&str; 15] = [
     "Whit",
 ];
 
-/// A type of the language by its name in any case: `integer` and `Integer` are the same.
+/// A type of the language by its name in any case: `integer` and `Integer` are one.
 #[must_use]
 pub fn language_type(name: &str) -> Option<Type> {
     let lower = name.to_ascii_lowercase();
@@ -89,7 +89,7 @@ pub(super) fn known(name: &str) -> Option<Type> {
         "Pcore" => Some(Type::Object(ObjectType::pcore())),
         "Puppet::LookupContext" => Some(Type::Object(ObjectType::lookup_context())),
         name => {
-            if let Some(t) = crate::types::object::known(name) {
+            if let Some(t) = crate::types::object::pcore_type(name) {
                 return Some(t);
             }
             let known = RESOURCE_TYPES.iter().find(|known| known.eq_ignore_ascii_case(name))?;
@@ -102,9 +102,9 @@ pub(super) fn known(name: &str) -> Option<Type> {
 /// The type a name stands for; an unknown one is a [`Type::Reference`].
 ///
 /// # Errors
-/// The resolver's.
+/// Returns the error of the resolver.
 pub fn named(name: &str, resolver: &mut dyn AliasResolver) -> Result<Type, Reason> {
-    // Types of the language are there under absolute names, too: the loader of what is built in has them.
+    // Types of the language also have absolute names, from the loader of built-in types.
     match language_type(name.strip_prefix("::").unwrap_or(name)) {
         Some(Type::Object(object)) if resolver.is_static() && object == ObjectType::error() => {}
         Some(t) => return Ok(t),

@@ -1,5 +1,5 @@
-//! Parameters in the definition of a type, as the reference's `TypeParser` hands them to Ruby's constructors: nothing looks
-//! at most of them before, so that Ruby's own failures show.
+//! Parameters in the definition of a type, as Puppet's `TypeParser` hands them to Ruby's constructors: most are not checked
+//! before, so the errors are Ruby's own.
 //!
 //! In: a type and its parameters. Out: parameters as [`access_as_given`](crate::types::access) takes them.
 
@@ -20,7 +20,7 @@ use catwalk_base::diag::Reason;
 /// The parameters of a type whose name is `written`.
 ///
 /// # Errors
-/// What Ruby's constructor says.
+/// Returns the error of Ruby's constructor.
 pub(super) fn taken(base: &Type, written: &str, mut keys: Vec<Value>) -> Result<Vec<Value>, Reason> {
     let n = keys.len();
     let written_lower = written.to_ascii_lowercase();
@@ -91,7 +91,7 @@ pub(super) fn takes_none(base: &Type, written: &str, keys: &[Value]) -> Result<b
     }
 }
 
-/// Any value is a title here: its text is Ruby's.
+/// Any value is a title here: it is converted as in Ruby.
 fn title_text(title: &mut Value) {
     *title = match &*title {
         Value::Str(_) | Value::Undef => return,
@@ -101,7 +101,7 @@ fn title_text(title: &mut Value) {
     };
 }
 
-/// The title of a resource as source, where it is no text.
+/// The title of a resource as source, where it is not a string.
 pub(super) fn written_title(base: &Type, keys: &[Value]) -> Option<Arc<str>> {
     let Type::Resource(resource) = base else { return None };
     let title = keys.get(usize::from(resource.type_name.is_none()))?;
@@ -116,7 +116,7 @@ fn is_range(key: Option<&Value>) -> bool {
     }
 }
 
-/// A size behind the types may end with the text `default`; Ruby fails where it begins so. (`TypeFactory.range`)
+/// A size behind the types may end with the string `default`; Ruby fails if that comes first. (`TypeFactory.range`)
 fn sizes(keys: &mut [Value]) -> Result<(), Reason> {
     let types = keys.iter().take_while(|key| matches!(key, Value::Type(_))).count();
     let sizes = keys.get_mut(types..).unwrap_or_default();
@@ -134,7 +134,7 @@ fn sizes(keys: &mut [Value]) -> Result<(), Reason> {
     Ok(())
 }
 
-/// What stands before the type of a block at the end.
+/// The keys before the type of a block at the end.
 fn before_block(keys: &mut [Value]) -> &mut [Value] {
     let is_block = matches!(keys.last(), Some(Value::Type(last)) if kind_of_callable(last, true));
     let end = keys.len() - usize::from(is_block);
@@ -154,7 +154,7 @@ fn types(keys: &mut [Value]) -> Result<(), Reason> {
     Ok(())
 }
 
-/// The lower end of a tuple's size may be the text `default`.
+/// The lower end of a tuple's size may be the string `default`.
 fn least(keys: &mut [Value]) {
     let n = keys.len();
     let two = n.checked_sub(2).filter(|at| is_range(keys.get(*at)));
@@ -164,10 +164,10 @@ fn least(keys: &mut [Value]) {
     }
 }
 
-/// `TypeFactory.type_of`: a text is the name of a class of Ruby.
+/// `TypeFactory.type_of`: a string is the name of a Ruby class.
 ///
 /// # Errors
-/// The text is empty.
+/// The string is empty.
 fn type_of(key: Value) -> Result<Value, Reason> {
     Ok(Value::Type(match key {
         Value::Type(t) => t,
@@ -176,7 +176,7 @@ fn type_of(key: Value) -> Result<Value, Reason> {
     }))
 }
 
-/// Ruby asks whether one end is above the other before it looks what they are.
+/// Ruby compares the ends before it checks their types.
 fn integer_ends(from: &mut Value, to: &mut Value) -> Result<(), Reason> {
     let no_method = |shown: &Value| Err(Reason::runtime(format!("undefined method `>' for {}", ruby::receiver(shown))));
     for end in [&mut *from, &mut *to] {
@@ -242,7 +242,7 @@ fn float_end(end: &mut Value) -> Result<(), Reason> {
 /// `Runtime[runtime, name]`: either may be missing, the name may be a pattern with its replacement.
 ///
 /// # Errors
-/// One of them is something else.
+/// One of them is not a string.
 pub(super) fn runtime_of(runtime: &Value, name: &Value) -> Result<Type, Reason> {
     let pair = Type::tuple(vec![Type::Regexp(None), Type::non_empty_string()], None);
     let named = Type::variant(vec![Type::non_empty_string(), pair]);

@@ -1,6 +1,6 @@
 //! One format of a map: its letter, width, precision and marks, as `%-10.3p` has them.
 //!
-//! In: a format as it is written or given. Out: what it asks for, and a text made so. Must not: know values.
+//! In: a format, as a string or a hash. Out: its flags, width and precision; formatted strings. Must not: know values.
 //! (`Puppet::Pops::Types::StringConverter::Format`)
 
 use super::FormatMap;
@@ -75,7 +75,7 @@ impl Format {
         })
     }
 
-    /// The same format with what another one adds.
+    /// Merges another format into this one.
     pub(super) fn merge(&self, other: &Format) -> Format {
         Format {
             separator: other.separator.clone().or_else(|| self.separator.clone()),
@@ -97,12 +97,12 @@ impl Format {
         }
     }
 
-    /// The format's text with another letter, as the reference's `tr` makes it.
+    /// The format as a string with another letter, as Puppet's `tr` makes it.
     pub(super) fn with_letter(&self, letter: char) -> String {
         self.text.chars().map(|c| if c == self.letter { letter } else { c }).collect()
     }
 
-    /// Applies width and precision to a finished text.
+    /// Applies width and precision to a finished string.
     pub(super) fn apply(&self, text: &str) -> String {
         let cut: String = match self.precision {
             Some(precision) => text.chars().take(precision).collect(),

@@ -1,6 +1,6 @@
 //! Formats of `String.new`: how a hash of them is read, checked and merged with the defaults.
 //!
-//! In: what was given for formats. Out: the map. Must not: write text.
+//! In: the `formats` argument. Out: the map. Must not: write text.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -108,7 +108,7 @@ pub(super) fn merge(lower: Option<&FormatMap>, higher: Option<&FormatMap>) -> Op
             merged.push((t.clone(), format.clone()));
         }
     }
-    // The relation is no total order: which one comes of it is a matter of the way it is sorted.
+    // The relation is not a total order, so the result depends on the sorting algorithm: Ruby's.
     let sorted = ruby::sort(merged, &mut |a, b| Ok::<_, std::convert::Infallible>(order(&a.0, &b.0)));
     Some(FormatMap(Arc::new(sorted.unwrap_or_default())))
 }
@@ -142,8 +142,7 @@ impl FormatMap {
     }
 }
 
-/// The type whose format counts: of a type with values for its parameters the one without
-/// (StringConverter#string_PObjectTypeExtension).
+/// The type whose format is used: for a parameterized object type, the base type (StringConverter#string_PObjectTypeExtension).
 pub(super) fn base_of(t: &Type) -> Cow<'_, Type> {
     match t {
         Type::Object(object) if let Some(base) = &object.base => Cow::Owned(Type::Object(base.clone())),

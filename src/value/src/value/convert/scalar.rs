@@ -1,6 +1,6 @@
-//! Scalars as text by a format.
+//! Formats scalars.
 //!
-//! In: a value and its format. Out: the text. Must not: choose formats.
+//! In: a value and its format. Out: the string. Must not: choose formats.
 
 use std::sync::Arc;
 

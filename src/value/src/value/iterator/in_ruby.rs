@@ -1,6 +1,7 @@
 //! What lazy sequences are in Ruby, for messages: their classes, and the enumerator behind them.
 //!
-//! In: a sequence. Out: names and texts. Must not: take values from it. The rules are those of `Puppet::Pops::Types::Iterable`.
+//! In: a sequence. Out: class names and printed forms. Must not: take values from it. The rules are those of
+//! `Puppet::Pops::Types::Iterable`.
 
 use super::Iter;
 use super::Kind;
@@ -8,7 +9,7 @@ use crate::value::Value;
 use crate::value::ruby;
 
 impl Iter {
-    /// The reference's class of a walk through a tree: to the type system these are no iterators.
+    /// Puppet's class of a walk through a tree: to the type system these are no iterators.
     #[must_use]
     pub(crate) fn tree_class(&self) -> Option<&'static str> {
         match &self.kind {
@@ -20,7 +21,7 @@ impl Iter {
         }
     }
 
-    /// The reference's class, as its messages name it.
+    /// Puppet's class, as its messages name it.
     #[must_use]
     pub fn class_name(&self) -> &'static str {
         match &self.kind {
@@ -33,8 +34,8 @@ impl Iter {
         }
     }
 
-    /// What Ruby says of the object that has to answer in the sequence's place to a method it does not know: the enumerator that it
-    /// was made of, `nil` of a range. (Iterator#method_missing)
+    /// The receiver in Ruby's message about an unknown method: the enumerator inside the sequence, or `nil` for a range.
+    /// (Iterator#method_missing)
     pub(crate) fn receiver(&self) -> String {
         match &self.kind {
             Kind::Range(..) | Kind::BigRange(_) => "nil:NilClass".to_owned(),

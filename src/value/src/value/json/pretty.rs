@@ -1,7 +1,7 @@
 //! Documents as indented JSON text, as `JSON.pretty_generate` lays it out.
 //!
-//! In: what serializes. Out: text. Must not: know what is written. Catalogs are large: every place that a text is written from
-//! is one copy, and what stands between texts is written at once.
+//! In: serializable values. Out: JSON. Must not: know what is written. Catalogs are large, so everything is copied once, in
+//! large pieces.
 
 use std::io;
 
@@ -15,12 +15,12 @@ const LONGEST: usize = 1 << 30;
 /// A document as indented text.
 ///
 /// # Errors
-/// What it holds cannot be written; it is too long.
+/// A value cannot be serialized, or the text is too long.
 pub fn pretty(document: &impl Serialize) -> Result<String, String> {
     pretty_of(document, 0)
 }
 
-/// The same, when about `expected` bytes come.
+/// A document as indented text of about `expected` bytes.
 ///
 /// # Errors
 /// As [`pretty`].
@@ -30,9 +30,9 @@ pub fn pretty_of(document: &impl Serialize, expected: usize) -> Result<String, S
     sink.text()
 }
 
-/// Some items of a list that is a member of a document, as they stand in its indented text: each with the line's end before
-/// it and a comma before that, but for the list's first item, which these begin with if `first` says so. About `expected`
-/// bytes come.
+/// Some items of a list that is a member of a document, as they are in its indented text: each with the line's end before it
+/// and a comma before that, except before the list's first item, which these begin with if `first`. The text has about
+/// `expected` bytes.
 ///
 /// # Errors
 /// As [`pretty`].
@@ -48,7 +48,7 @@ pub fn pretty_items(items: impl Iterator<Item: Serialize>, first: bool, expected
 }
 
 fn write(sink: &mut Sink, document: &impl Serialize, level: usize) -> Result<(), String> {
-    let indented = Indented { level, holds: false };
+    let indented = IndentedFormatter { level, holds: false };
     document.serialize(&mut serde_json::Serializer::with_formatter(sink, indented)).map_err(|error| error.to_string())
 }
 
@@ -61,7 +61,7 @@ impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Items<F> {
     }
 }
 
-/// Where text goes.
+/// The output buffer.
 struct Sink(Vec<u8>);
 
 impl Sink {
@@ -91,7 +91,7 @@ impl io::Write for Sink {
 }
 
 /// Two spaces for each level; lists and objects without members stay on their line.
-struct Indented {
+struct IndentedFormatter {
     level: usize,
     /// Whether the list or object that is written has a member.
     holds: bool,
@@ -107,7 +107,7 @@ fn next_line<W: io::Write + ?Sized>(writer: &mut W, comma: bool, level: usize) -
     (at_once..level).try_for_each(|_| writer.write_all(b"  "))
 }
 
-impl Indented {
+impl IndentedFormatter {
     fn open(&mut self) {
         self.level += 1;
         self.holds = false;
@@ -119,7 +119,7 @@ impl Indented {
     }
 }
 
-impl Formatter for Indented {
+impl Formatter for IndentedFormatter {
     fn begin_array<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
         self.open();
         writer.write_all(b"[")

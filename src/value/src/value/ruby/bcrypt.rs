@@ -12,7 +12,7 @@ use blowfish::Blowfish;
 /// More rounds would take minutes: two to the power of this.
 const MOST: u32 = 16;
 
-/// The hash; `None` where `crypt(3)` gives none (a cost out of range). A variant is `2a`, `2b`, `2x` or `2y`.
+/// The hash; `None` where `crypt(3)` returns none (a cost out of range). A variant is `2a`, `2b`, `2x` or `2y`.
 ///
 /// # Errors
 /// A cost that would stop the compile for minutes.

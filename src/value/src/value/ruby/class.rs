@@ -1,7 +1,7 @@
 //! The classes of values: their names in messages, and what each inherits from.
 //!
-//! Functions of the 3.x interface receive references as `Puppet::Resource`; everything else sees types. So each name exists
-//! twice: `class_name` is what a 3.x function sees, `plain_class_name` what everything else does.
+//! 3.x functions receive references as `Puppet::Resource`; everything else sees types. So each name exists twice: `class_name`
+//! is what a 3.x function sees, `plain_class_name` what everything else does.
 //!
 //! In: values and names of classes. Out: names. Must not: know methods.
 
@@ -186,7 +186,7 @@ fn parents(class: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// The same for the classes of `Puppet::Pops::Types`, by the rest of their name.
+/// The parents of a class in `Puppet::Pops::Types`, by the rest of its name.
 fn type_parents(name: &str) -> Option<&'static [&'static str]> {
     Some(match name {
         "PAnyType" => &["Puppet::Pops::Types::TypedModelObject"],

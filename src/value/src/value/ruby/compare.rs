@@ -49,7 +49,7 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
 /// The failure of a comparison, in Ruby's words.
 pub fn not_comparable(a: &Value, b: &Value) -> Reason {
     if matches!(a, Value::Int(_) | Value::BigInt(_) | Value::Float(_)) {
-        // Numbers ask the other one to make two of a kind.
+        // Numbers call `coerce` of the other value.
         match b {
             Value::Uri(_) => {
                 let shown = ruby::inspect(b);
@@ -72,7 +72,7 @@ pub fn not_comparable(a: &Value, b: &Value) -> Reason {
     Reason::runtime(format!("comparison of {} with {other} failed", class_of(a)))
 }
 
-/// The class a value has in the newer interface of functions, which does not make resources of references.
+/// The class of a value in 4.x functions, where references are not resources.
 fn class_of(value: &Value) -> &'static str {
     match value {
         Value::Type(Type::Resource(_)) => "Puppet::Pops::Types::PResourceType",
@@ -84,7 +84,7 @@ fn class_of(value: &Value) -> &'static str {
 /// What a block that compares two values has answered.
 ///
 /// # Errors
-/// The answer is no number.
+/// The answer is not a number.
 pub fn block_order(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Reason> {
     match answer {
         Value::Int(n) => Ok(n.cmp(&0)),

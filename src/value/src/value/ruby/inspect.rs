@@ -11,7 +11,7 @@ use crate::value::ruby::push_inspected;
 use crate::value::ruby::push_symbol;
 use catwalk_base::meter;
 
-/// `Object#to_s`: text as it is, `undef` as nothing, collections as they are inspected.
+/// `Object#to_s`: strings unchanged, `undef` as an empty string, collections as they are inspected.
 pub fn to_s(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Undef => Cow::Borrowed(""),
@@ -40,9 +40,9 @@ pub fn to_s_3x(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Whose `inspect` it is: the two differ in what a reference is.
+/// Where `inspect` is called: the two differ in what a reference is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum View {
+enum InspectMode {
     /// That of 3.x functions, where references are resources.
     Function3,
     /// That of all other Ruby code, where references are types. Ruby prints types with the addresses of their objects; here they
@@ -53,21 +53,21 @@ enum View {
 /// `Object#inspect` as a 3.x function sees the value.
 pub fn inspect(value: &Value) -> String {
     let mut out = String::new();
-    push_view(value, View::Function3, 0, &mut out);
+    push_view(value, InspectMode::Function3, 0, &mut out);
     out
 }
 
 /// `Object#inspect` outside of 3.x functions.
 pub fn plain_inspect(value: &Value) -> String {
     let mut out = String::new();
-    push_view(value, View::Plain, 0, &mut out);
+    push_view(value, InspectMode::Plain, 0, &mut out);
     out
 }
 
 /// Deeper collections are cut: nothing that deep is meant to be read.
 const MAX_DEPTH: usize = 1000;
 
-fn push_view(value: &Value, view: View, depth: usize, out: &mut String) {
+fn push_view(value: &Value, view: InspectMode, depth: usize, out: &mut String) {
     match value {
         _ if depth > MAX_DEPTH => out.push('…'),
         Value::Undef => out.push_str("nil"),
@@ -100,7 +100,7 @@ fn push_view(value: &Value, view: View, depth: usize, out: &mut String) {
             }
             out.push('}');
         }
-        Value::Type(data_type) if view == View::Plain => out.push_str(&data_type.to_string()),
+        Value::Type(data_type) if view == InspectMode::Plain => out.push_str(&data_type.to_string()),
         Value::Type(Type::Resource(resource)) if resource.title.is_some() => {
             let its = resource.type_name.as_deref().unwrap_or_default();
             push_reference(its, resource.title.as_deref().unwrap_or_default(), out);

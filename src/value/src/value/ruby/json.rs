@@ -5,7 +5,7 @@ use crate::value::ruby;
 use catwalk_base::diag::Reason;
 use catwalk_base::meter;
 
-/// White space of the text.
+/// The white space of the output.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// For each level.
@@ -134,7 +134,7 @@ fn indent(layout: &Layout, depth: usize, out: &mut String) {
     }
 }
 
-/// A text as JSON writes it.
+/// A string as JSON writes it.
 pub fn json_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     write_text(text, &mut out);

@@ -1,4 +1,4 @@
-//! Numbers from text and back.
+//! Converts strings to numbers and back.
 
 use crate::value::Value;
 use crate::value::big::from_digits;
@@ -43,7 +43,7 @@ fn without_joints(text: &str) -> String {
     text.chars().filter(|c| *c != '_').collect()
 }
 
-/// `String#to_i`: the number a text starts with, 0 without one. Numbers beyond 64 bits stay at the nearest that fits.
+/// `String#to_i`: the number a string starts with, 0 without one. Numbers beyond 64 bits stay at the nearest that fits.
 pub fn to_i(text: &str) -> i64 {
     let text = text.trim_start_matches(super::is_space);
     let (negative, rest) = match text.as_bytes().first() {
@@ -60,7 +60,7 @@ pub fn to_i(text: &str) -> i64 {
     signed.parse().unwrap_or(if negative { i64::MIN } else { i64::MAX })
 }
 
-/// `to_i` of what has it, of any size: texts, numbers, `undef`; None for other values.
+/// `to_i`, of any size, of strings, numbers and `undef`; `None` for other values.
 pub fn to_integer(value: &Value) -> Option<Value> {
     match value {
         Value::Int(_) | Value::BigInt(_) => Some(value.clone()),
@@ -102,7 +102,7 @@ fn float_end(text: &[u8]) -> usize {
     end
 }
 
-/// `String#to_f`: the number a text starts with, 0.0 without one.
+/// `String#to_f`: the number a string starts with, 0.0 without one.
 pub fn to_f(text: &str) -> f64 {
     let text = text.trim_start_matches(super::is_space);
     let sign = usize::from(text.starts_with(['-', '+']));
@@ -148,7 +148,7 @@ pub fn kernel_integer(text: &str) -> Option<i64> {
     }
 }
 
-/// The same, also beyond 64 bits.
+/// `Integer(string)`, also beyond 64 bits.
 pub fn kernel_number(text: &str) -> Option<Value> {
     let text = text.trim_matches(super::is_space);
     let sign = usize::from(text.starts_with(['-', '+']));

@@ -1,6 +1,6 @@
 //! `String#succ`
 
-/// What counts up: a digit or a letter of any script.
+/// A character that can be incremented: a digit or a letter of any script.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Digit,
@@ -18,7 +18,7 @@ fn kind(c: char) -> Option<Kind> {
     }
 }
 
-/// Whether a character beyond ASCII is a decimal digit: those stand in runs of ten, each a number that is no letter.
+/// Whether a character beyond ASCII is a decimal digit: those are in runs of ten, each a number that is not a letter.
 fn unicode_digit(c: char) -> bool {
     static DIGITS: std::sync::LazyLock<Option<regex::Regex>> =
         std::sync::LazyLock::new(|| regex::Regex::new(r"\A\p{Nd}\z").ok());
@@ -51,8 +51,7 @@ fn next(c: char, own: Kind) -> (char, bool) {
     }
 }
 
-/// The text that comes after: the rightmost letters and digits count up, carrying to the left; without any the last
-/// character does.
+/// `String#succ`: the rightmost letters and digits are incremented, carrying to the left; without any the last character does.
 pub fn succ(text: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     if !chars.iter().any(|c| kind(*c).is_some()) {
@@ -99,7 +98,7 @@ fn next_without_alnum(mut chars: Vec<char>) -> String {
             *c = next;
             return chars.into_iter().collect();
         }
-        // The last of so many bytes: the first of them, and the one before it counts up.
+        // The last character of this many bytes becomes the first one, and the character before it is incremented.
         *c = match c.len_utf8() {
             1 => '\0',
             2 => '\u{80}',

@@ -51,7 +51,7 @@ struct CharSet {
 
 impl CharSet {
     /// # Errors
-    /// A range whose ends are the wrong way round.
+    /// A range whose ends are in the wrong order.
     fn parse(text: &str) -> Result<CharSet, String> {
         let negated = text.starts_with('^') && text.chars().nth(1).is_some();
         Ok(CharSet { negated, ranges: char_ranges(text.get(usize::from(negated)..).unwrap_or_default())? })
@@ -65,14 +65,14 @@ impl CharSet {
 /// The characters that a set names, as ranges: `a-z`, `\` before one to escape.
 ///
 /// # Errors
-/// A range whose ends are the wrong way round.
+/// A range whose ends are in the wrong order.
 pub fn char_ranges(set: &str) -> Result<Vec<(char, char)>, String> {
     let mut ranges = Vec::new();
     let mut rest = set.chars().peekable();
     while let Some(c) = rest.next() {
         let first = if c == '\\' { rest.next().unwrap_or(c) } else { c };
         let mut last = first;
-        // A sign at the end is itself; what stands behind it is taken as it is.
+        // A sign at the end is itself; what follows it is taken as it is.
         let mut ahead = rest.clone();
         if ahead.next_if_eq(&'-').is_some()
             && let Some(end) = ahead.next()
@@ -91,7 +91,7 @@ pub fn char_ranges(set: &str) -> Result<Vec<(char, char)>, String> {
 /// `String#count`: how many characters are in a set.
 ///
 /// # Errors
-/// The set has a range whose ends are the wrong way round.
+/// The set has a range whose ends are in the wrong order.
 pub fn count(text: &str, set: &str) -> Result<usize, String> {
     let set = CharSet::parse(set)?;
     Ok(text.chars().filter(|c| set.contains(*c)).count())
@@ -100,7 +100,7 @@ pub fn count(text: &str, set: &str) -> Result<usize, String> {
 /// `String#squeeze`: runs of the same character (of the set, when there is one) become one.
 ///
 /// # Errors
-/// The set has a range whose ends are the wrong way round.
+/// The set has a range whose ends are in the wrong order.
 pub fn squeeze(text: &str, set: Option<&str>) -> Result<String, String> {
     let set = set.map(CharSet::parse).transpose()?;
     let mut out = String::with_capacity(text.len());
@@ -115,7 +115,7 @@ pub fn squeeze(text: &str, set: Option<&str>) -> Result<String, String> {
     Ok(out)
 }
 
-/// `String#split` with a text as separator: empty fields at the end are dropped; a single space splits at white space.
+/// `String#split` with a string as separator: empty fields at the end are dropped; a single space splits at white space.
 pub fn split_text<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     if separator == " " {
         return text.split(is_space).filter(|field| !field.is_empty()).collect();

@@ -16,10 +16,10 @@ pub struct YamlOptions {
     pub canonical: bool,
 }
 
-/// The value as a YAML document. What is an object in Ruby is its text.
+/// The value as a YAML document. Ruby objects are written as strings.
 ///
 /// # Errors
-/// Nesting too deep, a width that is none, or text YAML cannot carry.
+/// Nesting too deep, an invalid width, or a string that YAML cannot hold.
 pub fn to_yaml(value: &Value, options: YamlOptions) -> Result<String, Reason> {
     let YamlOptions { indentation, line_width, canonical } = options;
     let written = yaml_write::Options { indentation, line_width, canonical, text: Some(ruby::to_s) };

@@ -1,6 +1,6 @@
 //! Reading ranges of versions.
 //!
-//! In: the text of a range. Out: comparisons, or what is no range in it. Must not: compare.
+//! In: the string of a range. Out: comparisons, or what is invalid in it. Must not: compare.
 
 use super::Simple;
 use crate::value::semver::SemVer;
@@ -9,7 +9,7 @@ use crate::value::semver::is_number;
 use crate::value::semver::is_qualifier;
 use crate::value::semver::split;
 
-/// Blanks around `||` belong to it; those at the ends of the text stay.
+/// Blanks around `||` belong to it; those at the ends of the string stay.
 pub(super) fn split_alternatives(set: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = set.split("||").collect();
     let last = parts.len().saturating_sub(1);

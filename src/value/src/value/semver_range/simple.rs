@@ -1,6 +1,6 @@
 //! One comparison of versions with its bounds: `>=1.0.0`, `<2.0.0`, or both.
 //!
-//! In, out: versions. Must not: read text.
+//! In, out: versions. Must not: parse strings.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -164,7 +164,7 @@ impl Simple {
     /// The union, where the ranges meet or overlap. (`AbstractRange#merge`)
     ///
     /// # Errors
-    /// They overlap and end at the same version: the library asks for something that is not there.
+    /// They overlap and end at the same version: the library calls a missing method.
     pub(super) fn merge(&self, other: &Simple) -> Result<Option<Simple>, String> {
         if *self == Simple::All {
             return Ok(Some(Simple::All));

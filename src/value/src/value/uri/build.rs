@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use super::Kind;
-use super::Parts;
 use super::Uri;
 use super::UriError;
+use super::UriParts;
 use crate::value::Hash;
 use crate::value::Value;
 
@@ -53,7 +53,7 @@ fn component(what: &str, shown: &str) -> UriError {
     UriError::component(format!("bad component(expected {what} component): {shown}"))
 }
 
-fn check(parts: &Parts, kind: Kind) -> Result<(), UriError> {
+fn check(parts: &UriParts, kind: Kind) -> Result<(), UriError> {
     let scheme = parts.scheme.as_deref();
     if let Some(scheme) = scheme.filter(|scheme| !is_scheme(scheme)) {
         return Err(component("scheme", scheme));
@@ -95,10 +95,10 @@ fn check(parts: &Parts, kind: Kind) -> Result<(), UriError> {
 }
 
 impl Uri {
-    /// A URI of parts as they are asked for; they are not checked.
+    /// A URI from parts that are not checked.
     ///
     /// # Errors
-    /// What Ruby's class for the scheme misses.
+    /// Returns the message of Ruby's class about a missing part.
     pub fn assemble(given: &Hash) -> Result<Uri, UriError> {
         let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
         let port = match given.get("port") {
@@ -106,7 +106,7 @@ impl Uri {
             Some(Value::Str(port)) => port.parse().ok(),
             _ => None,
         };
-        let parts = Parts {
+        let parts = UriParts {
             scheme: text("scheme"),
             userinfo: text("userinfo"),
             host: text("host"),
@@ -123,7 +123,7 @@ impl Uri {
         Ok(uri)
     }
 
-    /// The same as a `URI::Generic`, which no scheme gives a port.
+    /// The URI as a `URI::Generic`, which has no default port.
     #[must_use]
     pub fn into_generic(self, port: Option<i128>) -> Uri {
         Uri { kind: Kind::Generic, port, ..self }
@@ -138,7 +138,7 @@ impl Uri {
     /// Builds a URI from its parts.
     ///
     /// # Errors
-    /// A part is not what it has to be, in the words of Ruby's library.
+    /// A part is invalid; the message is that of Ruby's library.
     pub fn build(given: &Hash) -> Result<Uri, UriError> {
         let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
         let scheme = text("scheme");
@@ -151,7 +151,7 @@ impl Uri {
             Some(port @ (Value::Int(_) | Value::BigInt(_))) => port.as_big().and_then(|port| i128::try_from(port).ok()),
             _ => None,
         };
-        let mut parts = Parts {
+        let mut parts = UriParts {
             scheme: if kind == Kind::Generic { scheme } else { scheme.map(|scheme| scheme.to_ascii_lowercase()) },
             userinfo: text("userinfo"),
             host,
@@ -165,7 +165,7 @@ impl Uri {
             Kind::Ftp if parts.path.is_none() => {
                 return Err(UriError::new("NoMethodError", "undefined method `sub' for nil:NilClass"));
             }
-            // They are made of parts that Puppet does not give.
+            // They are made from parts that Puppet does not set.
             Kind::MailTo => parts.opaque = Some(String::new()),
             Kind::Ldap | Kind::Ldaps => parts.query = Some(String::new()),
             _ => {}

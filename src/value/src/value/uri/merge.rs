@@ -1,6 +1,6 @@
 //! What a reference leads to, seen from a URI.
 //!
-//! In: a URI and a reference. Out: a URI. Must not: read texts. (`URI::Generic#merge`)
+//! In: a URI and a reference. Out: a URI. Must not: parse strings. (`URI::Generic#merge`)
 
 use super::Kind;
 use super::Uri;
@@ -49,7 +49,7 @@ impl Uri {
     }
 }
 
-/// A relative path seen from another one. (`URI::Generic#merge_path`)
+/// A relative path, resolved against another. (`URI::Generic#merge_path`)
 pub(super) fn merged_path(base: &str, path: &str) -> String {
     let split = |path: &'_ str| -> Vec<String> {
         if path.is_empty() { Vec::new() } else { path.split('/').map(str::to_owned).collect() }

@@ -1,10 +1,10 @@
-//! Texts split into the parts of a URI. (RFC 3986, as `URI::RFC3986_Parser#split` has it)
+//! Strings split into the parts of a URI. (RFC 3986, as `URI::RFC3986_Parser#split` has it)
 
 use std::net::Ipv6Addr;
 
-use super::Parts;
 use super::Uri;
 use super::UriError;
+use super::UriParts;
 use crate::value::ruby::inspect_text;
 
 /// `[!$&-.0-;=A-Z_a-z~]` and escapes, and what `more` adds.
@@ -43,7 +43,7 @@ fn is_ip_literal(text: &str) -> bool {
 }
 
 /// The user, host and port of `//user@host:port`; a relative URI may have none.
-fn authority(text: &str, absolute: bool, parts: &mut Parts) -> Option<()> {
+fn authority(text: &str, absolute: bool, parts: &mut UriParts) -> Option<()> {
     let rest = match text.split_once('@') {
         Some((user, rest)) => {
             parts.userinfo = Some(user.to_owned()).filter(|user| is_made_of(user, ":"));
@@ -71,8 +71,8 @@ fn authority(text: &str, absolute: bool, parts: &mut Parts) -> Option<()> {
     Some(())
 }
 
-fn split(text: &str) -> Option<Parts> {
-    let mut parts = Parts::default();
+fn split(text: &str) -> Option<UriParts> {
+    let mut parts = UriParts::default();
     let (rest, fragment) = text.split_once('#').map_or((text, None), |(rest, fragment)| (rest, Some(fragment)));
     if !fragment.is_none_or(|fragment| is_made_of(fragment, ":@/?")) {
         return None;
@@ -145,7 +145,7 @@ impl Uri {
         Uri::of_parts(parts, true)
     }
 
-    /// Whether a scheme with a colon stands anywhere in a text: more does not count for `URI['…']`. (`Pcore::TYPE_URI`)
+    /// Whether a string contains a scheme with a colon anywhere: `URI['…']` checks no more. (`Pcore::TYPE_URI`)
     #[must_use]
     pub(crate) fn names_scheme(text: &str) -> bool {
         let mut colons = text.match_indices(':');

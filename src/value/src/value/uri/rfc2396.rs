@@ -1,16 +1,16 @@
-//! Texts split into the parts of a URI as RFC 2396 has it: URIs that were built of their parts, not read, take references so.
+//! Strings split into the parts of a URI as RFC 2396 has it: URIs that were built of their parts, not read, take references so.
 //! (`URI::RFC2396_Parser` of Ruby, whose patterns these are)
 //!
-//! In: a text. Out: a URI, perhaps a relative one. Must not: know what it is for.
+//! In: a string. Out: a URI, perhaps a relative one. Must not: know what it is for.
 
 use std::sync::LazyLock;
 
 use regex::Captures;
 use regex::Regex;
 
-use super::Parts;
 use super::Uri;
 use super::UriError;
+use super::UriParts;
 
 const ESCAPED: &str = "%[a-fA-F0-9]{2}";
 const UNRESERVED: &str = r"\-_.!~*'()a-zA-Z0-9";
@@ -49,15 +49,15 @@ static SHAPES: LazyLock<Option<Shapes>> = LazyLock::new(|| {
 });
 
 impl Uri {
-    /// What a text leads to, seen from this URI, which reads it as it was read itself.
+    /// Resolves a reference against this URI, parsed by the same RFC as the URI itself.
     ///
     /// # Errors
-    /// Ruby's message: the text is no URI, or both are relative.
+    /// Ruby's message: the string is not a URI, or both are relative.
     pub fn join(&self, text: &str) -> Result<Uri, UriError> {
         self.merge(&if self.parsed { Uri::parse(text)? } else { Uri::reference(text)? })
     }
 
-    /// A text as a URI that was built takes it for a reference.
+    /// Parses a reference for a URI that was built.
     ///
     /// # Errors
     /// Ruby's message: `bad URI(is not URI?): …`, or what its class for the scheme misses.
@@ -66,7 +66,7 @@ impl Uri {
         let Some(shapes) = SHAPES.as_ref() else { return Uri::parse(text) };
         let part = |found: &Captures<'_>, name: &str| found.name(name).map(|part| part.as_str().to_owned());
         let (parts, registry) = if text.is_empty() {
-            (Parts { path: Some(String::new()), ..Parts::default() }, None)
+            (UriParts { path: Some(String::new()), ..UriParts::default() }, None)
         } else if let Some(found) = shapes.absolute.captures(text) {
             let mut parts = common(&found);
             parts.scheme = part(&found, "scheme");
@@ -85,7 +85,7 @@ impl Uri {
         } else {
             return Err(wrong("is not URI?"));
         };
-        let parts = Parts { path: parts.path.or_else(|| parts.opaque.is_none().then(String::new)), ..parts };
+        let parts = UriParts { path: parts.path.or_else(|| parts.opaque.is_none().then(String::new)), ..parts };
         let scheme = parts.scheme.clone().unwrap_or_default();
         let uri = Uri::of_parts(parts, true)?;
         if let Some(registry) = registry {
@@ -97,10 +97,10 @@ impl Uri {
 }
 
 /// What both forms have.
-fn common(found: &Captures<'_>) -> Parts {
+fn common(found: &Captures<'_>) -> UriParts {
     let part = |name: &str| found.name(name).map(|part| part.as_str().to_owned());
     let path = part("path");
-    Parts {
+    UriParts {
         scheme: None,
         userinfo: part("userinfo"),
         host: part("host"),

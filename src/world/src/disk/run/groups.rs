@@ -40,7 +40,7 @@ impl Group {
     /// Starts a child, which must be the first of its own group.
     ///
     /// # Errors
-    /// Those of `start`.
+    /// Returns the error of `start`.
     pub fn start<E>(start: impl FnOnce() -> Result<Child, E>) -> Result<Group, E> {
         HANDLER.call_once(handle_signals);
         // The lock is held during the start: a signal finds every group.
@@ -69,7 +69,7 @@ impl Group {
     /// How the first process ended, after waiting for that. What it has left running in the background continues.
     ///
     /// # Errors
-    /// The system's.
+    /// Returns the error of the operating system.
     pub fn wait(&mut self) -> std::io::Result<ExitStatus> {
         let status = self.child.wait();
         if let Some(pid) = self.pid.take() {
@@ -81,7 +81,7 @@ impl Group {
     /// Kills what is left of the group: how the first process ended.
     ///
     /// # Errors
-    /// The system's.
+    /// Returns the error of the operating system.
     pub fn end(&mut self) -> std::io::Result<ExitStatus> {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pid) = self.pid.take() {
@@ -106,7 +106,7 @@ fn kill(group: Pid) {
     let _ = rustix::process::kill_process_group(group, Signal::KILL);
 }
 
-/// Kills all commands that run. A program that ends by itself calls this last.
+/// Kills all commands that run. A program that exits calls this last.
 pub fn kill_children() {
     let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
     running.iter().copied().filter_map(Pid::from_raw).for_each(kill);

@@ -11,7 +11,7 @@ use super::count;
 use catwalk_snapshot::Case;
 use catwalk_snapshot::decide::Decision;
 use catwalk_snapshot::review::Key;
-use catwalk_snapshot::review::Look;
+use catwalk_snapshot::review::LineStyle;
 use catwalk_snapshot::review::Step;
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl Model {
 
     pub(super) fn ask_accept(&mut self) {
         if self.frozen {
-            self.note = Some(("snapshots are not changed in CI".to_owned(), Look::Removed));
+            self.note = Some(("snapshots are not changed in CI".to_owned(), LineStyle::Removed));
             return;
         }
         let mut names = self.differing();
@@ -103,7 +103,7 @@ impl Model {
             let text = format!("no snapshots yet: keep {} as the first ones? y/n", count(names.len(), "catalog"));
             self.question = Some((text, Ask::Accept(names)));
         } else if names.is_empty() {
-            self.note = Some(("no snapshot differs".to_owned(), Look::Dim));
+            self.note = Some(("no snapshot differs".to_owned(), LineStyle::Dim));
         } else {
             let shown = catwalk_snapshot::report::some(&names, 3);
             let text = format!("accept {}: {shown}? y/n", count(names.len(), "snapshot"));
@@ -114,9 +114,9 @@ impl Model {
     pub(super) fn ask_review(&mut self) -> Option<Ask> {
         let names = self.differing();
         let note = match (self.frozen, self.waiting.kept, names.is_empty()) {
-            (true, ..) => ("snapshots are not changed in CI".to_owned(), Look::Removed),
-            (_, false, _) => ("no snapshots yet: a keeps the catalogs as the first ones".to_owned(), Look::Dim),
-            (_, _, true) => ("no snapshot differs".to_owned(), Look::Dim),
+            (true, ..) => ("snapshots are not changed in CI".to_owned(), LineStyle::Removed),
+            (_, false, _) => ("no snapshots yet: a keeps the catalogs as the first ones".to_owned(), LineStyle::Dim),
+            (_, _, true) => ("no snapshot differs".to_owned(), LineStyle::Dim),
             _ => return Some(Ask::Review(names)),
         };
         self.note = Some(note);
@@ -129,7 +129,7 @@ impl Model {
         let open = self.graph.as_ref().map(|graph| &graph.node).filter(|_| matches!(self.pane, Pane::Graph));
         let latest = self.latest.as_ref().filter(lets_through);
         let Some(node) = open.or(latest).or_else(|| self.chosen().next()).cloned() else {
-            self.note = Some(("no node is there to look at".to_owned(), Look::Removed));
+            self.note = Some(("no node is there to look at".to_owned(), LineStyle::Removed));
             return None;
         };
         if !matches!(self.pane, Pane::Graph) {

@@ -1,4 +1,4 @@
-//! Methods of Ruby's texts, lists and hashes that definitions of types call.
+//! Methods of Ruby's strings, arrays and hashes that definitions of types call.
 //!
 //! In: a receiver and a call. Out: the value, or nothing where the method is not known. Must not: know what is defined.
 
@@ -33,7 +33,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What a method without effects gives, if it is known.
+    /// What a method without effects returns, if it is known.
     pub(super) fn pure(&mut self, receiver: &Value, call: &Call<'_>) -> Option<Value> {
         let argument = call.arguments.first().map_or(0, Value::cost);
         let steps = match call.name {
@@ -70,7 +70,7 @@ impl Reader<'_, '_> {
             self.bind(block, item, &mut inner);
             inner.returned = false;
             let result = self.value(block.body(), &mut inner);
-            // A list that is kept for later is copied when it is changed.
+            // A list that is still in use is copied when it is changed.
             if !call.name.starts_with("each") {
                 results.push(result);
             }
@@ -99,7 +99,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether a call changes what it is sent to.
+/// Whether a call changes its receiver.
 pub(super) fn changes(held: &Value, name: &str) -> bool {
     match held {
         Value::Array(_) => {

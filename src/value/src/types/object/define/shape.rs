@@ -1,6 +1,6 @@
-//! What the definition of an object type must look like: the types its parts are checked with, as the reference words them.
+//! What the definition of an object type must look like: the types its parts are checked with, as Puppet words them.
 //!
-//! In: a part of a definition. Out: whether it fits, in the reference's words. Must not: make types.
+//! In: a part of a definition. Out: whether it fits, in Puppet's words. Must not: make types.
 
 use super::Result;
 use crate::types::ObjectType;
@@ -22,10 +22,10 @@ pub(super) struct Shapes {
     pub(super) function_type: Type,
 }
 
-/// Names the texts below use. `[]` alone is a type that no text names.
-pub(super) struct Own;
+/// Resolves the names in the types below. The type of the string `[]` cannot be written as source.
+pub(super) struct ShapeNames;
 
-impl AliasResolver for Own {
+impl AliasResolver for ShapeNames {
     fn resolve(&mut self, name: &str) -> std::result::Result<Option<Type>, Reason> {
         Ok(match name {
             "Brackets" => Some(Type::StringValue(Arc::from("[]"))),
@@ -34,13 +34,13 @@ impl AliasResolver for Own {
     }
 }
 
-/// The same, and annotations by their name.
-pub(super) struct Named;
+/// Resolves those names, and `Annotation` by its name.
+pub(super) struct AnnotationNames;
 
-impl AliasResolver for Named {
+impl AliasResolver for AnnotationNames {
     fn resolve(&mut self, name: &str) -> std::result::Result<Option<Type>, Reason> {
         if name != "Annotation" {
-            return Own.resolve(name);
+            return ShapeNames.resolve(name);
         }
         let name = Some(Arc::from(name));
         Ok(Some(Type::Object(Arc::new(ObjectType { name, ..ObjectType::default() }))))
@@ -57,17 +57,17 @@ pub(super) const MEMBER: &str = r"Pattern[/\A[a-z_]\w*\z/]";
 /// Annotations are checked apart, since `Annotation` is itself defined here.
 pub(super) fn shapes() -> &'static Shapes {
     static SHAPES: OnceLock<Shapes> = OnceLock::new();
-    SHAPES.get_or_init(|| shapes_with("Any", &mut Own))
+    SHAPES.get_or_init(|| shapes_with("Any", &mut ShapeNames))
 }
 
-/// The same with what messages say of annotations.
+/// The types as messages show them: with annotations by name.
 pub(super) fn shown_shapes() -> &'static Shapes {
     static SHOWN: OnceLock<Shapes> = OnceLock::new();
-    SHOWN.get_or_init(|| shapes_with(ANNOTATIONS, &mut Named))
+    SHOWN.get_or_init(|| shapes_with(ANNOTATIONS, &mut AnnotationNames))
 }
 
 pub(super) fn shapes_with(annotations: &str, names: &mut dyn AliasResolver) -> Shapes {
-    // A test proves that the texts are types.
+    // A test checks that the strings are types.
     let mut parse = |text: &str| parse_text(text, names).unwrap_or(Type::Any);
     let flags = "Optional[final] => Boolean, Optional[override] => Boolean";
     Shapes {
@@ -97,7 +97,7 @@ pub(in crate::types) fn initializer() -> &'static Type {
 /// What annotations have to be.
 pub(super) fn annotations_shape() -> &'static Type {
     static SHAPE: OnceLock<Type> = OnceLock::new();
-    SHAPE.get_or_init(|| parse_text(ANNOTATIONS, &mut Own).unwrap_or(Type::Any))
+    SHAPE.get_or_init(|| parse_text(ANNOTATIONS, &mut ShapeNames).unwrap_or(Type::Any))
 }
 
 pub(super) fn message(result: std::result::Result<(), Reason>) -> Result<()> {
@@ -122,9 +122,9 @@ pub(super) fn assert_shape(subject: &str, shape: fn(&Shapes) -> &Type, given: &H
     Err(crate::types::mismatch::describe_mismatch(&subject, wanted, &crate::types::infer_set(annotations)))
 }
 
-/// A name that is no name of a type, as `Object['x']` and `TypeSet['x']` say it.
+/// Checks the name of a type, with the messages of `Object['x']` and `TypeSet['x']`.
 pub(in crate::types) fn assert_type_name(subject: &str, name: &Value) -> Result<()> {
-    let wanted = parse_text(NAME, &mut Own).unwrap_or(Type::Any);
+    let wanted = parse_text(NAME, &mut ShapeNames).unwrap_or(Type::Any);
     message(assert_instance(subject, &wanted, name))
 }
 

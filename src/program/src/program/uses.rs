@@ -1,7 +1,7 @@
-//! What a compile used of its files: noted on the way, taken at its end.
+//! What a compile used of its files: recorded while it runs, read at its end.
 //!
 //! In: definitions, node blocks and files in Ruby that were used. Out: the uses of each file, the names that were looked for.
-//! Must not: judge what became of them.
+//! Must not: compare them with edited files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use crate::program::Use;
 use catwalk_base::names::Name;
 
 impl Program {
-    pub(super) fn uses_ruby(&self, path: &Path, bytes: Arc<[u8]>, template: bool) {
+    pub(super) fn record_ruby_use(&self, path: &Path, bytes: Arc<[u8]>, template: bool) {
         self.ruby.borrow_mut().add(path, bytes, template);
     }
 
-    /// Names of definitions that were looked for, there or not, in no order.
+    /// Names of definitions that were looked for, existing or not, in no order.
     #[must_use]
-    pub fn asked_names(&self) -> Box<[Name]> {
+    pub fn looked_up_names(&self) -> Box<[Name]> {
         let mut names: Vec<Name> = self.asked.borrow().iter().copied().collect();
         names.sort_unstable_by_key(|name| name.as_str().as_ptr().addr());
         names.into_boxed_slice()
@@ -30,19 +30,19 @@ impl Program {
         self.ruby.take().into_list()
     }
 
-    /// Notes that a node block is used, not only looked at; by its place among [`Program::nodes`].
-    pub fn uses_block(&self, block: usize) {
+    /// Records that a node block is used, not only tried; by its index in [`Program::nodes`].
+    pub fn record_node_block_use(&self, block: usize) {
         if let Some(place) = self.index.borrow().nodes.get(block) {
             self.used.borrow_mut().insert((place.file, place.definition));
         }
     }
 
-    /// Notes that the place of code decides what the catalog holds, not only where its resources are.
-    pub fn uses_places(&self) {
+    /// Records that the position of code affects the contents of the catalog, not only the file and line of resources.
+    pub fn record_position_use(&self) {
         self.places.set(true);
     }
 
-    /// What was used of each file, and whether places were.
+    /// What was used of each file, and whether positions were.
     #[must_use]
     pub fn uses_of_files(&self) -> (Vec<Use>, bool) {
         let mut used: Vec<(usize, usize)> = self.used.borrow().iter().copied().collect();

@@ -52,15 +52,15 @@ impl Property {
 }
 
 thread_local! {
-    static HELD: RefCell<BTreeMap<(Name, Property), usize>> = const { RefCell::new(BTreeMap::new()) };
+    static COUNTS: RefCell<BTreeMap<(Name, Property), usize>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Notes that a call of a test had a property.
+/// Counts a call of a test in which a property held.
 pub(super) fn note(type_name: Name, property: Property) {
-    HELD.with_borrow_mut(|held| *held.entry((type_name, property)).or_default() += 1);
+    COUNTS.with_borrow_mut(|counts| *counts.entry((type_name, property)).or_default() += 1);
 }
 
 /// In how many calls of tests a property held.
 pub(super) fn count(type_name: Name, property: Property) -> usize {
-    HELD.with_borrow(|held| held.get(&(type_name, property)).copied().unwrap_or_default())
+    COUNTS.with_borrow(|counts| counts.get(&(type_name, property)).copied().unwrap_or_default())
 }

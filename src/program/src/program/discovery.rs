@@ -22,16 +22,16 @@ use catwalk_base::source::FileId;
 use catwalk_base::source::Span;
 use catwalk_value::types::Alias;
 use catwalk_value::types::Type;
+use catwalk_world::Dependency;
 use catwalk_world::Recorded;
-use catwalk_world::Used;
 use catwalk_world::World;
 
 /// A file that may define a name.
 #[derive(Debug)]
 pub(super) struct Candidate {
-    /// Its path, alone in a list for [`catwalk_world::Notes::add`].
+    /// Its path, as a list of one.
     pub(super) path: Arc<[OsString]>,
-    /// The file, once it was looked for; `None`: it is not there.
+    /// The file, once it was looked for; `None`: it does not exist.
     pub(super) parsed: OnceLock<Option<Arc<Parsed>>>,
 }
 
@@ -43,20 +43,20 @@ impl Candidate {
 
 type Candidates = Arc<[Arc<Candidate>]>;
 
-/// What was found out from files, and the paths that were asked about.
+/// A result that was derived from files, and the paths that it depends on.
 #[derive(Clone, Debug)]
-struct Found {
+struct Discovery {
     value: Arc<dyn Any + Send + Sync>,
     paths: Arc<[OsString]>,
 }
 
-/// What is known of an environment's files.
+/// What compiles of one environment have found in its files.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct DiscoveryCache {
     by_name: RwLock<FxHashMap<(u8, Name), Candidates>>,
     by_path: RwLock<FxHashMap<PathBuf, Arc<Candidate>>>,
     modules: RwLock<FxHashMap<FileId, Option<Name>>>,
-    found: RwLock<FxHashMap<(TypeId, Name), Found>>,
+    found: RwLock<FxHashMap<(TypeId, Name), Discovery>>,
     /// How many resources the last compile had.
     pub(super) resources: AtomicUsize,
     pub(super) types: SharedTypes,
@@ -67,22 +67,22 @@ pub struct Known {
 pub struct SharedType {
     /// The type.
     pub data_type: Type,
-    /// The aliases its expression names, as written, in the order in which they are asked for.
+    /// The aliases its expression mentions, as written, in the order in which they are resolved.
     pub aliases: Arc<[(Name, Arc<Alias>)]>,
 }
 
-/// Types by the place of their expression; `None`: each compile evaluates it.
+/// Types by the span of their expression; `None`: each compile evaluates it.
 #[derive(Debug, Default)]
 pub struct SharedTypes(RwLock<FxHashMap<Span, Option<SharedType>>>);
 
 impl SharedTypes {
-    /// What is known of the expression at a place.
+    /// The entry for the expression at a span.
     #[must_use]
     pub fn get(&self, place: Span) -> Option<Option<SharedType>> {
         get(&self.0, &place)
     }
 
-    /// Notes the type of the expression at a place.
+    /// Sets the type of the expression at a span.
     pub fn set(&self, place: Span, found: Option<SharedType>) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(place, found);
     }
@@ -95,7 +95,7 @@ fn get<K: std::hash::Hash + Eq, V: Clone, S: std::hash::BuildHasher>(
     table.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
 }
 
-impl Known {
+impl DiscoveryCache {
     /// The files that may define a name, in order.
     pub(super) fn candidates(&self, wanted: u8, name: Name, paths: impl FnOnce() -> Vec<PathBuf>) -> Candidates {
         if let Some(known) = get(&self.by_name, &(wanted, name)) {
@@ -112,7 +112,8 @@ impl Known {
         found
     }
 
-    /// What files say of a name: found out once, noted by each compile that wants it. There is one answer of each type.
+    /// A result that `find` derives from files for a name: computed once, and recorded by each compile that uses it. There is
+    /// one result of each type.
     pub(super) fn found<T: Any + Send + Sync>(
         &self,
         name: Name,
@@ -122,11 +123,11 @@ impl Known {
         let key = (TypeId::of::<T>(), name);
         let known = get(&self.found, &key).unwrap_or_else(|| {
             let own = Recorded::new(world.clone());
-            let found = Found { value: Arc::new(find(&own)), paths: own.take_reads().into_list() };
+            let found = Discovery { value: Arc::new(find(&own)), paths: own.take_reads().into_list() };
             self.found.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
             found
         });
-        world.note(&known.paths, Used::Whole);
+        world.note(&known.paths, Dependency::Whole);
         Arc::downcast(known.value).ok()
     }
 

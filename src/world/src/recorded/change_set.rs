@@ -1,6 +1,6 @@
 //! What changed in the world, and whose answers that concerns.
 //!
-//! In: changes, and what an answer read. Out: whether the one concerns the other. Must not: ask the world.
+//! In: changed files, and the reads of a compile. Out: whether the compile is affected. Must not: read anything itself.
 
 use super::Reads;
 use rustc_hash::FxHashMap;
@@ -15,14 +15,14 @@ use std::sync::Arc;
 pub struct Change {
     /// What was read, listed or looked for.
     pub path: PathBuf,
-    /// It is a file as before, with another text.
+    /// It is a file as before, with different contents.
     pub text_only: bool,
 }
 
-/// Questions that have other answers than before, ready to be matched with what many compiles asked.
+/// Changed paths, prepared for comparison with the reads of many compiles.
 #[derive(Debug, Default)]
-pub struct Changed {
-    /// Files with another text, sorted.
+pub struct ChangeSet {
+    /// Files with different contents, sorted.
     pub(super) text: Vec<OsString>,
     /// All other changes, sorted.
     pub(super) other: Vec<OsString>,
@@ -35,10 +35,10 @@ pub struct Changed {
 /// So many changes are looked for in a list; of more, a list is looked for in them.
 pub(super) const FEW: usize = 16;
 
-impl Changed {
+impl ChangeSet {
     /// These changes.
     #[must_use]
-    pub fn new(changes: &[Change]) -> Changed {
+    pub fn new(changes: &[Change]) -> ChangeSet {
         let of = |text_only: bool| {
             let changes = changes.iter().filter(move |change| change.text_only == text_only);
             let mut list: Vec<OsString> = changes.map(|change| change.path.clone().into_os_string()).collect();
@@ -47,22 +47,22 @@ impl Changed {
         };
         let (text, other) = (of(true), of(false));
         let (texts, others) = (text.iter().cloned().collect(), other.iter().cloned().collect());
-        Changed { text, other, texts, others, known: FxHashMap::default() }
+        ChangeSet { text, other, texts, others, known: FxHashMap::default() }
     }
 
-    /// Whether a file has another text.
+    /// Whether the contents of a file have changed.
     #[must_use]
     pub fn has_text(&self, path: &Path) -> bool {
         self.texts.contains(path.as_os_str())
     }
 
-    /// Whether a file is there no longer, or again, or cannot be read.
+    /// Whether a file was created or removed, or cannot be read.
     #[must_use]
     pub fn has_other(&self, path: &Path) -> bool {
         self.others.contains(path.as_os_str())
     }
 
-    /// Whether one of these questions was asked. Files of which only parts were used count with `parts`.
+    /// Whether a changed path was read. Files of which only parts were used are included with `parts`.
     pub fn concern(&mut self, reads: &Reads, parts: bool) -> bool {
         if meets(&reads.touched, &self.other, &self.others) || meets(&reads.whole, &self.text, &self.texts) {
             return true;
@@ -85,13 +85,13 @@ impl Changed {
             || (parts && self.concern_given(reads))
     }
 
-    /// Whether one of the questions was asked to know the node.
+    /// Whether a changed path was read for the node's facts and classes.
     #[must_use]
     pub fn concern_given(&self, reads: &Reads) -> bool {
         meets(&reads.given, &self.other, &self.others) || meets(&reads.given, &self.text, &self.texts)
     }
 
-    /// Whether something is other of which it is known elsewhere what that means.
+    /// Whether a path has changed that is compared elsewhere.
     pub fn concern_elsewhere(&mut self, reads: &Reads) -> bool {
         reads.elsewhere.iter().any(|list| self.meets(list))
     }

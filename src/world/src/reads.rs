@@ -1,6 +1,7 @@
-//! Notes about answers: which files, processes and servers one compile depends on, and on what of them.
+//! Which files, processes and servers one compile depends on, and on which part of their contents.
 //!
-//! In: paths and answers, while a compile runs. Out: [`Reads`], which a change is matched with. Must not: ask the world.
+//! In: paths and answers, while a compile runs. Out: [`Reads`], which changes are compared with. Must not: read anything
+//! itself.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,37 +12,38 @@ use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
 
-use crate::Asked;
+use crate::Exchange;
 
 /// What a compile depends on in an answer about a file or directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Used {
+pub enum Dependency {
     /// All of it.
     Whole,
-    /// Parts of the file, which the caller notes elsewhere: another text alone is no change. That the file comes or goes is one.
+    /// Parts of the file, which the caller records elsewhere: new contents alone are no change; creating or removing the file
+    /// is one.
     Parts,
-    /// Nothing by itself: the caller notes elsewhere what a change of it means.
+    /// Nothing by itself: the caller records elsewhere what a change means.
     Elsewhere,
 }
 
-/// What a compile asked of the outside.
+/// The external data that a compile has read.
 #[derive(Clone, Debug, Default)]
 pub struct Reads {
-    /// Every path that was read, listed or looked for, found or not; sorted by their texts.
+    /// Every path that was read, listed or looked for, found or not; sorted as strings.
     pub(super) touched: Vec<OsString>,
     /// Those of them that were read as a whole; sorted likewise.
     pub(super) whole: Vec<OsString>,
-    /// More paths that were touched and read, noted together by many compiles; each list is sorted, and each is there once.
+    /// More paths that were touched and read, in lists shared by many compiles; each list is sorted and appears once.
     pub(super) shared: Vec<Arc<[OsString]>>,
-    /// More files that were touched, of which only parts were used; likewise.
+    /// More files that were touched, of which only parts were used; shared lists, too.
     pub(super) parts: Vec<Arc<[OsString]>>,
-    /// More paths that were touched, of which it is known elsewhere whether their answers are the same; likewise.
+    /// More paths that were touched and are compared elsewhere; shared lists, too.
     pub(super) elsewhere: Vec<Arc<[OsString]>>,
-    /// More paths that were asked for to know the node that a catalog is for; sorted.
+    /// More paths that were read to find out the node's facts and classes; sorted.
     pub(super) given: Arc<[OsString]>,
-    /// Questions to processes and servers: no file tells when their answers change.
-    pub(super) outside: Vec<Asked>,
-    /// The same was asked to know the node.
+    /// Queries to processes and servers: no file shows when their replies change.
+    pub(super) outside: Vec<Exchange>,
+    /// Whether processes or servers were queried for the node's facts and classes.
     pub(super) given_outside: bool,
     /// How often paths were added.
     pub(super) additions: u32,
@@ -53,38 +55,38 @@ impl Reads {
         self.touched.iter().chain(self.common()).map(Path::new)
     }
 
-    /// The paths that it notes by itself.
+    /// The paths that only this compile holds.
     pub fn own(&self) -> &[OsString] {
         &self.touched
     }
 
-    /// Those that are noted together with other compiles; some more than once.
+    /// Paths in lists that are shared with other compiles; some more than once.
     pub fn common(&self) -> impl Iterator<Item = &OsString> {
         self.common_parts().chain(self.elsewhere()).chain(self.common_whole())
     }
 
-    /// Files of which only parts were used, as they are noted together with other compiles.
+    /// Files of which only parts were used, in shared lists.
     pub fn common_parts(&self) -> impl Iterator<Item = &OsString> {
         self.parts.iter().flat_map(|list| list.iter())
     }
 
-    /// All other paths that are noted together with other compiles.
+    /// All other paths in shared lists.
     pub fn common_whole(&self) -> impl Iterator<Item = &OsString> {
         self.shared.iter().chain(std::iter::once(&self.given)).flat_map(|list| list.iter())
     }
 
-    /// Paths of which it is told elsewhere what they mean, as they are noted together with other compiles.
+    /// Paths that are compared elsewhere, in shared lists.
     pub fn elsewhere(&self) -> impl Iterator<Item = &OsString> {
         self.elsewhere.iter().flat_map(|list| list.iter())
     }
 
-    /// Whether a file was read as a whole, as far as it is noted here by itself.
+    /// Whether a file is among those that only this compile read as a whole.
     #[must_use]
     pub fn is_whole(&self, path: &OsString) -> bool {
         self.whole.binary_search(path).is_ok()
     }
 
-    /// The same as one sorted list, for [`Notes::add`].
+    /// All paths as one sorted list, for [`ReadLog::add`].
     #[must_use]
     pub fn into_list(self) -> Arc<[OsString]> {
         let common: Vec<OsString> = self.common().cloned().collect();
@@ -101,25 +103,25 @@ impl Reads {
         self.additions
     }
 
-    /// Questions to processes and servers.
+    /// Queries to processes and servers.
     #[must_use]
-    pub fn outside(&self) -> &[Asked] {
+    pub fn outside(&self) -> &[Exchange] {
         &self.outside
     }
 
-    /// Whether processes or servers were asked to know the node.
+    /// Whether processes or servers were queried for the node's facts and classes.
     #[must_use]
     pub fn given_outside(&self) -> bool {
         self.given_outside
     }
 
-    /// Whether no file tells when an answer changes.
+    /// Whether something was read whose changes no file shows.
     #[must_use]
     pub fn is_volatile(&self) -> bool {
         self.given_outside || !self.outside.is_empty()
     }
 
-    /// What was asked to know the node, in the place of what was asked for that before.
+    /// Sets what was read for the node's facts and classes, replacing what was read for them before.
     pub fn set_given(&mut self, given: Reads) {
         self.additions += 1;
         self.given_outside = given.is_volatile();
@@ -135,48 +137,48 @@ impl Reads {
     }
 }
 
-/// What one compile notes while it runs.
+/// Records the reads of one compile while it runs.
 #[derive(Debug, Default)]
-pub struct Notes {
-    /// By the text of the path: comparing or hashing a `Path` takes it apart into components.
+pub struct ReadLog {
+    /// Keyed by the path as a string: comparing or hashing a `Path` takes it apart into components.
     touched: Mutex<FxHashSet<OsString>>,
     whole: Mutex<FxHashSet<OsString>>,
     shared: Mutex<Vec<Arc<[OsString]>>>,
     parts: Mutex<Vec<Arc<[OsString]>>>,
     elsewhere: Mutex<Vec<Arc<[OsString]>>>,
-    outside: Mutex<Vec<Asked>>,
+    outside: Mutex<Vec<Exchange>>,
 }
 
-impl Notes {
+impl ReadLog {
     /// Notes that a path was listed or looked for.
     pub fn touch(&self, path: &Path) {
         insert(&self.touched, path);
     }
 
     /// Notes that a file was read.
-    pub(super) fn read(&self, path: &Path, used: Used) {
+    pub(super) fn read(&self, path: &Path, used: Dependency) {
         match used {
-            Used::Whole => {
+            Dependency::Whole => {
                 self.touch(path);
                 insert(&self.whole, path);
             }
-            Used::Parts => self.touch(path),
-            Used::Elsewhere => {}
+            Dependency::Parts => self.touch(path),
+            Dependency::Elsewhere => {}
         }
     }
 
-    /// Notes paths (sorted by their texts) as if each had been asked for.
-    pub fn add(&self, paths: &Arc<[OsString]>, used: Used) {
+    /// Records paths (sorted as strings) as if each had been read.
+    pub fn add(&self, paths: &Arc<[OsString]>, used: Dependency) {
         let lists = match used {
-            Used::Whole => &self.shared,
-            Used::Parts => &self.parts,
-            Used::Elsewhere => &self.elsewhere,
+            Dependency::Whole => &self.shared,
+            Dependency::Parts => &self.parts,
+            Dependency::Elsewhere => &self.elsewhere,
         };
         lists.lock().unwrap_or_else(PoisonError::into_inner).push(paths.clone());
     }
 
-    /// Notes the answer of a process or server. One that answers the same question in two ways is noted with both.
-    pub(super) fn asked(&self, asked: Asked) {
+    /// Records the reply of a process or server. Two different replies to one query are both recorded.
+    pub(super) fn asked(&self, asked: Exchange) {
         let mut outside = self.outside.lock().unwrap_or_else(PoisonError::into_inner);
         if !outside.contains(&asked) {
             outside.push(asked);

@@ -1,6 +1,6 @@
-//! Questions to processes and servers with their answers: no path tells when these change, so they are asked again.
+//! Queries to processes and servers with their replies. No file shows when a reply would change, so they are sent again.
 //!
-//! In: what a compile asked. Out: whether it would get the same now. Must not: remember by itself.
+//! In: the query of a compile. Out: the current reply. Must not: cache replies.
 
 use crate::Command;
 use crate::Fetch;
@@ -9,7 +9,7 @@ use crate::Output;
 use crate::Refused;
 use crate::World;
 
-/// A question to a process or server.
+/// A query to a process or server.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Query {
     /// A process.
@@ -20,28 +20,28 @@ pub enum Query {
     PuppetDb(String),
 }
 
-/// Its answer.
+/// The reply to a [`Query`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reply {
-    /// Of a process.
+    /// The output of a process.
     Run(Result<Output, Refused>),
-    /// Of a web server.
+    /// The response of a web server.
     Fetch(Result<Fetched, Refused>),
-    /// Of PuppetDB.
+    /// The result of a PuppetDB query.
     PuppetDb(Result<serde_json::Value, Refused>),
 }
 
-/// A question that was answered.
+/// A query with its reply.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Asked {
-    /// The question.
+pub struct Exchange {
+    /// The query.
     pub query: Query,
-    /// The answer.
+    /// The reply.
     pub reply: Reply,
 }
 
 impl Query {
-    /// Asks it.
+    /// Sends the query.
     #[must_use]
     pub fn ask(&self, world: &dyn World) -> Reply {
         match self {

@@ -1,4 +1,4 @@
-//! An object type as the hash it can be defined with.
+//! Object types as the hash that defines them.
 //!
 //! In: attributes and functions. Out: hashes. Must not: check anything.
 
@@ -70,7 +70,7 @@ impl Function {
     }
 }
 
-/// A member of which only the type is said is written as its type.
+/// A member with nothing but a type is written as that type.
 pub(super) fn shortened(parts: Hash, data_type: &Type) -> Value {
     if parts.len() == 1 { Value::Type(data_type.clone()) } else { Value::hash(parts) }
 }

@@ -1,4 +1,4 @@
-//! What a compile asked of data, and whether data of today answers the same.
+//! The keys of a data file that a compile used, and whether the current file has the same values.
 //!
 //! In: values that were taken, data of today. Out: what changed. Must not: look anything up.
 
@@ -24,15 +24,15 @@ pub struct DataUse {
     format: Format,
     /// The data as it was.
     data: Arc<DataHash>,
-    /// The keys that were asked for, found or not.
+    /// The keys that were looked up, found or not.
     keys: FxHashSet<Arc<str>>,
-    /// Whether the names of all keys count.
+    /// Whether the compile depends on the names of all keys.
     all_names: bool,
     /// Who parses it.
     files: Arc<Files>,
 }
 
-/// A data file as it is now.
+/// The current contents of a data file.
 #[derive(Clone, Debug)]
 pub struct DataNow(Option<Arc<DataHash>>);
 
@@ -48,24 +48,24 @@ impl DataUse {
         DataUse { path, format, data, keys: FxHashSet::default(), all_names, files }
     }
 
-    /// The same file, of which nothing was asked.
+    /// The use of this file without any keys.
     #[must_use]
     pub fn without_keys(&self) -> DataUse {
         DataUse::new(&self.path, self.format, &self.data, false, &self.files)
     }
 
-    /// The file is another one now, in which all that was asked has the same answer.
+    /// Continues with the current file, in which all used keys have the same values.
     pub fn follow(&mut self, now: &DataUse) {
         self.data = now.data.clone();
     }
 
-    /// Whether the list of its keys counts, whatever they are.
+    /// Whether the compile depends on the list of keys.
     #[must_use]
     pub fn counts_names(&self) -> bool {
         self.all_names
     }
 
-    /// The keys that were asked for, found or not, in no order.
+    /// The keys that were looked up, found or not, in no order.
     #[allow(clippy::iter_over_hash_type, reason = "who takes them makes a map of them")]
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
         self.keys.iter()
@@ -83,7 +83,7 @@ impl DataUse {
         DataNow(self.files.read(&self.path, self.format, strict, world).ok())
     }
 
-    /// What is other in the file now.
+    /// Compares the data with the current file.
     #[must_use]
     pub fn compare(&self, now: &DataNow) -> DataChange {
         let other = || DataChange { all: true, ..DataChange::default() };
@@ -100,19 +100,19 @@ impl DataUse {
         DataChange { all: false, names: !same_names, keys }
     }
 
-    /// Where the data is kept: the same for the same text.
+    /// The address of the data: equal for equal contents.
     #[must_use]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.data).addr()
     }
 
-    /// Whether another one is of the same file, read the same way.
+    /// Whether both are of one file, read the same way.
     #[must_use]
     pub fn is_same_file(&self, other: &DataUse) -> bool {
         self.format == other.format && self.path == other.path
     }
 
-    /// Whether all that was asked has the same answer now; then what is now is what the use is of.
+    /// Whether all used keys have the same values now; if so, continues with the current file.
     pub fn holds(&mut self, change: &DataChange, now: &DataNow) -> bool {
         let asked = || match change.keys.len() <= self.keys.len() {
             true => change.keys.iter().any(|key| self.keys.contains(key)),
@@ -128,7 +128,7 @@ impl DataUse {
     }
 }
 
-/// What is other in a data file.
+/// The changes of a data file.
 #[derive(Clone, Debug, Default)]
 pub struct DataChange {
     /// It is not known what.
@@ -140,13 +140,13 @@ pub struct DataChange {
 }
 
 impl DataChange {
-    /// Whether it is not known what is other.
+    /// Whether the changes are unknown.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.all
     }
 
-    /// Whether the list of keys is another one.
+    /// Whether the list of keys is different.
     #[must_use]
     pub fn is_of_names(&self) -> bool {
         self.names
@@ -166,7 +166,7 @@ fn same_entry(a: Option<&Entry>, b: Option<&Entry>) -> bool {
     }
 }
 
-/// Whether two values are the same to the order of their keys and the kind of their numbers.
+/// Whether two values are identical, including the order of keys and the kind of numbers.
 pub(super) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Str(a), Value::Str(b)) => a == b,

@@ -1,8 +1,7 @@
-//! The settings that Puppet knows: their kinds, defaults, and what values they take (`puppet/defaults.rb`,
-//! `puppet/settings/*_setting.rb`).
+//! Puppet's settings: their kinds, defaults and valid values (`puppet/defaults.rb`, `puppet/settings/*_setting.rb`).
 //!
-//! In: name and text of a setting. Out: its value as manifests see it in `$settings::`, or why it cannot have that. Must not:
-//! know installations. The table is written by `tests/reference/settings.rb`.
+//! In: the name of a setting and a string. Out: its value as manifests see it in `$settings::`, or why the string is invalid.
+//! Must not: know installations. The table is written by `tests/reference/settings.rb`.
 
 use std::sync::OnceLock;
 
@@ -11,29 +10,29 @@ use catwalk_base::names::did_you_mean;
 use catwalk_base::version::Version;
 use catwalk_value::value::Value;
 
-const TABLE: &str = include_str!("known.tsv");
+const TABLE: &str = include_str!("setting_definitions.tsv");
 
-/// One setting.
+/// The definition of one setting.
 #[derive(Debug)]
-pub struct Known {
+pub struct SettingDefinition {
     /// Its name.
     pub name: &'static str,
-    /// Which kind of value it has: the reference's name of the class without `Setting`.
+    /// The kind of its value: the name of Puppet's class without `Setting`.
     kind: &'static str,
-    /// What it is when nothing is said, before interpolation; nothing where that depends on the machine, or is undef.
+    /// The default before interpolation; `None` where it depends on the machine, or is undef.
     default: Option<String>,
     allowed: Vec<&'static str>,
-    /// The only major version that has it.
+    /// The major version that has it, if only one does.
     only: Option<u32>,
 }
 
-/// All settings of all versions, in the reference's order.
-fn table() -> &'static [Known] {
-    static KNOWN: OnceLock<Vec<Known>> = OnceLock::new();
+/// All settings of all versions, in Puppet's order.
+fn table() -> &'static [SettingDefinition] {
+    static KNOWN: OnceLock<Vec<SettingDefinition>> = OnceLock::new();
     KNOWN.get_or_init(|| TABLE.lines().filter_map(line).collect())
 }
 
-fn line(text: &'static str) -> Option<Known> {
+fn line(text: &'static str) -> Option<SettingDefinition> {
     let mut columns = text.split('\t');
     let [Some(only), Some(name), Some(kind), Some(default)] = std::array::from_fn(|_| columns.next()) else {
         return None;
@@ -47,21 +46,21 @@ fn line(text: &'static str) -> Option<Known> {
         other => Some(other.to_string()),
     };
     let allowed = columns.next().unwrap_or("").split(',').filter(|value| !value.is_empty()).collect();
-    Some(Known { name, kind, default, allowed, only: only.parse().ok() })
+    Some(SettingDefinition { name, kind, default, allowed, only: only.parse().ok() })
 }
 
-/// The settings of a version, in the reference's order.
-pub fn all(version: Version) -> impl Iterator<Item = &'static Known> {
+/// The settings of a version, in Puppet's order.
+pub fn all(version: Version) -> impl Iterator<Item = &'static SettingDefinition> {
     table().iter().filter(move |known| known.only.is_none_or(|major| major == version.major))
 }
 
 /// The setting of this name.
 #[must_use]
-pub fn find(name: &str, version: Version) -> Option<&'static Known> {
+pub fn find(name: &str, version: Version) -> Option<&'static SettingDefinition> {
     all(version).find(|known| known.name == name)
 }
 
-/// The failure for a name that is no setting's, with the closest name that is one.
+/// The error for an unknown setting, with the closest known name.
 #[must_use]
 pub fn unknown(name: &str, version: Version) -> Reason {
     let reason = Reason::runtime(format!("unknown setting '{name}' of Puppet {}", version.major));
@@ -73,7 +72,7 @@ pub fn unknown(name: &str, version: Version) -> Reason {
     reason.hint(did_you_mean(&wanted, all(version).map(|known| known.name)))
 }
 
-impl Known {
+impl SettingDefinition {
     /// Its default in this version, uninterpolated.
     #[must_use]
     pub fn default(&self) -> Option<&str> {
@@ -86,7 +85,7 @@ impl Known {
         matches!(self.kind, "file" | "directory" | "fileordirectory" | "path")
     }
 
-    /// The value of a text, as the reference converts and checks it.
+    /// Converts and checks a string as Puppet does.
     ///
     /// # Errors
     /// The setting cannot have that value.
@@ -150,7 +149,7 @@ impl Known {
         }
     }
 
-    /// What settings check of their own (`:hook` in `defaults.rb`).
+    /// Checks that only one setting has (`:hook` in `defaults.rb`).
     fn check(&self, text: &str, version: Version) -> Result<(), Reason> {
         let bad = |text: String| Err(Reason::runtime(text));
         match self.name {
@@ -224,7 +223,7 @@ fn integer(text: &str) -> Option<i64> {
     number.ok().filter(|number| *number >= 0).map(|number| sign * number)
 }
 
-/// What `String#to_i` makes of a text.
+/// The result of `String#to_i`.
 fn leading(text: &str) -> i64 {
     let (sign, digits) = text.trim_start().strip_prefix('-').map_or((1, text.trim_start()), |rest| (-1, rest));
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());

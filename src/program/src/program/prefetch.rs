@@ -1,9 +1,9 @@
-//! Reads ahead: while a compile evaluates one file, an idle processor reads and parses those that it names.
+//! Prefetching: while a compile evaluates one file, an idle processor reads and parses the files that it mentions.
 //!
-//! In: files as a program keeps them. Out: parsed files in the shared [`Cache`], where the program then finds them. What is
-//! read here is no question of the compile: that asks again, and notes it. Must not: define anything, report, decide.
+//! In: parsed files. Out: parsed files in the shared [`Cache`], where the program then finds them. Files read here are not
+//! recorded as read by the compile: it reads them again itself. Must not: define anything, report, decide.
 //!
-//! Worth it once, for the first compile of a process, when nothing is parsed and another processor has nothing to do.
+//! This pays off for the first compile of a process, when nothing is parsed and another processor is idle.
 
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
@@ -32,14 +32,14 @@ use catwalk_syntax::ast::File;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// A thread that reads ahead; it ends when this is dropped.
+/// A thread that prefetches files; it ends when this is dropped.
 #[derive(Debug)]
-pub struct Ahead {
+pub struct Prefetcher {
     files: mpsc::Sender<Arc<File>>,
     stop: Arc<AtomicBool>,
 }
 
-impl Ahead {
+impl Prefetcher {
     /// Starts a thread; `None` when there can be none. At `stop_at` it ends: the compile may wait for a file that is parsed
     /// here, and looks at no clock while it does.
     #[must_use]
@@ -49,7 +49,7 @@ impl Ahead {
         cache: Arc<Cache>,
         resource_types: Arc<Registry>,
         stop_at: Option<Instant>,
-    ) -> Option<Ahead> {
+    ) -> Option<Prefetcher> {
         let (files, inbox) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
         let mut reader = Reader {
@@ -67,12 +67,12 @@ impl Ahead {
         let work = move || {
             // A file may nest as deep as the compile allows.
             stack::mark_large();
-            // What untrusted code may not read, the compile tries itself, and fails: nothing is kept of it here.
+            // A file that untrusted code may not read fails in the compile itself: it is not cached here.
             let bounds = meter::Bounds { stop_at, ..meter::Bounds::of_time() };
             let _ = meter::run(bounds, || reader.run(&inbox));
         };
-        std::thread::Builder::new().name("ahead".to_owned()).stack_size(stack::SIZE).spawn(work).ok()?;
-        Some(Ahead { files, stop })
+        std::thread::Builder::new().name("prefetch".to_owned()).stack_size(stack::SIZE).spawn(work).ok()?;
+        Some(Prefetcher { files, stop })
     }
 
     /// A file that is evaluated next.
@@ -82,15 +82,15 @@ impl Ahead {
     }
 }
 
-impl Drop for Ahead {
+impl Drop for Prefetcher {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 }
 
-/// What a file names.
+/// A name in a file whose definition may be read next.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Named {
+enum Mention {
     /// A class, a defined type or a type alias.
     Definition(Name),
     /// A resource type, native or defined.
@@ -108,13 +108,13 @@ struct Reader {
     resource_types: Arc<Registry>,
     stop: Arc<AtomicBool>,
     /// What was noted, and whether for sure.
-    names: FxHashMap<Named, bool>,
+    names: FxHashMap<Mention, bool>,
     paths: FxHashSet<PathBuf>,
-    /// What is to be read; the last one first, as a compile goes into a class before it goes on.
-    wanted: Vec<Named>,
-    /// What is read when nothing else is to be: it stands under a condition, or in a file that does.
-    perhaps: Vec<Named>,
-    /// How many conditions the place that is noted stands under.
+    /// A stack of what to read next, since a compile enters a class before it continues.
+    wanted: Vec<Mention>,
+    /// What to read after that: mentions under a condition, or in a file that was found through one.
+    perhaps: Vec<Mention>,
+    /// How many conditions enclose the current expression.
     unsure: usize,
 }
 
@@ -141,7 +141,7 @@ impl Reader {
         }
     }
 
-    /// Notes what a file names, in such an order that what stands first is read first.
+    /// Records the mentions of a file, so that the first is read first.
     fn note(&mut self, file: &File) {
         let (wanted, perhaps) = (self.wanted.len(), self.perhaps.len());
         for definition in &file.definitions {
@@ -161,26 +161,26 @@ impl Reader {
         if let DefinitionKind::Class(class) = &definition.kind
             && let Some(parent) = &class.parent
         {
-            self.want(Named::Definition(parent.0));
+            self.want(Mention::Definition(parent.0));
         }
         definition.children(&mut |inner| self.note_expression(inner));
     }
 
     fn note_expression(&mut self, expression: &Expr) {
         match &expression.kind {
-            ExprKind::Bareword(name) | ExprKind::TypeName(name) => self.want(Named::Definition(*name)),
-            ExprKind::Str(text) if may_name(text) => self.want(Named::Definition(Name::new(text))),
+            ExprKind::Bareword(name) | ExprKind::TypeName(name) => self.want(Mention::Definition(*name)),
+            ExprKind::Str(text) if may_name(text) => self.want(Mention::Definition(Name::new(text))),
             ExprKind::Resource(resource) => {
                 if let ExprKind::Bareword(name) = &resource.type_name.kind
                     && !name.is_qualified()
                 {
-                    self.want(Named::ResourceType(*name));
+                    self.want(Mention::ResourceType(*name));
                 }
             }
             ExprKind::Call(call) => {
                 let template = match &call.callee.kind {
-                    ExprKind::Bareword(name) if *name == "template" => Some(Named::Erb as fn(Name) -> Named),
-                    ExprKind::Bareword(name) if *name == "epp" => Some(Named::Epp as fn(Name) -> Named),
+                    ExprKind::Bareword(name) if *name == "template" => Some(Mention::Erb as fn(Name) -> Mention),
+                    ExprKind::Bareword(name) if *name == "epp" => Some(Mention::Epp as fn(Name) -> Mention),
                     _ => None,
                 };
                 if let Some(template) = template
@@ -212,7 +212,7 @@ impl Reader {
         expression.children(&mut |inner| self.note_expression(inner));
     }
 
-    fn want(&mut self, named: Named) {
+    fn want(&mut self, named: Mention) {
         let sure = self.unsure == 0;
         match self.names.entry(named) {
             Entry::Vacant(new) => {
@@ -229,9 +229,9 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, named: &Named) {
+    fn read(&mut self, named: &Mention) {
         match named {
-            Named::Definition(name) => {
+            Mention::Definition(name) => {
                 let name = name.normalized();
                 let manifests = self.environment.manifest_candidates(&name);
                 let alias = self.environment.definition_file("types", &name).filter(|_| name.is_qualified());
@@ -239,16 +239,16 @@ impl Reader {
                     self.manifest(path);
                 }
             }
-            Named::ResourceType(name) => {
-                // The registry keeps what it finds, and what is wrong with it.
+            Mention::ResourceType(name) => {
+                // The registry caches the type, or its errors.
                 let _ = self.resource_types.lookup(&self.environment, self.world.as_ref(), name);
             }
-            Named::Erb(reference) => {
+            Mention::Erb(reference) => {
                 if let Some(path) = self.environment.template_file(reference, false, self.world.as_ref()) {
                     let _ = self.cache.erb_file(&path, self.world.as_ref());
                 }
             }
-            Named::Epp(reference) => {
+            Mention::Epp(reference) => {
                 if let Some(path) = self.environment.template_file(reference, true, self.world.as_ref()) {
                     let options = || syntax::Options { template: true, ..syntax::Options::default() };
                     let _ = self.cache.parse_file(&path, self.world.as_ref(), options);
@@ -262,7 +262,7 @@ impl Reader {
             return;
         }
         let options = || manifest_options(&path, &self.environment);
-        // What is wrong with a file is told when it is needed.
+        // Errors in a file are reported when it is needed.
         if let Ok(parsed) = self.cache.parse_file(&path, self.world.as_ref(), options) {
             self.note(&parsed.file);
         }
@@ -270,7 +270,7 @@ impl Reader {
     }
 }
 
-/// Whether a text may be the name of a class.
+/// Whether a string may be the name of a class.
 fn may_name(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':')) && text.contains("::")
 }

@@ -1,4 +1,4 @@
-//! Directories of kept catalogs.
+//! Directories of saved catalogs.
 //!
 //! In: the names of files. Out: of which node each is. Must not: read them.
 
@@ -9,8 +9,9 @@ use indexmap::IndexMap;
 /// The digits of a SHA-1.
 const HASH: usize = 40;
 
-/// The files of kept catalogs by node, in the order of `names`. A file is `CERTNAME.json`, or `CERTNAME-HASH.json`, as archives
-/// of `puppet db export` have them (PuppetDB's `export-filename`); the former counts where both are there. Others are none.
+/// The files of saved catalogs by node, in the order of `names`. A file is `CERTNAME.json`, or `CERTNAME-HASH.json`, as
+/// archives of `puppet db export` have them (PuppetDB's `export-filename`); the former wins where both exist. Other files are
+/// not catalogs.
 pub fn files<'a>(names: impl Iterator<Item = &'a str>) -> IndexMap<Arc<str>, Arc<str>> {
     let mut found: IndexMap<Arc<str>, Arc<str>> = IndexMap::new();
     for name in names {

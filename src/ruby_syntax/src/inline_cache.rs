@@ -1,8 +1,8 @@
-//! What the places of a tree remember for whoever runs it: where a local variable was found, which operator a call is, and
+//! Inline caches in the nodes of a tree, for its evaluation: where a local variable was found, which operator a call is, and
 //! which method it reached.
 //!
-//! Trees are shared between threads, so each of these is one number that is read and written as a whole. It is only a hint:
-//! whoever uses it checks that it still holds. Two places are always equal, so that trees compare without what was remembered.
+//! Trees are shared between threads, so each cache is one number that is read and written atomically. It is only a hint: the
+//! evaluator checks that it still holds. Caches are always equal, so they do not affect the comparison of trees.
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 
 use catwalk_base::names::Name;
 
-/// A number that was not set yet.
+/// An unset number.
 const UNKNOWN: u32 = u32::MAX;
 
 /// A local variable.
@@ -22,14 +22,14 @@ pub struct Local {
 }
 
 impl Local {
-    /// A variable that was not looked for yet.
+    /// A variable that was not looked up yet.
     #[must_use]
     pub fn new(name: Name) -> Local {
         Local { name, found: AtomicU32::new(0) }
     }
 
-    /// How many bodies further out the variable was found, and as which one of that body: the first of the innermost body
-    /// until [`Local::remember`] says otherwise.
+    /// How many bodies further out the variable was found, and its index there: the first of the innermost body until
+    /// [`Local::remember`] sets it.
     #[inline]
     #[must_use]
     pub fn found(&self) -> (usize, usize) {
@@ -37,7 +37,7 @@ impl Local {
         ((found >> 16) as usize, (found & 0xffff) as usize)
     }
 
-    /// Notes where the variable is.
+    /// Sets where the variable is.
     pub fn remember(&self, depth: usize, at: usize) {
         if let (Ok(depth), Ok(at)) = (u16::try_from(depth), u16::try_from(at)) {
             self.found.store(u32::from(depth) << 16 | u32::from(at), Ordering::Relaxed);
@@ -113,12 +113,12 @@ impl Operator {
     }
 }
 
-/// Which method the last call from a place reached.
+/// The method that the last call from a node reached.
 #[derive(Debug)]
-pub struct Reached(AtomicU32);
+pub struct MethodCache(AtomicU32);
 
-impl Reached {
-    /// The number of the method, as the evaluator counts them.
+impl MethodCache {
+    /// The number of the method in the evaluator's table.
     #[inline]
     #[must_use]
     pub fn get(&self) -> Option<u32> {
@@ -131,13 +131,13 @@ impl Reached {
     }
 }
 
-impl Default for Reached {
-    fn default() -> Reached {
-        Reached(AtomicU32::new(UNKNOWN))
+impl Default for MethodCache {
+    fn default() -> MethodCache {
+        MethodCache(AtomicU32::new(UNKNOWN))
     }
 }
 
-/// The place of a call.
+/// The cache of a call.
 #[derive(Debug)]
 pub struct Site {
     /// The operator that its name is.
@@ -145,7 +145,7 @@ pub struct Site {
     /// Whether it may be given code as a string, which sees the variables around the call.
     pub lends: bool,
     /// The method it reached.
-    pub reached: Reached,
+    pub reached: MethodCache,
     setter: OnceLock<Box<Setter>>,
 }
 
@@ -155,17 +155,17 @@ pub struct Setter {
     /// `name=` for a call of `name`.
     pub name: Name,
     /// The method it reached.
-    pub reached: Reached,
+    pub reached: MethodCache,
 }
 
 impl Site {
-    /// The place of a call of a method with this name.
+    /// The cache for a call of a method of this name.
     #[must_use]
     pub fn new(name: Name) -> Site {
         Site {
             operator: Operator::of(name.as_str()),
             lends: matches!(name.as_str(), "instance_eval" | "class_eval" | "module_eval"),
-            reached: Reached::default(),
+            reached: MethodCache::default(),
             setter: OnceLock::new(),
         }
     }
@@ -173,14 +173,14 @@ impl Site {
     /// The call that assigns, for a call of `name`.
     pub fn setter(&self, name: Name) -> &Setter {
         self.setter
-            .get_or_init(|| Box::new(Setter { name: Name::new(&format!("{name}=")), reached: Reached::default() }))
+            .get_or_init(|| Box::new(Setter { name: Name::new(&format!("{name}=")), reached: MethodCache::default() }))
     }
 }
 
 impl Clone for Site {
     fn clone(&self) -> Site {
         let Site { operator, lends, .. } = self;
-        Site { operator: *operator, lends: *lends, reached: Reached::default(), setter: OnceLock::new() }
+        Site { operator: *operator, lends: *lends, reached: MethodCache::default(), setter: OnceLock::new() }
     }
 }
 
@@ -195,7 +195,7 @@ impl PartialEq for Site {
 pub struct Literal(u32);
 
 impl Literal {
-    /// A literal of its own.
+    /// A new literal, equal to no other.
     #[must_use]
     pub fn fresh() -> Literal {
         static LAST: AtomicU32 = AtomicU32::new(0);

@@ -1,8 +1,8 @@
-//! What a compile used of a hiera.yaml, and whether another text of it would have given the same answers.
+//! How a compile used a hiera.yaml, and whether it would find the same values with an edited one.
 //!
 //! In: the hierarchy as it was resolved with the node's variables, the keys that were asked for. Out: whether they find the
-//! same values in the hierarchy as it is now. Must not: know scopes: a hierarchy that needs variables which the compile did
-//! not ask for is another one.
+//! same values in the current hierarchy. Must not: know scopes: a hierarchy that needs variables which the compile did not ask
+//! for is different.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -41,22 +41,22 @@ pub struct ConfigUse {
     pub path: PathBuf,
     layer: Layer,
     config: Arc<Config>,
-    /// The places that were asked, in order; nothing where they were not always the same ones.
-    places: Option<Vec<Place>>,
+    /// The queried locations, in order; `None` if they were not always the same ones.
+    places: Option<Vec<DataQuery>>,
     variables: Replay,
     keys: FxHashSet<Arc<str>>,
 }
 
-/// Something that a hierarchy asks.
+/// A data file or function that a hierarchy queries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Place {
+struct DataQuery {
     function: FunctionKind,
     name: String,
     options: String,
     location: Option<String>,
 }
 
-impl Place {
+impl DataQuery {
     /// The format of its file, if a function of Hiera's own reads it.
     fn format(&self) -> Option<Format> {
         match (self.function, self.name.as_str()) {
@@ -68,10 +68,10 @@ impl Place {
     }
 }
 
-fn places(entries: &[Entry]) -> Vec<Place> {
+fn places(entries: &[Entry]) -> Vec<DataQuery> {
     let mut places = Vec::new();
     for entry in entries {
-        let place = |location| Place {
+        let place = |location| DataQuery {
             function: entry.function,
             name: entry.function_name.clone(),
             options: format!("{:?}", entry.options),
@@ -95,7 +95,7 @@ fn same(a: &Config, b: &Config) -> bool {
 }
 
 impl ConfigUse {
-    /// Whether one of its levels reads encrypted data.
+    /// Whether a level reads encrypted data.
     #[must_use]
     pub fn decrypts(&self) -> bool {
         let levels = self.config.hierarchy.iter().chain(self.config.default_hierarchy.iter().flatten());
@@ -127,8 +127,8 @@ impl NodeData {
 }
 
 impl Lookup {
-    /// Whether a compile would find the same with the configuration as it is now; then `used` and `data` are of what is now.
-    /// `variable` knows the node's variables `facts` and `trusted`; the world notes what was asked on the way.
+    /// Whether a compile would find the same with the current configuration; if so, `used` and `data` are updated to it.
+    /// `variable` returns the node's variables `facts` and `trusted`; the world records what is read.
     pub fn follows(
         &self,
         used: &mut ConfigUse,
@@ -136,7 +136,7 @@ impl Lookup {
         variable: &dyn Fn(&str) -> Option<Value>,
         world: &dyn World,
     ) -> bool {
-        let mut host = Replayed { variable, strange: false };
+        let mut host = ReplayHost { variable, strange: false };
         let Ok(config) = self.configs().read(&used.path, &used.layer, self.sources(), world, &mut host) else {
             return false;
         };
@@ -163,7 +163,7 @@ impl Lookup {
             return false;
         }
         let Some(files) = self.files_with(&now, before, &used.keys, world) else { return false };
-        let counts = |place: &&Place| {
+        let counts = |place: &&DataQuery| {
             let known = place.location.as_ref().and_then(|location| files.get(location));
             known.is_none_or(|(_, _, asked)| *asked)
         };
@@ -187,12 +187,12 @@ impl Lookup {
         true
     }
 
-    /// The data files of places, each with whether it has one of the keys; nothing if one of them has more to say.
+    /// The data files of queries, each with whether it has one of the keys; `None` if a query depends on more than that.
     #[allow(clippy::type_complexity, reason = "one place")]
     fn files_with(
         &self,
-        now: &[Place],
-        before: &[Place],
+        now: &[DataQuery],
+        before: &[DataQuery],
         keys: &FxHashSet<Arc<str>>,
         world: &dyn World,
     ) -> Option<FxHashMap<String, (Format, Arc<super::backend::DataHash>, bool)>> {
@@ -214,14 +214,14 @@ impl Lookup {
     }
 }
 
-/// Stands for the compile that has ended.
-struct Replayed<'a> {
+/// The host in place of the compile, which has ended.
+struct ReplayHost<'a> {
     variable: &'a dyn Fn(&str) -> Option<Value>,
-    /// It was asked what it does not know.
+    /// A question came up that it cannot answer.
     strange: bool,
 }
 
-impl Host for Replayed<'_> {
+impl Host for ReplayHost<'_> {
     fn variable(&mut self, name: &str, _: Unknown) -> Result<Option<Value>, Box<Diagnostic>> {
         let known = (self.variable)(name);
         self.strange |= known.is_none();
@@ -236,17 +236,17 @@ impl Host for Replayed<'_> {
         context: &DataContext<'_>,
     ) -> Result<DataAnswer, Box<Diagnostic>> {
         self.strange = true;
-        usage::Nobody.data_function(kind, name, args, context)
+        usage::NoHost.data_function(kind, name, args, context)
     }
 
     fn convert(&mut self, to: &[Value], value: Value) -> Result<Value, ConvertError> {
         self.strange = true;
-        usage::Nobody.convert(to, value)
+        usage::NoHost.convert(to, value)
     }
 
     fn mismatch(&mut self, subject: &str, expected: &str, value: &Value) -> String {
         self.strange = true;
-        usage::Nobody.mismatch(subject, expected, value)
+        usage::NoHost.mismatch(subject, expected, value)
     }
 
     fn warn(&mut self, _: Option<&str>, _: String) {

@@ -1,7 +1,7 @@
-//! What one compile asked about the modules of its environment, and what another set of modules means to it.
+//! Which modules and settings one compile looked up in its environment, and whether a change of modules affects it.
 //!
-//! In: questions, noted by [`Environment`]; two environments. Out: whether the questions have the same answers. Must not:
-//! know who asks.
+//! In: queries, recorded by [`Environment`]; two environments. Out: whether the queries have the same answers. Must not: know
+//! the caller.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -18,25 +18,25 @@ use super::Environment;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 
-/// Questions about modules, noted while a compile runs.
+/// Records the modules and settings that a compile looks up while it runs.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct ModuleQueries {
     names: Mutex<FxHashSet<Name>>,
     everywhere: Mutex<FxHashSet<Name>>,
     all: AtomicBool,
     settings: Mutex<FxHashMap<Name, Option<Value>>>,
 }
 
-/// The questions of a compile that has ended.
+/// The modules and settings that a finished compile has looked up.
 #[derive(Clone, Debug, Default)]
 pub struct Questions {
-    /// Modules that were asked for, there or not.
+    /// Modules that were looked up, existing or not.
     names: Box<[Name]>,
     /// Paths below a module that were looked for in every module.
     everywhere: Box<[Name]>,
-    /// Every change counts.
+    /// Whether every change of modules affects the compile.
     pub all: bool,
-    /// Puppet's settings that were asked for, with their values.
+    /// Puppet's settings that were read, with their values.
     pub settings: Box<[(Name, Option<Value>)]>,
 }
 
@@ -44,28 +44,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Asked {
-    /// A module was asked for.
+impl ModuleQueries {
+    /// Records a module that was looked up.
     pub fn module(&self, name: &str) {
         lock(&self.names).insert(Name::new(name));
     }
 
-    /// A path was looked for in every module.
+    /// Records a path that was looked for in every module.
     pub fn everywhere(&self, relative: &str) {
         lock(&self.everywhere).insert(Name::new(relative));
     }
 
-    /// What modules there are was used in some other way.
+    /// Records that the list of modules was used in another way.
     pub fn all(&self) {
         self.all.store(true, Ordering::Relaxed);
     }
 
-    /// One of Puppet's settings was asked for.
+    /// Records a setting that was read.
     pub fn setting(&self, name: Name, value: Option<&Value>) {
         lock(&self.settings).insert(name, value.cloned());
     }
 
-    /// What was noted since the last call.
+    /// What was recorded since the last call.
     #[must_use]
     pub fn take(&self) -> Questions {
         let list = |set: &Mutex<FxHashSet<Name>>| {
@@ -80,22 +80,22 @@ impl Asked {
     }
 }
 
-/// What is other in an environment.
+/// The differences between two states of an environment's modules.
 #[derive(Debug, Default)]
 pub struct ModulesChange {
-    /// Modules that came, went or moved.
+    /// Modules that were added, removed or moved.
     names: FxHashSet<Name>,
-    /// Directories of those that came.
+    /// Directories of added modules.
     added: Vec<PathBuf>,
     /// Which of the paths looked for everywhere are in one of them.
     known: FxHashMap<Name, bool>,
-    /// The modulepath has other directories, all without modules, the main manifest stands elsewhere, or the version of
-    /// catalogs comes from elsewhere.
+    /// The modulepath has other directories, all without modules, the main manifest is elsewhere, or the version of catalogs
+    /// comes from elsewhere.
     conf: bool,
 }
 
 impl ModulesChange {
-    /// What is other, if it is the modules alone.
+    /// The differences; `None` if more than the modules has changed.
     #[must_use]
     pub fn between(old: &Environment, new: &Environment) -> Option<ModulesChange> {
         let rest = |of: &Environment| Environment {
@@ -117,7 +117,7 @@ impl ModulesChange {
             of.modules.values().map(|module| module.root.clone()).chain(of.hidden.iter().cloned()).collect()
         };
         let (before, now) = (roots(old), roots(new));
-        // A directory without modules gives nothing.
+        // A directory without modules does not matter.
         let used = |path: &[PathBuf], roots: &[PathBuf]| -> Vec<PathBuf> {
             let holds = |dir: &&PathBuf| roots.iter().any(|root| root.parent() == Some(dir.as_path()));
             path.iter().filter(holds).cloned().collect()
@@ -138,21 +138,21 @@ impl ModulesChange {
             let moved = one.modules.values().filter(|module| !stays(&module.name, other, &module.root));
             change.names.extend(moved.map(|module| Name::new(&module.name)));
         }
-        // The order decides which of several files counts.
+        // The order decides which of several files wins.
         let kept = |list: &[PathBuf], other: &FxHashSet<&PathBuf>| -> Vec<PathBuf> {
             list.iter().filter(|root| other.contains(root)).cloned().collect()
         };
         (kept(&before, &now_set) == kept(&now, &before_set)).then_some(change)
     }
 
-    /// Whether nothing is other.
+    /// Whether there are no differences.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.added.is_empty() && !self.conf
     }
 
-    /// Whether the questions have the same answers; `exists` tells whether something is at a path. Then the paths that were
-    /// found missing below new modules.
+    /// Whether the queries have the same answers. If so, returns the paths that were found missing below new modules; `exists`
+    /// returns whether a path exists.
     pub fn holds(&mut self, asked: &Questions, exists: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
         if self.is_empty() {
             return Some(Vec::new());

@@ -1,7 +1,7 @@
-//! The types of names that Puppet brings along for itself: of types (`Pcore::IntegerType`), of the parts of programs
-//! (`Puppet::AST::Nop`), of resource types (`Puppet::Resource::Param`). (`Pcore.init`)
+//! Puppet's internal types by name: types of types (`Pcore::IntegerType`), of the parts of programs (`Puppet::AST::Nop`), of
+//! resource types (`Puppet::Resource::Param`). (`Pcore.init`)
 //!
-//! In: a name. Out: its type, made when it is first asked for of the text that `known.jsonl` has. How that file is made:
+//! In: a name. Out: its type, parsed on first use from `pcore_types.jsonl`. How that file is made:
 //! `tests/reference/known_types.rb`.
 
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ struct Entry {
     made: OnceLock<Type>,
 }
 
-/// The types in their order, and their places by name in small letters.
+/// The types in their order, and their indices by lower-case name.
 struct Table {
     entries: Vec<Entry>,
     places: HashMap<String, usize>,
@@ -35,7 +35,7 @@ fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
         // A test proves that the lines are well formed.
-        let lines = include_str!("known.jsonl").lines();
+        let lines = include_str!("pcore_types.jsonl").lines();
         let pairs = lines.filter_map(|line| serde_json::from_str::<(String, String)>(line).ok());
         let entries: Vec<Entry> = pairs.map(|(name, text)| Entry { name, text, made: OnceLock::new() }).collect();
         let places = entries.iter().enumerate().map(|(at, entry)| (entry.name.to_ascii_lowercase(), at)).collect();
@@ -44,7 +44,7 @@ fn table() -> &'static Table {
 }
 
 impl Entry {
-    /// The type. What its text names comes before it or leads to other entries, never back.
+    /// The type. Names in its source refer to other entries, without cycles.
     fn made(&self) -> Type {
         let make = || match parse_text(&self.text, &mut NoAliases) {
             Ok(Type::Object(object)) => Type::Object(object),
@@ -60,7 +60,7 @@ impl Entry {
 }
 
 /// The type of a name in any case.
-pub(in crate::types) fn known(name: &str) -> Option<Type> {
+pub(in crate::types) fn pcore_type(name: &str) -> Option<Type> {
     let begins = |prefix: &str| name.get(..prefix.len()).is_some_and(|own| own.eq_ignore_ascii_case(prefix));
     if !begins("Pcore::") && !begins("Puppet::") {
         return None;
@@ -99,10 +99,10 @@ impl ObjectType {
     pub(crate) fn has_type(&self, t: &Type) -> bool {
         let Some(own) = &self.name else { return self.is_any() };
         own.starts_with("Pcore::")
-            && matches!(known(&class_of_type(t)), Some(Type::Object(class)) if self.covers(&class))
+            && matches!(pcore_type(&class_of_type(t)), Some(Type::Object(class)) if self.covers(&class))
     }
 
-    /// Whether its objects are written without their attributes: they are objects of Ruby classes that say nothing of them.
+    /// Whether its objects are written without their attributes: they are objects of Ruby classes that do not print them.
     #[must_use]
     pub(crate) fn is_opaque(&self) -> bool {
         matches!(
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn all_are_types_of_their_names() {
         let table = table();
-        assert_eq!(table.entries.len(), include_str!("known.jsonl").lines().count());
+        assert_eq!(table.entries.len(), include_str!("pcore_types.jsonl").lines().count());
         for entry in &table.entries {
             match entry.made() {
                 Type::Object(object) => assert_eq!(object.name.as_deref(), Some(entry.name.as_str())),
