@@ -312,7 +312,7 @@ mod tests {
             assert!(long.contains("Examples:") || long.contains("Example"), "{path} --help has no example");
         }
         for (path, _, examples) in COMMANDS {
-            for (line, _) in examples {
+            for (line, _) in examples.iter() {
                 let words = shell_words(line);
                 let parsed = command().try_get_matches_from(words);
                 assert!(parsed.is_ok(), "{path}: {line}: {}", parsed.unwrap_err());
