@@ -213,7 +213,7 @@ fn damaged_catalogs_are_clear_errors() {
     let catalog = read(&site, "native.json");
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     for (contents, message) in [
-        (catalog[..catalog.len() / 2].as_bytes(), "it is no JSON: EOF while parsing"),
+        (&catalog.as_bytes()[..catalog.len() / 2], "it is no JSON: EOF while parsing"),
         (b"[]", "/: a catalog is an object"),
         (b"{}", "its format is not known"),
         (b"{\"name\": \"\xff\"}", "it is no JSON: invalid unicode"),

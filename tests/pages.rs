@@ -46,14 +46,26 @@ pub fn fits(expected: &[&str], got: &[&str]) -> bool {
                 Some((before, after)) => {
                     first.starts_with(&format!("{before}(")) && first.ends_with(&format!("){after}"))
                 }
-                None => match line.split_once('…') {
-                    Some((before, after)) => first.starts_with(before) && first.trim_end().ends_with(after),
-                    None => first.trim_end() == *line,
-                },
+                None => is_like(line, first.trim_end()),
             };
             got.split_first().is_some_and(|(first, more)| same(first) && fits(rest, more))
         }
     }
+}
+
+/// Whether a line is as it is expected; `…` in it stands for anything.
+fn is_like(expected: &str, line: &str) -> bool {
+    let parts: Vec<&str> = expected.split('…').collect();
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return false };
+    if parts.len() == 1 {
+        return line == expected;
+    }
+    let Some(mut rest) = line.strip_prefix(first).and_then(|rest| rest.strip_suffix(last)) else { return false };
+    for part in &parts[1..parts.len() - 1] {
+        let Some((_, after)) = rest.split_once(part) else { return false };
+        rest = after;
+    }
+    true
 }
 
 /// The words of a command as a shell in the site's directory splits them: who copies it from the page runs the same.

@@ -122,7 +122,7 @@ fn fixtures_and_catalogs_are_imported() {
 fn a_store_that_cannot_be_used_is_an_error() {
     let site = site();
     site.run(&["compile", "mon", "--exported", "none.db"]).expect(2, "none.db");
-    site.write("text.db", &"no database\n".repeat(100));
+    site.write("text.db", "no database\n".repeat(100));
     site.run(&["compile", "mon", "--exported", "text.db"]).expect(2, "text.db: not a usable store file");
     site.run(&["compile", "mon", "--store", "text.db"]).expect(1, "text.db: not a usable store file");
     site.run(&["store", "query", "nodes {", "--store", "s.db"]).expect(2, "s.db");

@@ -392,6 +392,7 @@ fn the_walls_stand_for_every_command() {
         (&["eval", "--isolate-scripts", "-e", "m::s()"], &node, false),
         (&["lookup", "k", "--explain"], &node, false),
         (&["node", "show", "n.example.com", "--enc", &classifier], &[], true),
+        (&["catalog", "graph", "n.example.com"], &[], false),
         (&["data", "unused"], &[], false),
         (&["diff"], &[], false),
         (&["diff", "HEAD", "HEAD"], &[], false),

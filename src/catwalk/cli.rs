@@ -57,6 +57,7 @@ fn name_paths(command: &mut Command) {
         Command::Test(given) => {
             given.site.writable.extend([&given.junit, &given.markdown, &given.lcov].into_iter().flatten().cloned());
         }
+        Command::Catalog(given) => given.name_paths(),
         Command::Classify(given) => {
             given.site.readable.extend([&given.groups, &given.nodes, &given.expect].into_iter().flatten().cloned());
         }

@@ -7,7 +7,6 @@ mod first_test;
 mod layout;
 
 use std::path::Path;
-use std::path::PathBuf;
 
 use catwalk_base::diag::Reason;
 use catwalk_world::Kind;
@@ -88,7 +87,7 @@ pub fn write(root: &Path, plan: &Plan, world: &dyn World) -> Result<Outcome, Rea
     Ok(outcome)
 }
 
-fn ignore(path: &PathBuf, lines: &[&str], outcome: &mut Outcome, world: &dyn World) -> Result<(), Reason> {
+fn ignore(path: &Path, lines: &[&str], outcome: &mut Outcome, world: &dyn World) -> Result<(), Reason> {
     let name = ".gitignore".to_owned();
     let before = world.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).ok();
     let known: Vec<&str> = before.iter().flat_map(|text| text.lines()).map(str::trim).collect();

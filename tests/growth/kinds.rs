@@ -305,7 +305,7 @@ pub(super) const KINDS: &[Kind] = &[
         }))
     }),
     // Tables of rules grow in large steps of memory: with few rules such a step would be mistaken for growth.
-    ("rules of what is ignored", 16_000, |n| {
+    ("rules of what is ignored", 32_000, |n| {
         let rules = each(n, |i| format!("[[ignore]]\ntype = \"File\"\ntitle = \"x{i}\"\n"));
         (vec![("catwalk.toml", rules + "[limits]\ntime = 60\n"), ("code.pp", "1".to_owned())], EVAL)
     }),

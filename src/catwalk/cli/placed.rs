@@ -18,7 +18,7 @@ pub(super) fn at(reason: Reason, file: FileId, (line, column): (usize, usize), s
     let span = sources.get(file).map(|source| {
         let last = source.text.lines().count().max(1);
         let start = source.offset(line.clamp(1, last), column.max(1)).unwrap_or(0);
-        let word = source.text.get(start..).map_or(0, |rest| word(rest));
+        let word = source.text.get(start..).map_or(0, word);
         Span::new(file, start, start + word)
     });
     Diagnostic::new(reason, span)

@@ -75,7 +75,8 @@ impl Expectations {
         if one.get("only").and_then(Json::as_bool) == Some(true) {
             parameters.insert("*".to_owned(), Json::Null);
         }
-        if !wanted && !(list("requires").is_empty() && list("before").is_empty()) {
+        let is_ordered = !list("requires").is_empty() || !list("before").is_empty();
+        if !wanted && is_ordered {
             return Err("a resource that must not be in this order".to_owned());
         }
         if !wanted {

@@ -244,6 +244,13 @@ impl Interp<'_, '_> {
                     _ => value(high),
                 }
             }
+            ("[]", [from, width]) => {
+                let (from, width) = (self.expect_int(from)?, self.expect_int(width)?);
+                let high = n >> u64::try_from(from).unwrap_or(n.bits());
+                let width = u64::try_from(width).unwrap_or(0);
+                self.spend_bits(n.bits().max(width), 0)?;
+                value(high & ((BigInt::from(1) << width) - 1))
+            }
             ("abs" | "magnitude", []) => value(BigInt::from(n.magnitude().clone())),
             ("succ" | "next", []) => value(n + 1),
             ("pred", []) => value(n - 1),

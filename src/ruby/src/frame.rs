@@ -8,6 +8,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::Interp;
 use super::tables::Found;
 use super::value::Callable;
@@ -19,6 +21,9 @@ use catwalk_ruby_syntax::inline_cache::Local;
 
 /// Frames that wait to be used again.
 const SPARE: usize = 64;
+
+/// From how many variables on their positions are remembered by name.
+const INDEXED: usize = 64;
 
 /// What belongs to one call of a method.
 #[derive(Clone)]
@@ -51,6 +56,8 @@ impl MethodContext {
 pub(crate) struct Frame {
     /// Variables in the order in which they became known.
     vars: RefCell<Vec<(Name, Rv)>>,
+    /// The positions of the variables of a body that has many; those that were added since it was last used are missing.
+    index: RefCell<FxHashMap<Name, usize>>,
     /// The frame around, whose variables this code sees, too.
     outer: Option<Rc<Frame>>,
     pub this: Rv,
@@ -76,7 +83,16 @@ pub(crate) struct Place {
 impl Frame {
     pub(crate) fn new(place: Place) -> Rc<Frame> {
         let Place { outer, this, method, tag, class } = place;
-        Rc::new(Frame { vars: RefCell::default(), outer, this, method, tag, class, visibility: Cell::default() })
+        Rc::new(Frame {
+            vars: RefCell::default(),
+            index: RefCell::default(),
+            outer,
+            this,
+            method,
+            tag,
+            class,
+            visibility: Cell::default(),
+        })
     }
 
     /// The call of a method in which the code runs.
@@ -223,7 +239,15 @@ impl Frame {
     }
 
     fn position(&self, name: Name) -> Option<usize> {
-        self.vars.borrow().iter().position(|(known, _)| *known == name)
+        let vars = self.vars.borrow();
+        if vars.len() < INDEXED {
+            return vars.iter().position(|(known, _)| *known == name);
+        }
+        let mut index = self.index.borrow_mut();
+        for (at, (known, _)) in vars.iter().enumerate().skip(index.len()) {
+            index.insert(*known, at);
+        }
+        index.get(&name).copied()
     }
 
     /// How many bodies further out a variable is, and as which one of that body.
@@ -286,6 +310,9 @@ impl Interp<'_, '_> {
     pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
         let Some(free) = Rc::get_mut(&mut frame) else { return };
         let vars = free.vars.get_mut();
+        if vars.len() >= INDEXED {
+            free.index.get_mut().clear();
+        }
         while let Some((_, value)) = vars.pop() {
             value.discard();
         }

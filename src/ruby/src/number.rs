@@ -231,6 +231,7 @@ fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<
             Rv::Int(n >> u32::try_from(by).unwrap_or(63).min(63))
         }
         ("[]", 1) if let Some(Rv::Range(_)) = args.first() => return rt.big_method(&n.into(), name, args),
+        ("[]", 2) => return rt.big_method(&n.into(), name, args),
         ("[]", 1) => {
             let bit = int(rt, 0)?;
             Rv::Int((n >> u32::try_from(bit).unwrap_or(63).min(63)) & 1)

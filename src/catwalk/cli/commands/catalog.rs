@@ -60,6 +60,19 @@ enum Command {
     Why(Why),
 }
 
+impl Arguments {
+    /// Names the files that the command reads and writes itself: code of the site may not.
+    pub fn name_paths(&mut self) {
+        let (source, output) = match &mut self.command {
+            Command::Graph(args) => (&mut args.source, args.output.clone()),
+            Command::Why(args) => (&mut args.source, None),
+            _ => return,
+        };
+        source.site.writable.extend(output.filter(|path| path.as_os_str() != "-"));
+        source.site.read_by_command.extend(source.catalog.clone());
+    }
+}
+
 /// Arguments of `catalog convert`.
 #[derive(Args, Debug)]
 struct Convert {

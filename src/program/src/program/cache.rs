@@ -155,8 +155,6 @@ impl Cache {
             }
             return Ok(parsed.clone());
         }
-        let _step = profile::enter_made(profile::Kind::Parse, || path.to_string_lossy().into_owned());
-        profile::in_file(|| Some(path.to_string_lossy()));
         let given = options();
         let options = syntax::Options { template: given.template, placement: given.placement, ..self.judged.clone() };
         let text = match std::str::from_utf8(&bytes) {
@@ -173,6 +171,9 @@ impl Cache {
             }
         };
         let parse = || {
+            // A thread that waits until another one has parsed the file parses nothing.
+            let _step = profile::enter_made(profile::Kind::Parse, || path.to_string_lossy().into_owned());
+            profile::in_file(|| Some(path.to_string_lossy()));
             let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
             self.parse(id, &options)
         };

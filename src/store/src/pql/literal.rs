@@ -90,13 +90,15 @@ impl Parser<'_> {
         self.at += 1;
         self.digits()?;
         self.attempt(|parser| {
-            let exponent = parser.rest().starts_with(['e', 'E']).then_some(())?;
+            if !parser.rest().starts_with(['e', 'E']) {
+                return None;
+            }
             parser.at += 1;
             if parser.rest().starts_with(['+', '-']) {
                 parser.at += 1;
             }
             parser.digits()?;
-            Some(exponent)
+            Some(())
         });
         Number::from_f64(self.text[start..self.at].parse().ok()?).map(Value::Number)
     }

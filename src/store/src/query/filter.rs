@@ -20,7 +20,8 @@ pub(super) fn test(expr: &Expr, row: &[Cell]) -> Option<bool> {
         Expr::All => Some(true),
         Expr::And(clauses) => clauses.iter().map(|clause| test(clause, row)).fold(Some(true), and),
         Expr::Or(clauses) => {
-            clauses.iter().map(|clause| test(clause, row)).fold(Some(false), |a, b| Some(!and(not(a), not(b))?))
+            // Not (not a and not b and …), so that what is unknown follows SQL's rules.
+            not(clauses.iter().map(|clause| not(test(clause, row))).fold(Some(true), and))
         }
         Expr::Not(clause) => match &**clause {
             // PuppetDB writes `NOT part > value AND part exists`: the second half is not negated.
@@ -56,7 +57,8 @@ pub(super) fn test(expr: &Expr, row: &[Cell]) -> Option<bool> {
         }
         Expr::Parameter(at, name, text) => {
             let value = json(&row[*at]).and_then(|parameters| parameters.get(name));
-            Some(value.is_some_and(|value| crate::hash::sorted(value).to_string() == *text))
+            let sorted = value.map(|value| crate::hash::sorted(value).to_string());
+            Some(sorted.as_ref() == Some(text))
         }
         Expr::ParameterMatches(at, name, pattern) => {
             let parameters = json(&row[*at]).and_then(Value::as_object);

@@ -136,7 +136,7 @@ mod tests {
             // What is missing: the last that exists.
             (yaml, &["1", "classes", "x"], Some((7, 3))),
             (yaml, &["name"], None),
-            (json, &["a", "b", "1"], Some((2, 17))),
+            (json, &["a", "b", "1"], Some((2, 18))),
             (json, &["c"], Some((3, 3))),
             ("a: [1\n", &["b"], None),
             ("", &["b"], None),

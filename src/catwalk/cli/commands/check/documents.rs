@@ -109,16 +109,16 @@ impl<'d> Documents<'d> {
             Document::Test => self.yaml(path, text).and_then(|_| self.test_file(path, directory, text)),
             Document::Script => return self.script(path, directory),
         };
-        found.err().into_iter().collect()
+        found.err().into_iter().map(|diagnostic| *diagnostic).collect()
     }
 
-    fn diagnostic(&self, reason: Reason, path: &Path, text: &str, line: usize, column: usize) -> Diagnostic {
+    fn diagnostic(&self, reason: Reason, path: &Path, text: &str, line: usize, column: usize) -> Box<Diagnostic> {
         let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));
-        at(reason, id, (line, column), self.sources)
+        Box::new(at(reason, id, (line, column), self.sources))
     }
 
     /// A failure that names what is wrong, but not where.
-    fn unplaced(&self, mut reason: Reason, path: &Path, text: &str) -> Diagnostic {
+    fn unplaced(&self, mut reason: Reason, path: &Path, text: &str) -> Box<Diagnostic> {
         let name = path.to_string_lossy();
         for prefix in [format!("{name}: "), format!("{}: ", name.trim_start_matches("./"))] {
             if let Some(rest) = reason.message.strip_prefix(&prefix) {
@@ -127,10 +127,10 @@ impl<'d> Documents<'d> {
         }
         let id = self.sources.add(Some(path), &name, Arc::from(text));
         let range = mentioned(text, &reason.message);
-        Diagnostic::new(reason, Some(Span::new(id, range.start, range.end)))
+        Box::new(Diagnostic::new(reason, Some(Span::new(id, range.start, range.end))))
     }
 
-    fn yaml(&self, path: &Path, text: &str) -> Result<Value, Diagnostic> {
+    fn yaml(&self, path: &Path, text: &str) -> Result<Value, Box<Diagnostic>> {
         let error = match yaml::parse(text.as_bytes()) {
             Ok(value) => return Ok(value),
             Err(error) => error,
@@ -141,23 +141,28 @@ impl<'d> Documents<'d> {
         let mut found = self.diagnostic(reason, path, text, line.unwrap_or(1), column.unwrap_or(1));
         if !is_syntax {
             // YAML of other programs may have such values; data of Hiera may not.
-            found = found.severity(Severity::Warning);
+            *found = found.severity(Severity::Warning);
             found.code = Code("YAML_CLASS");
             found.help = Some("data of Hiera cannot have this value: quote it to make it a string".into());
         }
         Err(found)
     }
 
-    fn json(&self, path: &Path, text: &str) -> Result<Value, Diagnostic> {
+    fn json(&self, path: &Path, text: &str) -> Result<Value, Box<Diagnostic>> {
         json::parse(text.as_bytes()).map_err(|error| {
             // Ruby's messages begin with a number of a line of its parser.
             let message = error.message.lines().next().unwrap_or_default();
             let message = message.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(": ").to_owned();
-            self.diagnostic(Reason::new(Code("JSON_SYNTAX"), message), path, text, error.line, error.column)
+            // Puppet's parser names the beginning of the value; where the mistake is helps more.
+            let (line, column) = match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+                Err(exact) if exact.line() > 0 => (exact.line(), exact.column().max(1)),
+                _ => (error.line, error.column),
+            };
+            self.diagnostic(Reason::new(Code("JSON_SYNTAX"), message), path, text, line, column)
         })
     }
 
-    fn hiera(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Diagnostic> {
+    fn hiera(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         let is_module = self.world.kind(&directory.join("metadata.json")) == Kind::File;
         let module = directory.file_name().map(|name| name.to_string_lossy().into_owned()).filter(|_| is_module);
         catwalk_hiera::check_config(path, module, self.world).map_err(|failure| match failure.line {
@@ -172,7 +177,7 @@ impl<'d> Documents<'d> {
     }
 
     /// The members that Puppet and module tools need.
-    fn metadata(&self, path: &Path, text: &str, value: &Value) -> Result<(), Diagnostic> {
+    fn metadata(&self, path: &Path, text: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
         let wrong = |message: &str| self.unplaced(Reason::new(Code("BAD_METADATA"), message.to_owned()), path, text);
         let Value::Hash(members) = value else { return Err(wrong("metadata.json must be an object")) };
         let string = |hash: &Hash, key: &str| hash.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -198,14 +203,14 @@ impl<'d> Documents<'d> {
         }
     }
 
-    fn environment_conf(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Diagnostic> {
+    fn environment_conf(&self, path: &Path, directory: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         match Conf::read(directory, "production", &self.settings, self.world) {
             Err(reason) => Err(self.unplaced(reason, path, text)),
             Ok(_) => Ok(()),
         }
     }
 
-    fn puppetfile(&self, path: &Path, text: &str) -> Result<(), Diagnostic> {
+    fn puppetfile(&self, path: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         match ruby::parser::parse(text, false) {
             Err(error) if !error.unsupported => {
                 let line = usize::try_from(error.line).unwrap_or(1);
@@ -215,7 +220,7 @@ impl<'d> Documents<'d> {
         }
     }
 
-    fn test_file(&self, path: &Path, folder: &Path, text: &str) -> Result<(), Diagnostic> {
+    fn test_file(&self, path: &Path, folder: &Path, text: &str) -> Result<(), Box<Diagnostic>> {
         let root = folder.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut sets = self.sets.get_or_init(FactSets::built_in).clone();
         for facts in Site::open(root, self.world).iter().flat_map(|site| &site.facts) {
