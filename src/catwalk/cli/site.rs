@@ -134,7 +134,7 @@ impl Verbosity {
 pub enum EyamlMode {
     /// They are decrypted
     Keys,
-    /// They become texts that tell them apart, without keys
+    /// Values become placeholders with a digest, without keys
     Placeholder,
 }
 

@@ -3,6 +3,7 @@
 //! In: a catalog. Out: [`Graph`], and it as an HTML page without references to other files. Must not: know how relationships are written in
 //! manifests. Secrets in titles are replaced.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -79,10 +80,11 @@ impl Graph {
             }
         }
         let order = Order::new(catalog);
+        let reasons = Reasons::new(catalog, &order);
         let mut edges = Vec::new();
         for source in 0..nodes.len() {
             for (target, parameter) in order.after(source) {
-                let (reason, position) = reason(catalog, &order, (source, target), parameter);
+                let (reason, position) = reasons.of((source, target), parameter);
                 edges.push(Edge { source, target, parameter, reason: redacted(reason), position });
             }
         }
@@ -109,34 +111,44 @@ fn position(place: Option<(&Arc<str>, u32)>) -> Option<String> {
     place.map(|(file, line)| format!("{file}:{line}"))
 }
 
-/// What a relationship was written as, and where: as the compile remembers it, otherwise the declaration of the resource that has the
-/// parameter.
-#[must_use]
-pub fn reason(
-    catalog: &Catalog,
-    order: &Order<'_>,
-    (source, target): (usize, usize),
-    parameter: &str,
-) -> (String, Option<String>) {
-    let is_forward = matches!(parameter, "before" | "notify");
-    let (owner, other) = if is_forward { (source, target) } else { (target, source) };
-    let leads_there = |origin: &&RelationshipOrigin| {
-        let parts = origin.target.strip_suffix(']').and_then(|target| target.split_once('['));
-        origin.owner == owner
-            && origin.parameter == parameter
-            && parts.and_then(|(type_name, title)| order.find(type_name, title)) == Some(other)
-    };
-    let resource = catalog.resources.get(owner);
-    let by_parameter = || format!("'{parameter}' of {}", resource.map_or_else(String::new, |owner| owner.reference()));
-    match catalog.origins.iter().find(leads_there) {
-        Some(origin) => {
-            let how = match origin.origin {
-                Origin::Parameter => by_parameter(),
-                Origin::Arrow => "an arrow".to_owned(),
-                Origin::RequireFunction => "the function require".to_owned(),
-            };
-            (how, position(origin.position.as_ref().map(|(file, line)| (file, *line))))
+/// What relationships were written as, and where.
+pub struct Reasons<'a> {
+    catalog: &'a Catalog,
+    /// By the resource that has the parameter, the parameter, and the other resource.
+    origins: HashMap<(usize, &'a str, usize), &'a RelationshipOrigin>,
+}
+
+impl<'a> Reasons<'a> {
+    /// The reasons of a catalog's relationships.
+    #[must_use]
+    pub fn new(catalog: &'a Catalog, order: &Order<'_>) -> Reasons<'a> {
+        let key = |origin: &'a RelationshipOrigin| {
+            let (type_name, title) = origin.target.strip_suffix(']')?.split_once('[')?;
+            Some(((origin.owner, origin.parameter, order.find(type_name, title)?), origin))
+        };
+        // Of several the first is meant.
+        Reasons { catalog, origins: catalog.origins.iter().rev().filter_map(key).collect() }
+    }
+
+    /// What a relationship was written as, with its file and line: as the compile remembers it, otherwise the declaration of the resource
+    /// that has the parameter.
+    #[must_use]
+    pub fn of(&self, (source, target): (usize, usize), parameter: &str) -> (String, Option<String>) {
+        let is_forward = matches!(parameter, "before" | "notify");
+        let (owner, other) = if is_forward { (source, target) } else { (target, source) };
+        let resource = self.catalog.resources.get(owner);
+        let by_parameter =
+            || format!("'{parameter}' of {}", resource.map_or_else(String::new, |owner| owner.reference()));
+        match self.origins.get(&(owner, parameter, other)) {
+            Some(origin) => {
+                let how = match origin.origin {
+                    Origin::Parameter => by_parameter(),
+                    Origin::Arrow => "an arrow".to_owned(),
+                    Origin::RequireFunction => "the function require".to_owned(),
+                };
+                (how, position(origin.position.as_ref().map(|(file, line)| (file, *line))))
+            }
+            None => (by_parameter(), position(resource.and_then(|owner| owner.file.as_ref().zip(owner.line)))),
         }
-        None => (by_parameter(), position(resource.and_then(|owner| owner.file.as_ref().zip(owner.line)))),
     }
 }

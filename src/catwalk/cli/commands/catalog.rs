@@ -32,8 +32,8 @@ use catwalk_formats::diff::shape;
 use catwalk_formats::graph::Graph;
 use catwalk_formats::wire::format;
 use catwalk_formats::wire::format::Format;
+use catwalk_formats::wire::puppetdb;
 use catwalk_formats::wire::puppetdb::Style;
-use catwalk_formats::wire::puppetdb::Version;
 use catwalk_formats::wire::validate;
 use catwalk_session::session::secret_key;
 use catwalk_session::session::secret_key::KeySource;
@@ -238,9 +238,9 @@ fn compare(args: &Diff) -> Result<u8, Reason> {
     for side in &mut sides {
         let Ok((path, document)) = side else { continue };
         if is_mixed && !matches!(format::detect(document), Some(Format::Wire(_)) | None) {
-            let converted = format::convert(document, Format::Wire(Version::V9), &format::Options::default());
-            let converted = converted.map_err(|reason| input::in_file(path, reason))?;
-            *document = serde_json::from_str(&converted).map_err(|error| Reason::runtime(error.to_string()))?;
+            let catalog = format::read(document, &catwalk_base::secrets::Key::default());
+            let sent = catalog.and_then(|catalog| puppetdb::document_of_version_4(&catalog));
+            *document = sent.map_err(|reason| input::in_file(path, reason))?;
         }
     }
     let [old, new] = sides;

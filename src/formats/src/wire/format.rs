@@ -127,28 +127,32 @@ pub fn detect(document: &Json) -> Option<Format> {
     }
 }
 
-/// Converts a document to another format. From PuppetDB's formats to others what they lack is lost: secrets, and which aliases were
-/// declared; `classes` are those of the resources.
+/// Reads the catalog of a document in any format. What PuppetDB's formats lack is lost: secrets, and which aliases were declared; `classes`
+/// are those of the resources. Secrets are those that the document names, with digests made with `key`.
 ///
 /// # Errors
-/// The document is not a catalog, or cannot be written in the format.
+/// The document is no catalog.
+pub fn read(document: &Json, key: &Key) -> Result<Catalog, Reason> {
+    let fail = |error: String| Reason::runtime(format!("it is no catalog: {error}"));
+    let mut catalog = match detect(document) {
+        None => return Err(fail("its format is not known".to_owned())),
+        Some(Format::Wire(_)) => read::catalog(&to_native::document(document).map_err(fail)?),
+        Some(_) => read::catalog(document),
+    }
+    .map_err(fail)?;
+    catalog.secrets = Arc::new(Secrets::of_document(document, key));
+    Ok(catalog)
+}
+
+/// Converts a document to another format, as [`read()`] reads it; between PuppetDB's formats nothing is lost.
+///
+/// # Errors
+/// The document is no catalog, or cannot be written in the format.
 pub fn convert(document: &Json, to: Format, options: &Options) -> Result<String, Reason> {
-    let from = detect(document).ok_or_else(|| Reason::runtime("it is no catalog: its format is not known"))?;
-    if let (Format::Wire(_), Format::Wire(version)) = (from, to) {
+    if let (Some(Format::Wire(_)), Format::Wire(version)) = (detect(document), to) {
         let payload = Payload::read(document)
             .ok_or_else(|| Reason::runtime("it is no catalog: resources or edges are no arrays"))?;
         return print(payload.submitted(&options.submission).document(version, options.style), to);
     }
-    let native;
-    let document = match from {
-        Format::Wire(_) => {
-            native =
-                to_native::document(document).map_err(|error| Reason::runtime(format!("it is no catalog: {error}")))?;
-            &native
-        }
-        _ => document,
-    };
-    let mut catalog = read::catalog(document).map_err(|error| Reason::runtime(format!("it is no catalog: {error}")))?;
-    catalog.secrets = Arc::new(Secrets::of_document(document, &options.key));
-    write(&catalog, to, options)
+    write(&read(document, &options.key)?, to, options)
 }

@@ -333,6 +333,19 @@ pub fn resource(resource: &Resource) -> Result<Json, Reason> {
             parameters.insert(name.as_str().to_owned(), written);
         }
     }
+    let mut entry = members(resource);
+    if !parameters.is_empty() {
+        entry.insert("parameters".to_owned(), Json::Object(parameters));
+    }
+    if !resource.sensitive.is_empty() {
+        let names = resource.sensitive.iter().map(|name| Json::from(name.as_str()));
+        entry.insert("sensitive_parameters".to_owned(), names.collect());
+    }
+    Ok(Json::Object(entry))
+}
+
+/// The members of a resource but its parameters, which native catalogs and those for PuppetDB have in common.
+pub(super) fn members(resource: &Resource) -> Map<String, Json> {
     let mut entry = Map::new();
     entry.insert("type".to_owned(), Json::from(resource.type_name.as_str()));
     entry.insert("title".to_owned(), Json::from(resource.title.as_ref()));
@@ -347,13 +360,7 @@ pub fn resource(resource: &Resource) -> Result<Json, Reason> {
         entry.insert("exported".to_owned(), Json::from(exported));
     }
     entry.insert("kind".to_owned(), Json::from(resource.kind.as_str()));
+    // Those that `create_resources` made have none: false, after `kind`.
     entry.entry("exported").or_insert(Json::from(false));
-    if !parameters.is_empty() {
-        entry.insert("parameters".to_owned(), Json::Object(parameters));
-    }
-    if !resource.sensitive.is_empty() {
-        let names = resource.sensitive.iter().map(|name| Json::from(name.as_str()));
-        entry.insert("sensitive_parameters".to_owned(), names.collect());
-    }
-    Ok(Json::Object(entry))
+    entry
 }

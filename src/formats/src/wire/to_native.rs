@@ -3,6 +3,7 @@
 //! In: a payload. Out: the members of the native format. What PuppetDB does not receive is missing or derived: the tags and classes of the
 //! catalog from its class resources, containment from the edges; relationships are in the parameters already.
 
+use indexmap::IndexSet;
 use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
@@ -23,7 +24,7 @@ pub(super) fn document(payload: &Json) -> Result<Json, String> {
         uuid => uuid,
     };
     Ok(json!({
-        "tags": tags(&classes),
+        "tags": tags(&classes).into_iter().collect::<Vec<_>>(),
         "name": get("certname", "name"),
         "version": version(&get("version", "")),
         "code_id": get("code_id", ""),
@@ -77,14 +78,6 @@ fn classes(resources: &[Json]) -> Vec<String> {
 }
 
 /// The names of classes and their segments.
-fn tags(classes: &[String]) -> Vec<String> {
-    let mut tags: Vec<String> = Vec::new();
-    for class in classes {
-        for tag in std::iter::once(class.as_str()).chain(class.split("::")) {
-            if !tags.iter().any(|known| known == tag) {
-                tags.push(tag.to_owned());
-            }
-        }
-    }
-    tags
+fn tags(classes: &[String]) -> IndexSet<&str> {
+    classes.iter().flat_map(|class| std::iter::once(class.as_str()).chain(class.split("::"))).collect()
 }

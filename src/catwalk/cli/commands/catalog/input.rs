@@ -13,11 +13,8 @@ use crate::cli::nodes;
 use crate::cli::options;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
-use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
-use catwalk_formats::wire;
 use catwalk_formats::wire::format;
-use catwalk_formats::wire::format::Format;
 use catwalk_session::session::Session;
 use catwalk_world::Disk;
 
@@ -66,16 +63,7 @@ pub(super) fn document(path: &Path) -> Result<Json, Reason> {
 /// The file is no catalog; there is no such node.
 pub(super) fn catalog(source: &Source, certname: Option<&str>, logger: &Logger) -> Result<Option<Catalog>, Reason> {
     if let Some(path) = &source.catalog {
-        let document = document(path)?;
-        let native = match format::detect(&document) {
-            Some(Format::Wire(_)) => {
-                let native = format::convert(&document, Format::Native, &format::Options::default());
-                native.map_err(|reason| in_file(path, reason))?.into_bytes()
-            }
-            _ => document.to_string().into_bytes(),
-        };
-        let mut catalog = wire::read_native(&native).map_err(|error| in_file(path, Reason::runtime(error)))?;
-        catalog.secrets = Arc::new(Secrets::of_document(&document, &key()));
+        let catalog = format::read(&document(path)?, &key()).map_err(|reason| in_file(path, reason))?;
         return Ok(Some(catalog));
     }
     let world = Arc::new(Disk::new());

@@ -23,10 +23,11 @@ pub(super) fn why(args: &Why, logger: &Logger) -> Result<u8, Reason> {
         print(&for_people(&format!("no order between {} and {}", names[0], names[1])))?;
         return Ok(1);
     };
+    let reasons = graph::Reasons::new(&catalog, &order);
     let mut lines = Vec::new();
     for (at, (from, why)) in steps.iter().enumerate() {
         let to = steps.get(at + 1).map_or(last, |(next, _)| *next);
-        lines.push(step(&catalog, &order, (*from, to), *why));
+        lines.push(step(&catalog, &reasons, (*from, to), *why));
     }
     print(&for_people(&lines.join("\n")))?;
     Ok(0)
@@ -64,7 +65,12 @@ fn find(catalog: &Catalog, order: &Order<'_>, name: &str) -> Result<usize, Reaso
 }
 
 /// `File[/a] before File[/b]: 'require' of File[/b] (site.pp:3)`
-fn step(catalog: &Catalog, order: &Order<'_>, (from, to): (usize, usize), why: catwalk_catalog::OrderReason) -> String {
+fn step(
+    catalog: &Catalog,
+    reasons: &graph::Reasons<'_>,
+    (from, to): (usize, usize),
+    why: catwalk_catalog::OrderReason,
+) -> String {
     let (how, position) = match why {
         catwalk_catalog::OrderReason::Containment => {
             // A container begins before what it contains, which ends before the container.
@@ -73,7 +79,7 @@ fn step(catalog: &Catalog, order: &Order<'_>, (from, to): (usize, usize), why: c
             let position = resource.and_then(|inner| Some(format!("{}:{}", inner.file.as_ref()?, inner.line?)));
             (format!("{} contains {}", reference(catalog, outer), reference(catalog, inner)), position)
         }
-        catwalk_catalog::OrderReason::Parameter(parameter) => graph::reason(catalog, order, (from, to), parameter),
+        catwalk_catalog::OrderReason::Parameter(parameter) => reasons.of((from, to), parameter),
     };
     let position = position.map_or_else(String::new, |position| format!(" ({position})"));
     format!("{} before {}: {how}{position}", reference(catalog, from), reference(catalog, to))

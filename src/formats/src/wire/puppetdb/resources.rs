@@ -4,6 +4,7 @@
 use serde_json::Map;
 use serde_json::Value as Json;
 
+use crate::wire::native;
 use crate::wire::rich;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Resource;
@@ -77,23 +78,7 @@ pub(super) fn entry(resource: &Resource, mut parameters: Map<String, Json>) -> J
     for name in &resource.sensitive {
         parameters.shift_remove(name.as_str());
     }
-    let mut entry = Map::new();
-    entry.insert("type".to_owned(), Json::from(resource.type_name.as_str()));
-    entry.insert("title".to_owned(), Json::from(resource.title.as_ref()));
-    let tags = resource.tags.iter().map(|tag| Json::from(tag.as_ref()));
-    entry.insert("tags".to_owned(), tags.collect());
-    if let Some(file) = &resource.file {
-        entry.insert("file".to_owned(), Json::from(file.as_ref()));
-    }
-    if let Some(line) = resource.line {
-        entry.insert("line".to_owned(), Json::from(line));
-    }
-    // Those that `create_resources` made have none: false, after `kind`.
-    if let Some(exported) = resource.exported {
-        entry.insert("exported".to_owned(), Json::from(exported));
-    }
-    entry.insert("kind".to_owned(), Json::from(resource.kind.as_str()));
-    entry.entry("exported").or_insert(Json::from(false));
+    let mut entry = native::members(resource);
     entry.insert("parameters".to_owned(), Json::Object(parameters));
     Json::Object(entry)
 }
