@@ -1,7 +1,7 @@
 //! Resources that nodes export, as PuppetDB has them: what `<<| |>>` of other nodes collects.
 //!
 //! In: catalogs as JSON, of PuppetDB's wire format or native. Out: exported resources by type, in order of nodes and catalogs.
-//! Collectors ask an [`ExportSource`]: the catalogs of the site, or a store.
+//! Collectors ask an [`ExportSource`]: the catalogs of the site, a store, or PuppetDB.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::from_json;
+use catwalk_world::World;
 
 /// An exported resource.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,13 +25,30 @@ pub struct Exported {
     pub parameters: Vec<(Name, Value)>,
 }
 
+/// What a collector selects.
+#[derive(Clone, Debug)]
+pub struct ExportQuery<'a> {
+    /// The type of the resources.
+    pub type_name: Name,
+    /// The node that collects; its own resources are not selected.
+    pub certname: &'a str,
+    /// The condition of the collector as a PuppetDB query (AST); `None`: all resources of the type.
+    pub filter: Option<serde_json::Value>,
+}
+
 /// Where collectors of exported resources find them.
 pub trait ExportSource: Send + Sync {
-    /// The exported resources of a type, in order of nodes and catalogs.
+    /// The exported resources that a query selects, in order of nodes and catalogs. There may be more, of the collecting node and
+    /// such as the filter does not select: the caller leaves them out.
     ///
     /// # Errors
     /// The source cannot be read; the message says why.
-    fn of_type(&self, type_name: Name) -> Result<Arc<Vec<Exported>>, String>;
+    fn select(&self, query: &ExportQuery<'_>, world: &dyn World) -> Result<Arc<Vec<Exported>>, String>;
+
+    /// Whether the filter of a query is applied by the source itself.
+    fn applies_filters(&self) -> bool {
+        false
+    }
 }
 
 /// What all nodes export.
@@ -40,8 +58,8 @@ pub struct Exports {
 }
 
 impl ExportSource for Exports {
-    fn of_type(&self, type_name: Name) -> Result<Arc<Vec<Exported>>, String> {
-        Ok(self.by_type.get(&type_name).cloned().unwrap_or_default())
+    fn select(&self, query: &ExportQuery<'_>, _: &dyn World) -> Result<Arc<Vec<Exported>>, String> {
+        Ok(self.by_type.get(&query.type_name).cloned().unwrap_or_default())
     }
 }
 

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use catwalk_base::secrets::Secrets;
 
 pub use edge::Containment;
+pub use exports::ExportQuery;
 pub use exports::ExportSource;
 pub use exports::Exported;
 pub use exports::Exports;

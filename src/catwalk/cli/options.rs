@@ -165,10 +165,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
         unlisted: false,
         unclassified: false,
         eyaml: args.eyaml.map(EyamlMode::mode),
-        exported: args.exported.as_ref().map(|from| match from.to_str() {
-            Some("site") => ExportedFrom::Site,
-            _ => ExportedFrom::at(absolute(from)),
-        }),
+        exported: args.exported.as_deref().map(|from| ExportedFrom::named(from, |path| absolute(&path.into()))),
         store: None,
         isolate_scripts: args.isolate_scripts.then_some(true),
         worker: None,

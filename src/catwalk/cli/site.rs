@@ -66,10 +66,10 @@ pub struct SiteArgs {
     /// What becomes of values that eyaml encrypted [default: as catwalk.toml says, else keys]
     #[arg(long, value_enum, value_name = "HOW")]
     pub eyaml: Option<EyamlMode>,
-    /// Where `<<| |>>` finds what other nodes export: `site` (all nodes are compiled), a directory of catalogs, or a store,
-    /// which answers puppetdb_query, too
-    #[arg(long, value_name = "site|DIR|FILE.db")]
-    pub exported: Option<PathBuf>,
+    /// Where `<<| |>>` finds what other nodes export: `site` (all nodes are compiled), a directory of catalogs, a store, or a PuppetDB
+    /// (`puppetdb` is the one of catwalk.toml); the last two answer puppetdb_query, too
+    #[arg(long, value_name = "site|DIR|FILE.db|puppetdb|URL")]
+    pub exported: Option<String>,
     /// Write what the outside answers (processes, web servers, PuppetDB, clock, environment) to this folder
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,

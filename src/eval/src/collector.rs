@@ -1,5 +1,6 @@
 //! Collectors: `File <| mode == '0644' |> { … }`, `<<| |>>`, `realize` (Puppet::Pops::Evaluator::Collectors).
 
+mod filter;
 mod import;
 mod index;
 mod query;

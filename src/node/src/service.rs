@@ -20,6 +20,7 @@ use catwalk_value::value::json::to_json;
 use catwalk_world::Fetch;
 use catwalk_world::Identity;
 use catwalk_world::World;
+use catwalk_world::url_component;
 
 /// A classifier service.
 #[derive(Clone, Debug)]
@@ -40,11 +41,10 @@ impl Classifier for Service {
         let body =
             object([("fact", Value::Hash(request.facts.clone())), ("trusted", Value::Hash(request.trusted.clone()))]);
         let asked = Fetch {
-            url: format!("{}/v1/classified/nodes/{}", self.url.trim_end_matches('/'), encoded(name)),
-            login: None,
+            url: format!("{}/v1/classified/nodes/{}", self.url.trim_end_matches('/'), url_component(name)),
             post: Some(to_json(&body).to_string()),
-            headers: Vec::new(),
             identity: self.identity.clone(),
+            ..Fetch::default()
         };
         let fetched = world.fetch(&asked).map_err(|refused| fail(refused.to_string()))?;
         let answer = json::parse(&fetched.body);
@@ -74,13 +74,4 @@ impl Classifier for Service {
         }
         Ok(given)
     }
-}
-
-/// A name as a part of an address.
-fn encoded(name: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    name.bytes().map(byte).collect()
 }

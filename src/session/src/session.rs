@@ -146,11 +146,13 @@ impl Session {
         let cache = Arc::new(cache(&options.settings));
         let scripts = scripts(&options, &cache)?;
         let stored = stored::opened(&options)?;
-        world.set_puppetdb(stored::query_service(&site, stored.as_ref()));
+        let puppetdb = exported::puppetdb(&options, &site, world.as_ref())?;
+        world.set_puppetdb(stored::query_service(puppetdb.clone(), stored.as_ref()));
         world.set_pure_commands(site.pure_commands());
         world.set_file_limit(options.settings.limits.file);
         let exports: Option<Arc<dyn ExportSource>> = match &options.exported {
             Some(ExportedFrom::Directory(folder)) => Some(Arc::new(exported::in_directory(folder, world.as_ref())?)),
+            Some(ExportedFrom::PuppetDb(_)) => Some(Arc::new(puppetdb)),
             _ => stored.clone().map(|stored| stored as Arc<dyn ExportSource>),
         };
         let exports = RwLock::new(exports);
@@ -296,7 +298,8 @@ impl Session {
             }
         }
         self.scripts = scripts(&options, &self.cache)?;
-        self.world.set_puppetdb(stored::query_service(&site, self.stored.as_ref()));
+        let puppetdb = exported::puppetdb(&options, &site, self.world.as_ref())?;
+        self.world.set_puppetdb(stored::query_service(puppetdb, self.stored.as_ref()));
         self.world.set_pure_commands(site.pure_commands());
         self.world.set_file_limit(options.settings.limits.file);
         (self.site, self.options) = (site, options);

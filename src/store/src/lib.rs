@@ -1,14 +1,16 @@
 //! What nodes were compiled to last, in one SQLite file, and PuppetDB's queries over it.
 //!
 //! In: catalogs (native, or of PuppetDB's wire formats) and facts as JSON; queries as AST or PQL. Out: exported resources, and
-//! the documents that PuppetDB returns for the query. Must not: compile, read other files, reach a PuppetDB.
+//! the documents that PuppetDB returns for the query, the payloads of its commands. Must not: compile, read other files, reach a PuppetDB.
 
 mod document;
 mod error;
 mod fixture;
 mod hash;
+mod payload;
 mod pql;
 mod query;
+mod read;
 mod schema;
 mod store;
 mod time;
@@ -25,3 +27,4 @@ pub use pql::to_ast as pql_to_ast;
 pub use store::ExportedResource;
 pub use store::NodeSummary;
 pub use store::Store;
+pub use time::print as print_time;

@@ -111,7 +111,7 @@ impl Store {
         &self.path
     }
 
-    fn sql<T>(&self, work: impl FnOnce(&mut Connection) -> Sql<T>) -> Result<T, StoreError> {
+    pub(crate) fn sql<T>(&self, work: impl FnOnce(&mut Connection) -> Sql<T>) -> Result<T, StoreError> {
         work(&mut self.connection()).map_err(|error| StoreError::of(&self.path, &error))
     }
 

@@ -16,8 +16,9 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
     Some(civil?.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond())
 }
 
-/// A time as PuppetDB prints it: `2026-01-02T03:04:05.678Z`.
-pub(crate) fn print(milliseconds: i64) -> String {
+/// A time in milliseconds since 1970 as PuppetDB prints it: `2026-01-02T03:04:05.678Z`.
+#[must_use]
+pub fn print(milliseconds: i64) -> String {
     match Timestamp::from_millisecond(milliseconds) {
         Ok(time) => time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string(),
         Err(_) => milliseconds.to_string(),

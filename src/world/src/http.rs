@@ -1,10 +1,9 @@
-//! Requests to web servers and PuppetDB.
+//! Requests to web servers.
 //!
-//! In: a [`Fetch`], or a query and where PuppetDB is. Out: a page, or the query's result as JSON. Certificates are checked
-//! against the public authorities, those of PuppetDB against its `ca` if there is one.
+//! In: an address, headers, a document. Out: the response. Certificates are checked against the public authorities, or against those
+//! that [`Identity`] names. Must not: know which service it is.
 
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +19,6 @@ use crate::Fetch;
 use crate::Fetched;
 use crate::Identity;
 use crate::Refused;
-use crate::excerpt;
 use crate::read_file;
 
 /// A request fails if the server does not respond in this time.
@@ -28,27 +26,65 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Pages larger than this are refused.
 const MAX_BODY: u64 = 64 << 20;
 
-/// Where PuppetDB is, and how the client identifies itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PuppetDb {
-    /// `https://puppetdb.example.com:8081`
-    pub url: String,
-    /// The certificate of the authority that signed the server's.
-    pub ca: Option<PathBuf>,
-    /// Our certificate.
-    pub cert: Option<PathBuf>,
-    /// Its key.
-    pub key: Option<PathBuf>,
+/// A client that keeps its connections open from one request to the next.
+#[derive(Debug)]
+pub struct HttpClient {
+    agent: ureq::Agent,
+    largest: u64,
 }
 
-fn agent(tls: TlsConfig) -> ureq::Agent {
-    ureq::Agent::config_builder()
-        .timeout_global(Some(catwalk_base::meter::time_left().map_or(LIMIT, |left| left.min(LIMIT))))
-        .http_status_as_error(false)
-        .user_agent(concat!("catwalk/", env!("CARGO_PKG_VERSION")))
-        .tls_config(tls)
-        .build()
-        .into()
+impl HttpClient {
+    /// A client with this identity. A request fails when it takes longer than `timeout`, or when the response is longer than
+    /// `largest` bytes.
+    ///
+    /// # Errors
+    /// A certificate or key cannot be read.
+    pub fn new(identity: &Identity, timeout: Duration, largest: u64) -> Result<HttpClient, Refused> {
+        let agent = ureq::Agent::config_builder()
+            .timeout_global(Some(timeout))
+            .http_status_as_error(false)
+            .user_agent(concat!("catwalk/", env!("CARGO_PKG_VERSION")))
+            .tls_config(tls(identity)?)
+            .build()
+            .into();
+        Ok(HttpClient { agent, largest })
+    }
+
+    /// Sends a request: GET, or POST with a body.
+    ///
+    /// # Errors
+    /// The server does not respond in time or as HTTP requires, its certificate is not valid, or its response is too long.
+    pub fn send(&self, url: &str, headers: &[(&str, &str)], post: Option<&[u8]>) -> Result<Fetched, Refused> {
+        let failed = |error: ureq::Error| unreachable(url, error);
+        let mut response = match post {
+            None => {
+                headers.iter().fold(self.agent.get(url), |request, (name, value)| request.header(*name, *value)).call()
+            }
+            Some(body) => {
+                let request = self.agent.post(url);
+                headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)).send(body)
+            }
+        }
+        .map_err(failed)?;
+        let body = response.body_mut().with_config().limit(self.largest).read_to_vec().map_err(failed)?;
+        Ok(Fetched { status: response.status().as_u16(), body: Arc::from(body) })
+    }
+}
+
+/// The reason that belongs to a status, such as `Not Found`; an empty string where there is none.
+#[must_use]
+pub fn status_reason(status: u16) -> &'static str {
+    ureq::http::StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or_default()
+}
+
+/// A string as a part of an address: all but letters, digits, `-`, `.`, `_` and `~` as `%XX`.
+#[must_use]
+pub fn url_component(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
 }
 
 fn unreachable(url: &str, why: impl std::fmt::Display) -> Refused {
@@ -57,51 +93,25 @@ fn unreachable(url: &str, why: impl std::fmt::Display) -> Refused {
 
 /// Gets a page.
 pub(super) fn fetch(asked: &Fetch) -> Result<Fetched, Refused> {
-    let agent = agent(tls(&asked.identity)?);
+    let limit = asked.timeout.unwrap_or(LIMIT);
+    let limit = catwalk_base::meter::time_left().map_or(limit, |left| left.min(limit));
+    let client = HttpClient::new(&asked.identity, limit, MAX_BODY)?;
     let login = asked.login.as_ref().map(|(name, password)| {
         let login = base64::engine::general_purpose::STANDARD.encode(format!("{name}:{password}"));
         format!("Basic {login}")
     });
     let mut headers: Vec<(&str, String)> = login.into_iter().map(|login| ("Authorization", login)).collect();
     headers.extend(asked.headers.iter().map(|(name, value)| (name.as_str(), value.clone())));
-    let given = |name: &str| asked.headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
     if let Some(path) = &asked.identity.token {
         headers.push(("X-Authentication", token(path)?));
     }
-    let answer = match &asked.post {
-        None => {
-            headers.into_iter().fold(agent.get(&asked.url), |request, (name, value)| request.header(name, value)).call()
-        }
-        Some(body) => {
-            let usual = ["Content-Type", "Accept"].into_iter().filter(|name| !given(name));
-            let request = usual.fold(agent.post(&asked.url), |request, name| request.header(name, "application/json"));
-            headers.into_iter().fold(request, |request, (name, value)| request.header(name, value)).send(body)
-        }
-    };
-    let mut response = answer.map_err(|error| unreachable(&asked.url, error))?;
-    let body = response.body_mut().with_config().limit(MAX_BODY).read_to_vec();
-    let body = body.map_err(|error| unreachable(&asked.url, error))?;
-    Ok(Fetched { status: response.status().as_u16(), body: Arc::from(body) })
-}
-
-/// Sends a query to PuppetDB: a string of PQL, or an AST.
-pub(super) fn query(puppetdb: &PuppetDb, query: &serde_json::Value) -> Result<serde_json::Value, Refused> {
-    let url = format!("{}/pdb/query/v4", puppetdb.url.trim_end_matches('/'));
-    let failed = |error: &dyn std::fmt::Display| unreachable(&url, error);
-    let body = serde_json::json!({ "query": query }).to_string();
-    let (ca, cert, key) = (puppetdb.ca.clone(), puppetdb.cert.clone(), puppetdb.key.clone());
-    let request = agent(tls(&Identity { ca, cert, key, token: None })?).post(&url);
-    let request = request.header("Accept", "application/json");
-    let request = request.header("Content-Type", "application/json; charset=UTF-8");
-    let mut response = request.send(body).map_err(|error| failed(&error))?;
-    let status = response.status();
-    let body = response.body_mut().with_config().limit(MAX_BODY).read_to_vec().map_err(|error| failed(&error))?;
-    if !status.is_success() {
-        let text = String::from_utf8_lossy(&body).replace(['\r', '\n'], "");
-        let reason = status.canonical_reason().unwrap_or_default();
-        return Err(failed(&format!("[{} {reason}] {}", status.as_u16(), excerpt(&text))));
+    if asked.post.is_some() {
+        let given = |name: &str| asked.headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
+        let usual = ["Content-Type", "Accept"].into_iter().filter(|name| !given(name));
+        headers.splice(0..0, usual.map(|name| (name, "application/json".to_owned())).collect::<Vec<_>>());
     }
-    serde_json::from_slice(&body).map_err(|error| failed(&error))
+    let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    client.send(&asked.url, &headers, asked.post.as_deref().map(str::as_bytes))
 }
 
 fn tls(identity: &Identity) -> Result<TlsConfig, Refused> {

@@ -66,7 +66,9 @@ pub use disk::own_signals;
 pub use disk::read_file;
 pub use disk::resident_memory;
 pub use guard::Guard;
-pub use http::PuppetDb;
+pub use http::HttpClient;
+pub use http::status_reason;
+pub use http::url_component;
 pub use memory::Memory;
 pub use overlay::Overlay;
 pub use pages::small_pages;
@@ -228,6 +230,10 @@ pub struct Fetch {
     pub headers: Vec<(String, String)>,
     /// The client's identity.
     pub identity: Identity,
+    /// The time after which the request fails; `None`: 60 seconds. It never takes longer than the compile may.
+    pub timeout: Option<Duration>,
+    /// Whether a page that was had once is used again until everything is forgotten.
+    pub once: bool,
 }
 
 /// How the client identifies itself to a server: certificates in PEM, or a token.

@@ -10,6 +10,7 @@
 //! | [`Kind::NodeCatalog`] | `CERTNAME.json` in the folder of `compile -o DIR` or `output` in `catwalk.toml` | owner only | refused |
 //! | [`Kind::Tape`] | files in the folder of `--record DIR` | owner only | refused |
 //! | [`Kind::Key`] | keys that Catwalk makes for itself | owner only | refused |
+//! | [`Kind::Command`] | commands in a queue for PuppetDB | owner only | refused |
 //!
 //! Besides, the line editor of `eval` appends to its own history (`~/.local/state/catwalk/history`).
 //!
@@ -22,6 +23,7 @@
 //! to a file elsewhere.
 
 pub mod batch;
+mod lock;
 mod temporary;
 
 use std::fs::File;
@@ -30,6 +32,8 @@ use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 
+pub use self::lock::Lock;
+pub use self::lock::lock;
 pub use self::temporary::FOLDER;
 pub use self::temporary::abandon;
 pub use self::temporary::sweep;
@@ -54,13 +58,15 @@ pub enum Kind {
     Tape,
     /// A key.
     Key,
+    /// A command for PuppetDB in a queue.
+    Command,
 }
 
 impl Kind {
     /// Whether the file may hold secrets, so that only its owner may read it.
     #[must_use]
     pub fn is_private(self) -> bool {
-        matches!(self, Kind::Catalog | Kind::NodeCatalog | Kind::Tape | Kind::Key)
+        matches!(self, Kind::Catalog | Kind::NodeCatalog | Kind::Tape | Kind::Key | Kind::Command)
     }
 
     /// Whether the user named this very file: links are followed, devices and pipes are written to.
@@ -128,6 +134,16 @@ pub fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
+}
+
+/// Gives a file another name in the same file system; a file of that name is replaced.
+///
+/// # Errors
+/// It cannot be renamed.
+#[allow(clippy::disallowed_methods, reason = "this module writes")]
+pub fn rename(path: &Path, to: &Path) -> io::Result<()> {
+    fault(Step::Rename)?;
+    std::fs::rename(path, to)
 }
 
 /// Removes a folder if it is empty.

@@ -2,9 +2,7 @@
 
 use serde_json::Value;
 
-use crate::PuppetDb;
 use crate::Refused;
-use crate::http;
 
 /// Answers queries in PQL or as AST.
 pub trait QueryService: std::fmt::Debug + Send + Sync {
@@ -16,14 +14,4 @@ pub trait QueryService: std::fmt::Debug + Send + Sync {
 
     /// Where it is, for messages: an address or a path.
     fn location(&self) -> String;
-}
-
-impl QueryService for PuppetDb {
-    fn query(&self, query: &Value) -> Result<Value, Refused> {
-        http::query(self, query)
-    }
-
-    fn location(&self) -> String {
-        self.url.clone()
-    }
 }

@@ -4,6 +4,7 @@
 
 use super::CollectorId;
 use super::Looking;
+use super::filter;
 use super::query::exports_fit;
 use crate::Evaluator;
 use crate::Res;
@@ -13,6 +14,7 @@ use crate::resource::New;
 use crate::resource::parse_error;
 use crate::state::Declared;
 use crate::state::Params;
+use catwalk_catalog::ExportQuery;
 use catwalk_catalog::Kind;
 use catwalk_catalog::ResourceId;
 
@@ -31,9 +33,12 @@ impl Evaluator<'_> {
             return Ok(Vec::new());
         };
         let mut added = Vec::new();
-        let rows = exports.of_type(type_name).map_err(Stop::runtime)?;
+        let filter = query.as_ref().map(filter::of_query);
+        let wanted = ExportQuery { type_name, certname: &self.node.certname, filter };
+        let rows = exports.select(&wanted, self.world).map_err(Stop::runtime)?;
+        let filter = query.as_ref().filter(|_| !exports.applies_filters());
         for row in rows.iter() {
-            if row.certname == self.node.certname || query.as_ref().is_some_and(|query| !exports_fit(query, row)) {
+            if row.certname == self.node.certname || filter.is_some_and(|query| !exports_fit(query, row)) {
                 continue;
             }
             if let Some(existing) = self.find_resource(type_name, &row.title)? {

@@ -1,4 +1,4 @@
-//! Exported resources of other nodes: from the catalogs of the same site, from a directory of catalogs, or from a store.
+//! Exported resources of other nodes: from the catalogs of the same site, from a directory of catalogs, from a store, or from PuppetDB.
 //!
 //! All nodes are compiled, then those that collect are compiled again with what the others export, until nothing changes.
 
@@ -10,7 +10,9 @@ use indexmap::IndexMap;
 use indexmap::IndexSet;
 
 use crate::session::Compiled;
+use crate::session::Options;
 use crate::session::Session;
+use crate::session::site::Site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -18,6 +20,7 @@ use catwalk_base::diag::Severity;
 use catwalk_catalog::ExportSource;
 use catwalk_catalog::Exports;
 use catwalk_formats::wire;
+use catwalk_puppetdb::PuppetDb;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
@@ -30,15 +33,22 @@ pub enum ExportedFrom {
     Directory(PathBuf),
     /// From a store file.
     Store(PathBuf),
+    /// From PuppetDB, at this address; `None`: where `catwalk.toml` says that it is.
+    PuppetDb(Option<String>),
 }
 
 impl ExportedFrom {
-    /// What a path names: a store, `FILE.db`, or a directory of catalogs.
+    /// What is named by `site`, `puppetdb`, the address of a PuppetDB, or a path: a store, `FILE.db`, or a directory of catalogs.
     #[must_use]
-    pub fn at(path: PathBuf) -> ExportedFrom {
-        match path.extension().is_some_and(|extension| extension == "db") {
-            true => ExportedFrom::Store(path),
-            false => ExportedFrom::Directory(path),
+    pub fn named(text: &str, absolute: impl Fn(&str) -> PathBuf) -> ExportedFrom {
+        match text {
+            "site" => ExportedFrom::Site,
+            "puppetdb" => ExportedFrom::PuppetDb(None),
+            url if url.starts_with("https://") || url.starts_with("http://") => {
+                ExportedFrom::PuppetDb(Some(url.to_owned()))
+            }
+            path if path.ends_with(".db") => ExportedFrom::Store(absolute(path)),
+            path => ExportedFrom::Directory(absolute(path)),
         }
     }
 
@@ -46,7 +56,7 @@ impl ExportedFrom {
     #[must_use]
     pub fn path(&self) -> Option<&PathBuf> {
         match self {
-            ExportedFrom::Site => None,
+            ExportedFrom::Site | ExportedFrom::PuppetDb(_) => None,
             ExportedFrom::Directory(path) | ExportedFrom::Store(path) => Some(path),
         }
     }
@@ -194,4 +204,20 @@ pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Resul
         exports.add(certname, &document).map_err(|why| bad(&path, &why))?;
     }
     Ok(exports)
+}
+
+/// The PuppetDB that a site uses; the one that collectors use, where the options name another.
+///
+/// # Errors
+/// Collectors use PuppetDB, and its address is unknown; or `puppetdb.conf` is wrong.
+pub(super) fn puppetdb(options: &Options, site: &Site, world: &dyn World) -> Result<PuppetDb, Reason> {
+    let mut puppetdb = site.puppetdb(world)?;
+    if let Some(ExportedFrom::PuppetDb(named)) = &options.exported {
+        puppetdb.urls = named.clone().map_or(puppetdb.urls, |url| vec![url]);
+        if !puppetdb.is_known() {
+            let reason = Reason::new(Code("BAD_SITE"), "it is not known where PuppetDB is");
+            return Err(reason.help("`url` in [puppetdb] of catwalk.toml says it"));
+        }
+    }
+    Ok(puppetdb)
 }

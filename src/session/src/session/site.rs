@@ -20,9 +20,10 @@ use catwalk_formats::diff::rules::Rules;
 use catwalk_hiera::Eyaml;
 use catwalk_node::terminus;
 use catwalk_node::terminus::Terminus;
+use catwalk_puppetdb::PuppetDb;
+use catwalk_puppetdb::read_conf;
 use catwalk_world::Identity;
 use catwalk_world::Kind;
-use catwalk_world::PuppetDb;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
@@ -68,8 +69,12 @@ pub struct Site {
     pub cycles: Option<Cycles>,
     /// From which level on messages are printed.
     pub log_level: Option<Severity>,
-    /// Where PuppetDB is.
-    pub puppetdb: Option<PuppetDb>,
+    /// Where PuppetDB is; without an address where it is unknown.
+    pub puppetdb: PuppetDb,
+    /// The `puppetdb.conf` that names its addresses: see [`Site::puppetdb`].
+    pub puppetdb_conf: Option<PathBuf>,
+    /// The directory of commands that PuppetDB has not taken yet.
+    pub queue: Option<PathBuf>,
     /// Where exported resources of other nodes come from.
     pub exported: Option<ExportedFrom>,
     /// The store that catalogs and facts of compiles go to.
@@ -161,11 +166,39 @@ struct Scripts {
 #[serde(deny_unknown_fields, default)]
 struct Database {
     url: Option<String>,
+    urls: Vec<String>,
+    conf: Option<PathBuf>,
+    #[serde(alias = "ssl_ca")]
     ca: Option<PathBuf>,
+    #[serde(alias = "ssl_cert")]
     cert: Option<PathBuf>,
+    #[serde(alias = "ssl_key")]
     key: Option<PathBuf>,
+    timeout: Option<f64>,
+    queue: Option<PathBuf>,
     exported: Option<String>,
     store: Option<PathBuf>,
+}
+
+impl Database {
+    /// Where PuppetDB is, as far as the table itself says.
+    fn server(&self, root: &Path) -> Result<PuppetDb, String> {
+        let urls: Vec<String> = self.url.iter().chain(&self.urls).cloned().collect();
+        if let Some(url) = urls.iter().find(|url| !url.starts_with("https://") && !url.starts_with("http://")) {
+            return Err(format!("an address of PuppetDB begins with https:// or http://, got {url}"));
+        }
+        if self.conf.is_some() && !urls.is_empty() {
+            return Err("`conf` of [puppetdb] names the addresses: `url` and `urls` cannot be there, too".to_owned());
+        }
+        let below = |path: &Option<PathBuf>| path.as_ref().map(|path| root.join(path));
+        let timeout = self.timeout.map(|seconds| Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()));
+        Ok(PuppetDb {
+            urls,
+            identity: Identity { ca: below(&self.ca), cert: below(&self.cert), key: below(&self.key), token: None },
+            timeout: timeout.map(|time| time.ok_or("`timeout` of [puppetdb] must be a number of seconds")).transpose()?,
+            ..PuppetDb::default()
+        })
+    }
 }
 
 /// A value of the file as the text that `--set` would take.
@@ -283,16 +316,8 @@ impl Site {
         })?;
         let below = |path: PathBuf| root.join(path);
         let database = document.puppetdb;
-        let exported = database.exported.map(|text| match text.as_str() {
-            "site" => ExportedFrom::Site,
-            _ => ExportedFrom::at(below(PathBuf::from(text))),
-        });
-        let puppetdb = database.url.map(|url| PuppetDb {
-            url,
-            ca: database.ca.map(below),
-            cert: database.cert.map(below),
-            key: database.key.map(below),
-        });
+        let puppetdb = database.server(root).map_err(|why| fail(format!("{}: {why}", path.display())))?;
+        let exported = database.exported.map(|text| ExportedFrom::named(&text, |path| root.join(path)));
         let puppet = match document.puppet.as_ref().map(shown) {
             None => None,
             Some(name) => Some(
@@ -336,6 +361,8 @@ impl Site {
                 })?),
             },
             puppetdb,
+            puppetdb_conf: database.conf.map(below),
+            queue: database.queue.map(below),
             exported,
             store: database.store.map(below),
             eyaml: match document.eyaml.as_deref() {
@@ -366,6 +393,17 @@ impl Site {
         })
     }
 
+    /// Where PuppetDB is: as the table `[puppetdb]` says, with the addresses of its `puppetdb.conf` if it names one.
+    ///
+    /// # Errors
+    /// `puppetdb.conf` cannot be read.
+    pub fn puppetdb(&self, world: &dyn World) -> Result<PuppetDb, Reason> {
+        match &self.puppetdb_conf {
+            None => Ok(self.puppetdb.clone()),
+            Some(path) => server_of_conf(path, &self.puppetdb, world),
+        }
+    }
+
     /// The settings that catalogs depend on: without tests, snapshots, output, watching and comparing.
     #[must_use]
     pub(crate) fn for_catalogs(&self) -> Site {
@@ -375,6 +413,7 @@ impl Site {
             facts: Vec::new(),
             output: None,
             store: None,
+            queue: None,
             watch_ignore: Vec::new(),
             rules: Arc::default(),
             ..self.clone()
@@ -399,4 +438,16 @@ impl Site {
         let found = start.ancestors().find(is_named).or_else(|| outside().find(holds_code));
         found.map(Path::to_path_buf)
     }
+}
+
+/// The PuppetDB of a `puppetdb.conf`, with the identity and the time limit of another configuration, which win.
+///
+/// # Errors
+/// The file cannot be read, or is wrong.
+pub fn server_of_conf(path: &Path, known: &PuppetDb, world: &dyn World) -> Result<PuppetDb, Reason> {
+    let fail = |why: &dyn std::fmt::Display| Reason::new(Code("BAD_SITE"), format!("{}: {why}", path.display()));
+    let bytes = world.read(path).map_err(|refused| Reason::new(Code("BAD_SITE"), refused.to_string()))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| fail(&"it is not UTF-8 text"))?;
+    let found = read_conf(text).map_err(|why| fail(&why))?;
+    Ok(PuppetDb { identity: known.identity.clone(), timeout: known.timeout.or(found.timeout), ..found })
 }

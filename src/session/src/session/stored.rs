@@ -1,7 +1,7 @@
 //! The store of a site: what collectors and `puppetdb_query` take from it, and the results that go into it.
 //!
-//! In: a store file; compiled catalogs. Out: exported resources by type, answers to queries; a filled store. A node that does
-//! not compile keeps what the store has of it.
+//! In: a store file; compiled catalogs. Out: exported resources by type, answers to queries; a filled store, commands for PuppetDB. A
+//! node that does not compile keeps what the store and PuppetDB have of it.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,21 +13,28 @@ use crate::session::Compiled;
 use crate::session::ExportedFrom;
 use crate::session::Options;
 use crate::session::Session;
-use crate::session::site::Site;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
+use catwalk_catalog::ExportQuery;
 use catwalk_catalog::ExportSource;
 use catwalk_catalog::Exported;
 use catwalk_formats::wire;
+use catwalk_formats::wire::puppetdb::Style;
+use catwalk_formats::wire::puppetdb::Submission;
+use catwalk_formats::wire::puppetdb::Version;
+use catwalk_puppetdb::Command;
+use catwalk_puppetdb::CommandName;
+use catwalk_puppetdb::PuppetDb;
 use catwalk_store::CatalogDocument;
 use catwalk_store::FactsDocument;
 use catwalk_store::NodeFixture;
 use catwalk_store::QueryError;
 use catwalk_store::Store;
 use catwalk_store::StoreError;
+use catwalk_store::print_time;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::from_json;
@@ -50,7 +57,8 @@ impl std::fmt::Debug for StoredNodes {
 }
 
 impl ExportSource for StoredNodes {
-    fn of_type(&self, type_name: Name) -> Result<Arc<Vec<Exported>>, String> {
+    fn select(&self, query: &ExportQuery<'_>, _: &dyn World) -> Result<Arc<Vec<Exported>>, String> {
+        let type_name = query.type_name;
         let mut known = self.exported.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rows) = known.get(&type_name) {
             return Ok(rows.clone());
@@ -109,11 +117,11 @@ pub(super) fn opened(options: &Options) -> Result<Option<Arc<StoredNodes>>, Reas
 }
 
 /// What answers `puppetdb_query`: the PuppetDB of `catwalk.toml`, else the store that collectors read.
-pub(super) fn query_service(site: &Site, stored: Option<&Arc<StoredNodes>>) -> Option<Arc<dyn QueryService>> {
-    match (&site.puppetdb, stored) {
-        (Some(puppetdb), _) => Some(Arc::new(puppetdb.clone())),
-        (None, Some(stored)) => Some(stored.clone()),
-        (None, None) => None,
+pub(super) fn query_service(puppetdb: PuppetDb, stored: Option<&Arc<StoredNodes>>) -> Option<Arc<dyn QueryService>> {
+    match stored {
+        _ if puppetdb.is_known() => Some(Arc::new(puppetdb)),
+        Some(stored) => Some(stored.clone()),
+        None => None,
     }
 }
 
@@ -142,15 +150,46 @@ impl Session {
         }
     }
 
+    /// The commands for PuppetDB of a compile: its catalog and its facts, none if it failed. `submission` has what varies; its time is now
+    /// unless it has one.
+    ///
+    /// # Errors
+    /// PuppetDB would discard the catalog or the facts: the error says which rule they break.
+    pub fn commands(&self, compiled: &Compiled, submission: &Submission) -> Result<Vec<Command>, Reason> {
+        let Ok(catalog) = &compiled.result else { return Ok(Vec::new()) };
+        let now = self.milliseconds();
+        let time = submission.producer_timestamp.clone().unwrap_or_else(|| Arc::from(print_time(now)));
+        let submission = Submission { producer_timestamp: Some(time.clone()), ..submission.clone() };
+        let payload = wire::puppetdb::document(catalog, Version::V9, Style::Terminus, &submission)?;
+        let mut payloads = vec![(CommandName::ReplaceCatalog, payload)];
+        if let Some(mut facts) = self.facts_to_store(compiled, Some(catalog.environment.to_string())) {
+            facts.producer = submission.producer.as_deref().map(str::to_owned);
+            let mut payload = facts.to_payload(now);
+            payload["producer_timestamp"] = serde_json::Value::from(&*time);
+            payloads.push((CommandName::ReplaceFacts, payload));
+        }
+        let command = |(name, payload): &(CommandName, serde_json::Value)| {
+            Command::new(*name, payload).map_err(|violations| {
+                let rules = violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ");
+                let text = format!("{name} of {} is not submitted, since PuppetDB would discard it:\n  {rules}", compiled.certname);
+                Reason::new(Code("BAD_PAYLOAD"), text)
+            })
+        };
+        payloads.iter().map(command).collect()
+    }
+
+    fn milliseconds(&self) -> i64 {
+        i64::try_from(self.world.now().as_millis()).unwrap_or(i64::MAX)
+    }
+
     /// Puts nodes into a store.
     ///
     /// # Errors
     /// The store cannot be written.
     pub fn fill_store(&self, path: &Path, mut nodes: Vec<NodeFixture>) -> Result<(), Reason> {
         nodes.sort_by(|a, b| a.certname.cmp(&b.certname));
-        let now = i64::try_from(self.world.now().as_millis()).unwrap_or(i64::MAX);
         let store = Store::open(path).map_err(|error| failed(&error))?;
-        store.put(&nodes, now).map_err(|error| failed(&error))
+        store.put(&nodes, self.milliseconds()).map_err(|error| failed(&error))
     }
 
     /// The facts of a node, with its trusted data as the fact `trusted`, as PuppetDB's terminus sends them.

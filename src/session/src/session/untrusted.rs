@@ -70,6 +70,8 @@ impl Options {
             ("output", unless(false, &site.output)),
             ("exported", exported),
             ("store", unless(self.store.is_some(), &site.store)),
+            ("conf", unless(false, &site.puppetdb_conf)),
+            ("queue", unless(false, &site.queue)),
         ] {
             if let Some(path) = paths.iter().find(|path| !guard.admits(path, world)) {
                 return Err(named_outside(key, path, &site.root.join(site::FILE)));

@@ -47,6 +47,8 @@ pub(crate) struct Machine {
     /// What commands printed that run once, and in which generation.
     said: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, Refused>)>>,
     pub(super) commands: Commands,
+    /// Pages that are requested once.
+    pages: RwLock<FxHashMap<Fetch, Fetched>>,
     /// How often something was forgotten.
     pub(super) generation: AtomicU64,
     pub(super) puppetdb: RwLock<Option<Arc<dyn QueryService>>>,
@@ -120,6 +122,7 @@ impl Machine {
         self.kinds.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.names.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.commands.forget();
+        self.pages.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -236,9 +239,17 @@ impl World for Machine {
     }
 
     fn fetch(&self, asked: &Fetch) -> Result<Fetched, Refused> {
+        if asked.once
+            && let Some(known) = self.pages.read().unwrap_or_else(PoisonError::into_inner).get(asked)
+        {
+            return Ok(known.clone());
+        }
         catwalk_base::meter::check(|| asked.url.clone());
         let answer = crate::http::fetch(asked);
         catwalk_base::meter::check(|| asked.url.clone());
+        if let (true, Ok(page)) = (asked.once, &answer) {
+            self.pages.write().unwrap_or_else(PoisonError::into_inner).insert(asked.clone(), page.clone());
+        }
         answer
     }
 

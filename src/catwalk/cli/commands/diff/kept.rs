@@ -64,7 +64,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
         }
         None => {
             let session = &opened.new.session;
-            if session.site.puppetdb.is_none() && session.options.tape.is_none() {
+            if !session.site.puppetdb(&Disk::new())?.is_known() && session.options.tape.is_none() {
                 let text = "it is not known where PuppetDB is";
                 return Err(options::usage(text).help("`url` in [puppetdb] of catwalk.toml says it"));
             }

@@ -1,0 +1,312 @@
+//! Commands that PuppetDB has not taken yet: a directory with a file for each.
+//!
+//! In: commands. Out: the same commands, also after this process was killed. A file is there as a whole or not at all, and its bytes are on
+//! the disk before it counts. Its name is `TIME-CERTNAME-COMMAND-CHECKSUM.json`, so that names sort by time and node; several processes may
+//! add commands at once. Must not: delete a command that PuppetDB has not taken, unless a newer one replaces it.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sha1::Digest;
+use sha1::Sha1;
+
+use crate::command::Command;
+use crate::command::CommandName;
+use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::Refused;
+use catwalk_world::World;
+use catwalk_world::output;
+
+/// The file whose lock the process has that sends the queue.
+const LOCK: &str = ".lock";
+/// How long to wait for another process that sends the queue.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Longer names of nodes are cut, so that names of files have at most 255 bytes.
+const LONGEST_NAME: usize = 150;
+/// Hexadecimal digits of the checksum in the name of a file.
+const DIGITS: usize = 16;
+
+/// Why a queue cannot be used.
+#[derive(Debug)]
+pub enum QueueError {
+    /// The directory, or a file in it, cannot be read or written.
+    Unusable(PathBuf, String),
+    /// Another process is sending the queue.
+    Busy(PathBuf),
+}
+
+impl fmt::Display for QueueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            QueueError::Unusable(path, why) => write!(f, "{}: {why}", path.display()),
+            QueueError::Busy(path) => write!(f, "{}: another process is sending this queue", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for QueueError {}
+
+/// A directory of commands.
+#[derive(Clone, Debug)]
+pub struct Queue {
+    folder: PathBuf,
+}
+
+/// A command in a queue, as its file's name tells.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Queued {
+    /// The name of the file: in the order of time and node.
+    file: String,
+    /// The node as it is written in the name.
+    node: String,
+    name: Option<CommandName>,
+}
+
+impl Queued {
+    fn of(file: &str) -> Queued {
+        let parts = || {
+            let mut parts = file.strip_suffix(".json")?.rsplitn(3, '-');
+            let (_, name, rest) = (parts.next()?, parts.next()?, parts.next()?);
+            let (_, node) = rest.split_once('-')?;
+            Some((node.to_owned(), CommandName::find(name)?))
+        };
+        match parts() {
+            Some((node, name)) => Queued { file: file.to_owned(), node, name: Some(name) },
+            None => Queued { file: file.to_owned(), node: String::new(), name: None },
+        }
+    }
+
+    /// Whether it is about a node.
+    #[must_use]
+    pub fn is_about(&self, certname: &str) -> bool {
+        self.node == escaped(certname)
+    }
+
+    /// The name of its file.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+}
+
+impl Queue {
+    /// The queue in a directory, which is created with the first command.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> Queue {
+        Queue { folder }
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Adds a command. When this returns, the command is on the disk.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&self, command: &Command) -> Result<(), QueueError> {
+        let path = self.folder.join(file_name(command));
+        output::write(&path, output::Kind::Command, command.to_document().as_bytes())
+            .map_err(|error| QueueError::Unusable(path, error.to_string()))
+    }
+
+    /// The commands, in the order of time and node.
+    ///
+    /// # Errors
+    /// The directory cannot be read; a missing one is an empty queue.
+    pub fn list(&self) -> Result<Vec<Queued>, QueueError> {
+        // Other processes change it: nothing is taken from a cache.
+        match Disk::new().list(&self.folder) {
+            Ok(entries) => Ok(entries
+                .iter()
+                .filter(|entry| entry.kind == Kind::File && !entry.name.starts_with('.'))
+                .map(|entry| Queued::of(&entry.name))
+                .collect()),
+            Err(Refused::Missing(_)) => Ok(Vec::new()),
+            Err(refused) => Err(QueueError::Unusable(self.folder.clone(), refused.to_string())),
+        }
+    }
+
+    /// The path of a command's file.
+    #[must_use]
+    pub fn path(&self, queued: &Queued) -> PathBuf {
+        self.folder.join(&queued.file)
+    }
+
+    /// Reads a command. `None`: it is gone, since another process has sent or replaced it.
+    ///
+    /// # Errors
+    /// The file is damaged or unreadable: the error says how.
+    pub fn read(&self, queued: &Queued) -> Result<Option<Command>, String> {
+        let bytes = match catwalk_world::read_file(&self.path(queued)) {
+            Ok(bytes) => bytes,
+            Err(Refused::Missing(_)) => return Ok(None),
+            Err(refused) => return Err(refused.to_string()),
+        };
+        if queued.name.is_none() {
+            return Err("its name is not that of a queued command".to_owned());
+        }
+        Command::from_document(&bytes).map(Some)
+    }
+
+    /// Removes a command that PuppetDB has taken, or that a newer one replaces.
+    ///
+    /// # Errors
+    /// The file cannot be removed.
+    pub fn remove(&self, queued: &Queued) -> Result<(), QueueError> {
+        let path = self.path(queued);
+        output::remove(&path).map_err(|error| QueueError::Unusable(path, error.to_string()))
+    }
+
+    /// Moves a command into a directory below the queue, from where it is not sent. Returns its path there.
+    ///
+    /// # Errors
+    /// The file cannot be moved.
+    pub fn set_aside(&self, queued: &Queued, folder: &str) -> Result<PathBuf, QueueError> {
+        let to = self.folder.join(folder).join(&queued.file);
+        let moved = || -> io::Result<()> {
+            output::folder(&self.folder.join(folder))?;
+            output::rename(&self.path(queued), &to)
+        };
+        moved().map_err(|error| QueueError::Unusable(self.path(queued), error.to_string()))?;
+        Ok(to)
+    }
+
+    /// Removes the commands that newer ones replace, and returns the rest in order.
+    ///
+    /// # Errors
+    /// The directory cannot be read, or a file cannot be removed.
+    pub fn newest(&self) -> Result<Vec<Queued>, QueueError> {
+        let mut queued = self.list()?;
+        let mut newest: HashMap<(String, CommandName), String> = HashMap::new();
+        for one in &queued {
+            if let Some(name) = one.name.filter(|name| name.is_replaced()) {
+                newest.insert((one.node.clone(), name), one.file.clone());
+            }
+        }
+        let is_replaced = |one: &Queued| {
+            one.name.and_then(|name| newest.get(&(one.node.clone(), name))).is_some_and(|newest| *newest != one.file)
+        };
+        queued.iter().filter(|one| is_replaced(one)).try_for_each(|one| self.remove(one))?;
+        queued.retain(|one| !is_replaced(one));
+        Ok(queued)
+    }
+
+    /// Takes the lock of the process that sends the queue. Waits up to a minute for another process.
+    ///
+    /// # Errors
+    /// Another process has it for longer, or the directory cannot be written to.
+    pub(crate) fn lock(&self) -> Result<output::Lock, QueueError> {
+        let path = self.folder.join(LOCK);
+        match output::lock(&path, PATIENCE) {
+            Ok(Some(lock)) => Ok(lock),
+            Ok(None) => Err(QueueError::Busy(self.folder.clone())),
+            Err(error) => Err(QueueError::Unusable(path, error.to_string())),
+        }
+    }
+}
+
+/// The name of a command's file.
+fn file_name(command: &Command) -> String {
+    let time = command.time().strftime("%Y%m%dT%H%M%S.%3fZ");
+    let checksum = command.checksum();
+    let digits = checksum.get(..DIGITS).unwrap_or_default();
+    format!("{time}-{}-{}-{digits}.json", escaped(command.certname()), command.name())
+}
+
+/// A node's name as a part of a file's name: other characters than lower-case letters, digits, `.`, `-` and `_` as `%XX`, since some file
+/// systems do not distinguish upper case; a long name ends with its SHA-1.
+fn escaped(certname: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    let escaped: String = certname.bytes().map(byte).collect();
+    match escaped.get(..LONGEST_NAME) {
+        Some(start) => {
+            let digest: String = Sha1::digest(certname).iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("{start}~{digest}")
+        }
+        None => escaped,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn facts(certname: &str, second: u32, value: &str) -> Command {
+        let time = format!("2026-01-02T03:04:{second:02}.000Z");
+        let payload = json!({"certname": certname, "environment": "production", "producer_timestamp": time, "producer": null,
+            "values": {"a": value, "float": 1.5e-7, "large": 18_446_744_073_709_551_615_u64, "nested": {"__x": [null, true]}}});
+        Command::new(CommandName::ReplaceFacts, &payload).unwrap()
+    }
+
+    fn queue() -> (tempfile::TempDir, Queue) {
+        let dir = tempfile::TempDir::new().unwrap();
+        let queue = Queue::new(dir.path().join("queue"));
+        (dir, queue)
+    }
+
+    #[test]
+    fn commands_are_read_back_in_the_order_of_time_and_node() {
+        let (_dir, queue) = queue();
+        assert_eq!(queue.list().unwrap(), []);
+        let long = "x".repeat(300);
+        let commands = [facts("a-b", 1, "ä"), facts("Ö/..", 1, "x"), facts(&long, 2, "x"), facts("a", 3, "x")];
+        commands.iter().rev().for_each(|command| queue.add(command).unwrap());
+        let listed = queue.list().unwrap();
+        let names: Vec<&str> = listed.iter().map(|one| one.file.get(..24).unwrap()).collect();
+        assert_eq!(names, ["20260102T030401.000Z-%C3%", "20260102T030401.000Z-a-b-", "20260102T030402.000Z-xxxx", "20260102T030403.000Z-a-re"].map(|name| &name[..24]));
+        assert!(listed.iter().all(|one| one.file.len() < 255));
+        for (queued, command) in listed.iter().zip([&commands[1], &commands[0], &commands[2], &commands[3]]) {
+            assert!(queued.is_about(command.certname()) && !queued.is_about("b"));
+            assert_eq!(queue.read(queued).unwrap().as_ref(), Some(command));
+        }
+    }
+
+    #[test]
+    fn newer_facts_replace_older_ones_of_the_same_node() {
+        let (_dir, queue) = queue();
+        [facts("a", 2, "second"), facts("a", 1, "first"), facts("b", 1, "b")].iter().for_each(|one| queue.add(one).unwrap());
+        let left: Vec<Command> = queue.newest().unwrap().iter().map(|one| queue.read(one).unwrap().unwrap()).collect();
+        assert_eq!(left, [facts("b", 1, "b"), facts("a", 2, "second")]);
+        assert_eq!(queue.list().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn damaged_files_are_found() {
+        let (_dir, queue) = queue();
+        queue.add(&facts("a", 1, "value")).unwrap();
+        let queued = queue.list().unwrap().remove(0);
+        let path = queue.path(&queued);
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (damaged, expected) in [
+            (text.get(..40).unwrap().to_owned(), "EOF"),
+            (String::new(), "EOF"),
+            (text.replace("value", "other"), "its checksum is wrong"),
+            (text.replace("replace facts", "replace all"), "its command is unknown"),
+            (text.replace("\"version\":5", "\"version\":4"), "its version is not 5"),
+            (text.replace("\"producer\":null,", ""), "the member `producer` is required"),
+        ] {
+            std::fs::write(&path, damaged).unwrap();
+            let error = queue.read(&queued).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+        let aside = queue.set_aside(&queued, "damaged").unwrap();
+        assert!(aside.ends_with(format!("damaged/{}", queued.file())) && aside.exists());
+        assert_eq!((queue.read(&queued), queue.list().unwrap().len()), (Ok(None), 0));
+        std::fs::write(queue.folder().join("note.txt"), "x").unwrap();
+        let error = queue.read(&queue.list().unwrap()[0]).unwrap_err();
+        assert_eq!(error, "its name is not that of a queued command");
+    }
+}

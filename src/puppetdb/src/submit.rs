@@ -1,0 +1,191 @@
+//! Sends one command (docs: "Commands endpoint"; puppet/util/puppetdb/command.rb).
+//!
+//! In: a command. Out: the UUID that PuppetDB gave it. Addresses are tried in the order of the configuration, beginning with the one that
+//! answered last; after all of them failed there is a pause that doubles each time. Must not: give up a command that PuppetDB may take later.
+
+use std::io::Write;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+
+use crate::command::Command;
+use crate::server::PuppetDb;
+use crate::server::failed_status;
+use crate::server::quote;
+use catwalk_world::Fetched;
+use catwalk_world::HttpClient;
+use catwalk_world::Refused;
+use catwalk_world::url_component;
+
+/// Where PuppetDB takes commands.
+const PATH: &str = "/pdb/cmd/v1";
+/// The time for a request (`server_url_timeout` of the terminus).
+const LIMIT: Duration = Duration::from_secs(30);
+/// Longer responses are refused, in bytes.
+const LARGEST: u64 = 1 << 20;
+/// The pause before the first retry; each next one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// Retries where the user sets none.
+const RETRIES: u32 = 3;
+
+/// Why PuppetDB did not take a command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// PuppetDB refuses this command, and will refuse it again.
+    Refused(String),
+    /// PuppetDB cannot be reached, or does not respond as it should.
+    Unavailable(String),
+}
+
+/// Sends commands.
+#[derive(Debug)]
+pub struct Submitter {
+    client: HttpClient,
+    urls: Vec<String>,
+    broadcast: Option<usize>,
+    retries: u32,
+    /// The position of the address that took the last command.
+    last_good: AtomicUsize,
+}
+
+impl Submitter {
+    /// Prepares to send commands; `retries`: how often all addresses are tried again, by default 3 times.
+    ///
+    /// # Errors
+    /// A certificate or key cannot be read.
+    pub fn new(puppetdb: &PuppetDb, retries: Option<u32>) -> Result<Submitter, Refused> {
+        let urls = puppetdb.urls.iter().chain(&puppetdb.submit_only_urls);
+        Ok(Submitter {
+            client: puppetdb.client(LIMIT, LARGEST)?,
+            urls: urls.map(|url| url.trim_end_matches('/').to_owned()).collect(),
+            broadcast: puppetdb.broadcast,
+            retries: retries.unwrap_or(RETRIES),
+            last_good: AtomicUsize::new(0),
+        })
+    }
+
+    /// Sends a command, as often as needed and allowed. Returns the UUID that PuppetDB gave it.
+    ///
+    /// # Errors
+    /// PuppetDB refuses it, or is unavailable after all retries.
+    pub fn submit(&self, command: &Command) -> Result<String, Failure> {
+        let mut pause = FIRST_PAUSE;
+        for _ in 0..self.retries {
+            match self.submit_once(command) {
+                Err(Failure::Unavailable(_)) => std::thread::sleep(pause),
+                result => return result,
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+        self.submit_once(command)
+    }
+
+    /// Sends a command to the first address that takes it, or to all of them, once.
+    ///
+    /// # Errors
+    /// As [`Submitter::submit`].
+    pub fn submit_once(&self, command: &Command) -> Result<String, Failure> {
+        let body = compressed(command.payload().as_bytes());
+        let first = if self.broadcast.is_some() { 0 } else { self.last_good.load(Ordering::Relaxed) };
+        let (mut taken, mut uuid) = (0, None);
+        let mut failure = Failure::Unavailable("there is no address of a PuppetDB".to_owned());
+        for at in (first..self.urls.len()).chain(0..first) {
+            let Some(base) = self.urls.get(at) else { continue };
+            match self.send(base, command, &body) {
+                Ok(given) => {
+                    taken += 1;
+                    uuid = Some(given);
+                    self.last_good.store(at, Ordering::Relaxed);
+                    if self.broadcast.is_none() {
+                        break;
+                    }
+                }
+                // The other addresses are of the same version, and would refuse it, too.
+                Err(Failure::Refused(why)) => return Err(Failure::Refused(why)),
+                Err(unavailable) => failure = unavailable,
+            }
+        }
+        match uuid {
+            Some(uuid) if taken >= self.broadcast.unwrap_or(1) => Ok(uuid),
+            _ => Err(failure),
+        }
+    }
+
+    fn send(&self, base: &str, command: &Command, body: &[u8]) -> Result<String, Failure> {
+        let url = format!(
+            "{base}{PATH}?checksum={}&version={}&certname={}&command={}&producer-timestamp={}",
+            command.checksum(),
+            command.name().version(),
+            url_component(command.certname()),
+            command.name(),
+            command.time().strftime("%Y-%m-%dT%H:%M:%S.%3fZ"),
+        );
+        let length = command.payload().len().to_string();
+        let headers = [
+            ("Accept", "application/json"),
+            ("Content-Type", "application/json; charset=utf-8"),
+            ("Content-Encoding", "gzip"),
+            // What PuppetDB's limit for the size of commands counts.
+            ("X-Uncompressed-Length", &length),
+        ];
+        let response = self.client.send(&url, &headers, Some(body)).map_err(|refused| match refused {
+            Refused::Unreachable(_, why) => Failure::Unavailable(format!("{base}: {why}")),
+            other => Failure::Unavailable(format!("{base}: {other}")),
+        })?;
+        read_response(&response).map_err(|failure| match failure {
+            Failure::Refused(why) => Failure::Refused(format!("{base}: {why}")),
+            Failure::Unavailable(why) => Failure::Unavailable(format!("{base}: {why}")),
+        })
+    }
+}
+
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory does not fail.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}
+
+/// The UUID in PuppetDB's response. Only PuppetDB itself refuses a command for good: a proxy in front of it may answer anything.
+fn read_response(response: &Fetched) -> Result<String, Failure> {
+    let document: Option<Value> = serde_json::from_slice(&response.body).ok();
+    let string = |key: &str| document.as_ref()?.get(key)?.as_str().map(str::to_owned);
+    match (response.status, string("uuid"), string("error")) {
+        (200..=299, Some(uuid), _) => Ok(uuid),
+        (200..=299, None, _) => {
+            Err(Failure::Unavailable(format!("the response has no UUID: {}", quote(&response.body))))
+        }
+        (400 | 413 | 415, _, Some(why)) => Err(Failure::Refused(why)),
+        (status, ..) => Err(Failure::Unavailable(failed_status(status, &response.body))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn only_a_response_of_puppetdb_ends_a_command() {
+        let unavailable = |why: &str| Err(Failure::Unavailable(why.to_owned()));
+        for (status, body, expected) in [
+            (200, r#"{"uuid": "u"}"#, Ok("u".to_owned())),
+            (200, "<html>", unavailable("the response has no UUID: <html>")),
+            (200, r#"{"uuid": 1}"#, unavailable(r#"the response has no UUID: {"uuid": 1}"#)),
+            (200, "", unavailable("the response has no UUID: ")),
+            (400, r#"{"error": "retired"}"#, Err(Failure::Refused("retired".to_owned()))),
+            (400, "<html>", unavailable("[400 Bad Request] <html>")),
+            (403, r#"{"error": "no"}"#, unavailable(r#"[403 Forbidden] {"error": "no"}"#)),
+            (503, "", unavailable("[503 Service Unavailable] ")),
+        ] {
+            assert_eq!(read_response(&Fetched { status, body: Arc::from(body.as_bytes()) }), expected, "{status} {body}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Locks between processes: one of them at a time does what others must not do meanwhile.
+//!
+//! In: the path of a file that exists for the lock alone. Out: the lock, which ends with the process that has it. Must not: remove the
+//! file, since another process may wait for it.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+/// How long to wait before the next attempt.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A lock that this process has until it is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Takes a lock, for which other processes wait then. `None`: another process has had it for all of `patience`. On file systems
+/// without locks every process gets it.
+///
+/// # Errors
+/// The file cannot be created or opened.
+#[allow(clippy::disallowed_methods, reason = "this module writes")]
+pub fn lock(path: &Path, patience: Duration) -> io::Result<Option<Lock>> {
+    if let Some(parent) = path.parent() {
+        super::folder(parent)?;
+    }
+    let file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+    let mut left = patience;
+    while is_held(&file) {
+        if left.is_zero() {
+            return Ok(None);
+        }
+        std::thread::sleep(PAUSE.min(left));
+        left = left.saturating_sub(PAUSE);
+    }
+    Ok(Some(Lock { _file: file }))
+}
+
+/// Whether another process has the lock; otherwise this one has it now.
+#[cfg(unix)]
+fn is_held(file: &File) -> bool {
+    let taken = rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive);
+    matches!(taken, Err(rustix::io::Errno::WOULDBLOCK))
+}
+
+#[cfg(not(unix))]
+fn is_held(_: &File) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn a_lock_is_had_once_at_a_time() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let path = dir.path().join("queue/.lock");
+        let first = lock(&path, Duration::ZERO).unwrap();
+        assert!(first.is_some());
+        assert!(lock(&path, Duration::from_millis(60)).unwrap().is_none());
+        drop(first);
+        assert!(lock(&path, Duration::ZERO).unwrap().is_some());
+    }
+}
