@@ -16,6 +16,7 @@ mod placed;
 mod screen;
 mod signals;
 pub mod site;
+pub mod submission;
 
 use std::io::Write;
 use std::path::Path;

@@ -86,6 +86,17 @@ const COMMANDS: &[Row] = &[
     ("store remove", &[], &[("catwalk store remove web1.example.com --store store.db", "forget a node")]),
     ("store check", &[], &[("catwalk store check --store store.db", "whether the file is whole")]),
     (
+        "store push",
+        &[],
+        &[
+            ("catwalk store push --dry-run", "what PuppetDB would be sent"),
+            (
+                "catwalk store push --puppetdb-url https://puppetdb:8081",
+                "send the store of this site, and what waits in its queue",
+            ),
+        ],
+    ),
+    (
         "catalog convert",
         &[],
         &[("catwalk catalog convert native.json --format wire9", "a catalog as PuppetDB receives it")],

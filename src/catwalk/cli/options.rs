@@ -190,7 +190,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
 }
 
 /// Whether `CATWALK_UNTRUSTED` is set, to anything but nothing, `0` or `false`.
-pub(super) fn is_untrusted() -> bool {
+pub(in crate::cli) fn is_untrusted() -> bool {
     Disk::new().env("CATWALK_UNTRUSTED").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
 }
 

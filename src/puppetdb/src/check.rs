@@ -109,11 +109,8 @@ const EVENT: &[Member] = &[
     Member("name", TEXT_OR_NULL, OPTIONAL),
 ];
 
-const METRIC: &[Member] = &[
-    Member("category", TEXT, REQUIRED),
-    Member("name", TEXT, REQUIRED),
-    Member("value", Shape::Number, REQUIRED),
-];
+const METRIC: &[Member] =
+    &[Member("category", TEXT, REQUIRED), Member("name", TEXT, REQUIRED), Member("value", Shape::Number, REQUIRED)];
 
 const LOG: &[Member] = &[
     Member("file", TEXT_OR_NULL, REQUIRED),
@@ -128,9 +125,7 @@ const LOG: &[Member] = &[
 /// What a payload breaks; nothing if PuppetDB takes it.
 pub(crate) fn violations(name: CommandName, payload: &Value) -> Vec<Violation> {
     let mut found = match name {
-        CommandName::ReplaceCatalog => {
-            validate::validate(payload, Format::Wire(Version::V9), Style::Terminus)
-        }
+        CommandName::ReplaceCatalog => validate::validate(payload, Format::Wire(Version::V9), Style::Terminus),
         CommandName::ReplaceFacts => checked(payload, FACTS),
         CommandName::StoreReport => checked(payload, REPORT),
     };
@@ -181,11 +176,13 @@ fn check(pointer: &str, value: &Value, shape: &Shape, found: &mut Vec<Violation>
             }
             None => false,
         },
-        Nullable(shape) => value.is_null() || {
-            let mut broken = Vec::new();
-            check(pointer, value, shape, &mut broken);
-            broken.is_empty()
-        },
+        Nullable(shape) => {
+            value.is_null() || {
+                let mut broken = Vec::new();
+                check(pointer, value, shape, &mut broken);
+                broken.is_empty()
+            }
+        }
     };
     if !is_right {
         found.push(violation(pointer, &format!("it must be {}", describe(shape))));
@@ -256,12 +253,27 @@ mod tests {
             (ReplaceFacts, "/values", Some(json!([])), "/values: it must be an object"),
             (ReplaceFacts, "/values/a", Some(nested), "/: values are nested deeper than 100"),
             (ReplaceFacts, "/certname", Some(json!("")), "/certname: `certname` must not be empty"),
-            (ReplaceFacts, "/producer_timestamp", Some(json!("now")), "/producer_timestamp: it must be a time such as 2026-01-02T03:04:05.000Z"),
+            (
+                ReplaceFacts,
+                "/producer_timestamp",
+                Some(json!("now")),
+                "/producer_timestamp: it must be a time such as 2026-01-02T03:04:05.000Z",
+            ),
             (ReplaceFacts, "/producer", Some(json!(1)), "/producer: it must be a string or null"),
             (StoreReport, "", None, ""),
             (StoreReport, "/report_format", Some(json!("12")), "/report_format: it must be an integer"),
-            (StoreReport, "/resources/0/events/0/status", Some(json!(null)), "/resources/0/events/0/status: it must be a string"),
-            (StoreReport, "/resources/0/containment_path", Some(json!([1])), "/resources/0/containment_path/0: it must be a string"),
+            (
+                StoreReport,
+                "/resources/0/events/0/status",
+                Some(json!(null)),
+                "/resources/0/events/0/status: it must be a string",
+            ),
+            (
+                StoreReport,
+                "/resources/0/containment_path",
+                Some(json!([1])),
+                "/resources/0/containment_path/0: it must be a string",
+            ),
             (StoreReport, "/metrics/0/value", Some(json!("1")), "/metrics/0/value: it must be a number"),
             (StoreReport, "/logs/0", Some(json!({})), "/logs/0: the member `file` is required"),
             (StoreReport, "/resources/0", Some(json!("x")), "/resources/0: it must be an object"),
@@ -277,7 +289,10 @@ mod tests {
         with_more["type"] = json!("agent");
         with_more["a/b"] = json!(1);
         let found = violations(StoreReport, &with_more);
-        assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), ["/a~1b: `a/b` is not a member of this format"]);
+        assert_eq!(
+            found.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["/a~1b: `a/b` is not a member of this format"]
+        );
     }
 
     #[test]

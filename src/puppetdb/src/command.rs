@@ -26,7 +26,8 @@ pub enum CommandName {
 
 impl CommandName {
     /// All of them.
-    pub const ALL: [CommandName; 3] = [CommandName::ReplaceCatalog, CommandName::ReplaceFacts, CommandName::StoreReport];
+    pub const ALL: [CommandName; 3] =
+        [CommandName::ReplaceCatalog, CommandName::ReplaceFacts, CommandName::StoreReport];
 
     /// Its name in addresses.
     #[must_use]

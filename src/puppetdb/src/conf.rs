@@ -74,7 +74,8 @@ fn main_section(text: &str) -> Result<HashMap<&str, &str>, String> {
             continue;
         }
         let setting = line.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
-        let is_word = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_word =
+            |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let Some((name, value)) = setting.filter(|(name, value)| is_word(name) && !value.is_empty()) else {
             return Err(format!("line {number}: neither a section, a setting nor a comment"));
         };
@@ -124,7 +125,10 @@ mod tests {
             ("[main]\nserver_urls = puppetdb:8081\n", "`server_urls` must be addresses that begin with https://"),
             ("[main]\nserver_url_timeout = soon\n", "`server_url_timeout` must be a number"),
             ("[main]\ncommand_broadcast = maybe\n", "`command_broadcast` must be true or false"),
-            ("[main]\nmin_successful_submissions = 2\n", "`min_successful_submissions` needs `command_broadcast = true`"),
+            (
+                "[main]\nmin_successful_submissions = 2\n",
+                "`min_successful_submissions` needs `command_broadcast = true`",
+            ),
             (
                 "[main]\ncommand_broadcast = true\nmin_successful_submissions = 2\n",
                 "`min_successful_submissions` must not be more than there are `server_urls`",

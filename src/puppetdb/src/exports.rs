@@ -50,7 +50,9 @@ impl ExportSource for PuppetDb {
             })
         });
         rows.map(Arc::new).map_err(|refused| match refused {
-            Refused::Unreachable(base, why) => format!("Could not retrieve resources from the PuppetDB at {base}: {why}"),
+            Refused::Unreachable(base, why) => {
+                format!("Could not retrieve resources from the PuppetDB at {base}: {why}")
+            }
             other => other.to_string(),
         })
     }

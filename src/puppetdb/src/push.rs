@@ -11,6 +11,7 @@ use crate::queue::QueueError;
 use crate::queue::Queued;
 use crate::submit::Failure;
 use crate::submit::Submitter;
+use catwalk_world::output;
 
 /// Where commands are that PuppetDB refuses.
 const REFUSED: &str = "refused";
@@ -42,6 +43,8 @@ pub fn push(queue: &Queue, submitter: &Submitter, is_wanted: &dyn Fn(&Queued) ->
         return Ok(pushed);
     }
     let _lock = queue.lock()?;
+    // What killed processes left there.
+    output::sweep(queue.folder());
     let mut failures = 0;
     for queued in queue.newest()?.iter().filter(|queued| is_wanted(queued)) {
         let command = match queue.read(queued) {

@@ -266,7 +266,16 @@ mod tests {
         commands.iter().rev().for_each(|command| queue.add(command).unwrap());
         let listed = queue.list().unwrap();
         let names: Vec<&str> = listed.iter().map(|one| one.file.get(..24).unwrap()).collect();
-        assert_eq!(names, ["20260102T030401.000Z-%C3%", "20260102T030401.000Z-a-b-", "20260102T030402.000Z-xxxx", "20260102T030403.000Z-a-re"].map(|name| &name[..24]));
+        assert_eq!(
+            names,
+            [
+                "20260102T030401.000Z-%C3%",
+                "20260102T030401.000Z-a-b-",
+                "20260102T030402.000Z-xxxx",
+                "20260102T030403.000Z-a-re"
+            ]
+            .map(|name| &name[..24])
+        );
         assert!(listed.iter().all(|one| one.file.len() < 255));
         for (queued, command) in listed.iter().zip([&commands[1], &commands[0], &commands[2], &commands[3]]) {
             assert!(queued.is_about(command.certname()) && !queued.is_about("b"));
@@ -277,7 +286,9 @@ mod tests {
     #[test]
     fn newer_facts_replace_older_ones_of_the_same_node() {
         let (_dir, queue) = queue();
-        [facts("a", 2, "second"), facts("a", 1, "first"), facts("b", 1, "b")].iter().for_each(|one| queue.add(one).unwrap());
+        [facts("a", 2, "second"), facts("a", 1, "first"), facts("b", 1, "b")]
+            .iter()
+            .for_each(|one| queue.add(one).unwrap());
         let left: Vec<Command> = queue.newest().unwrap().iter().map(|one| queue.read(one).unwrap().unwrap()).collect();
         assert_eq!(left, [facts("b", 1, "b"), facts("a", 2, "second")]);
         assert_eq!(queue.list().unwrap().len(), 2);

@@ -185,7 +185,11 @@ mod tests {
             (403, r#"{"error": "no"}"#, unavailable(r#"[403 Forbidden] {"error": "no"}"#)),
             (503, "", unavailable("[503 Service Unavailable] ")),
         ] {
-            assert_eq!(read_response(&Fetched { status, body: Arc::from(body.as_bytes()) }), expected, "{status} {body}");
+            assert_eq!(
+                read_response(&Fetched { status, body: Arc::from(body.as_bytes()) }),
+                expected,
+                "{status} {body}"
+            );
         }
     }
 }

@@ -59,7 +59,8 @@ fn catalog(connection: &Connection, id: i64, certname: &str) -> Sql<Option<Catal
 }
 
 fn resources(connection: &Connection, id: i64) -> Sql<Vec<ResourceDocument>> {
-    let sql = "SELECT type, title, exported, file, line, tags, parameters FROM resources WHERE node = ?1 ORDER BY position";
+    let sql =
+        "SELECT type, title, exported, file, line, tags, parameters FROM resources WHERE node = ?1 ORDER BY position";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([id], |row| {
         let json = |at: usize| -> Sql<Value> {

@@ -25,6 +25,9 @@ use crate::cli::catalog_format::FormatArgs;
 use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
+use crate::cli::submission::Submission;
+use crate::cli::submission::SubmitArgs;
+use crate::cli::submission::refuse_untrusted;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -64,12 +67,17 @@ pub struct Compile {
     /// Put catalogs and facts into this store; nodes that fail keep what it has of them
     #[arg(long, value_name = "FILE.db")]
     pub store: Option<PathBuf>,
+    /// Send catalogs and facts to PuppetDB; a node that fails sends nothing
+    #[arg(long)]
+    pub submit: bool,
     /// Write what the compiles spent their time on, as folded stacks for flame graphs, to this file; - for stdout
     #[arg(long, value_name = "FILE|-")]
     pub profile: Option<PathBuf>,
     /// Print tables of what the compiles spent their time on to stderr: files, classes, functions, templates, Hiera keys, commands
     #[arg(long)]
     pub profile_table: bool,
+    #[command(flatten)]
+    pub puppetdb: SubmitArgs,
 }
 
 /// Compiles and writes.
@@ -85,8 +93,9 @@ pub fn run(args: &Compile) -> u8 {
         Ok(session) => ManuallyDrop::new(session),
         Err(reason) => return usage(&logger, reason),
     };
-    let names = match nodes::chosen(&args.certnames, &session) {
-        Ok(names) => names,
+    let chosen = nodes::chosen(&args.certnames, &session).and_then(|names| Ok((names, submission(args, &session)?)));
+    let (names, submission) = match chosen {
+        Ok(chosen) => chosen,
         Err(reason) => return usage(&logger, reason),
     };
     if args.profile.is_some() || args.profile_table {
@@ -96,7 +105,8 @@ pub fn run(args: &Compile) -> u8 {
     let root = session.options.root.as_ref().map(|root| root.display().to_string()).unwrap_or_default();
     let options = args.content.options(root, session.secrets_key().clone());
     let form = Form { format: args.format.unwrap_or_default().format(), options };
-    let (printed, stored) = compile_and_write(&names, &session, &form, &output);
+    let into = Targets { form: &form, output: &output, submission: submission.as_ref() };
+    let (printed, stored) = compile_and_write(&names, &session, &into);
     let profile = profile::stop();
     write_messages(&printed, &session, &logger);
     for hint in slow_commands::hints(&session.commands_ran(), printed.iter().map(|one| one.elapsed).sum()) {
@@ -107,12 +117,25 @@ pub fn run(args: &Compile) -> u8 {
         name_missing_modules(&printed, &session, &logger);
     }
     let profiled = profile.map_or(Ok(()), |profile| write_profile(args, &profile));
-    match profiled.and(stored).and(finish(&printed, &output, args.site.verbosity.quiet)) {
-        Ok(()) => u8::from(failed),
+    let submitted = submission.map_or(Ok(true), |submission| submission.push(&|_| true, &logger));
+    match profiled.and(stored).and(finish(&printed, &output, args.site.verbosity.quiet)).and(submitted) {
+        Ok(all) => u8::from(failed || !all),
         Err(reason) => {
             logger.write(&Diagnostic::new(reason, None), session.sources(), None);
             1
         }
+    }
+}
+
+/// The way to PuppetDB, where the options ask for it.
+///
+/// # Errors
+/// The code is untrusted, or it is not known where PuppetDB is.
+fn submission(args: &Compile, session: &Session) -> Result<Option<Submission>, Reason> {
+    match args.submit {
+        false => Ok(None),
+        true if session.options.untrusted || session.site.untrusted == Some(true) => Err(refuse_untrusted()),
+        true => args.puppetdb.open(&session.site).map(Some),
     }
 }
 
@@ -255,13 +278,16 @@ const MANY_MESSAGES: usize = 20;
 /// From how many bytes on messages become texts one by one when they are printed: all at once would double their memory.
 const LONG_LOG: usize = 4 << 20;
 
+/// What becomes of catalogs.
+struct Targets<'a> {
+    form: &'a Form,
+    output: &'a Destination,
+    submission: Option<&'a Submission>,
+}
+
 /// Compiles nodes in parallel. Each catalog is written by the thread that made it, and its memory is the next one's.
-fn compile_and_write(
-    names: &[Arc<str>],
-    session: &Session,
-    form: &Form,
-    output: &Destination,
-) -> (Vec<Printed>, Result<(), Reason>) {
+fn compile_and_write(names: &[Arc<str>], session: &Session, into: &Targets<'_>) -> (Vec<Printed>, Result<(), Reason>) {
+    let Targets { form, output, submission } = *into;
     if let Destination::Directory(directory) = output {
         output::sweep(directory);
     }
@@ -275,7 +301,16 @@ fn compile_and_write(
         {
             nodes.lock().unwrap_or_else(PoisonError::into_inner).push(node);
         }
-        let printed = emit(compiled, form, output, names.len() == 1);
+        let commands = submission.map_or(Ok(Vec::new()), |_| session.commands(&compiled, &form.options.submission));
+        let mut printed = emit(compiled, form, output, names.len() == 1);
+        // What is to be submitted is on the disk before the next node is compiled.
+        let added = commands.and_then(|commands| match submission.filter(|_| printed.outcome.is_ok()) {
+            Some(submission) => submission.add(&commands),
+            None => Ok(()),
+        });
+        if let Err(reason) = added {
+            printed.outcome = Err(Box::new(Diagnostic::new(reason, None)));
+        }
         if let Some(batch) = batch.as_ref().filter(|_| printed.outcome.is_ok() && printed.unwritten.is_none()) {
             batch.count();
         }

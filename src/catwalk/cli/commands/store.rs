@@ -1,4 +1,6 @@
-//! `catwalk store`: what a store file holds, fixtures for it, queries to it.
+//! `catwalk store`: what a store file holds, fixtures for it, queries to it; its way to PuppetDB.
+
+mod push;
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -14,7 +16,9 @@ use crate::cli::commands::compile::usage;
 use crate::cli::options;
 use crate::cli::site::LogFormat;
 use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::source::SourceMap;
 use catwalk_formats::wire;
 use catwalk_session::session::site::Site;
 use catwalk_store::NodeFixture;
@@ -48,6 +52,8 @@ pub enum Action {
     Remove(Remove),
     /// Check that the file is not damaged
     Check(File),
+    /// Send catalogs and facts of the store to PuppetDB, and what it has not taken yet
+    Push(push::Push),
 }
 
 /// Which store.
@@ -89,7 +95,9 @@ pub struct Remove {
 
 /// Does it.
 pub fn run(args: &Arguments) -> u8 {
+    let logger = Logger::new(LogFormat::Human);
     let done = match &args.action {
+        Action::Push(args) => return push::run(args, &logger).unwrap_or_else(|reason| usage(&logger, reason)),
         Action::Import(args) => import(args),
         Action::Query(args) => query(args),
         Action::List(file) => list(file),
@@ -98,8 +106,13 @@ pub fn run(args: &Arguments) -> u8 {
     };
     match done {
         Ok(()) => 0,
-        Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
+        Err(reason) => usage(&logger, reason),
     }
+}
+
+/// Reports an error that does not end the command.
+fn report_error(logger: &Logger, reason: Reason) {
+    logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
 }
 
 fn failed(error: &StoreError) -> Reason {

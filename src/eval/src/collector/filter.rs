@@ -33,7 +33,9 @@ pub(super) fn of_query(query: &Query) -> Json {
 fn equal(name: Name, value: &Value) -> Json {
     match name.as_str() {
         // Tags are in lower case.
-        "tag" => json!(["=", "tag", value.as_str().map_or_else(|| to_json(value), |tag| Json::from(tag.to_lowercase()))]),
+        "tag" => {
+            json!(["=", "tag", value.as_str().map_or_else(|| to_json(value), |tag| Json::from(tag.to_lowercase()))])
+        }
         "title" => json!(["=", "title", to_json(value)]),
         name => json!(["=", ["parameter", name], to_json(value)]),
     }

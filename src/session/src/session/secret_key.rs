@@ -83,11 +83,17 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 
 /// Makes the key of a site in a folder that version control ignores. `None`: the folder cannot be written to.
 fn make(path: &Path) -> Option<Vec<u8>> {
-    let ignore = path.with_file_name(".gitignore");
-    if !ignore.exists() {
-        output::write(&ignore, Kind::Snapshot, b"*\n").ok()?;
-    }
+    ignore_folder(path.parent()?).ok()?;
     create(path)
+}
+
+/// Makes version control ignore a folder of what Catwalk keeps for a site.
+///
+/// # Errors
+/// The folder cannot be written to.
+pub fn ignore_folder(folder: &Path) -> std::io::Result<()> {
+    let ignore = folder.join(".gitignore");
+    if ignore.exists() { Ok(()) } else { output::write(&ignore, Kind::Snapshot, b"*\n") }
 }
 
 /// Makes a key. `None`: the folder cannot be written to.

@@ -191,11 +191,14 @@ impl Database {
             return Err("`conf` of [puppetdb] names the addresses: `url` and `urls` cannot be there, too".to_owned());
         }
         let below = |path: &Option<PathBuf>| path.as_ref().map(|path| root.join(path));
-        let timeout = self.timeout.map(|seconds| Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()));
+        let timeout =
+            self.timeout.map(|seconds| Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()));
         Ok(PuppetDb {
             urls,
             identity: Identity { ca: below(&self.ca), cert: below(&self.cert), key: below(&self.key), token: None },
-            timeout: timeout.map(|time| time.ok_or("`timeout` of [puppetdb] must be a number of seconds")).transpose()?,
+            timeout: timeout
+                .map(|time| time.ok_or("`timeout` of [puppetdb] must be a number of seconds"))
+                .transpose()?,
             ..PuppetDb::default()
         })
     }

@@ -171,7 +171,10 @@ impl Session {
         let command = |(name, payload): &(CommandName, serde_json::Value)| {
             Command::new(*name, payload).map_err(|violations| {
                 let rules = violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ");
-                let text = format!("{name} of {} is not submitted, since PuppetDB would discard it:\n  {rules}", compiled.certname);
+                let text = format!(
+                    "{name} of {} is not submitted, since PuppetDB would discard it:\n  {rules}",
+                    compiled.certname
+                );
                 Reason::new(Code("BAD_PAYLOAD"), text)
             })
         };

@@ -1,0 +1,173 @@
+//! Submission to PuppetDB: the options of commands that submit, and what they report.
+//!
+//! In: options, the site. Out: commands in the queue, then at PuppetDB; messages. Must not: know what is compiled.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::Logger;
+use crate::cli::options;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::source::SourceMap;
+use catwalk_puppetdb::Command;
+use catwalk_puppetdb::PuppetDb;
+use catwalk_puppetdb::Queue;
+use catwalk_puppetdb::Queued;
+use catwalk_puppetdb::Submitter;
+use catwalk_session::session::secret_key;
+use catwalk_session::session::site::Site;
+use catwalk_session::session::site::server_of_conf;
+use catwalk_world::Disk;
+
+/// The queue of a site that does not name one, in the folder of what Catwalk keeps for it.
+const QUEUE: &str = "queue";
+
+/// Where PuppetDB is, and where commands wait for it.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "PuppetDB")]
+pub struct SubmitArgs {
+    /// The address of PuppetDB, such as https://puppetdb:8081; several are tried in turn [default: as catwalk.toml says]
+    #[arg(long, value_name = "URL")]
+    pub puppetdb_url: Vec<String>,
+    /// Take the addresses from this puppetdb.conf
+    #[arg(long, value_name = "FILE", conflicts_with = "puppetdb_url")]
+    pub puppetdb_conf: Option<PathBuf>,
+    /// The certificate of the authority that signed PuppetDB's (PEM) [default: as catwalk.toml says]
+    #[arg(long, value_name = "FILE")]
+    pub ssl_ca: Option<PathBuf>,
+    /// The certificate to present to PuppetDB (PEM) [default: as catwalk.toml says]
+    #[arg(long, value_name = "FILE")]
+    pub ssl_cert: Option<PathBuf>,
+    /// The key of this certificate (PEM) [default: as catwalk.toml says]
+    #[arg(long, value_name = "FILE")]
+    pub ssl_key: Option<PathBuf>,
+    /// The directory of commands that PuppetDB has not taken yet [default: as catwalk.toml says, else .catwalk/queue in the site]
+    #[arg(long, value_name = "DIR")]
+    pub queue: Option<PathBuf>,
+    /// The time limit of a request to PuppetDB [default: as catwalk.toml says, else 30]
+    #[arg(long, value_name = "SECONDS")]
+    pub puppetdb_timeout: Option<u32>,
+    /// How often all addresses are tried again, with a pause that doubles each time [default: 3]
+    #[arg(long, value_name = "N")]
+    pub retries: Option<u32>,
+}
+
+/// Commands on their way to PuppetDB.
+pub(super) struct Submission {
+    queue: Queue,
+    submitter: Submitter,
+    location: String,
+}
+
+impl SubmitArgs {
+    /// Prepares the submission for a site.
+    ///
+    /// # Errors
+    /// The address of PuppetDB is unknown, a certificate cannot be read, or there is no directory for the queue.
+    pub(super) fn open(&self, site: &Site) -> Result<Submission, Reason> {
+        let puppetdb = self.puppetdb(site)?;
+        if !puppetdb.is_known() {
+            let help = "`url` in [puppetdb] of catwalk.toml says it, or --puppetdb-url";
+            return Err(options::usage("it is not known where PuppetDB is").help(help));
+        }
+        let submitter =
+            Submitter::new(&puppetdb, self.retries).map_err(|refused| options::usage(refused.to_string()))?;
+        Ok(Submission { queue: self.queue(site)?, submitter, location: puppetdb.location() })
+    }
+
+    fn puppetdb(&self, site: &Site) -> Result<PuppetDb, Reason> {
+        let world = Disk::new();
+        let mut puppetdb = match &self.puppetdb_conf {
+            Some(path) => server_of_conf(&options::absolute(path)?, &site.puppetdb, &world)?,
+            None if self.puppetdb_url.is_empty() => site.puppetdb(&world)?,
+            None => PuppetDb { urls: self.puppetdb_url.clone(), ..site.puppetdb.clone() },
+        };
+        let identity = &mut puppetdb.identity;
+        for (path, given) in
+            [(&mut identity.ca, &self.ssl_ca), (&mut identity.cert, &self.ssl_cert), (&mut identity.key, &self.ssl_key)]
+        {
+            if let Some(given) = given {
+                *path = Some(options::absolute(given)?);
+            }
+        }
+        if let Some(seconds) = self.puppetdb_timeout {
+            puppetdb.timeout = Some(Duration::from_secs(u64::from(seconds.max(1))));
+        }
+        Ok(puppetdb)
+    }
+
+    /// The queue of a site.
+    ///
+    /// # Errors
+    /// Neither the options nor a site say where it is.
+    pub(super) fn queue(&self, site: &Site) -> Result<Queue, Reason> {
+        if let Some(folder) = &self.queue {
+            return Ok(Queue::new(options::absolute(folder)?));
+        }
+        if let Some(folder) = &site.queue {
+            return Ok(Queue::new(folder.clone()));
+        }
+        if site.root.as_os_str().is_empty() {
+            return Err(options::usage("it is not known where commands wait for PuppetDB").help("--queue DIR says it"));
+        }
+        let folder = site.root.join(secret_key::FOLDER);
+        secret_key::ignore_folder(&folder).map_err(|error| unwritable(&folder, &error))?;
+        Ok(Queue::new(folder.join(QUEUE)))
+    }
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Reason {
+    Reason::runtime(format!("cannot write {}: {error}", path.display()))
+}
+
+/// An error where untrusted code would reach PuppetDB.
+pub(super) fn refuse_untrusted() -> Reason {
+    let text = "catalogs of untrusted code are not submitted: PuppetDB would give what they export to other nodes";
+    let help =
+        "submit a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml";
+    Reason::new(Code("SUBMIT_UNTRUSTED"), text).help(help)
+}
+
+impl Submission {
+    /// Puts commands into the queue. When this returns, they are on the disk.
+    ///
+    /// # Errors
+    /// The queue cannot be written.
+    pub(super) fn add(&self, commands: &[Command]) -> Result<(), Reason> {
+        let added = commands.iter().try_for_each(|command| self.queue.add(command));
+        added.map_err(|error| Reason::new(Code("BAD_QUEUE"), error.to_string()))
+    }
+
+    /// Sends the queue and reports what became of it. Returns whether nothing that `is_wanted` selects is left.
+    ///
+    /// # Errors
+    /// The queue cannot be read or written, or another process is sending it.
+    pub(super) fn push(&self, is_wanted: &dyn Fn(&Queued) -> bool, logger: &Logger) -> Result<bool, Reason> {
+        let pushed = catwalk_puppetdb::push(&self.queue, &self.submitter, is_wanted)
+            .map_err(|error| Reason::new(Code("BAD_QUEUE"), error.to_string()))?;
+        let report = |reason: Reason| {
+            logger.write(&Diagnostic::new(reason, None).severity(Severity::Error), &SourceMap::new(), None);
+        };
+        for (path, why) in &pushed.set_aside {
+            report(Reason::new(Code("NOT_SUBMITTED"), format!("a command is set aside in {}: {why}", path.display())));
+        }
+        if pushed.left > 0 {
+            let text = format!("PuppetDB did not take {}: {}", commands(pushed.left), pushed.unavailable);
+            let help = format!("they wait in {}; `catwalk store push` sends them", self.queue.folder().display());
+            report(Reason::new(Code("NOT_SUBMITTED"), text).help(help));
+        }
+        logger.note(&format!("{} submitted to {}", commands(pushed.sent), self.location));
+        Ok(pushed.left == 0 && pushed.set_aside.is_empty())
+    }
+}
+
+/// A number of commands.
+pub(super) fn commands(number: usize) -> String {
+    format!("{number} command{}", if number == 1 { "" } else { "s" })
+}

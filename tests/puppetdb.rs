@@ -1,0 +1,349 @@
+//! Submission to PuppetDB: `compile --submit`, `store push`.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::support::Run;
+use crate::support::Site;
+use crate::support::puppetdb::FakePuppetDb;
+use crate::support::puppetdb::Reply;
+use crate::support::puppetdb::Request;
+use crate::support::puppetdb::tls_file;
+
+const SITE: &str = r#"
+node /^web/ {
+  if $facts['broken'] { fail('broken') }
+  @@notify { "from ${trusted['certname']}": message => 'm', tag => 'Web' }
+  user { 'u': password => Sensitive('hunter2'), home => '/x' }
+  notify { ['a', { 'b' => Sensitive('hunter2') }]: } if false
+  notify { 'own': message => [1, 1.5, true, Sensitive('hunter2')], before => User['u'] }
+}
+"#;
+
+const TIME: &str = "2026-01-02T03:04:05.678Z";
+const RUN: &str = "11111111-2222-4333-8444-555555555555";
+
+fn site(more: &str) -> Site {
+    let toml = format!("nodes = \"nodes\"\nmanifest = \"site.pp\"\n[puppetdb]\n{more}");
+    let code = SITE.replace("  notify { ['a', { 'b' => Sensitive('hunter2') }]: } if false\n", "");
+    let inventory =
+        r#"{"role": "web", "list": [1, {"a": null}], "_puppet_inventory_1": {"packages": [["a", "1", "apt"]]}}"#;
+    Site::new(&[("catwalk.toml", &toml), ("site.pp", &code), ("nodes/web1.json", inventory), ("nodes/web2.json", "{}")])
+}
+
+fn taking() -> FakePuppetDb {
+    FakePuppetDb::start(|_| Reply::taken())
+}
+
+/// Files of the queue below a directory.
+fn waiting(site: &Site, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(site.path().join(folder)).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".json")).collect();
+    names.sort();
+    names
+}
+
+fn find<'r>(requests: &'r [Request], command: &str, certname: &str) -> &'r Request {
+    let is_it =
+        |request: &&Request| request.parameter("command") == command && request.parameter("certname") == certname;
+    requests.iter().find(is_it).unwrap_or_else(|| panic!("no {command} of {certname} in {requests:#?}"))
+}
+
+#[test]
+fn catalogs_and_facts_arrive_as_the_terminus_sends_them() {
+    let server = taking();
+    let site = site(&format!("url = \"{}/\"\n", server.url));
+    let varying = ["--producer-timestamp", TIME, "--transaction-uuid", RUN, "--producer", "server.example.com"];
+    let run = site.run(&[&["compile", "--submit", "-o", "out/", "--format", "wire9"], &varying[..]].concat());
+    run.expect(0, &format!("4 commands submitted to {}", server.url));
+    let requests = server.taken();
+    assert_eq!(requests.len(), 4);
+    let request = find(&requests, "replace_catalog", "web1");
+    assert_eq!(request.path, "/pdb/cmd/v1");
+    let names: Vec<&str> = request.parameters.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["checksum", "version", "certname", "command", "producer-timestamp"]);
+    assert_eq!((request.parameter("version"), request.parameter("producer-timestamp")), ("9", TIME));
+    assert_eq!(request.header("content-type"), "application/json; charset=utf-8");
+    assert_eq!(request.header("content-encoding"), "gzip");
+    let written: Value = serde_json::from_slice(&std::fs::read(site.path().join("out/web1.json")).unwrap()).unwrap();
+    assert_eq!(request.body, written);
+    assert_eq!(request.body["transaction_uuid"], RUN);
+    let facts = find(&requests, "replace_facts", "web1");
+    assert_eq!((facts.parameter("version"), facts.parameter("producer-timestamp")), ("5", TIME));
+    let members: Vec<&String> = facts.body.as_object().unwrap().keys().collect();
+    assert_eq!(members, ["certname", "values", "environment", "producer_timestamp", "producer", "package_inventory"]);
+    assert_eq!(facts.body["package_inventory"], json!([["a", "1", "apt"]]));
+    assert_eq!(facts.body["values"]["list"], json!([1, {"a": null}]));
+    assert_eq!(facts.body["values"]["trusted"]["certname"], "web1");
+    assert_eq!(facts.body["producer"], "server.example.com");
+    let all = format!("{requests:?}");
+    assert!(!all.contains("hunter2") && all.contains("from web1"), "{all}");
+    assert_eq!(waiting(&site, ".catwalk/queue"), [""; 0]);
+    assert_eq!(std::fs::read_to_string(site.path().join(".catwalk/.gitignore")).unwrap(), "*\n");
+}
+
+#[test]
+fn a_node_that_fails_sends_nothing() {
+    let server = taking();
+    let site = site(&format!("url = \"{}\"\n", server.url));
+    site.write("nodes/web1.json", r#"{"broken": true}"#);
+    site.run(&["compile", "--submit", "-o", "out/"]).expect(1, "broken");
+    let certnames: Vec<String> = server.taken().iter().map(|one| one.parameter("certname").to_owned()).collect();
+    assert_eq!(certnames, ["web2", "web2"]);
+    // One that the terminus could not send, either: a relationship to what is not in the catalog.
+    site.write("site.pp", "@@notify { 'e': } notify { 'x': before => Notify['e'] }\n");
+    site.run(&["compile", "web2", "--submit"]).expect(1, "because");
+    assert_eq!(server.taken().len(), 2);
+}
+
+#[test]
+fn what_puppetdb_does_not_take_waits_in_the_queue() {
+    let down = FakePuppetDb::start(|_| Reply::Answer(503, "starting\nup".to_owned()));
+    let site = site(&format!("url = \"{}\"\nqueue = \"q\"\n", down.url));
+    let submit = |args: &[&str]| site.run(&[&["compile", "-o", "out/", "--submit", "--retries", "0"], args].concat());
+    let run = submit(&[]).expect(1, "PuppetDB did not take 4 commands");
+    assert!(run.stderr.contains("[503 Service Unavailable] startingup"), "{run:#?}");
+    assert!(run.stderr.contains("they wait in SITE/q; `catwalk store push` sends them"), "{run:#?}");
+    // Newer catalogs and facts of a node replace those that wait; after three failures in a row the rest is not tried.
+    submit(&["web1", "--fact", "round=2"]).expect(1, "did not take 4 commands");
+    let queued = waiting(&site, "q");
+    assert_eq!(queued.len(), 4, "{queued:?}");
+    assert_eq!(down.requests().len(), 6);
+    let server = taking();
+    let url = ["--puppetdb-url", &server.url];
+    let push = |args: &[&str]| site.run(&[&["store", "push", "--retries", "0"], args].concat());
+    let listed = push(&["--dry-run"]).expect(0, "").stdout;
+    assert!(listed.ends_with("4 commands would be sent\n") && listed.contains("-web1-replace_facts-"), "{listed}");
+    push(&[&["web1"], &url[..]].concat()).expect(0, "2 commands submitted");
+    let facts = server.taken();
+    assert_eq!(find(&facts, "replace_facts", "web1").body["values"]["round"], 2);
+    push(&[&["nothing"], &url[..]].concat()).expect(2, "neither the store nor the queue has anything about nothing");
+    // Addresses are tried in turn.
+    push(&["--puppetdb-url", &down.url, "--puppetdb-url", &server.url]).expect(0, "2 commands submitted");
+    assert_eq!((server.taken().len(), waiting(&site, "q").len()), (4, 0));
+    push(&[]).expect(0, "0 commands submitted");
+}
+
+#[test]
+fn failures_are_retried_and_told() {
+    let attempts = std::sync::atomic::AtomicUsize::new(0);
+    let server = FakePuppetDb::start(move |_| match attempts.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+        0 => Reply::Close,
+        1 => Reply::Answer(200, "<html>".to_owned()),
+        _ => Reply::taken(),
+    });
+    let site = site(&format!("url = \"{}\"\n", server.url));
+    site.run(&["compile", "web2", "--submit"]).expect(0, "2 commands submitted");
+    assert_eq!(server.requests().len(), 4);
+    for (reply, why) in [
+        (Reply::Close, ""),
+        (Reply::Half("{".to_owned()), ""),
+        (Reply::Hang(Duration::from_secs(5)), "timeout"),
+        (Reply::Flood(2), "larger than"),
+        (Reply::Answer(200, "{\"uuid\"".to_owned()), "the response has no UUID: {\"uuid\""),
+        (Reply::Answer(404, "<html>".to_owned()), "[404 Not Found] <html>"),
+    ] {
+        let told = format!("{reply:?}");
+        let server = FakePuppetDb::start(move |_| reply.clone());
+        let args = ["compile", "web2", "--submit", "--retries", "0", "--puppetdb-timeout", "1", "--puppetdb-url"];
+        let run = site.run(&[&args[..], &[&server.url]].concat());
+        let run = run.expect(1, &format!("PuppetDB did not take 2 commands: {}", server.url));
+        assert!(run.stderr.contains(why), "{told}: {run:#?}");
+        assert_eq!(waiting(&site, ".catwalk/queue").len(), 2, "{told}");
+    }
+}
+
+#[test]
+fn refused_and_damaged_commands_are_set_aside() {
+    let server = FakePuppetDb::start(|request| match request.parameter("command") {
+        "replace_catalog" => Reply::Answer(400, r#"{"error": "Version 9 is from the future."}"#.to_owned()),
+        _ => Reply::taken(),
+    });
+    let site = site(&format!("url = \"{}\"\nqueue = \"q\"\n", server.url));
+    let run = site.run(&["compile", "web1", "--submit", "-o", "a.json"]).expect(1, "Version 9 is from the future.");
+    assert!(run.stderr.contains("a command is set aside in SITE/q/refused/"), "{run:#?}");
+    assert_eq!((waiting(&site, "q").len(), waiting(&site, "q/refused").len()), (0, 1));
+    site.run(&["compile", "--submit", "-o", "out/", "--puppetdb-url", "http://127.0.0.1:1", "--retries", "0"])
+        .expect(1, "http://127.0.0.1:1");
+    let queued = waiting(&site, "q");
+    let facts = queued.iter().find(|name| name.contains("-web1-replace_facts-")).unwrap();
+    let path = format!("q/{facts}");
+    let text = std::fs::read_to_string(site.path().join(&path)).unwrap();
+    site.write(&path, text.get(..100).unwrap());
+    site.write("q/notes.json", "{}");
+    let server = taking();
+    let run = site.run(&["store", "push", "--puppetdb-url", &server.url]).expect(1, "3 commands submitted");
+    assert!(run.stderr.contains(&format!("SITE/q/damaged/{facts}: EOF")), "{run:#?}");
+    assert!(run.stderr.contains("SITE/q/damaged/notes.json: its name is not that of a queued command"), "{run:#?}");
+    assert_eq!((waiting(&site, "q").len(), waiting(&site, "q/damaged").len()), (0, 2));
+}
+
+#[test]
+fn a_store_is_pushed() {
+    let server = taking();
+    let site = site(&format!("url = \"{}\"\nstore = \"s.db\"\n", server.url));
+    site.run(&["store", "push"]).expect(0, "0 commands submitted");
+    site.run(&["compile", "-o", "out/", "--format", "wire9"]).expect(0, "");
+    let listed = site.run(&["store", "push", "web1", "--dry-run"]).expect(0, "").stdout;
+    let expected = "replace_facts 5 of web1\nreplace_catalog 9 of web1\n2 commands would be sent\n";
+    assert_eq!((listed.as_str(), server.requests().len()), (expected, 0));
+    site.run(&["store", "push"]).expect(0, "4 commands submitted");
+    let requests = server.taken();
+    let written: Value = serde_json::from_slice(&std::fs::read(site.path().join("out/web1.json")).unwrap()).unwrap();
+    let pushed = &find(&requests, "replace_catalog", "web1").body;
+    for key in [
+        "certname",
+        "version",
+        "environment",
+        "edges",
+        "catalog_uuid",
+        "transaction_uuid",
+        "code_id",
+        "job_id",
+        "producer",
+    ] {
+        assert_eq!(pushed[key], written[key], "{key}");
+    }
+    // PuppetDB has no use for what kind of resource it is.
+    let mut resources = written["resources"].clone();
+    resources
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .for_each(|one| drop(one.as_object_mut().unwrap().shift_remove("kind")));
+    assert_eq!(pushed["resources"], resources);
+    assert_eq!(find(&requests, "replace_facts", "web1").body["package_inventory"], json!([["a", "1", "apt"]]));
+}
+
+#[test]
+fn what_puppetdb_would_discard_is_not_sent() {
+    let server = taking();
+    let site = site(&format!("url = \"{}\"\n", server.url));
+    let fixture = "nodes:\n  bad:\n    catalog_uuid: none\n    facts: {a: 1}\n    resources: [{type: notify, title: x, tags: [Web]}]\n  \
+                   good:\n    facts: {a: 1}\n";
+    site.write("fixture.yaml", fixture);
+    site.run(&["store", "import", "fixture.yaml", "--store", "s.db"]).expect(0, "");
+    let run =
+        site.run(&["store", "push", "--store", "s.db"]).expect(1, "replace_catalog of bad: PuppetDB would discard it");
+    for rule in [
+        "/catalog_uuid: `catalog_uuid` must be a UUID or null",
+        "/resources/0/type: each word",
+        "/resources/0/tags/0: a tag begins",
+    ] {
+        assert!(run.stderr.contains(rule), "{run:#?}");
+    }
+    assert_eq!(
+        server.taken().iter().map(|one| one.parameter("certname").to_owned()).collect::<Vec<_>>(),
+        ["bad", "good"]
+    );
+    assert!(server.taken().iter().all(|one| one.parameter("command") == "replace_facts"));
+}
+
+#[test]
+fn reports_are_pushed() {
+    let server = taking();
+    let site = site(&format!("url = \"{}\"\n", server.url));
+    for (file, format) in [("puppet.json", "puppet"), ("puppetdb.json", "puppetdb")] {
+        let args = ["apply", "-e", "notify { 'a': }", "--certname", "n", "--report", file, "--report-format", format];
+        site.run(&args).expect(2, "");
+    }
+    site.run(&["store", "push", "--report", "puppet.json", "--report", "puppetdb.json"])
+        .expect(0, "2 commands submitted");
+    let requests = server.taken();
+    for request in &requests {
+        assert_eq!((request.parameter("command"), request.parameter("version")), ("store_report", "8"));
+        assert_eq!(request.body["resources"][0]["events"][0]["status"], "success");
+    }
+    site.write("x.json", r#"{"a": 1}"#);
+    site.run(&["store", "push", "--report", "x.json"]).expect(2, "x.json: not a report");
+    site.write("x.json", r#"{"certname": "n"}"#);
+    site.run(&["store", "push", "--report", "x.json"]).expect(1, "the member `puppet_version` is required");
+    assert_eq!(server.taken().len(), 2);
+}
+
+#[test]
+fn certificates_are_presented_and_checked() {
+    let server = FakePuppetDb::start_tls(|_| Reply::taken());
+    let path = |name: &str| tls_file(name).to_string_lossy().into_owned();
+    let (ca, cert, key, other) = (path("ca.pem"), path("client.pem"), path("client.key"), path("other.pem"));
+    let site = site(&format!("url = \"{}\"\nca = \"{ca}\"\nssl_cert = \"{cert}\"\nssl_key = \"{key}\"\n", server.url));
+    site.run(&["compile", "web1", "--submit"]).expect(0, "2 commands submitted to https://127.0.0.1:");
+    let submit = |args: &[&str]| -> Run {
+        site.write("catwalk.toml", "nodes = \"nodes\"\nmanifest = \"site.pp\"\n");
+        site.run(&[&["compile", "web1", "--submit", "--retries", "0", "--puppetdb-url", &server.url], args].concat())
+    };
+    let identity = ["--ssl-cert", &cert, "--ssl-key", &key];
+    submit(&[&["--ssl-ca", &ca], &identity[..]].concat()).expect(0, "2 commands submitted");
+    submit(&["--ssl-ca", &ca]).expect(1, "PuppetDB did not take 2 commands");
+    submit(&[&["--ssl-ca", &other], &identity[..]].concat()).expect(1, "invalid peer certificate");
+    submit(&identity).expect(1, "invalid peer certificate");
+    submit(&["--ssl-ca", "nothing.pem"]).expect(2, "nothing.pem");
+    site.write("text.pem", "no certificate");
+    submit(&["--ssl-ca", &ca, "--ssl-cert", &cert, "--ssl-key", "text.pem"]).expect(2, "text.pem");
+    assert_eq!(server.taken().len(), 4);
+}
+
+#[test]
+fn puppetdb_conf_names_the_addresses() {
+    let (down, server) = (FakePuppetDb::start(|_| Reply::Close), taking());
+    let conf = format!("[main]\nserver_urls = {}\nsubmit_only_server_urls = {}\n", down.url, server.url);
+    let site = site("conf = \"puppetdb.conf\"\n");
+    site.write("puppetdb.conf", &conf);
+    site.run(&["compile", "web1", "--submit"]).expect(0, &format!("2 commands submitted to {}", down.url));
+    // The address that took the first command is the first for the second.
+    assert_eq!((down.requests().len(), server.taken().len()), (1, 2));
+    site.write("puppetdb.conf", format!("{conf}command_broadcast = true\n"));
+    let both = FakePuppetDb::start(|_| Reply::taken());
+    site.write("other.conf", format!("[main]\nserver_urls = {}, {}\ncommand_broadcast = true\n", both.url, server.url));
+    site.run(&["compile", "web1", "--submit", "--puppetdb-conf", "other.conf"]).expect(0, "2 commands submitted");
+    assert_eq!((both.taken().len(), server.taken().len()), (2, 4));
+    site.write("puppetdb.conf", "[main]\nsecret line\n");
+    site.run(&["compile", "web1"]).expect(2, "puppetdb.conf: line 2: neither a section, a setting nor a comment");
+    site.remove("puppetdb.conf");
+    site.run(&["compile", "web1"]).expect(2, "puppetdb.conf");
+}
+
+#[test]
+fn wrong_settings_are_errors() {
+    let site = site("");
+    site.run(&["compile", "--submit"]).expect(2, "it is not known where PuppetDB is");
+    site.run(&["store", "push"]).expect(2, "it is not known where PuppetDB is");
+    site.run(&["compile", "web1", "--exported", "puppetdb"]).expect(2, "it is not known where PuppetDB is");
+    for (setting, why) in [
+        ("url = \"puppetdb:8081\"", "an address of PuppetDB begins with https:// or http://, got puppetdb:8081"),
+        ("url = \"http://a\"\nconf = \"b\"", "`conf` of [puppetdb] names the addresses"),
+        ("timeout = -1", "`timeout` of [puppetdb] must be a number of seconds"),
+    ] {
+        site.write("catwalk.toml", format!("manifest = \"site.pp\"\n[puppetdb]\n{setting}\n"));
+        site.run(&["compile", "web1"]).expect(2, why);
+    }
+}
+
+#[test]
+fn untrusted_code_is_not_submitted() {
+    let server = taking();
+    let url = format!("url = \"{}\"\nstore = \"s.db\"\n", server.url);
+    let site = site(&url);
+    site.run(&["compile", "-o", "out/"]).expect(0, "");
+    let refused = "catalogs of untrusted code are not submitted";
+    site.run(&["compile", "--submit", "-o", "out/", "--untrusted"]).expect(2, refused);
+    let push = site.command(&["store", "push"]).env("CATWALK_UNTRUSTED", "1").output().unwrap();
+    assert!(String::from_utf8_lossy(&push.stderr).contains(refused), "{push:?}");
+    site.write(
+        "catwalk.toml",
+        format!("untrusted = true\nnodes = \"nodes\"\nmanifest = \"site.pp\"\n[puppetdb]\n{url}"),
+    );
+    site.run(&["compile", "--submit", "-o", "out/"]).expect(2, refused);
+    site.run(&["store", "push"]).expect(2, refused);
+    site.write("site.pp", "Notify <<| |>>\n");
+    site.run(&["compile", "web1", "--exported", "puppetdb"]).expect(1, "untrusted code may not use the network");
+    for key in ["conf", "queue"] {
+        let toml = format!("untrusted = true\nmanifest = \"site.pp\"\n[puppetdb]\n{key} = \"/etc/passwd\"\n");
+        site.write("catwalk.toml", toml);
+        site.run(&["compile", "web1"]).expect(2, &format!("may not read outside of the site: /etc/passwd (`{key}` in"));
+    }
+    assert_eq!(server.requests().len(), 0);
+}
