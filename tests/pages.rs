@@ -8,6 +8,8 @@
 use std::path::Path;
 
 use crate::support::Site;
+use crate::support::puppetdb::FakePuppetDb;
+use crate::support::puppetdb::Reply;
 
 struct Block<'a> {
     info: Vec<&'a str>,
@@ -269,6 +271,17 @@ fn the_page_on_applying_runs() {
 #[test]
 fn the_page_on_catalogs_runs() {
     check("docs/catalogs.md", include_str!("../docs/catalogs.md"));
+}
+
+/// A server stands in for PuppetDB: it takes commands, and no node exports anything.
+#[test]
+fn the_page_on_puppetdb_runs() {
+    let server = FakePuppetDb::start(|request| match request.path.as_str() {
+        "/pdb/cmd/v1" => Reply::taken(),
+        _ => Reply::Answer(200, "[]".to_owned()),
+    });
+    let text = include_str!("../docs/puppetdb.md").replace("https://puppetdb.example.com:8081", &server.url);
+    check("docs/puppetdb.md", &text);
 }
 
 #[test]

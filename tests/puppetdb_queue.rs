@@ -3,6 +3,8 @@
 //! `KILLS=200 cargo test --test main puppetdb_queue::` kills more often; `SEED=N` kills at other moments.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Child;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -71,17 +73,27 @@ fn note(last: &mut BTreeMap<Key, Version>, certname: &str, command: &str, payloa
     *known = version(command, payload).max(known.clone());
 }
 
-/// The commands in the queue. Each file there is whole.
-fn note_queued(site: &Site, last: &mut BTreeMap<Key, Version>) {
-    for entry in std::fs::read_dir(site.path().join("q")).into_iter().flatten().flatten() {
-        if entry.path().extension().is_none_or(|extension| extension != "json") {
-            continue;
+/// Notes every command that is ever in the queue, until `is_over`: from then on it must not be lost. Each file is whole.
+fn follow(queue: &Path, is_over: &AtomicBool) -> BTreeMap<Key, Version> {
+    let (mut last, mut known) = (BTreeMap::new(), BTreeSet::new());
+    loop {
+        // What is there at the end is looked at, too.
+        let is_last = is_over.load(Ordering::SeqCst);
+        for entry in std::fs::read_dir(queue).into_iter().flatten().flatten() {
+            let is_command = entry.path().extension().is_some_and(|extension| extension == "json");
+            if !is_command || !known.insert(entry.file_name()) {
+                continue;
+            }
+            // It may have been sent in between.
+            let Ok(bytes) = std::fs::read(entry.path()) else { continue };
+            let document: Value = serde_json::from_slice(&bytes).unwrap();
+            let command = document["command"].as_str().unwrap().replace(' ', "_");
+            note(&mut last, document["certname"].as_str().unwrap(), &command, &document["payload"]);
         }
-        // The other process may have sent it in between.
-        let Ok(bytes) = std::fs::read(entry.path()) else { continue };
-        let document: Value = serde_json::from_slice(&bytes).unwrap();
-        let command = document["command"].as_str().unwrap().replace(' ', "_");
-        note(last, document["certname"].as_str().unwrap(), &command, &document["payload"]);
+        if is_last {
+            return last;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -102,7 +114,9 @@ fn killed_submissions_lose_nothing() {
     assert!(submit(&site, 0).wait().unwrap().success());
     let usual = u64::try_from(started.elapsed().as_millis()).unwrap();
     is_moody.store(true, Ordering::SeqCst);
-    let mut last = BTreeMap::new();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (queue, over) = (site.path().join("q"), is_over.clone());
+    let follower = std::thread::spawn(move || follow(&queue, &over));
     let mut killed = 0;
     for kill in 1..=number("KILLS", 5) {
         // Two at once: the second one adds commands while the first one sends.
@@ -112,9 +126,10 @@ fn killed_submissions_lose_nothing() {
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        note_queued(&site, &mut last);
     }
     assert!(killed > 0);
+    is_over.store(true, Ordering::SeqCst);
+    let mut last = follower.join().unwrap();
     for request in server.taken() {
         note(&mut last, request.parameter("certname"), request.parameter("command"), &request.body);
     }
