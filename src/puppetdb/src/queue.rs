@@ -304,7 +304,7 @@ mod tests {
         for (damaged, expected) in [
             (text.get(..40).unwrap().to_owned(), "EOF"),
             (String::new(), "EOF"),
-            (text.replace("value", "other"), "its checksum is wrong"),
+            (text.replace("\"value\"", "\"other\""), "its checksum is wrong"),
             (text.replace("replace facts", "replace all"), "its command is unknown"),
             (text.replace("\"version\":5", "\"version\":4"), "its version is not 5"),
             (text.replace("\"producer\":null,", ""), "the member `producer` is required"),
