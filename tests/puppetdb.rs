@@ -257,11 +257,23 @@ fn reports_are_pushed() {
         assert_eq!((request.parameter("command"), request.parameter("version")), ("store_report", "8"));
         assert_eq!(request.body["resources"][0]["events"][0]["status"], "success");
     }
+    let apply =
+        |args: &[&str]| site.run(&[&["apply", "-e", "notify { 'a': }", "--certname", "n", "--submit"], args].concat());
+    apply(&[]).expect(2, "1 command submitted");
+    let last = server.taken().pop().unwrap();
+    assert_eq!((last.parameter("command"), &last.body["status"]), ("store_report", &json!("changed")));
+    // The run is over: that PuppetDB is down does not change its exit code.
+    apply(&["--puppetdb-url", "http://127.0.0.1:1", "--retries", "0"]).expect(2, "PuppetDB did not take 1 command");
+    site.run(&["apply", "-e", "fail('x')", "--certname", "n", "--submit"]).expect(1, "2 commands submitted");
+    let statuses: Vec<String> = server.drain().iter().map(|one| one.body["status"].to_string()).collect();
+    assert_eq!(statuses, ["changed", "changed", "changed", "changed", "failed"].map(|status| format!("\"{status}\"")));
     site.write("x.json", r#"{"a": 1}"#);
     site.run(&["store", "push", "--report", "x.json"]).expect(2, "x.json: not a report");
     site.write("x.json", r#"{"certname": "n"}"#);
     site.run(&["store", "push", "--report", "x.json"]).expect(1, "the member `puppet_version` is required");
-    assert_eq!(server.taken().len(), 2);
+    assert_eq!(server.taken().len(), 0);
+    site.write("catwalk.toml", "");
+    apply(&["-v"]).expect(1, "it is not known where PuppetDB is");
 }
 
 #[test]
@@ -310,6 +322,8 @@ fn puppetdb_conf_names_the_addresses() {
 fn wrong_settings_are_errors() {
     let site = site("");
     site.run(&["compile", "--submit"]).expect(2, "it is not known where PuppetDB is");
+    let elsewhere = ["--puppetdb-url", "http://127.0.0.1:1", "--queue", "site.pp"];
+    site.run(&[&["compile", "--submit"], &elsewhere[..]].concat()).expect(1, "SITE/site.pp");
     site.run(&["store", "push"]).expect(2, "it is not known where PuppetDB is");
     site.run(&["compile", "web1", "--exported", "puppetdb"]).expect(2, "it is not known where PuppetDB is");
     for (setting, why) in [

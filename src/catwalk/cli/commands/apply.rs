@@ -128,11 +128,12 @@ fn run_session(
     log: &mut ConsoleLog,
 ) -> u8 {
     let given = args.certname.as_deref().or(args.device.target.as_deref());
-    let certname = match parts::certname(given, session) {
-        Ok(certname) => certname,
+    let prepared = parts::certname(given, session).and_then(|name| Ok((name, args.report.submission(session)?)));
+    let (certname, submission) = match prepared {
+        Ok(prepared) => prepared,
         Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
     };
-    let mut reporting = Reporting::new(&args.report, started, device.map(Device::secrets));
+    let mut reporting = Reporting::new(&args.report, submission, started, device.map(Device::secrets));
     let retrieving = Instant::now();
     let catalog = match catalog(args, session, &certname, logger, log) {
         Ok(catalog) => catalog,

@@ -1,4 +1,4 @@
-//! `--report FILE`: what is reported of a run, and the file.
+//! `--report FILE`, `--submit`: what is reported of a run, the file, and the way to PuppetDB.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -9,16 +9,22 @@ use std::time::SystemTime;
 use clap::Args;
 use clap::ValueEnum;
 
+use crate::cli::Logger;
+use crate::cli::submission::Submission;
+use crate::cli::submission::SubmitArgs;
 use catwalk_apply as apply;
 use catwalk_apply::LogLine;
 use catwalk_apply::RunOutcome;
 use catwalk_apply::report::Subject;
 use catwalk_apply::report::Times;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_catalog::Catalog;
+use catwalk_puppetdb::Command;
+use catwalk_puppetdb::CommandName;
 use catwalk_resource_api::Level;
 use catwalk_session::session::Session;
 use catwalk_world::output;
@@ -32,6 +38,21 @@ pub struct ReportArgs {
     /// The form of the report
     #[arg(long, value_enum, default_value_t, requires = "report")]
     pub report_format: ReportFormat,
+    /// Send the report to PuppetDB
+    #[arg(long)]
+    pub submit: bool,
+    #[command(flatten)]
+    pub puppetdb: SubmitArgs,
+}
+
+impl ReportArgs {
+    /// The way to PuppetDB, where the options ask for it.
+    ///
+    /// # Errors
+    /// It is not known where PuppetDB is.
+    pub(super) fn submission(&self, session: &Session) -> Result<Option<Submission>, Reason> {
+        self.submit.then(|| self.puppetdb.open(&session.site)).transpose()
+    }
 }
 
 /// Forms of a report.
@@ -47,6 +68,8 @@ pub enum ReportFormat {
 /// Collects what the report of one run needs.
 pub(super) struct Reporting<'a> {
     args: &'a ReportArgs,
+    /// The way to PuppetDB, if the report is sent there.
+    submission: Option<Submission>,
     /// When the program began.
     started: SystemTime,
     /// How long it took to compile or to read the catalog.
@@ -58,8 +81,13 @@ pub(super) struct Reporting<'a> {
 }
 
 impl<'a> Reporting<'a> {
-    pub(super) fn new(args: &'a ReportArgs, started: SystemTime, device: Option<Arc<Secrets>>) -> Reporting<'a> {
-        Reporting { args, started, retrieval: None, application: None, device }
+    pub(super) fn new(
+        args: &'a ReportArgs,
+        submission: Option<Submission>,
+        started: SystemTime,
+        device: Option<Arc<Secrets>>,
+    ) -> Reporting<'a> {
+        Reporting { args, submission, started, retrieval: None, application: None, device }
     }
 
     /// Writes the report of a run of a catalog, if one is wanted.
@@ -102,18 +130,34 @@ impl<'a> Reporting<'a> {
         noop: bool,
         secrets: Option<&Secrets>,
     ) -> Result<(), String> {
-        let Some(path) = &self.args.report else { return Ok(()) };
+        if self.args.report.is_none() && self.submission.is_none() {
+            return Ok(());
+        }
         let options = apply::Options { noop, ..apply::Options::default() };
         let times = Times { started: self.started, retrieval: self.retrieval, application: self.application };
         let mut report = apply::report::report(outcome, subject, &options, &times);
         if let Some(secrets) = secrets {
             report = Redacted::new(report, secrets).into_inner();
         }
+        if let Some(submission) = &self.submission {
+            submit(submission, &apply::report::store_report(&report, &subject.host))?;
+        }
+        let Some(path) = &self.args.report else { return Ok(()) };
         if self.args.report_format == ReportFormat::Puppetdb {
             report = apply::report::store_report(&report, &subject.host);
         }
         write(path, &report)
     }
+}
+
+/// Puts a report into the queue and sends the queue. What PuppetDB does not take is reported, and stays in the queue: the run itself is over.
+fn submit(submission: &Submission, payload: &serde_json::Value) -> Result<(), String> {
+    let command = Command::new(CommandName::StoreReport, payload).map_err(|violations| {
+        let rules: Vec<String> = violations.iter().map(ToString::to_string).collect();
+        format!("the report is not submitted, since PuppetDB would discard it: {}", rules.join("; "))
+    })?;
+    submission.add(&[command]).map_err(|reason| reason.message.to_string())?;
+    submission.push(&|_| true, &Logger::plain()).map(|_| ()).map_err(|reason| reason.message.to_string())
 }
 
 fn write(path: &Path, report: &serde_json::Value) -> Result<(), String> {
