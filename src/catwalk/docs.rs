@@ -5,6 +5,7 @@
 
 pub mod builtin;
 mod comment;
+pub mod reference;
 pub mod render;
 mod ruby;
 pub mod site;

@@ -22,10 +22,9 @@ use catwalk_value::value::ruby::of_title;
 pub(super) const FUNCTION: Function = Function {
     name: "create_resources",
     signatures: &[("Any *$args", create_resources)],
-    doc: "Declares a resource, class or instance of a define for every entry of a hash from titles to hashes of \
-          attributes. A third argument holds attributes for all of them, which those of an entry override. `@` before \
-          the type's name makes the resources virtual, `@@` exports them. In new code `each` with a resource \
-          declaration is clearer.",
+    doc: "Declares a resource, class or defined type for every entry of a hash of titles to hashes of attributes. A \
+          third argument holds default attributes. `@` before the type's name makes the resources virtual, `@@` \
+          exports them. In new code, `each` with a resource declaration is clearer.",
     examples: &[
         (
             "create_resources('notify', {'one' => {'message' => 'a'}, 'two' => {}}, {'withpath' => true})\n[Notify['one']['message'], Notify['two']['withpath']]",

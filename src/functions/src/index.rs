@@ -21,8 +21,8 @@ pub(super) const INDEX: Function = Function {
         ("String $str, Variant[String,Regexp] $match", in_text),
         ("Iterable $enumerable, Any $match", equal),
     ],
-    doc: "Gives the index of the first element (of a hash: the key of the first entry) that equals the argument or for \
-          which a block gives a true value; `undef` when there is none. In a text it looks for a text or a regular \
+    doc: "Returns the index of the first element (for a hash: the key of the first entry) that equals the argument or \
+          for which a block returns a true value, or `undef`. In a string it searches for a substring or a regular \
           expression.",
     examples: &[
         ("['a', 'b'].index('b')", "1"),

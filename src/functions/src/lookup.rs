@@ -32,11 +32,11 @@ pub(super) const FUNCTION: Function = Function {
             |call| with_options(call, 1),
         ),
     ],
-    doc: "Looks up a key in Hiera: the global layer, the environment's data, then the data of the module the key's \
-          first part names. Arguments are the key (or several, of which the first found counts), the type the result \
-          must have, how to merge (`first`, `unique`, `hash`, `deep` or a hash of options) and a default; or one hash \
-          of options with these names and `override` and `default_values_hash`. A block gets the key when nothing is \
-          found. A dotted key goes into the value. Without default a missing key is an error.",
+    doc: "Looks up a key in Hiera: the global layer, the environment's data, then the data of the module that the \
+          key's first part names. The arguments are the key (or several: the first found is used), the type of the \
+          result, the merge behaviour (`first`, `unique`, `hash`, `deep` or a hash of options) and a default; or one \
+          hash of options with these names, `override` and `default_values_hash`. A block receives the key when \
+          nothing is found. A dotted key selects inside a value. Without a default, a missing key is an error.",
     examples: &[
         ("lookup('example::greeting')", "'hello'"),
         ("lookup('example::ports.1')", "443"),

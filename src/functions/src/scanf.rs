@@ -11,9 +11,9 @@ use catwalk_value::value::ruby;
 pub(super) const FUNCTION: Function = Function {
     name: "scanf",
     signatures: &[("String $data, String $format, Optional[Callable] &$block", scanf)],
-    doc: "Reads values from a text by a format with the directives `%d` `%i` `%o` `%x` `%f` `%s` `%c` and `%[a-z]`, \
-          each with a width or `*` to leave it out, and gives them as an array. Reading ends at the first directive \
-          that does not fit. With a block, the block gets that array and gives the result.",
+    doc: "Reads values from a string by a format with the directives `%d` `%i` `%o` `%x` `%f` `%s` `%c` and `%[a-z]`, \
+          each with a width or with `*` to skip the value, and returns them as an array. Reading stops at the first \
+          directive that does not match. A block receives that array and returns the result.",
     examples: &[
         ("scanf('12 eggs', '%d %s')", "[12, 'eggs']"),
         ("'0x1f'.scanf('%x')[0]", "31"),

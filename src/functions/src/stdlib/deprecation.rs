@@ -18,8 +18,8 @@ pub(super) const DEPRECATION: Function = Function {
         checks::deprecated(call, call.str(0), call.str(1))?;
         Ok(Value::Undef)
     })],
-    doc: "Warns that something is deprecated, once for each key, unless the setting `strict` is `off`; with `error` it \
-          fails. Arguments are the key and the message.",
+    doc: "Warns of a deprecation, once for each key, unless the setting `strict` is `off`; with `strict=error` it \
+          fails. The arguments are the key and the message.",
     examples: &[
         ("deprecation('key', 'old')", "warning: old"),
         ("deprecation('another', 'old, too')", "warning: old, too"),
@@ -81,9 +81,9 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
             validate_legacy(call, &target)
         }),
     ],
-    doc: "Checks a value by a type and, when an old assertion of the given name exists, compares with what that says: a \
-          help on the way from the old `validate_` functions to types. Arguments are the type (or its text), the name \
-          of the function, the value, and what else the function takes.",
+    doc: "Checks a value by a type and, if a legacy `validate_` function of the given name exists, compares with its \
+          result: a help for moving from these functions to types. The arguments are the type (or its name as a \
+          string), the name of the function, the value, and further arguments of the function.",
     examples: &[
         ("validate_legacy(String, 'validate_string', 'a')", "undef"),
         ("validate_legacy('Optional[Integer]', 'validate_integer', 1)", "undef"),

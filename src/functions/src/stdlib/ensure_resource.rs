@@ -20,7 +20,7 @@ use catwalk_value::value::ruby;
 pub(super) const DEFINED_WITH_PARAMS: Function = Function {
     name: "defined_with_params",
     signatures: &[("Any *$args", defined_with_params)],
-    doc: "Tells whether a resource has been declared that has these parameters, and possibly others. Depends on \
+    doc: "Returns whether a resource with these parameters, and possibly others, has been declared. Depends on \
           evaluation order.",
     examples: &[
         ("defined_with_params('File[/no/such]', {})", "false"),
@@ -37,8 +37,8 @@ pub(super) const ENSURE_PACKAGES: Function = Function {
         "Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes = {} >> Undef",
         ensure_packages,
     )],
-    doc: "Declares packages unless they have been declared with the same attributes. Takes a name, an array of names or \
-          a hash from names to attributes, then attributes for all; `ensure` is `installed` unless given.",
+    doc: "Declares packages unless they have already been declared with the same attributes. Takes a name, an array of \
+          names or a hash of names to attributes, then default attributes; `ensure` is `installed` by default.",
     examples: &[
         ("ensure_packages(['curl', 'git'])\n[defined(Package['curl']), defined(Package['git'])]", "[true, true]"),
         ("ensure_packages({'vim' => {'ensure' => 'latest'}})\nPackage['vim']['ensure']", "'latest'"),
@@ -54,8 +54,8 @@ pub(super) const STDLIB_ENSURE_PACKAGES: Function = Function {
         ),
         ("Hash[String[1], Any] $packages, Hash $default_attributes = {} >> Undef", stdlib_ensure_packages_hash),
     ],
-    doc: "Declares packages unless they have been declared with the same attributes. Takes a name, an array of names or \
-          a hash from names to attributes, then attributes for all; `ensure` is `installed` unless given.",
+    doc: "Declares packages unless they have already been declared with the same attributes. Takes a name, an array of \
+          names or a hash of names to attributes, then default attributes; `ensure` is `installed` by default.",
     examples: &[
         ("stdlib::ensure_packages(['curl', 'git'])\ndefined(Package['curl'])", "true"),
         ("stdlib::ensure_packages({'vim' => {'ensure' => 'latest'}})\nPackage['vim']['ensure']", "'latest'"),
@@ -65,8 +65,9 @@ pub(super) const STDLIB_ENSURE_PACKAGES: Function = Function {
 pub(super) const ENSURE_RESOURCE: Function = Function {
     name: "ensure_resource",
     signatures: &[("Any *$args", ensure_resource)],
-    doc: "Declares a resource, or several of a type by an array of titles, unless it has been declared with the same \
-          attributes. With other attributes it is declared again, which fails. Depends on evaluation order.",
+    doc: "Declares a resource, or several with an array of titles, unless it has already been declared with the same \
+          attributes. A resource declared with different attributes is an error (a duplicate declaration). Depends on \
+          evaluation order.",
     examples: &[
         (
             "ensure_resource('notify', 'x', {'message' => 'm'})\nensure_resource('notify', 'x', {'message' => 'm'})\nNotify['x']['message']",
@@ -79,8 +80,8 @@ pub(super) const ENSURE_RESOURCE: Function = Function {
 pub(super) const ENSURE_RESOURCES: Function = Function {
     name: "ensure_resources",
     signatures: &[("Any *$args", ensure_resources)],
-    doc: "Declares resources of a type from a hash of titles to attributes unless they have been declared with the same \
-          attributes; a third argument holds attributes for all.",
+    doc: "Declares resources of a type from a hash of titles to attributes unless they have already been declared with \
+          the same attributes; a third argument holds default attributes.",
     examples: &[
         (
             "ensure_resources('notify', {'x' => {'message' => 'm'}}, {'withpath' => true})\n[Notify['x']['message'], Notify['x']['withpath']]",
@@ -93,8 +94,8 @@ pub(super) const ENSURE_RESOURCES: Function = Function {
 pub(super) const GETPARAM: Function = Function {
     name: "getparam",
     signatures: &[("Any *$args", getparam)],
-    doc: "Gives the value of a parameter of a declared resource, empty text when there is none. Depends on evaluation \
-          order; `Type['title']['parameter']` does the same.",
+    doc: "Returns the value of a parameter of a declared resource, or the empty string if it has none. Depends on \
+          evaluation order; `Type['title']['parameter']` does the same.",
     examples: &[
         ("getparam('File[/no/such]', 'mode')", "''"),
         ("notify { 'x': message => 'm' }\ngetparam(Notify['x'], 'message')", "'m'"),

@@ -24,7 +24,7 @@ pub(super) const GET_MODULE_PATH: Function = Function {
         };
         Ok(Value::from(module_path(call, name)?.to_string_lossy().as_ref()))
     })],
-    doc: "Gives the directory of a module; fails when there is no such module.",
+    doc: "Returns the directory of a module; fails if the module does not exist.",
     examples: &[
         ("get_module_path('example') =~ /\\/example\\z/", "true"),
         ("get_module_path('no_such_module')", "error: Could not find module no_such_module"),
@@ -34,8 +34,8 @@ pub(super) const GET_MODULE_PATH: Function = Function {
 pub(super) const LOAD_MODULE_METADATA: Function = Function {
     name: "load_module_metadata",
     signatures: &[("Any *$args", load_module_metadata)],
-    doc: "Gives the content of a module's `metadata.json`. Fails when there is no such module; when only the file is \
-          missing and the second argument is `true` the result is the empty hash.",
+    doc: "Returns the content of a module's `metadata.json`. Fails if the module does not exist; if only the file is \
+          missing and the second argument is `true`, returns the empty hash.",
     examples: &[
         ("load_module_metadata('example')['version']", "'1.2.3'"),
         ("load_module_metadata('no_such_module', true)", "error: Could not find module no_such_module"),
@@ -51,9 +51,9 @@ pub(super) const LOADJSON: Function = Function {
             "undefined method `read' for nil:NilClass",
         )
     })],
-    doc: "Reads a JSON file of the compiling machine, or from a web server (`http://`, `https://`, with a name and \
-          password as in `https://name:password@example.com/x.json`). The second argument is given when the file is missing or cannot \
-          be parsed.",
+    doc: "Reads a JSON file on the machine that compiles, or from a web server (`http://`, `https://`, with a name and \
+          password as in `https://name:password@example.com/x.json`). Returns the second argument if the file is \
+          missing or cannot be parsed.",
     examples: &[
         ("loadjson('/no/such/file', {'a' => 1})", "{'a' => 1}"),
         ("loadjson(find_file('example/data.json'))", "{'a' => [1, undef]}"),
@@ -66,9 +66,9 @@ pub(super) const LOADYAML: Function = Function {
         let read: Read = |bytes, path| yaml(bytes, path, true);
         load(call, read, "no implicit conversion of nil into String")
     })],
-    doc: "Reads a YAML file of the compiling machine, or from a web server (`http://`, `https://`, with a name and \
-          password as in `https://name:password@example.com/x.yaml`). The second argument is given when the file is missing or cannot \
-          be parsed.",
+    doc: "Reads a YAML file on the machine that compiles, or from a web server (`http://`, `https://`, with a name and \
+          password as in `https://name:password@example.com/x.yaml`). Returns the second argument if the file is \
+          missing or cannot be parsed.",
     examples: &[
         ("loadyaml('/no/such/file', {'a' => 1})", "{'a' => 1}"),
         ("loadyaml(find_file('example/data.yaml'))", "{'a' => ['x', 1]}"),

@@ -34,7 +34,7 @@ use catwalk_value::value::Value;
 pub(super) const VALIDATE_X509_RSA_KEY_PAIR: Function = Function {
     name: "validate_x509_rsa_key_pair",
     signatures: &[("Any *$args", validate)],
-    doc: "Fails unless a certificate was signed with an RSA key; both are PEM texts.",
+    doc: "Fails unless a certificate was signed with an RSA key; both are PEM strings.",
     examples: &[
         (
             "validate_x509_rsa_key_pair('a', 'b')",
