@@ -66,14 +66,14 @@ pub struct Bounds {
     /// Most bytes at once.
     pub memory: u64,
     /// How to find out what the compile holds; `None`: only what one call takes is bounded.
-    pub held: Option<Held>,
+    pub held: Option<MemoryGauge>,
     /// The program itself asks, to know the node: a refusal is an error of its own, and does not end a compile by unwinding.
     pub before_evaluation: bool,
 }
 
 /// How to find out how much memory a compile holds.
 #[derive(Clone, Copy, Debug)]
-pub struct Held {
+pub struct MemoryGauge {
     /// The bytes that the process holds at present.
     pub resident: fn() -> Option<u64>,
     /// The bytes that it held when the compile began.
@@ -516,7 +516,7 @@ mod tests {
 
     #[test]
     fn what_is_taken_at_once_is_looked_at_before() {
-        let held = Some(Held { resident: || Some(100 << 20), base: 20 << 20 });
+        let held = Some(MemoryGauge { resident: || Some(100 << 20), base: 20 << 20 });
         let bounds = || Bounds { memory: 100 << 20, text: usize::MAX, held, ..BOUNDS };
         assert_eq!(run(bounds(), || room(20 << 20)), Ok(()));
         assert_eq!(run(bounds(), || room(21 << 20)), Err(Exceeded::Memory));

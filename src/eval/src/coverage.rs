@@ -11,7 +11,7 @@ use catwalk_base::source::Span;
 
 /// What a place is counted as.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Mark {
+pub enum CoveragePoint {
     /// A statement of a block.
     Statement,
     /// A resource expression.
@@ -27,11 +27,11 @@ pub enum Mark {
 /// Counts of all compiles that share it.
 #[derive(Debug, Default)]
 pub struct Hits {
-    counts: Mutex<FxHashMap<(Mark, Span), u64>>,
+    counts: Mutex<FxHashMap<(CoveragePoint, Span), u64>>,
 }
 
 impl Hits {
-    pub(super) fn add(&self, marks: impl IntoIterator<Item = (Mark, Span)>) {
+    pub(super) fn add(&self, marks: impl IntoIterator<Item = (CoveragePoint, Span)>) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         for mark in marks {
             *counts.entry(mark).or_default() += 1;
@@ -40,10 +40,10 @@ impl Hits {
 
     /// All counts so far, sorted by place.
     #[must_use]
-    pub fn all(&self) -> Vec<(Mark, Span, u64)> {
+    pub fn all(&self) -> Vec<(CoveragePoint, Span, u64)> {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
-        let mut all: Vec<(Mark, Span, u64)> =
+        let mut all: Vec<(CoveragePoint, Span, u64)> =
             counts.iter().map(|((mark, span), count)| (*mark, *span, *count)).collect();
         all.sort_by_key(|(_, span, _)| (span.file, span.start, span.end));
         all

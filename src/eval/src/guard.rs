@@ -28,7 +28,7 @@ impl<'c> Evaluator<'c> {
         if self.held.is_none() {
             self.held = self.world.memory();
         }
-        let held = self.held.map(|base| meter::Held { resident: catwalk_world::resident_memory, base });
+        let held = self.held.map(|base| meter::MemoryGauge { resident: catwalk_world::resident_memory, base });
         let limits = &self.settings.limits;
         let bounds = meter::Bounds {
             held,

@@ -117,7 +117,7 @@ pub(crate) use ruby::InterpreterState;
 pub use ruby::Ruby;
 pub use ruby::RubyDataType;
 pub(crate) use scope::Callee;
-pub use scope::Pending;
+pub use scope::PendingParameters;
 pub use scope::Scope;
 pub use scope::ScopeId;
 pub use scope::ScopeKind;

@@ -12,7 +12,7 @@ use crate::Evaluator;
 use crate::Res;
 use crate::ScopeId;
 use crate::Stop;
-use crate::coverage::Mark;
+use crate::coverage::CoveragePoint;
 use crate::register::split_reference;
 use crate::state::Declared;
 use crate::state::Entry;
@@ -103,7 +103,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// Unknown type, bad titles or attributes, duplicate declaration, a failure in a class it declares.
     pub(crate) fn eval_resource(&mut self, resource: &'c ast::Resource, span: Span) -> Res<Value> {
-        self.cover(Mark::Resource, span);
+        self.cover(CoveragePoint::Resource, span);
         let type_name = self.resource_type_name(&resource.type_name)?;
         let form = Form::written(resource.form);
         if resource.form == ResourceForm::Exported && !self.storeconfigs() {

@@ -73,7 +73,7 @@ pub enum Callee {
 
 /// Parameters whose values are being worked out: their defaults may use earlier ones only.
 #[derive(Clone, Debug)]
-pub struct Pending {
+pub struct PendingParameters {
     /// What has the parameters, for messages: `lambda`, a function's or resource's name.
     pub callee: Callee,
     /// All its parameters in order.
@@ -106,7 +106,7 @@ pub struct Scope<'c> {
     /// For a base: the nested scope that is active in it, or itself.
     pub innermost: ScopeId,
     /// Set while parameters get their values.
-    pub pending: Option<Box<Pending>>,
+    pub pending: Option<Box<PendingParameters>>,
 }
 
 impl<'c> Evaluator<'c> {

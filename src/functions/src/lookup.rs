@@ -58,7 +58,7 @@ fn look_up(call: &mut Call<'_, '_>, default: Default) -> Res<Value> {
     };
     let (name, merge) = (call.arg(0).clone(), call.arg(2).clone());
     let value_type = call.arg(1).clone();
-    Wanted { name, value_type, merge, default, overrides: None, defaults: None }.find(call)
+    LookupArguments { name, value_type, merge, default, overrides: None, defaults: None }.find(call)
 }
 
 fn with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
@@ -68,7 +68,7 @@ fn with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
         Some(Value::Hash(hash)) => Some(hash.as_ref().clone()),
         _ => None,
     };
-    let wanted = Wanted {
+    let wanted = LookupArguments {
         name: if at == 0 { get("name") } else { call.arg(0).clone() },
         value_type: get("value_type"),
         merge: get("merge"),
@@ -79,7 +79,7 @@ fn with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
     wanted.find(call)
 }
 
-struct Wanted {
+struct LookupArguments {
     name: Value,
     value_type: Value,
     merge: Value,
@@ -88,7 +88,7 @@ struct Wanted {
     defaults: Option<Hash>,
 }
 
-impl Wanted {
+impl LookupArguments {
     fn find(self, call: &mut Call<'_, '_>) -> Res<Value> {
         let text = |name: &Value| name.as_str().map(str::to_owned);
         let names: Vec<String> = match &self.name {

@@ -36,10 +36,10 @@ pub struct Key {
 
 struct Inner {
     source: Box<Source>,
-    bytes: OnceLock<Option<Known>>,
+    bytes: OnceLock<Option<LoadedKey>>,
 }
 
-struct Known {
+struct LoadedKey {
     id: String,
     bytes: Vec<u8>,
 }
@@ -63,12 +63,12 @@ impl Key {
         Key::new(move || Some(bytes.clone()))
     }
 
-    fn known(&self) -> Option<&Known> {
+    fn known(&self) -> Option<&LoadedKey> {
         let inner = self.inner.as_ref()?;
         let known = inner.bytes.get_or_init(|| {
             let bytes = (inner.source)().filter(|bytes| bytes.len() >= SHORTEST_KEY)?;
             let id = digest(&bytes, b"key of catwalk", ID)?;
-            Some(Known { id, bytes })
+            Some(LoadedKey { id, bytes })
         });
         known.as_ref()
     }

@@ -63,7 +63,7 @@ pub(super) const LOADJSON: Function = Function {
 pub(super) const LOADYAML: Function = Function {
     name: "loadyaml",
     signatures: &[("Any *$args", |call| {
-        let read: Read = |bytes, path| yaml(bytes, path, true);
+        let read: Reader = |bytes, path| yaml(bytes, path, true);
         load(call, read, "no implicit conversion of nil into String")
     })],
     doc: "Reads a YAML file on the machine that compiles, or from a web server (`http://`, `https://`, with a name and \
@@ -78,7 +78,7 @@ pub(super) const LOADYAML: Function = Function {
 /// `loadyaml` since 9.0: aliases are read.
 pub(super) const LOADYAML_9: Function = Function {
     signatures: &[("Any *$args", |call| {
-        let read: Read = |bytes, path| yaml(bytes, path, false);
+        let read: Reader = |bytes, path| yaml(bytes, path, false);
         load(call, read, "no implicit conversion of nil into String")
     })],
     ..LOADYAML
@@ -135,10 +135,10 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// The reader of a format: its data, and its path if it is a file.
-type Read = fn(&[u8], Option<&str>) -> Result<Value, String>;
+type Reader = fn(&[u8], Option<&str>) -> Result<Value, String>;
 
 /// `nothing` is what Ruby says when the page is not there.
-fn load(call: &mut Call<'_, '_>, read: Read, nothing: &str) -> Res<Value> {
+fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let default = args.get(1).cloned().unwrap_or(Value::Undef);
     let Some(Value::Str(name)) = args.first() else {

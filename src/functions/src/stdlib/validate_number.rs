@@ -9,14 +9,14 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
 /// `Integer(text)` or `Float(text)`, as a number that compares and prints.
-type Read = fn(&str) -> Option<Value>;
+type ParseNumber = fn(&str) -> Option<Value>;
 
 struct Words {
     name: &'static str,
     what: &'static str,
     /// The reference names the other function in one message.
     name_for_hash: &'static str,
-    read: Read,
+    read: ParseNumber,
 }
 
 pub(super) fn integer(args: &[Value]) -> Res<()> {
