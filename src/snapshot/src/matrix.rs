@@ -22,7 +22,7 @@ use catwalk_node::facts::overrides;
 use catwalk_node::facts::overrides::FactOverride;
 use catwalk_node::facts::overrides::dotted;
 use catwalk_node::facts::overrides::merged;
-use catwalk_session::session::Given;
+use catwalk_session::session::TestNode;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -259,7 +259,7 @@ fn expanded(
             name: of_case.clone(),
             title: format!("{shown}: {name}"),
             source: shown.to_owned(),
-            subject: Subject::Given(Box::new(Given {
+            subject: Subject::TestNode(Box::new(TestNode {
                 certname: Arc::from(certname),
                 case: Some(Arc::from(of_case)),
                 facts,

@@ -154,23 +154,23 @@ pub fn run(
         .iter()
         .filter_map(|case| match &case.subject {
             Subject::Node(name) => Some(name.clone()),
-            Subject::Given(_) => None,
+            Subject::TestNode(_) => None,
         })
         .collect();
     let mut nodes = session.compile_all(&names, &|_| ()).into_iter();
-    let given: Vec<session::Given> = cases
+    let given: Vec<session::TestNode> = cases
         .iter()
         .filter_map(|case| match &case.subject {
-            Subject::Given(given) => Some(given.as_ref().clone()),
+            Subject::TestNode(given) => Some(given.as_ref().clone()),
             Subject::Node(_) => None,
         })
         .collect();
-    let mut given = session.compile_all_given(&given).into_iter();
+    let mut given = session.compile_test_nodes(&given).into_iter();
     let mut work = Vec::with_capacity(cases.len());
     for case in cases {
         let compiled = match &case.subject {
             Subject::Node(_) => nodes.next(),
-            Subject::Given(_) => given.next(),
+            Subject::TestNode(_) => given.next(),
         };
         work.extend(compiled.map(|compiled| (case, compiled)));
     }

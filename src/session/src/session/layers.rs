@@ -161,14 +161,14 @@ impl Layers {
                 && opened.environment.root.as_deref() == root
         };
         if let Some(opened) = lock(&self.opened).iter().find(fits) {
-            world.note(&opened.touched, Dependency::Elsewhere);
+            world.note(&opened.touched, Dependency::ComparedByCaller);
             return Ok(opened.clone());
         }
         let own = Recorded::new(world.inner());
         let found = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &own);
         let touched = own.take_reads().into_list();
         let (environment, warnings) = found.inspect_err(|_| world.note(&touched, Dependency::Whole))?;
-        world.note(&touched, Dependency::Elsewhere);
+        world.note(&touched, Dependency::ComparedByCaller);
         let opened = Arc::new(Shared {
             generation,
             name: Arc::from(name),

@@ -93,7 +93,7 @@ impl Session {
         code: Option<&str>,
         work: impl FnOnce(&Opened<'_>, Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
-        let outside = self.outside(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+        let outside = self.node_world(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let mut logs = Vec::new();
         let work = |opened: &Opened<'_>, logs: &mut Vec<Diagnostic>| {
             let secrets = Arc::new(Secrets::new(self.key.clone(), secrets::noted()));

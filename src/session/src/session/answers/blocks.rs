@@ -10,8 +10,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::session::Session;
+use crate::session::answers::CurrentAnswers;
 use crate::session::answers::Lines;
-use crate::session::answers::Now;
 use crate::session::answers::Uses;
 use catwalk_base::names::Name;
 use catwalk_base::version;
@@ -33,7 +33,7 @@ pub(in crate::session) struct BlocksNow {
     clash: bool,
 }
 
-impl Now {
+impl CurrentAnswers {
     /// Whether files that are new in the main manifest, or gone from it, leave a compile as it was: they hold nothing but
     /// definitions that it did not look for, and node blocks, which are looked at later. Then its files are those of now; the
     /// paths to watch for new ones, and whether there are some.
