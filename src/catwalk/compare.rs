@@ -58,14 +58,14 @@ pub use report::Report;
 pub use report::Which;
 
 /// Gives the kept catalog of a node; `None`: there is none.
-pub type Kept = Box<dyn Fn(&str) -> Result<Option<Value>, Reason> + Send + Sync>;
+pub type SavedCatalogs = Box<dyn Fn(&str) -> Result<Option<Value>, Reason> + Send + Sync>;
 
 /// The side that changes are seen from.
 pub enum Old {
     /// A site, compiled.
     Session(Box<Side>),
     /// Catalogs that were kept.
-    Catalogs(Kept),
+    Catalogs(SavedCatalogs),
 }
 
 /// A site in one of its states.

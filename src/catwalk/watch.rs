@@ -183,7 +183,7 @@ impl Watcher {
         if !self.lacks && self.followed == now && !self.is_misled() {
             return Ok(Watches::default());
         }
-        let watches = self.watch(state.touched().chain(now.1.iter().map(PathBuf::as_path)), world)?;
+        let watches = self.watch(state.paths().chain(now.1.iter().map(PathBuf::as_path)), world)?;
         self.followed = now;
         Ok(watches)
     }

@@ -46,7 +46,7 @@ pub(super) const APPLY_UNTRUSTED: Code = Code("APPLY_UNTRUSTED");
 
 /// Where the key comes from for commands that compare secrets: it is made, but not on build servers, where it would be new each time.
 pub(super) fn key_source() -> KeySource {
-    if is_ci() { KeySource::Existing } else { KeySource::Made }
+    if is_ci() { KeySource::Existing } else { KeySource::Created }
 }
 
 /// As [`session`], for commands that show how secrets differ.
@@ -198,7 +198,7 @@ pub(super) fn is_untrusted() -> bool {
 }
 
 /// What a command without a site is given: files and directories, and whether their code is untrusted.
-pub(super) struct Given<'a> {
+pub(super) struct NamedFiles<'a> {
     /// The files and directories that it reads.
     pub(super) paths: &'a [PathBuf],
     /// The file that it writes.
@@ -207,7 +207,7 @@ pub(super) struct Given<'a> {
     pub(super) untrusted: bool,
 }
 
-impl Given<'_> {
+impl NamedFiles<'_> {
     /// Confines the disk to these files and directories and the sites around them, where the command line, the environment or one of
     /// these sites says that code is untrusted; whether it does. Of a file, the directory that it is in may be read, so that it
     /// cannot be a link to elsewhere.

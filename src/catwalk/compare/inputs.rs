@@ -36,7 +36,7 @@ impl Inputs {
     /// Whether a compile that read this would come out the same on the other side. What a process or server answers is not
     /// known to be the same.
     pub(super) fn same(&self, reads: &Reads) -> bool {
-        !reads.is_volatile() && reads.touched().all(|path| self.same_at(path))
+        !reads.is_volatile() && reads.paths().all(|path| self.same_at(path))
     }
 
     fn same_at(&self, path: &Path) -> bool {

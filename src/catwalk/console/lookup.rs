@@ -1,6 +1,6 @@
 //! Hiera's answer for an open node, as `puppet lookup` gives it (Puppet::Application::Lookup, Puppet::Pops::Lookup).
 //!
-//! In: an [`Ask`]. Out: a [`Found`]. Must not: know where data lies.
+//! In: an [`Ask`]. Out: a [`LookupAnswer`]. Must not: know where data lies.
 
 use crate::console::Console;
 use catwalk_base::diag::Code;
@@ -46,7 +46,7 @@ pub enum Explain {
 
 /// The answer.
 #[derive(Debug)]
-pub struct Found {
+pub struct LookupAnswer {
     /// The value; or why there is none: no data source has it, data that cannot be looked up.
     pub value: Result<Value, String>,
     /// What was looked at, if that was asked for.
@@ -99,7 +99,7 @@ impl Console<'_> {
     /// # Errors
     /// The data or its configuration is broken, the value is not of the type: what the reference ends with. That no data
     /// source has the key is none, and part of the explanation.
-    pub fn look_up(&mut self, ask: &Ask<'_>) -> Result<Found, (Vec<Diagnostic>, Box<Diagnostic>)> {
+    pub fn look_up(&mut self, ask: &Ask<'_>) -> Result<LookupAnswer, (Vec<Diagnostic>, Box<Diagnostic>)> {
         self.ev.restart_clock();
         let found = self.asked(ask);
         let mut logs = self.ev.take_logs();
@@ -115,7 +115,7 @@ impl Console<'_> {
                     Err(text) => Err(secrets.redact(&text).into_owned()),
                     shown => shown,
                 };
-                Ok(Found { value, explanation, logs })
+                Ok(LookupAnswer { value, explanation, logs })
             }
             Err(mut failure) => {
                 failure.redact(&secrets);

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::convert::NotCarried;
 use crate::convert::Spec;
 use crate::convert::cases::Case;
-use crate::convert::cases::Given;
+use crate::convert::cases::CaseKeys;
 use crate::convert::evaluate::HOST;
 use crate::convert::expectations::Expectations;
 use crate::convert::yaml;
@@ -19,7 +19,7 @@ use catwalk_snapshot::facts::FactSet;
 pub(super) fn of(spec: &Spec<'_>, systems: &[&FactSet], mut cases: Vec<Case>, not_carried: &[NotCarried]) -> String {
     let mut text = format!("# Converted from {} by `catwalk convert rspec`.\nsnapshot: false\n", comment(spec.path));
     // What all cases share is written once.
-    let shared: Given = match cases.first() {
+    let shared: CaseKeys = match cases.first() {
         Some(first) => {
             let is_shared = |part: &(&'static str, String)| cases.iter().all(|case| case.given.contains(part));
             let able = ["class", "define"];

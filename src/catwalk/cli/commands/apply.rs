@@ -4,9 +4,9 @@ pub(super) mod device;
 mod embedded_types;
 mod interrupt;
 pub(super) mod machine_facts;
-pub(super) mod parts;
 mod reporting;
 mod results;
+pub(super) mod run_context;
 mod settings;
 
 use std::path::PathBuf;
@@ -37,9 +37,9 @@ use catwalk_world::Disk;
 use device::Device;
 use device::DeviceArgs;
 use device::Refusal;
-use parts::Parts;
 use reporting::ReportArgs;
 use reporting::Reporting;
+use run_context::RunContext;
 
 /// Arguments of `apply`.
 #[derive(Args, Debug)]
@@ -81,7 +81,7 @@ pub struct Apply {
     #[arg(long)]
     pub detailed_exitcodes: bool,
     /// End the run when one call of a provider takes longer than this many seconds [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = parts::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = run_context::seconds)]
     pub timeout_provider: Option<Duration>,
     #[command(flatten)]
     pub device: DeviceArgs,
@@ -128,7 +128,7 @@ fn run_session(
     log: &mut ConsoleLog,
 ) -> u8 {
     let given = args.certname.as_deref().or(args.device.target.as_deref());
-    let certname = match parts::certname(given, session) {
+    let certname = match run_context::certname(given, session) {
         Ok(certname) => certname,
         Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
     };
@@ -144,7 +144,7 @@ fn run_session(
     reporting.retrieval = Some(retrieving.elapsed());
     let code = session.options.code.clone();
     let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
-        let mut parts = Parts::of_catalog(opened, &catalog, args.timeout_provider, log)?;
+        let mut parts = RunContext::of_catalog(opened, &catalog, args.timeout_provider, log)?;
         parts.show_diff = args.show_diff;
         parts.device = device.map(|device| device.value().clone());
         apply_catalog(args, &parts, (&catalog, device), session, log, &mut reporting)
@@ -214,7 +214,7 @@ fn catalog(
     log: &mut ConsoleLog,
 ) -> Result<Catalog, Vec<LogLine>> {
     if let Some(path) = &args.catalog {
-        return parts::read_catalog(path).map_err(|reason| {
+        return run_context::read_catalog(path).map_err(|reason| {
             let line = LogLine::new(Level::Err, reason.message.to_string());
             refuse(logger, Refusal::Usage(reason), log);
             vec![line]
@@ -250,7 +250,7 @@ fn catalog(
 
 fn apply_catalog(
     args: &Apply,
-    parts: &Parts<'_>,
+    parts: &RunContext<'_>,
     (catalog, device): (&Catalog, Option<&Device>),
     session: &Session,
     log: &mut ConsoleLog,
@@ -296,7 +296,7 @@ fn apply_catalog(
 
 /// One run on this machine.
 fn run_catalog(
-    parts: &Parts<'_>,
+    parts: &RunContext<'_>,
     catalog: &Catalog,
     options: &apply::Options,
     state: &mut State,
@@ -304,8 +304,8 @@ fn run_catalog(
 ) -> RunOutcome {
     let interrupted = interrupt::flag();
     let shared = std::cell::RefCell::new(log);
-    let mut machine = parts::machine();
-    let mut through = parts::SharedLog(&shared);
+    let mut machine = run_context::machine();
+    let mut through = run_context::SharedLog(&shared);
     let kinds = parts.kinds(None);
     let mut environment = apply::Environment {
         system: &mut machine,

@@ -22,7 +22,7 @@ use documents::Documents;
 use placement::Placements;
 use rayon::prelude::*;
 
-use crate::cli::options::Given;
+use crate::cli::options::NamedFiles;
 use crate::cli::site::PuppetVersion;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -95,7 +95,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let results = match &arguments.execute {
         Some(code) => {
             // Nothing needs to be read.
-            let _ = Given { paths: &[], output: None, untrusted: arguments.untrusted }.confine(&world);
+            let _ = NamedFiles { paths: &[], output: None, untrusted: arguments.untrusted }.confine(&world);
             vec![check_text(&sources, None, "-e", code, &arguments.options())]
         }
         None => {
@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 .cloned()
                 .chain(arguments.modulepath.iter().flat_map(|list| list.split(':')).map(PathBuf::from));
             let given: Vec<PathBuf> = given.collect();
-            let given = Given { paths: &given, output: None, untrusted: arguments.untrusted };
+            let given = NamedFiles { paths: &given, output: None, untrusted: arguments.untrusted };
             // Without a current directory, no path that is looked for exists.
             let untrusted = given.confine(&world).unwrap_or(arguments.untrusted);
             let Some(files) = files(paths, untrusted, &world) else { return ExitCode::from(2) };

@@ -13,7 +13,7 @@ use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::options;
-use crate::cli::options::Given;
+use crate::cli::options::NamedFiles;
 use crate::cli::site::LogFormat;
 use crate::convert;
 use crate::convert::Converted;
@@ -35,12 +35,12 @@ use catwalk_world::output;
 pub struct Arguments {
     /// What to convert
     #[command(subcommand)]
-    pub what: What,
+    pub what: ConvertCommand,
 }
 
 /// What to convert.
 #[derive(Subcommand, Debug)]
-pub enum What {
+pub enum ConvertCommand {
     /// Write test files for specs of rspec-puppet; what they cannot say stands in them as a comment
     Rspec(Rspec),
 }
@@ -68,7 +68,7 @@ pub struct Rspec {
 
 /// Writes the test files.
 pub fn run(args: &Arguments) -> u8 {
-    let What::Rspec(args) = &args.what;
+    let ConvertCommand::Rspec(args) = &args.what;
     match convert_specs(args) {
         Ok(()) => 0,
         Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
@@ -151,7 +151,7 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
     let world = Arc::new(Disk::new());
     let first = args.paths.first().map(|path| options::absolute(path)).transpose()?.unwrap_or_default();
     let output = args.output.clone().unwrap_or_else(|| module_of(&first, world.as_ref()).join("tests"));
-    let given = Given { paths: &args.paths, output: Some(&output), untrusted: args.untrusted };
+    let given = NamedFiles { paths: &args.paths, output: Some(&output), untrusted: args.untrusted };
     given.confine(&world)?;
     let world = world.as_ref();
     let mut found = Vec::new();

@@ -1,8 +1,8 @@
 //! `catwalk diff`: what changed in the catalogs between two revisions, two environments, or since catalogs were kept.
 
 mod environments;
-mod kept;
 mod revisions;
+mod saved_catalogs;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -178,7 +178,7 @@ fn color() -> bool {
 
 fn open(args: &Arguments) -> Result<Opened, Reason> {
     if args.against.is_some() || args.puppetdb {
-        return kept::open(args);
+        return saved_catalogs::open(args);
     }
     if args.site.record.is_some() {
         return Err(Reason::unsupported("--record when both sides are compiled").help("record with `catwalk compile`"));

@@ -167,7 +167,7 @@ fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     resolved.settings.interrupt = Some(Arc::default());
     resolved.code = if args.compiled { None } else { Some(String::new()) };
     let mut session = Session::open(resolved, world)?;
-    match session.asked(args.node.as_deref())? {
+    match session.selected_node(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
         None => {
             session.options.unlisted = true;

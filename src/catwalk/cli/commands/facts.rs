@@ -14,7 +14,7 @@ use crate::cli::commands::compile::write_report;
 use crate::cli::commands::test::root;
 use crate::cli::commands::test::suite;
 use crate::cli::options;
-use crate::cli::options::Given;
+use crate::cli::options::NamedFiles;
 use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Reason;
@@ -93,7 +93,7 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-fn loaded(given: &Given<'_>) -> Result<FactSets, Reason> {
+fn loaded(given: &NamedFiles<'_>) -> Result<FactSets, Reason> {
     let world = Arc::new(Disk::new());
     given.confine(&world)?;
     let mut sets = FactSets::default();
@@ -103,8 +103,8 @@ fn loaded(given: &Given<'_>) -> Result<FactSets, Reason> {
     Ok(sets)
 }
 
-fn named<'a>(paths: &'a [PathBuf], site: &SiteArgs) -> Given<'a> {
-    Given { paths, output: None, untrusted: site.untrusted }
+fn named<'a>(paths: &'a [PathBuf], site: &SiteArgs) -> NamedFiles<'a> {
+    NamedFiles { paths, output: None, untrusted: site.untrusted }
 }
 
 /// The site's sets; where there is no site, those built in.
@@ -137,7 +137,7 @@ fn show(args: &Show) -> Result<(), Reason> {
 }
 
 fn bundle(args: &Bundle) -> Result<(), Reason> {
-    let given = Given { paths: &args.paths, output: args.output.as_deref(), untrusted: args.untrusted };
+    let given = NamedFiles { paths: &args.paths, output: args.output.as_deref(), untrusted: args.untrusted };
     let all = loaded(&given)?;
     let mut sets = FactSets::default();
     if args.only.is_empty() {

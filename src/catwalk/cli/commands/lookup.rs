@@ -17,7 +17,7 @@ use crate::console::Console;
 use crate::console::lookup::Ask;
 use crate::console::lookup::Explain;
 use crate::console::lookup::Form;
-use crate::console::lookup::Found;
+use crate::console::lookup::LookupAnswer;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_session::session::Session;
@@ -148,7 +148,7 @@ pub fn run(args: &Lookup) -> u8 {
 }
 
 /// Prints what was found; the exit code.
-fn answer(found: &Found, args: &Lookup, session: &Session, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
+fn answer(found: &LookupAnswer, args: &Lookup, session: &Session, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
     let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
     let form = args.format.form();
     if let Some(explanation) = &found.explanation {
@@ -221,7 +221,7 @@ fn session(args: &Lookup) -> Result<(Session, Arc<str>), Reason> {
         resolved.unclassified = true;
     }
     let session = Session::open(resolved, world)?;
-    match session.asked(args.node.as_deref())? {
+    match session.selected_node(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
         None => Err(options::usage("no node to look up for: give --node CERTNAME or --facts FILE")),
     }

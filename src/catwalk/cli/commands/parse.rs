@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::cli::options::Given;
+use crate::cli::options::NamedFiles;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::render;
 use catwalk_base::diag::visible::visible;
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut code = 0;
     let world = Disk::new();
-    let given = Given { paths: &arguments.files, output: None, untrusted: arguments.untrusted };
+    let given = NamedFiles { paths: &arguments.files, output: None, untrusted: arguments.untrusted };
     // Without a current directory, no relative path can be read.
     let _ = given.confine(&world);
     if let Some(text) = &arguments.execute {

@@ -5,9 +5,9 @@ mod follower;
 mod full;
 mod messages;
 mod model;
-mod pending;
 mod round;
 mod show;
+mod snapshot_comparison;
 mod view;
 
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ fn say(logger: &Logger, reason: Reason) {
 }
 
 /// What is seen after a compile.
-struct Seen<'a> {
+struct RoundResult<'a> {
     updates: &'a [NodeUpdate],
     state: &'a State,
     session: &'a Session,
@@ -81,7 +81,7 @@ struct Seen<'a> {
     edit: bool,
 }
 
-impl Seen<'_> {
+impl RoundResult<'_> {
     /// How many nodes were compiled; others are gone.
     fn compiled(&self) -> usize {
         self.updates.iter().filter(|update| !matches!(update.outcome, Outcome::Removed)).count()
@@ -122,7 +122,7 @@ trait Face {
     /// A compile begins.
     fn begin(&mut self);
     /// It ended; of an edit that reaches no catalog, without updates.
-    fn round(&mut self, seen: &Seen<'_>);
+    fn round(&mut self, seen: &RoundResult<'_>);
     /// Something is wrong; `broken`: the site cannot be read as it is now.
     fn say(&mut self, reason: Reason, broken: bool);
     /// The command of `--exec` ended.
@@ -142,7 +142,7 @@ trait Face {
         CaseRound::default()
     }
     /// Paths to watch besides those of the nodes.
-    fn touched(&self) -> Vec<PathBuf> {
+    fn paths(&self) -> Vec<PathBuf> {
         Vec::new()
     }
 }

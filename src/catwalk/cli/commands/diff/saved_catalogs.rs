@@ -69,7 +69,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
                 return Err(options::usage(text).help("`url` in [puppetdb] of catwalk.toml says it"));
             }
             opened.labels.0 = "PuppetDB".to_owned();
-            let aside = Arc::new(opened.new.session.aside(TAPE)?);
+            let aside = Arc::new(opened.new.session.external_queries(TAPE)?);
             let asking = aside.clone();
             // Where it does not answer, nothing is known of any difference.
             let refusal: Arc<OnceLock<Reason>> = Arc::default();

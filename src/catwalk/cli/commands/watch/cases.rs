@@ -16,7 +16,7 @@ use catwalk_base::diag::Severity;
 use catwalk_catalog::Catalog;
 use catwalk_session::session::CaseResult;
 use catwalk_session::session::Cases;
-use catwalk_session::session::Pending;
+use catwalk_session::session::PendingChanges;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::NodeUpdate;
 use catwalk_session::session::update::Outcome;
@@ -39,7 +39,7 @@ use catwalk_world::Recorded;
 const SLICE: usize = 16;
 
 /// What is known of a case.
-struct Known {
+struct TestCase {
     source: String,
     title: String,
     expect: Expect,
@@ -53,7 +53,7 @@ pub(super) struct Tests {
     cases: Cases,
     /// It is a module without a site: there are no nodes, and cases are followed in their place.
     alone: bool,
-    known: BTreeMap<Arc<str>, Known>,
+    known: BTreeMap<Arc<str>, TestCase>,
     /// What the test files were read from; nothing before they are.
     reads: Option<Reads>,
     differing: BTreeMap<Arc<str>, Text>,
@@ -136,11 +136,12 @@ impl Tests {
         self.known.clear();
         for case in cases {
             let name: Arc<str> = Arc::from(case.name);
-            if let Subject::Given(subject) = case.subject {
+            if let Subject::TestNode(subject) = case.subject {
                 // What a catalog was judged by is not kept: with another expectation it is made again.
                 given.push((name.clone(), *subject, format!("{:?}", case.expect)));
             }
-            let known = Known { source: case.source, title: case.title, expect: case.expect, snapshot: case.snapshot };
+            let known =
+                TestCase { source: case.source, title: case.title, expect: case.expect, snapshot: case.snapshot };
             self.known.insert(name, known);
         }
         let known = &self.known;
@@ -151,9 +152,9 @@ impl Tests {
         Ok(true)
     }
 
-    fn judge(&mut self, session: &Session, news: &Pending) {
+    fn judge(&mut self, session: &Session, news: &PendingChanges) {
         if !news.is_empty() {
-            self.cases.judge(session, news);
+            self.cases.check(session, news);
         }
         if !self.cases.is_done() {
             self.started.get_or_insert_with(Instant::now);
@@ -173,7 +174,7 @@ impl Tests {
         if cases.iter().any(|case| case.expect.has_logs()) {
             session.options.settings.log_level.include(Severity::Debug);
         }
-        Ok(cases.into_iter().filter(|case| matches!(case.subject, Subject::Given(_))).collect())
+        Ok(cases.into_iter().filter(|case| matches!(case.subject, Subject::TestNode(_))).collect())
     }
 
     /// Whether it is a module without a site.
@@ -217,9 +218,9 @@ impl Tests {
     }
 
     /// Every path that they depend on.
-    pub(super) fn touched(&self) -> Vec<PathBuf> {
-        let mut paths = self.cases.touched();
-        paths.extend(self.reads.iter().flat_map(Reads::touched).map(Path::to_path_buf));
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        let mut paths = self.cases.paths();
+        paths.extend(self.reads.iter().flat_map(Reads::paths).map(Path::to_path_buf));
         paths
     }
 

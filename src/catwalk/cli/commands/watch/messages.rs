@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::RoundResult;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::group::Group;
@@ -50,7 +50,7 @@ pub(super) fn printed<'a>(logs: &'a [Diagnostic], session: &Session) -> impl Ite
 impl ShownWarnings {
     /// The messages of these updates, which are remembered as shown.
     #[allow(clippy::iter_over_hash_type, reason = "a map again")]
-    pub(super) fn news<'u>(&mut self, seen: &Seen<'u>) -> News<'u> {
+    pub(super) fn news<'u>(&mut self, seen: &RoundResult<'u>) -> News<'u> {
         let sources = seen.session.sources();
         let mut news: Vec<(&Diagnostic, &str)> = Vec::new();
         let mut known = HashSet::new();

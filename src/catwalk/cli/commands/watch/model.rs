@@ -1,6 +1,6 @@
 //! The full screen of `watch` as a machine: keys and news in, questions to the session and lines out. It knows no terminal.
 //!
-//! In: [`Key`]s, [`Told`]. Out: [`Ask`]s, [`Model::screen`] (`view`). Must not: compile, read files, draw.
+//! In: [`Key`]s, [`Notice`]. Out: [`Request`]s, [`Model::screen`] (`view`). Must not: compile, read files, draw.
 
 mod keys;
 
@@ -9,10 +9,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::commands::watch::pending::Chosen;
-use crate::cli::commands::watch::pending::Waiting;
 use crate::cli::commands::watch::round::Entry;
 use crate::cli::commands::watch::round::Round;
+use crate::cli::commands::watch::snapshot_comparison::Chosen;
+use crate::cli::commands::watch::snapshot_comparison::Waiting;
 use crate::cli::graph::Graph;
 use catwalk_snapshot::decide::Group;
 use catwalk_snapshot::review::Line;
@@ -27,7 +27,7 @@ const SIDE: usize = 16;
 
 /// News for the screen.
 #[derive(Debug)]
-pub(super) enum Told {
+pub(super) enum Notice {
     /// A compile begins.
     Begin,
     /// It ended.
@@ -52,7 +52,7 @@ pub(super) enum Told {
 
 /// A question to the session.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Ask {
+pub(super) enum Request {
     /// The neighbourhood of a resource; of nothing in particular when it is empty.
     Graph { node: Arc<str>, about: String },
     /// Accept the catalogs of these snapshots.
@@ -100,7 +100,7 @@ pub(super) struct Model {
     pub(super) filter: String,
     pub(super) typing: Typing,
     /// What `y` carries out.
-    pub(super) question: Option<(String, Ask)>,
+    pub(super) question: Option<(String, Request)>,
     pub(super) note: Option<Line>,
     /// Snapshots are not changed here.
     pub(super) frozen: bool,
@@ -155,37 +155,37 @@ impl Model {
     }
 
     /// Takes news.
-    pub(super) fn told(&mut self, told: Told) -> Option<Ask> {
+    pub(super) fn told(&mut self, told: Notice) -> Option<Request> {
         match told {
-            Told::Begin => self.busy = true,
-            Told::Nothing(elapsed) => {
+            Notice::Begin => self.busy = true,
+            Notice::Nothing(elapsed) => {
                 self.busy = false;
                 self.broken = None;
                 let milliseconds = elapsed.as_secs_f64() * 1000.0;
                 self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), LineStyle::Dim));
             }
-            Told::Round(round) => return self.round(*round),
-            Told::Said(lines) => self.say(vec![Entry { lines, is_message: true, ..Entry::default() }]),
-            Told::Verdicts(verdicts) => {
+            Notice::Round(round) => return self.round(*round),
+            Notice::Said(lines) => self.say(vec![Entry { lines, is_message: true, ..Entry::default() }]),
+            Notice::Verdicts(verdicts) => {
                 self.note = None;
                 self.say(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
             }
-            Told::Broken(lines) => {
+            Notice::Broken(lines) => {
                 self.busy = false;
                 self.broken = lines;
             }
-            Told::Waiting(waiting) => self.waiting = waiting,
-            Told::Graph(Ok(graph)) => {
+            Notice::Waiting(waiting) => self.waiting = waiting,
+            Notice::Graph(Ok(graph)) => {
                 self.at = graph.rows.iter().position(|row| row.target.as_ref() == Some(&graph.reference)).unwrap_or(0);
                 self.graph = Some(*graph);
                 self.show_chosen();
             }
-            Told::Graph(Err(why)) => self.note = Some((why, LineStyle::Removed)),
-            Told::Review(groups) if groups.is_empty() => {
+            Notice::Graph(Err(why)) => self.note = Some((why, LineStyle::Removed)),
+            Notice::Review(groups) if groups.is_empty() => {
                 self.note = Some(("nothing differs".to_owned(), LineStyle::Dim))
             }
-            Told::Review(groups) => self.pane = Pane::Review(Box::new(Review::new(groups))),
-            Told::Decided(text) => self.note = Some((text, LineStyle::Bold)),
+            Notice::Review(groups) => self.pane = Pane::Review(Box::new(Review::new(groups))),
+            Notice::Decided(text) => self.note = Some((text, LineStyle::Bold)),
         }
         None
     }
@@ -198,7 +198,7 @@ impl Model {
         }
     }
 
-    fn round(&mut self, round: Round) -> Option<Ask> {
+    fn round(&mut self, round: Round) -> Option<Request> {
         self.busy = false;
         self.broken = None;
         self.note = None;
@@ -222,7 +222,7 @@ impl Model {
             // The resource that is looked at may have other neighbours now.
             Pane::Graph => {
                 let graph = self.graph.as_ref()?;
-                Some(Ask::Graph { node: graph.node.clone(), about: graph.reference.clone() })
+                Some(Request::Graph { node: graph.node.clone(), about: graph.reference.clone() })
             }
             _ => None,
         }

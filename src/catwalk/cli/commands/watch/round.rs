@@ -9,7 +9,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use crate::cli::Logger;
-use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::messages::News;
 use crate::cli::commands::watch::messages::ShownWarnings;
 use crate::cli::commands::watch::messages::as_before;
@@ -129,8 +129,8 @@ type Grouped = IndexMap<String, Vec<Arc<str>>>;
 
 impl Round {
     /// A round as it is shown; of warnings those that were not shown before.
-    pub(super) fn of(seen: &Seen<'_>, shown: &mut ShownWarnings) -> Round {
-        let &Seen { updates, state, session, elapsed, edit, .. } = seen;
+    pub(super) fn of(seen: &RoundResult<'_>, shown: &mut ShownWarnings) -> Round {
+        let &RoundResult { updates, state, session, elapsed, edit, .. } = seen;
         let root = session.home();
         let mut differences = Grouped::new();
         let mut outcomes: IndexMap<&str, Vec<Arc<str>>> = IndexMap::new();

@@ -31,7 +31,7 @@ use catwalk_world::Disk;
 pub(super) type Chosen = BTreeSet<(String, String)>;
 
 /// Catalogs against their snapshots.
-pub(super) struct Pending {
+pub(super) struct SnapshotComparison {
     /// Nodes by the name of their snapshot that differs.
     differing: BTreeMap<String, Arc<str>>,
     /// Cases of test files.
@@ -70,10 +70,10 @@ fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Re
     Some(text::of_catalog(state.catalog(name)?, root, &session.site.rules).map(|(text, _)| text))
 }
 
-impl Pending {
+impl SnapshotComparison {
     /// Nothing is compared yet.
-    pub(super) fn new(world: Arc<Disk>, session: &Session) -> Pending {
-        Pending {
+    pub(super) fn new(world: Arc<Disk>, session: &Session) -> SnapshotComparison {
+        SnapshotComparison {
             differing: BTreeMap::new(),
             tests: Tests::new(world, session),
             kept: false,
@@ -83,8 +83,8 @@ impl Pending {
     }
 
     /// The pending snapshots where differing ones are not shown.
-    pub(super) fn of_expectations(world: Arc<Disk>, session: &Session) -> Pending {
-        Pending { only_expected: true, ..Pending::new(world, session) }
+    pub(super) fn of_expectations(world: Arc<Disk>, session: &Session) -> SnapshotComparison {
+        SnapshotComparison { only_expected: true, ..SnapshotComparison::new(world, session) }
     }
 
     /// Looks which cases of test files have other answers, and compiles some of them. `true`: some were compiled, so that
@@ -132,8 +132,8 @@ impl Pending {
     }
 
     /// Every path that cases of test files depend on.
-    pub(super) fn touched(&self) -> Vec<PathBuf> {
-        self.tests.touched()
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        self.tests.paths()
     }
 
     /// What is known now.

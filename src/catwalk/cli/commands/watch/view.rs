@@ -38,7 +38,7 @@ filter lets through. Snapshots differ when the catalog is another one than
 was accepted: an edit does that, and `git` does.";
 
 /// A part of the first line.
-struct Part {
+struct HeaderPart {
     /// How important it is.
     weight: u8,
     text: String,
@@ -48,7 +48,7 @@ struct Part {
 
 /// The parts in one line: as long as they do not fit, the least important that is still long is shortened, then the least important is
 /// left out.
-fn fitting(mut parts: Vec<Part>, width: usize) -> String {
+fn fitting(mut parts: Vec<HeaderPart>, width: usize) -> String {
     loop {
         let text = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" · ");
         if text.chars().count() <= width || parts.len() < 2 {
@@ -105,9 +105,9 @@ impl Model {
         };
         let what = if self.waiting.alone { "case" } else { "node" };
         // The parts, and which go first where there is little room: that of the smallest number.
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<HeaderPart> = Vec::new();
         let mut add =
-            |weight: u8, long: String, short: String| parts.push(Part { weight, text: long, short: Some(short) });
+            |weight: u8, long: String, short: String| parts.push(HeaderPart { weight, text: long, short: Some(short) });
         add(3, count(self.nodes.len(), what), format!("{}{}", self.nodes.len(), what.get(..1).unwrap_or_default()));
         if self.busy {
             add(2, "compiling …".to_owned(), "…".to_owned());
