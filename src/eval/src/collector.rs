@@ -46,11 +46,11 @@ enum Looking {
     Catalog { type_name: Name, query: Option<Query> },
     /// Exported resources of a type.
     Exported { type_name: Name, query: Option<Query> },
-    /// Given resources (`realize`), those found already taken out.
+    /// Resources of `realize` that are not found yet.
     Set { wanted: Vec<RealizeTarget> },
 }
 
-/// What `realize` was given: whether it is a reference shows when it is looked for.
+/// An argument of `realize`; whether a string is a reference is determined when it is resolved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RealizeTarget {
     Reference(Reference),
@@ -79,7 +79,7 @@ pub struct Collector {
     seen: usize,
     /// What other nodes export was added.
     imported: bool,
-    /// What stands left of it in a chain of arrows, for when it collects nothing.
+    /// The operand left of it in a chain of arrows, used if it collects nothing.
     pub(crate) alternative: Option<Vec<Operand>>,
 }
 

@@ -35,7 +35,7 @@ impl<'c> Evaluator<'c> {
         Ok(last)
     }
 
-    /// Counts a place, when a run asks for it.
+    /// Counts a point of code, if the run requests coverage.
     pub(super) fn cover(&self, mark: CoveragePoint, span: Span) {
         if let Some(hits) = &self.settings.coverage {
             hits.add([(mark, span)]);

@@ -166,7 +166,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// Runs `body` in a scope whose parameters have no values yet (`with_parameter_scope`); gives what it settled.
+    /// Runs `body` in a scope whose parameters have no values yet (`with_parameter_scope`); returns its result.
     ///
     /// # Errors
     /// What `body` fails with.

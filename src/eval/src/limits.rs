@@ -23,7 +23,7 @@ pub struct Limits {
     pub resources: usize,
     /// Most calls of functions and blocks.
     pub iterations: u64,
-    /// Longest text in bytes.
+    /// The length of the longest string in bytes.
     pub text: usize,
     /// Most elements of one value, those of values in it included.
     pub elements: usize,

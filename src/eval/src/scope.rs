@@ -71,12 +71,12 @@ pub enum Callee {
     Resource(catwalk_catalog::ResourceId),
 }
 
-/// Parameters whose values are being worked out: their defaults may use earlier ones only.
+/// Parameters that are being evaluated: a default may use only earlier parameters.
 #[derive(Clone, Debug)]
 pub struct PendingParameters {
-    /// What has the parameters, for messages: `lambda`, a function's or resource's name.
+    /// The owner of the parameters, for messages: `lambda`, a function's or resource's name.
     pub callee: Callee,
-    /// All its parameters in order.
+    /// All parameters in order.
     pub names: Vec<Name>,
     /// Whether a default is being evaluated: variables cannot be set.
     pub read_only: bool,

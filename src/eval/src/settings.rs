@@ -41,7 +41,7 @@ pub struct Settings {
     pub log_level: LogLevel,
 }
 
-/// From which level on messages are made for the log. Copies share it, so that compiles to come can be asked for more.
+/// The lowest level of messages for the log. Copies share it, so that later compiles can log more.
 #[derive(Clone, Debug)]
 pub struct LogLevel(Arc<AtomicU8>);
 
@@ -124,7 +124,7 @@ impl Settings {
         }
     }
 
-    /// How texts of the language are judged.
+    /// The syntax options of the parser.
     #[must_use]
     pub fn syntax(&self) -> syntax::Options {
         let most = syntax::MessageLimits::default();

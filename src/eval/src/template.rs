@@ -126,7 +126,7 @@ impl<'c> Evaluator<'c> {
         Ok(vars)
     }
 
-    /// The body of a template: its text.
+    /// Renders the body of a template.
     pub(super) fn eval_epp(&mut self, epp: &'c Epp) -> Res<Value> {
         self.output.push(Output::default());
         let result = self.eval_block(&epp.body);

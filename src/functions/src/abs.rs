@@ -25,7 +25,7 @@ fn on_numeric(call: &mut Call<'_, '_>) -> Res<Value> {
     })
 }
 
-/// Conversion of text is deprecated but there: decimal notation only.
+/// The conversion of strings is deprecated, but supported, for decimal notation only.
 fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let text = "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before \
                 calling";

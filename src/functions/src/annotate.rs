@@ -108,7 +108,7 @@ fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: V
     Ok(made)
 }
 
-/// Objects are told apart by identity, other values by what they are.
+/// Objects are compared by identity, other values by value.
 fn find(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> {
     call.ev.state.notes.iter().position(|(of, under, _)| {
         **under == *kind

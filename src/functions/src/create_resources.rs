@@ -41,7 +41,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         let text = format!("create_resources(): wrong number of arguments ({given}; must be 2 or 3)");
         return Err(Stop::runtime(text));
     }
-    // A function of the older interface has copies, which all resources of one call share.
+    // A 3.x function has copies, which all resources of one call share.
     let copies: Vec<Value> = args.iter().skip(1).map(Value::copied).collect();
     let Some(Value::Hash(instances)) = copies.first() else {
         return Err(Stop::runtime("create_resources(): second argument must be a hash"));
@@ -145,7 +145,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         if let Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_) =
             name
         {
-            // Names become Ruby's symbols, which only texts can.
+            // Names become Ruby's symbols, which only strings can.
             return runtime3::no_method("intern", name);
         }
         let name = Name::new(&catwalk_value::value::to_puppet_string(name));

@@ -211,7 +211,7 @@ fn numbers(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// Numbers by value, numbers in texts too; everything else by its text.
+/// Numbers by value, numbers in strings too; everything else by its text.
 fn order(a: &Value, b: &Value) -> Ordering {
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
         return a.cmp(b);
@@ -252,7 +252,7 @@ fn with_objects(value: &Value) -> Value {
     }
 }
 
-/// A number, or the number a text of digits with at most one separator is.
+/// A number, or the number a string of digits with at most one separator is.
 fn number(value: &Value) -> Option<f64> {
     match value {
         #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]

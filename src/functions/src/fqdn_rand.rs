@@ -52,7 +52,7 @@ pub(super) fn number(call: &mut Call<'_, '_>, max: Value, seed: &Value, any_case
     below(&text, &max)
 }
 
-/// A list joined has the texts of resources, which references are here.
+/// Joins a list; references become the strings of resources.
 fn with_texts(seed: &Value) -> Value {
     match seed {
         Value::Type(_) => Value::from(runtime3::to_s(seed).into_owned()),
@@ -61,7 +61,7 @@ fn with_texts(seed: &Value) -> Value {
     }
 }
 
-/// `Puppet::Util.deterministic_rand_int` with the MD5 digest of a text for seed.
+/// `Puppet::Util.deterministic_rand_int` with the MD5 digest of a string as seed.
 pub(super) fn below(seed: &str, max: &Value) -> Res<Value> {
     match max.as_big() {
         Some(max) if max.sign() == Sign::Plus => {

@@ -48,7 +48,7 @@ pub(super) fn walk(
     walk_as(call, value, two, if counted { Iter::values } else { Iter::walk }, take)
 }
 
-/// How an iterator is read.
+/// A function that reads an iterator.
 type ReadItems = for<'a> fn(&'a Iter) -> Box<dyn Iterator<Item = Value> + 'a>;
 
 fn walk_as(

@@ -40,7 +40,7 @@ fn floor(call: &mut Call<'_, '_>) -> Res<Value> {
     rounded(call, f64::floor)
 }
 
-/// Conversion of text is deprecated but there.
+/// The conversion of strings is deprecated, but supported.
 fn of_text(call: &mut Call<'_, '_>) -> Res<Value> {
     let name = call.name;
     let text = format!(

@@ -1,4 +1,4 @@
-//! `camelcase`, `capitalize`, `chomp`, `chop`, `lstrip`, `rstrip`, `strip`: one change of text, for a text or each text of
+//! `camelcase`, `capitalize`, `chomp`, `chop`, `lstrip`, `rstrip`, `strip`: change a string, or each string of
 //! a list; numbers stay as they are.
 
 use crate::Function;

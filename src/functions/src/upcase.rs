@@ -1,4 +1,4 @@
-//! `downcase`, `upcase`: for text and, throughout, for lists and hashes of text.
+//! `downcase`, `upcase`: for strings and, recursively, for arrays and hashes of strings.
 
 use crate::Function;
 use catwalk_eval::Call;

@@ -23,11 +23,11 @@ const TABLES: [(Kind, &str); 8] = [
     (Kind::Parse, "parsed file"),
 ];
 
-/// What was spent on one thing.
+/// The calls and time of one item.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     calls: u64,
-    /// With what it called.
+    /// The time including callees.
     total: Duration,
     own: Duration,
 }

@@ -154,7 +154,7 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut collection = args.first().cloned().unwrap_or(Value::Undef);
     for item in listed(args.get(1)) {
         let regexp = Regexp::new(format!("\\b{}\\b", runtime3::to_s(&item)));
-        // The regular expression is made for every element, also for those that are no texts. `default` is a symbol in Ruby,
+        // The regular expression is made for every element, also for those that are not strings. `default` is a symbol in Ruby,
         // which matches as its text does.
         let hit = |value: &Value| -> Result<bool, Reason> {
             let text = if matches!(value, Value::Default) { Some("default") } else { value.as_str() };

@@ -135,7 +135,7 @@ const KNOWN_TYPES: &[&str] = &[
     "Variant",
 ];
 
-/// Whether a type's text names an alias or a resource type, outside of texts and regular expressions.
+/// Whether the string of a type names an alias or a resource type, outside of strings and regular expressions.
 fn names_loaded_type(text: &str) -> bool {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -156,7 +156,7 @@ fn names_loaded_type(text: &str) -> bool {
     false
 }
 
-/// Functions of Puppet's that exist in the older kind, too; most of these only fail.
+/// Functions of Puppet's that also exist as 3.x functions; most of these only fail.
 const ALSO_OLD: &[&str] = &[
     "assert_type",
     "binary_file",
@@ -239,7 +239,7 @@ const ALSO_OLD: &[&str] = &[
     "values",
 ];
 
-/// Only functions of the older kind are methods of a scope.
+/// Only 3.x functions are methods of a scope.
 fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
     let found = call.ev.native(catwalk_base::names::Name::new(name));
     ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.old_kind)

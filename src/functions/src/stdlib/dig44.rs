@@ -31,7 +31,7 @@ pub(super) const TRY_GET_VALUE: Function = Function {
 /// Ruby's lists have no places so far away.
 const BEYOND_LONG: &str = "bignum too big to convert into `long'";
 
-/// The name of a value's class; that of an object whose type the language defines has none.
+/// The name of a value's Ruby class; an object of a type defined in Puppet has none.
 fn name_of_class(value: &Value) -> &str {
     match ruby::class_name(value) {
         "Object" if matches!(value, Value::Object(_)) => "",

@@ -115,7 +115,7 @@ fn has_parameters(call: &Call<'_, '_>, id: ResourceId, wanted: &Hash) -> bool {
     wanted.iter().all(|(key, value)| own_parameter(call, id, &runtime3::to_s(key)) == *value)
 }
 
-/// Parameters as a resource has them: references among them are what a function of the older interface receives
+/// Parameters as a resource has them: references among them are what a 3.x function receives
 /// (`Runtime3Converter#convert_PCatalogEntryType`).
 fn as_stored(call: &Call<'_, '_>, params: &Hash) -> Res<Hash> {
     params.iter().map(|(key, value)| Ok((key.clone(), call.ev.catalog_value(value.clone())?))).collect()
@@ -127,7 +127,7 @@ fn is_of_no_title(reference: &Type) -> bool {
         if resource.title.as_deref().unwrap_or_default().is_empty() && resource.type_name.as_deref() != Some("Class"))
 }
 
-/// What a reference names: resources that exist, without the one whose body this is.
+/// The existing resources that a reference names, without the one whose body is being evaluated.
 fn referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
     let found: Vec<ResourceId> = match reference {
         Value::Str(text) => call.ev.find_reference(text)?.into_iter().collect(),
@@ -161,10 +161,10 @@ fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) ->
     Ok(found.into_iter().any(|id| has_parameters(call, id, &params)))
 }
 
-/// Parameters to declare a resource with. (`Hash#merge`, which asks a resource for its `to_hash`)
+/// Parameters to declare a resource with. (`Hash#merge`, which calls `to_hash` of a resource)
 fn parameters(call: &mut Call<'_, '_>, value: Option<&Value>) -> Res<Hash> {
     match value {
-        // An `undef` that is given comes as empty text, which is none.
+        // An `undef` that is given is passed as an empty string, which means none.
         None | Some(Value::Undef | Value::Bool(false)) => Ok(Hash::new()),
         Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
         Some(Value::Type(t @ (Type::Resource(_) | Type::Class(_)))) => of_reference(call, t),
@@ -211,10 +211,10 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
 }
 
-/// The name of a type as it stands in references.
+/// The name of a type as it is written in references.
 ///
 /// # Errors
-/// It is no text.
+/// It is not a string.
 fn capitalized(type_name: &Value) -> Res<String> {
     match type_name {
         Value::Str(text) => Ok(ruby::capitalize(text)),
@@ -295,7 +295,7 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     {
         return no_method("merge", other);
     }
-    // What is merged with each is not looked at when there is none.
+    // Default attributes are not checked without resources.
     if !resources.is_empty() {
         let defaults = parameters(call, args.get(2))?;
         ensure_each(call, type_name, resources, &defaults)?;
@@ -343,7 +343,7 @@ fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
     let package = Value::from("package");
     match call.arg(0) {
         Value::Hash(packages) => {
-            // All of it is handed on to a function of the older kind.
+            // All of it is handed on to a 3.x function.
             runtime3::representable(call.arg(0))?;
             runtime3::representable(&Value::hash(defaults.clone()))?;
             ensure_each(call, &package, packages, &defaults)?;

@@ -1,4 +1,4 @@
-//! `pry`, `validate_augeas`, `validate_cmd`: what asks programs and libraries outside.
+//! `pry`, `validate_augeas`, `validate_cmd`: functions that need external programs or libraries.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
 const NO_AUGEAS: &str = "validate_augeas(): this function requires the augeas feature. See \
                          http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.";
 
-/// Writes its input to a file, whose name takes the place of `@FILE@` in the commands for augtool.
+/// Writes its input to a file, whose name replaces `@FILE@` in the commands for augtool.
 const AUGTOOL: &str = "command -v augtool >/dev/null || exit 127; f=$(mktemp) || exit 126; trap 'rm -f \"$f\"' EXIT; cat >\"$f\"; \
                        printf '%s' \"$1\" | sed \"s|@FILE@|$f|g\" | augtool -A 2>/dev/null";
 /// What augtool prints between the answers.

@@ -140,7 +140,7 @@ pub(super) const IS_IPV6_ADDRESS: Function = Function {
 pub(super) const IS_MAC_ADDRESS: Function = Function {
     name: "is_mac_address",
     signatures: &[("Any *$args", |call| {
-        // A symbol passes for a text.
+        // A symbol passes for a string.
         if let [other] = runtime3::args(call)?.as_ref()
             && !matches!(other, Value::Str(_) | Value::Default)
         {

@@ -190,7 +190,7 @@ pub(super) const VALIDATE_EMAIL_ADDRESS: Function = Function {
     ],
 };
 
-/// Types of the module cannot stand in a signature: they are looked up with the call.
+/// Types of the module cannot be in a signature: they are looked up during the call.
 fn each_is(call: &mut Call<'_, '_>, wanted: &str) -> Res<Value> {
     if call.args.is_empty() {
         return fail(format!("{}(): Wrong number of arguments need at least one", call.name));

@@ -137,7 +137,7 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
 /// The reader of a format: its data, and its path if it is a file.
 type Reader = fn(&[u8], Option<&str>) -> Result<Value, String>;
 
-/// `nothing` is what Ruby says when the page is not there.
+/// `nothing` is Ruby's message for a missing page.
 fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let default = args.get(1).cloned().unwrap_or(Value::Undef);

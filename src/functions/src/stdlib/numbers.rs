@@ -98,7 +98,7 @@ fn to_bytes(call: &mut Call<'_, '_>) -> Res<Value> {
         [number @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_))] => return Ok(number.clone()),
         [Value::Str(text)] => text.as_ref(),
         [Value::Symbol(name)] => name.as_ref(),
-        // Functions of the old kind get the symbol, which Ruby takes for a text here.
+        // 3.x functions get the symbol, which Ruby takes for a string here.
         [Value::Default] => "default",
         [other] => {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));

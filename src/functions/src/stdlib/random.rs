@@ -122,7 +122,7 @@ pub(super) const SHUFFLE: Function = Function {
     examples: &[("shuffle(['a'])", "['a']"), ("sort(shuffle([3, 1, 2]))", "[1, 2, 3]")],
 };
 
-/// A text of more characters than this is a mistake.
+/// A string of more characters than this is a mistake.
 const LONGEST: i64 = 1_000_000;
 
 fn networking_fqdn(call: &Call<'_, '_>) -> Value {

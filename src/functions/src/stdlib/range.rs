@@ -116,7 +116,7 @@ fn written(line: &str) -> Option<(&str, &str, bool)> {
     (!start.is_empty() && !stop.is_empty() && stop.chars().all(is_word)).then_some((start, stop, exclusive))
 }
 
-/// `(start..stop).step(step)` for texts.
+/// `(start..stop).step(step)` for strings.
 fn texts(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
     let mut out = Vec::new();
     let single = |text: &str| (text.len() == 1).then(|| text.as_bytes().first().copied()).flatten();

@@ -151,7 +151,7 @@ fn yaml_options(options: &Value) -> YamlOptions {
     }
 }
 
-/// Makes text of a value without its Sensitives; the text is a Sensitive when there were any.
+/// Formats a value without its Sensitives; the result is Sensitive if there were any.
 pub(super) fn rewrapped(data: &Value, make: impl FnOnce(&Value) -> Res<String>) -> Res<Value> {
     let mut found = false;
     let plain = unwrapped(data, &mut found, 0);

@@ -231,7 +231,7 @@ fn string(args: &[Value]) -> Res<()> {
     all("validate_string", args, |arg| matches!(arg, Value::Str(_) | Value::Undef), looks("a string"))
 }
 
-/// Each argument must be a text and pass; `inspect` shows it, which a function of the older interface has converted.
+/// Each argument must be a string and pass; `inspect` shows it, which a 3.x function has converted.
 fn texts(
     name: &str,
     args: &[Value],

@@ -37,12 +37,12 @@ pub struct Setup {
     pub settings: Settings,
 }
 
-/// What came of it.
+/// The result of an evaluation.
 #[derive(Debug)]
 pub struct Evaluation {
     /// The value of the last statement, or the failure as the reference prints it.
     pub result: Result<Value, String>,
-    /// Log lines as `level: text`.
+    /// Log lines as `level: message`.
     pub logs: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Evaluation {
     environment.modulepath.push(PathBuf::from("/probe/modules"));
     let name: Arc<str> = Arc::from("probe");
     Arc::make_mut(&mut environment.modules).insert(name.clone(), Module::new(name, root));
-    // Its functions in Rust are there for who has the module.
+    // Functions of stdlib in Rust need the module.
     let stdlib: Arc<str> = Arc::from("stdlib");
     Arc::make_mut(&mut environment.modules).insert(stdlib.clone(), Module::new(stdlib, library));
     let environment = Arc::new(environment);

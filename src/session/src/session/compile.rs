@@ -188,7 +188,7 @@ impl Session {
                 failure
             });
             let result = result.and_then(|catalog| policies::ask(catalog, opened, &mut facts, logs));
-            // What policies asked counts, too.
+            // Facts that policies used are inputs, too.
             let (manifests, places) = opened.program.uses_of_files();
             let environment = self.environment_use(opened);
             let main = opened.program.main_count();

@@ -91,7 +91,7 @@ impl NodeUse {
             (None, None) => true,
             _ => false,
         };
-        // Names that no variable has are found otherwise, too.
+        // Names that cannot be variables are also found by lookups of all facts.
         let odd = |facts: &Hash| -> Vec<String> {
             let is_plain = |c: char| c == '_' || c.is_alphanumeric();
             let names = facts.keys().filter_map(Value::as_str);
@@ -102,7 +102,7 @@ impl NodeUse {
 }
 
 impl Session {
-    /// The node for a compile; the questions that were asked for it are noted as such.
+    /// The node for a compile; what was read for it is recorded separately.
     pub(super) fn compile_node(
         &self,
         certname: &str,

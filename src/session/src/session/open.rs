@@ -33,7 +33,7 @@ pub struct Opened<'c> {
     pub program: &'c Program,
     /// The node.
     pub node: &'c Node,
-    /// The outside.
+    /// The external data.
     pub world: &'c dyn World,
     pub(super) settings: &'c catwalk_eval::Settings,
     pub(super) functions: &'c RhaiFunctions,
@@ -43,7 +43,7 @@ pub struct Opened<'c> {
     key: &'c Key,
 }
 
-/// What stands in the place of what the site has.
+/// Replacements for the site's main manifest and Hiera configuration.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Start<'a> {
     /// Code in place of the main manifest.
@@ -116,7 +116,7 @@ impl Session {
             return None;
         }
         let resource_types = self.layers.registry(environment, &self.scripts);
-        // What it asks is not what the compile asks.
+        // Its queries are not those of the compile.
         let environment = Arc::new(environment.for_compile());
         let stop_at = self.options.settings.limits.stop_at();
         Prefetcher::start(environment, self.world.clone(), self.cache.clone(), resource_types, stop_at)

@@ -68,9 +68,9 @@ pub struct Options {
     pub limits: Vec<(String, String)>,
     /// What becomes of dependency cycles; `None`: as `catwalk.toml` says, else a warning.
     pub cycles: Option<Cycles>,
-    /// The node is none of the site's: it may be without facts, and the site's classifier is not asked.
+    /// The node is not one of the site's: it may have no facts, and the site's classifier is not used.
     pub unlisted: bool,
-    /// No classifier is asked.
+    /// Do not classify.
     pub unclassified: bool,
     /// What becomes of encrypted data; `None`: as `catwalk.toml` says, else it is decrypted.
     pub eyaml: Option<Eyaml>,

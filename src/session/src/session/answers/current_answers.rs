@@ -108,7 +108,7 @@ impl CurrentAnswers {
         }
     }
 
-    /// What is other in a data file, against what a compile read, and what it is now.
+    /// The changes of a data file since a compile read it, and the current data.
     pub(in crate::session) fn data_now(&mut self, session: &Session, used: &DataUse) -> &(DataChange, DataNow) {
         self.data.entry(used.address()).or_insert_with(|| {
             let before = self.data_files.get(&used.path).filter(|(before, _)| used.is_same_file(before));
