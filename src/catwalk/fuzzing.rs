@@ -186,7 +186,7 @@ pub fn ruby_eval(input: &[u8]) {
     compile_site(world, "$list = ['a', { 'b' => 2 }]\nnotify { template('m/t.erb'): }\n", None);
 }
 
-/// A tape: it is read, and asked every kind of question.
+/// Reads a tape and requests every kind of response from it.
 pub fn tape(input: &[u8]) {
     let world: Arc<dyn World> = Arc::new(Memory::new([("/tape/common.json", input), ("/tape/nodes/a.json", input)]));
     let mode = tape::Mode::Replay(PathBuf::from("/tape"));

@@ -24,7 +24,7 @@ use catwalk_snapshot::facts::FactSet;
 /// The key in the facts of a system that names its set.
 const SET: &str = "_set";
 
-/// What a case compiles and with what, but for its fact set: keys of the test file with their values, in order.
+/// Keys of a case with their values, in order, except its fact set.
 pub(super) type CaseKeys = Vec<(&'static str, String)>;
 
 /// An example that can be carried over.
@@ -33,7 +33,7 @@ struct Carried {
     set: Option<String>,
     given: CaseKeys,
     expect: Expectations,
-    /// What tells examples apart that are each a case.
+    /// The text that distinguishes examples of a case.
     own: String,
 }
 

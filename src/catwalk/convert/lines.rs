@@ -102,7 +102,7 @@ fn last_line(node: &Node, depth: usize) -> u32 {
     last
 }
 
-/// The text with `at LINE; ` before each line that begins with an example or a group.
+/// The source with `at LINE; ` before each line that begins with an example or a group.
 fn marked(text: &str, parts: &[SpecPart]) -> String {
     let mut marked = String::with_capacity(text.len() + parts.len() * 10);
     for (at, line) in text.split_inclusive('\n').enumerate() {

@@ -1,6 +1,6 @@
-//! Pages as text for a terminal, as Markdown, and as JSON.
+//! Formats pages for a terminal, as Markdown, and as JSON.
 //!
-//! In: pages. Out: text. Must not: print, know terminals but for whether to use colour.
+//! In: pages. Out: strings. Must not: print, know terminals, except whether to use colour.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::docs::Attribute;
 use crate::docs::Page;
 use crate::docs::Topic;
 
-/// Columns of text.
+/// The width of text in columns.
 const WIDTH: usize = 100;
 
 /// One line for each page, by origin: names aligned, first sentences behind them.

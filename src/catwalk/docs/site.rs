@@ -41,7 +41,7 @@ struct SourceFile {
     path: PathBuf,
     /// Its path below the folder of its kind, without the ending: `b/c` of `functions/b/c.pp`.
     inner: String,
-    /// Whose it is: a module's name; none: the environment itself.
+    /// The name of its module; `None`: the environment itself.
     module: Option<Arc<str>>,
     /// `module x: functions/b/c.pp`
     origin: String,
@@ -222,7 +222,7 @@ fn declared(param: &Parameter, source: &Source) -> String {
     format!("{data_type}{}${}{default}", if param.captures_rest { "*" } else { "" }, param.name.as_str())
 }
 
-/// The text of an expression on one line.
+/// An expression as code on one line.
 fn slice(expr: &Expr, source: &Source) -> Option<String> {
     let Span { start, end, .. } = expr.span;
     let text = source.text.get(start as usize..end as usize)?;
@@ -272,7 +272,7 @@ fn of_rhai(file: &SourceFile, text: &str) -> Option<Page> {
     Some(page)
 }
 
-/// A resource type of a module: attributes as the compiler sees them, texts as the file has them.
+/// A resource type of a module: attributes as the compiler reads them, descriptions from the file.
 fn of_type(file: &SourceFile, text: &str, known: Option<&ResourceType>) -> Option<Page> {
     if file.inner.contains('/') {
         return None;
@@ -306,7 +306,7 @@ fn kind_of(known: &ResourceType, name: Name, kind: AttributeKind) -> &'static st
     }
 }
 
-/// Adds what a definition of the Resource API says of an attribute.
+/// Adds the details of an attribute in a Resource API definition.
 fn describe(attribute: &mut Attribute, known: &ResourceType, name: Name) {
     let definition = known.definition.as_ref();
     let Some(defined) = definition.and_then(|definition| definition.attributes.get(&name)) else { return };

@@ -196,7 +196,7 @@ pub struct CallFrame {
 pub struct Evaluator<'c> {
     /// What can be evaluated, by name.
     pub program: &'c Program,
-    /// The outside.
+    /// The external data.
     pub world: &'c dyn World,
     /// The node to compile a catalog for.
     pub node: &'c Node,

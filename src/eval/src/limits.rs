@@ -111,7 +111,7 @@ impl Limits {
             Exceeded::Elements => {
                 ("ELEMENT_LIMIT", format!("a value has more than {} elements", limits.elements), "elements")
             }
-            Exceeded::Text => ("TEXT_LIMIT", format!("a text is longer than {} bytes", limits.text), "text"),
+            Exceeded::Text => ("TEXT_LIMIT", format!("a string is longer than {} bytes", limits.text), "text"),
             Exceeded::Memory => {
                 ("MEMORY_LIMIT", format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
             }

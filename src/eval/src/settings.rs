@@ -31,7 +31,7 @@ pub struct Settings {
     pub limits: Limits,
     /// Whether catalogs get the positions of their relationships ([`Catalog::origins`](catwalk_catalog::Catalog)).
     pub relationship_origins: bool,
-    /// What becomes of dependency cycles.
+    /// How to treat dependency cycles.
     pub cycles: Cycles,
     /// Set by whoever wants evaluation to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
@@ -71,7 +71,7 @@ impl Default for LogLevel {
     }
 }
 
-/// What becomes of dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
+/// How to treat dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Cycles {
     /// Nothing is said.

@@ -162,7 +162,7 @@ impl<'c> Evaluator<'c> {
         if let Some(Some(known)) = self.program.shared_types().get(expr.span)
             && !self.state.comparing.contains(&name)
         {
-            // What it names may name it, since a file was edited: then all are made anew.
+            // After an edit its types may refer to it: then all are created again.
             self.state.comparing.push(name);
             let same = self.means_the_same(&known);
             self.state.comparing.pop();

@@ -253,7 +253,7 @@ impl RhaiFunctions {
             let text = format!("{} has no function {entry}({params})", script.path.display());
             let whole = Some(Span::new(script.file, 0, 0));
             let reason = Reason::new(Code("SCRIPT_ENTRY"), text)
-                .help("hiera.yaml says which of data_hash, lookup_key and data_dig is asked");
+                .help("hiera.yaml selects data_hash, lookup_key or data_dig");
             return Err(Stop::Failed(Box::new(Diagnostic::new(reason, whole))));
         }
         let options = args.get(args.len().saturating_sub(2));
@@ -460,7 +460,7 @@ impl Scripts {
         let missing = |dispatch: &&Dispatch| !script.ast.iter_functions().any(|f| f.name == dispatch.entry);
         let entry = &dispatches.iter().find(missing)?.entry;
         let reason =
-            Reason::new(Code("SCRIPT_ENTRY"), format!("dispatch() names a function '{entry}' that is not there"));
+            Reason::new(Code("SCRIPT_ENTRY"), format!("dispatch() names an unknown function '{entry}'"));
         Some(Diagnostic::new(reason, Some(Span::new(script.file, 0, 0))))
     }
 }

@@ -195,7 +195,7 @@ impl Session {
     /// The nodes of the site with their facts files, sorted.
     ///
     /// # Errors
-    /// The folder of nodes is not there.
+    /// The directory of nodes does not exist.
     pub fn nodes(&self) -> Result<Inventory, Reason> {
         match &self.site.nodes {
             Some(folder) => Ok((*self.layers.nodes(folder, self.world.as_ref())?).clone()),
@@ -383,12 +383,12 @@ impl Session {
             manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
             single: self.options.module.iter().chain(&self.options.fixtures).cloned().collect(),
         };
-        // What it holds is looked at by the compile; only that it is not there is of interest here.
+        // The compile reads its contents; only a missing file is checked here.
         if let Some(manifest) = &overrides.manifest
             && self.is_manifest_missing(self.world.as_ref())
             && self.is_manifest_missing(world.as_ref())
         {
-            let text = format!("the main manifest is not there: {}", manifest.display());
+            let text = format!("the main manifest does not exist: {}", manifest.display());
             return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
         }
         let mut settings = self.options.settings.installation();

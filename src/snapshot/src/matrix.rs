@@ -87,7 +87,7 @@ pub(super) fn hash(value: &Value, what: &str) -> Result<Arc<Hash>, String> {
 
 /// The value as a string.
 pub(super) fn text<'a>(value: &'a Value, what: &str) -> Result<&'a str, String> {
-    value.as_str().ok_or_else(|| format!("`{what}` must be text"))
+    value.as_str().ok_or_else(|| format!("`{what}` must be a string"))
 }
 
 /// One value, or those of an array.

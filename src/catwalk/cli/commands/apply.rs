@@ -48,10 +48,10 @@ pub struct Apply {
     /// The manifest to apply [default: the site's]
     #[arg(value_name = "MANIFEST")]
     pub manifest_file: Option<PathBuf>,
-    /// Apply this catalog, as `catwalk compile` writes it, instead of compiling one
+    /// Apply this catalog, written by `catwalk compile`, instead of compiling one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["manifest_file", "execute"])]
     pub catalog: Option<PathBuf>,
-    /// Report what would be changed and change nothing
+    /// Report what would change, without changing anything
     #[arg(long)]
     pub noop: bool,
     /// Log how the contents of files change
@@ -66,21 +66,21 @@ pub struct Apply {
     /// The node to compile the catalog of [default: this machine's host name]
     #[arg(long, value_name = "CERTNAME")]
     pub certname: Option<String>,
-    /// Write what would be changed to this file; changes nothing
+    /// Write what would change to this file, without changing anything
     #[arg(long, value_name = "FILE", conflicts_with = "apply_plan")]
     pub plan: Option<PathBuf>,
-    /// Make exactly the changes of this plan; nothing if the catalog or the machine has changed since
+    /// Make exactly the changes of this plan, or none if the catalog or the machine has changed since
     #[arg(long, value_name = "FILE", conflicts_with = "noop")]
     pub apply_plan: Option<PathBuf>,
     #[command(flatten)]
     pub report: ReportArgs,
-    /// Remember desired and audited values in this directory from run to run
+    /// Store desired and audited values in this directory between runs
     #[arg(long, value_name = "DIR")]
     pub statedir: Option<PathBuf>,
-    /// Accepted for scripts that call Puppet: exit codes are always the detailed ones
+    /// Accepted for compatibility with Puppet; exit codes are always detailed
     #[arg(long)]
     pub detailed_exitcodes: bool,
-    /// End the run when one call of a provider takes longer than this many seconds [default: no limit]
+    /// End the run if one call of a provider takes longer than this many seconds [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = run_context::seconds)]
     pub timeout_provider: Option<Duration>,
     #[command(flatten)]
@@ -109,7 +109,7 @@ pub fn run(args: &Apply) -> u8 {
     code
 }
 
-/// Prints why nothing is done. The exit code is not the usual one for wrong usage, which says here that something was changed.
+/// Prints why nothing is done. The exit code is not the usual one for wrong usage, which means here that something was changed.
 pub(super) fn refuse(logger: &Logger, refusal: Refusal, log: &mut ConsoleLog) -> u8 {
     match refusal {
         Refusal::Usage(reason) => {

@@ -1,6 +1,6 @@
 //! `catwalk check`: validates manifests, templates, data, configurations, test files and scripts.
 //!
-//! In: files, directories, or a text. Out: every diagnostic of them, for people, as JSON or as SARIF. Must not: compile.
+//! In: files, directories, or code. Out: diagnostics, for people, as JSON or as SARIF. Must not: compile.
 
 mod documents;
 mod placement;
@@ -45,20 +45,20 @@ pub struct Arguments {
     /// Files, and directories: manifests, templates, YAML and JSON, hiera.yaml, metadata.json, environment.conf, catwalk.toml,
     /// Puppetfile, test files, scripts [default: the current directory]
     paths: Vec<PathBuf>,
-    /// Check this text instead
+    /// Check this code instead
     #[arg(short = 'e', long, value_name = "CODE", conflicts_with = "paths")]
     execute: Option<String>,
-    /// How to report
+    /// Format of the report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Directories of modules: files below them must define what their path says [default: those that `environment.conf`
-    /// around a file names, else every directory called "modules" around its module]
+    /// Directories of modules: files in them must define what their path requires [default: those of the `environment.conf` above
+    /// a file, otherwise every parent directory called "modules"]
     #[arg(long, value_name = "DIR:DIR")]
     modulepath: Option<String>,
-    /// The version of the language: with 8, `strict` is `error`
+    /// Version of the language; with 8, `strict` is `error`
     #[arg(long, value_enum, value_name = "VERSION", default_value = "7")]
     puppet: PuppetVersion,
-    /// Do not read outside of the given paths and their sites: the code is untrusted
+    /// Do not read outside of these paths and their sites: the code is untrusted
     #[arg(long)]
     untrusted: bool,
 }
@@ -257,7 +257,7 @@ fn not_utf8(path: &Path, name: &str, bytes: &[u8], at: usize, sources: &SourceMa
     let id = sources.add(Some(path), name, Arc::from(&*text));
     let line = 1 + bytes.get(..at).map_or(0, |head| memchr::memchr_iter(b'\n', head).count());
     let message = format!("{name} is not UTF-8 text: invalid byte at offset {at} (line {line})");
-    // Up to the first invalid byte both texts are the same.
+    // Up to the first invalid byte both strings are equal.
     let span = Span::new(id, at, at + '\u{fffd}'.len_utf8());
     Diagnostic::new(Reason::new(Code("NOT_UTF8"), message), Some(span))
 }

@@ -41,27 +41,27 @@ pub struct Arguments {
 /// What to convert.
 #[derive(Subcommand, Debug)]
 pub enum ConvertCommand {
-    /// Write test files for specs of rspec-puppet; what they cannot say stands in them as a comment
+    /// Convert specs of rspec-puppet to test files; parts that cannot be converted become comments
     Rspec(Rspec),
 }
 
 /// Arguments of `convert rspec`.
 #[derive(Args, Debug)]
-#[command(after_help = "Test files that exist are kept, unless --overwrite is given.")]
+#[command(after_help = "Existing test files are kept, unless --overwrite is given.")]
 pub struct Rspec {
-    /// Specs (NAME_spec.rb), or folders of them
+    /// Specs (NAME_spec.rb), or directories of them
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
-    /// The folder for the test files [default: tests in the module]
+    /// The directory for the test files [default: tests in the module]
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Replace test files that exist
     #[arg(long)]
     pub overwrite: bool,
-    /// Make a case of each example, in place of one for all that compile the same
+    /// Convert each example to a case, instead of one case for all examples of a compile
     #[arg(long)]
     pub each: bool,
-    /// Do not read outside of the given folders and their modules: what is in them is untrusted
+    /// Do not read outside of these directories and their modules: their contents are untrusted
     #[arg(long)]
     pub untrusted: bool,
 }

@@ -24,17 +24,17 @@ use catwalk_world::World;
 /// Arguments of `new`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// What to lay out
+    /// What to create
     #[command(subcommand)]
     pub what: NewCommand,
 }
 
-/// What to lay out.
+/// What to create.
 #[derive(Subcommand, Debug)]
 pub enum NewCommand {
-    /// Lay out a module, with a class and a test of it
+    /// Create a module with a class and a test
     Module(Module),
-    /// Lay out a control repository, with roles, profiles, data, two nodes and a test
+    /// Create a control repository with roles, profiles, data, two nodes and a test
     Site(Site),
 }
 

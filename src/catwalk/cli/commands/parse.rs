@@ -1,6 +1,6 @@
 //! `catwalk parse`: shows the syntax tree.
 //!
-//! In: files or a text. Out: the tree in Puppet notation, or as JSON. Must not: validate; only syntax errors are told.
+//! In: files or code. Out: the syntax tree in Puppet notation, or as JSON. Must not: validate; only syntax errors are reported.
 
 use std::io::IsTerminal;
 use std::io::Write;
@@ -21,16 +21,16 @@ use catwalk_world::World;
 /// Arguments of `parse`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Manifests, and templates by their ending .epp
+    /// Manifests, and templates (.epp)
     #[arg(required_unless_present = "execute")]
     files: Vec<PathBuf>,
-    /// Parse this text instead
+    /// Parse this code instead
     #[arg(short = 'e', long, value_name = "CODE", conflicts_with = "files")]
     execute: Option<String>,
-    /// The text is a template
+    /// The code is a template
     #[arg(long, requires = "execute")]
     epp: bool,
-    /// Puppet notation, or the same as JSON
+    /// Puppet notation or JSON
     #[arg(long, value_enum, default_value_t = Format::Pn)]
     format: Format,
     /// Do not read outside of the directories of the files and their sites: the code is untrusted

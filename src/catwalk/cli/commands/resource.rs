@@ -54,16 +54,16 @@ pub struct Resource {
     /// The desired values of attributes
     #[arg(value_name = "ATTRIBUTE=VALUE")]
     pub attributes: Vec<String>,
-    /// Report what would be changed and change nothing
+    /// Report what would change, without changing anything
     #[arg(long)]
     pub noop: bool,
     /// Print the resources as Hiera data
     #[arg(long = "to_yaml", alias = "to-yaml", conflicts_with = "format")]
     pub to_yaml: bool,
-    /// Form of the resources
+    /// Format of the resources
     #[arg(long, value_enum, default_value = "puppet")]
     pub format: ResourceFormat,
-    /// End the run when one call of a provider takes longer than this many seconds [default: no limit]
+    /// End the run if one call of a provider takes longer than this many seconds [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = run_context::seconds)]
     pub timeout_provider: Option<Duration>,
     #[command(flatten)]

@@ -119,7 +119,7 @@ fn mistakes_are_told() {
         ("class: a\nfact_sets: beos", "no fact set is called 'beos'; there are "),
         ("class: a\nfact_sets: []", "`fact_sets` is empty: nothing would be tested"),
         ("class: a\nfact_sets: [{os.family: BeOS}]", "no fact set has {\"os.family\":\"BeOS\"}; there are "),
-        ("class: a\nfacts_from: nowhere", "cannot read facts: /m/nowhere: it is not there"),
+        ("class: a\nfacts_from: nowhere", "cannot read facts: /m/nowhere: it does not exist"),
         ("class: a\nexpect: {contains: File}", "a resource is written Type[title], got 'File'"),
         ("class: a\nexpect: {order: 'File[a]'}", "`order` needs two resources or more"),
         ("class: a\nexpect: {fails: x, count: {File: 1}}", "what `fails` has no catalog"),

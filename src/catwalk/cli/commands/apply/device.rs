@@ -54,7 +54,7 @@ pub(in crate::cli::commands) enum Refusal {
     Device(String),
 }
 
-/// A session; with `--target` one whose facts come from the connected device. NamedFiles facts that the device does not have are kept.
+/// A session; with `--target` one whose facts come from the connected device. Facts of `--facts` that the device lacks are added.
 pub(in crate::cli::commands) fn open(
     args: &DeviceArgs,
     options: Options,

@@ -31,7 +31,7 @@ use catwalk_session::session::Session;
 use catwalk_system::Machine;
 use catwalk_value::value::Value;
 
-/// What a run uses of a site.
+/// The parts of a site that a run uses.
 pub(in crate::cli::commands) struct RunContext<'o> {
     opened: &'o Opened<'o>,
     definitions: Vec<Arc<Definition>>,

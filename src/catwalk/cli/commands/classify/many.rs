@@ -140,7 +140,7 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
     }
 }
 
-/// Tests groups: exit code 1 when a node is classified otherwise than expected.
+/// Tests groups: exit code 1 if an expectation is not met.
 pub(super) fn expect(
     args: &Arguments,
     file: &Path,

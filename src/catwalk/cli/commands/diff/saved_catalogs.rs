@@ -1,4 +1,4 @@
-//! The old side of `catwalk diff --against` and `--puppetdb`: catalogs that were kept.
+//! The old side of `catwalk diff --against` and `--puppetdb`: saved catalogs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use catwalk_world::Kind;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
-/// Whose answers PuppetDB's catalogs are on a tape.
+/// The name of the file for PuppetDB's catalogs on a tape.
 const TAPE: &str = "catalogs";
 
 pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {

@@ -38,7 +38,7 @@ use catwalk_world::Recorded;
 /// So many are compiled before edits are looked for again.
 const SLICE: usize = 16;
 
-/// What is known of a case.
+/// A case of a test file.
 struct TestCase {
     source: String,
     title: String,
@@ -70,7 +70,7 @@ struct Text {
     failed: bool,
 }
 
-/// What became of cases since this was last asked.
+/// Cases whose results have changed since the last call.
 #[derive(Default)]
 pub(super) struct Round {
     /// Catalogs of a module's cases against those before.
@@ -82,7 +82,7 @@ pub(super) struct Round {
 }
 
 impl Round {
-    /// Whether there is nothing to tell.
+    /// Whether nothing has changed.
     pub(super) fn is_empty(&self) -> bool {
         self.updates.is_empty() && self.verdicts.is_empty()
     }
@@ -137,7 +137,7 @@ impl Tests {
         for case in cases {
             let name: Arc<str> = Arc::from(case.name);
             if let Subject::TestNode(subject) = case.subject {
-                // What a catalog was judged by is not kept: with another expectation it is made again.
+                // Catalogs are not kept for expectations: after an edit of these the case is recompiled.
                 given.push((name.clone(), *subject, format!("{:?}", case.expect)));
             }
             let known =
@@ -212,7 +212,7 @@ impl Tests {
         self.cases.is_done()
     }
 
-    /// What became of cases since this was last asked.
+    /// Cases whose results have changed since the last call.
     pub(super) fn take_round(&mut self) -> Round {
         std::mem::take(&mut self.told)
     }
@@ -270,7 +270,7 @@ impl Tests {
             self.told.updates.push(NodeUpdate { certname, outcome, logs, elapsed });
         }
         let before = self.failing.get(name);
-        // Of what does not compile the error tells.
+        // A case that does not compile has an error already.
         let is_told = self.alone && error.is_some() && !expected;
         if before.map_or(&[][..], Vec::as_slice) != failures && !is_told {
             self.told.verdicts.insert(name.clone(), failures.clone());
@@ -282,7 +282,7 @@ impl Tests {
         Ok(())
     }
 
-    /// Looks again which texts are what was accepted.
+    /// Compares the snapshots again.
     ///
     /// # Errors
     /// A snapshot cannot be read.
@@ -311,7 +311,7 @@ impl Tests {
         Ok(())
     }
 
-    /// Whether its text is an error in place of a catalog, or not as expected: nobody accepts that unseen.
+    /// Whether the snapshot is an error in place of a catalog, or an expectation is not met: it must be reviewed.
     pub(super) fn is_error(&self, name: &str) -> bool {
         self.differing.get(name).is_some_and(|text| text.failed) || self.failing.contains_key(name)
     }

@@ -61,7 +61,7 @@ enum Input {
     Notice(Notice),
     Key(Pressed),
     Resized,
-    /// A signal asks the process to end.
+    /// A signal to end the process.
     Signal(u8),
     /// The terminal is gone.
     Gone,

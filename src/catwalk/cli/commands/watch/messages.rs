@@ -33,7 +33,7 @@ pub(super) struct News<'u> {
     pub(super) known: usize,
 }
 
-/// The line that counts warnings that are not shown again.
+/// The line with the number of repeated warnings.
 pub(super) fn as_before(known: usize) -> String {
     match known {
         1 => "1 warning as before".to_owned(),

@@ -25,35 +25,35 @@ const LINES: usize = 20_000;
 /// Columns that a key moves sideways.
 const SIDE: usize = 16;
 
-/// News for the screen.
+/// A notice for the screen.
 #[derive(Debug)]
 pub(super) enum Notice {
     /// A compile begins.
     Begin,
     /// It ended.
     Round(Box<Round>),
-    /// An edit reached no catalog.
+    /// An edit affected no catalog.
     Nothing(Duration),
-    /// Something else is said: output of a command, a warning of the watcher.
+    /// Output of a command, or a warning of the watcher.
     Said(Vec<Line>),
-    /// The site cannot be read; nothing, when it can again.
+    /// The site cannot be read; `None` if it can be read again.
     Broken(Option<Vec<Line>>),
-    /// Which snapshots differ, and what is not as expected.
+    /// Snapshots that differ, and unmet expectations.
     Waiting(Waiting),
-    /// Cases of which it changed what is not as expected.
+    /// Cases whose unmet expectations have changed.
     Verdicts(Vec<(Arc<str>, Vec<String>)>),
-    /// The graph that was asked for, or why there is none.
+    /// The requested graph, or why there is none.
     Graph(Result<Box<Graph>, String>),
-    /// What is to be reviewed.
+    /// The changes to review.
     Review(Vec<Group>),
-    /// What was decided, or what went wrong.
+    /// The result of a decision, or an error.
     Decided(String),
 }
 
-/// A question to the session.
+/// A request to the session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Request {
-    /// The neighbourhood of a resource; of nothing in particular when it is empty.
+    /// The neighbourhood of a resource; of any resource if `about` is empty.
     Graph { node: Arc<str>, about: String },
     /// Accept the catalogs of these snapshots.
     Accept(Vec<String>),
@@ -190,7 +190,7 @@ impl Model {
         None
     }
 
-    /// Adds to what was last told.
+    /// Adds lines to the last notice.
     fn say(&mut self, entries: Vec<Entry>) {
         match self.rounds.back_mut() {
             Some(round) => round.entries.extend(entries),
@@ -254,7 +254,7 @@ impl Model {
     }
 }
 
-/// What is said of a case that was judged.
+/// The message about a checked case.
 pub(super) fn verdict(name: Arc<str>, failures: &[String]) -> Entry {
     let head = if failures.is_empty() { "as expected again" } else { "not as expected" };
     let lines = failures.iter().flat_map(|failure| failure.lines());

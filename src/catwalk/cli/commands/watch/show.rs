@@ -1,6 +1,6 @@
 //! What `watch` prints: lines for people, or events as JSON.
 //!
-//! In: what became of nodes. Out: text on stdout, diagnostics on stderr. Must not: decide what is compiled.
+//! In: updates of nodes. Out: lines on stdout, diagnostics on stderr. Must not: decide what is compiled.
 
 use std::io::IsTerminal;
 use std::io::Write;
@@ -39,7 +39,7 @@ use catwalk_session::session::Session;
 use catwalk_session::session::update::Outcome;
 use catwalk_session::session::update::State;
 
-/// Names of nodes with one message that are told.
+/// The maximum number of node names of one message.
 const NAMES: usize = 8;
 
 /// Lines, or events.
@@ -133,7 +133,7 @@ impl Face for Lines {
     }
 }
 
-/// What is said of a case that was judged.
+/// The message about a checked case.
 fn verdict((name, failures): (&Arc<str>, &Vec<String>)) -> String {
     if failures.is_empty() {
         return format!("{name}: as expected again\n");
@@ -183,7 +183,7 @@ fn write(text: &str) {
 /// Writes to stdout.
 fn write_raw(text: &str) {
     let mut out = std::io::stdout().lock();
-    // A closed stdout ends the process by the next signal; there is no one to tell.
+    // If stdout is closed, the next signal ends the process.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 

@@ -27,10 +27,10 @@ use catwalk_snapshot::file::Snapshot;
 use catwalk_snapshot::text;
 use catwalk_world::Disk;
 
-/// What is decided: snapshots with the resources, or with all of them.
+/// Decisions: pairs of snapshot and resource, or all resources.
 pub(super) type Chosen = BTreeSet<(String, String)>;
 
-/// Catalogs against their snapshots.
+/// Compares catalogs with their snapshots.
 pub(super) struct SnapshotComparison {
     /// Nodes by the name of their snapshot that differs.
     differing: BTreeMap<String, Arc<str>>,
@@ -44,14 +44,14 @@ pub(super) struct SnapshotComparison {
     proposed: Vec<String>,
 }
 
-/// What is known of snapshots and expectations.
+/// Snapshots that differ and unmet expectations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waiting {
     /// Names of snapshots that differ.
     pub(super) names: Vec<String>,
     /// Whether the site has any.
     pub(super) kept: bool,
-    /// Cases that are not as expected, and what is not.
+    /// Cases with their unmet expectations.
     pub(super) failing: Vec<(Arc<str>, Vec<String>)>,
     /// There are no nodes, but cases of a module.
     pub(super) alone: bool,
@@ -98,7 +98,7 @@ impl SnapshotComparison {
         if read {
             self.look_for_kept(&store, state)?;
         }
-        // What nobody keeps snapshots of, nor expects anything of, need not be compiled.
+        // Cases without snapshots and expectations need not be compiled.
         if self.is_done() {
             return Ok(read);
         }

@@ -37,12 +37,12 @@ What is accepted or reviewed, and the nodes of the graph, are those that the
 filter lets through. Snapshots differ when the catalog is another one than
 was accepted: an edit does that, and `git` does.";
 
-/// A part of the first line.
+/// A part of the header line.
 struct HeaderPart {
-    /// How important it is.
+    /// The importance; the least important parts are left out first.
     weight: u8,
     text: String,
-    /// What stands for the text where there is little room; nothing once it does.
+    /// A shorter form for narrow terminals; `None` after it was used.
     short: Option<String>,
 }
 
@@ -221,7 +221,7 @@ impl Model {
         lines
     }
 
-    /// The last line: what is typed or asked, else what was said, else the keys.
+    /// The last line: the input or question, otherwise the last message, otherwise the keys.
     fn foot(&self, below: usize) -> Line {
         match &self.typing {
             Typing::Filter => return (format!("nodes with: {}▏", self.filter), LineStyle::Bold),

@@ -1,6 +1,6 @@
 //! What keys do in the watch model: moving, typing, asking, the graph.
 //!
-//! In: a key. Out: the changed model and what it asks of the engine. Must not: draw.
+//! In: a key. Out: the changed model and its request to the session. Must not: draw.
 
 use super::Model;
 use super::Pane;
@@ -192,7 +192,7 @@ impl Model {
     pub(super) fn show_chosen(&mut self) {
         let room = self.room().max(1);
         let top = self.top.unwrap_or(0);
-        // Above the rows stand the resource and an empty line.
+        // Above the rows are the resource and an empty line.
         let row = if self.at <= 1 { 0 } else { self.at + 2 };
         self.top = Some(if row < top {
             row
