@@ -199,7 +199,8 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
     let mut report = run::run(&suite.session, &suite.root, cases, &suite.store(), &settings).map_err(unplaced)?;
     if settings.complete {
         for (document, groups) in files.iter().filter_map(|file| file.classify.as_ref()) {
-            let verdicts = classify::judge(&suite.session, document, groups.as_deref(), &suite.root, suite.world())?;
+            let verdicts =
+                classify::check_expectations(&suite.session, document, groups.as_deref(), &suite.root, suite.world())?;
             report.classified.extend(verdicts);
         }
     }

@@ -134,7 +134,7 @@ trait Face {
     /// Nothing is to be done until the next edit.
     fn idle(&mut self, session: &Session, state: &State) -> Idle;
     /// What became of cases of test files in a round, where that is known with it.
-    fn judged(&mut self) -> CaseRound {
+    fn checked(&mut self) -> CaseRound {
         CaseRound::default()
     }
     /// Compiles the cases of test files that are still due and returns what became of them.

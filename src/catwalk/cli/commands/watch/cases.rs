@@ -120,7 +120,7 @@ impl Tests {
         let of_files =
             |reads: &Reads| news.all || news.site.is_some() || ChangeSet::new(&news.changes).concern(reads, true);
         if self.reads.as_ref().is_some_and(|reads| !of_files(reads)) {
-            self.judge(session, &news);
+            self.check(session, &news);
             return Ok(false);
         }
         let recorded = Recorded::new(self.world.clone());
@@ -148,11 +148,11 @@ impl Tests {
         self.differing.retain(|name, _| known.get(name).is_some_and(|case| case.snapshot));
         self.failing.retain(|name, _| known.contains_key(name));
         self.cases.set(given);
-        self.judge(session, &news);
+        self.check(session, &news);
         Ok(true)
     }
 
-    fn judge(&mut self, session: &Session, news: &PendingChanges) {
+    fn check(&mut self, session: &Session, news: &PendingChanges) {
         if !news.is_empty() {
             self.cases.check(session, news);
         }
@@ -224,7 +224,7 @@ impl Tests {
         paths
     }
 
-    /// Compiles some of those that wait, judges them, and compares them with their snapshots.
+    /// Compiles some of those that wait, checks their expectations, and compares them with their snapshots.
     ///
     /// # Errors
     /// A snapshot cannot be read.
@@ -248,9 +248,9 @@ impl Tests {
         let expected = was_error || case.expect.fails.is_some();
         let error = result.as_ref().err().map(|failure| text::of_error(failure, root, session.sources()));
         let shown = error.as_deref().unwrap_or_default().trim_end();
-        let mut failures = case.expect.judge(result, shown, logs);
-        let is_judged = self.alone || !case.snapshot;
-        if failures.is_empty() && error.is_some() && !expected && is_judged {
+        let mut failures = case.expect.unmet(result, shown, logs);
+        let must_compile = self.alone || !case.snapshot;
+        if failures.is_empty() && error.is_some() && !expected && must_compile {
             failures.push(format!("does not compile: {shown}"));
         }
         if case.snapshot {

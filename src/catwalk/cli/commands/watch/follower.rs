@@ -90,8 +90,8 @@ impl<'a> Follower<'a> {
             true => Box::new(full::Full::open(watcher.waker(), world.clone(), &session)?),
             false => {
                 let pending = SnapshotComparison::of_expectations(world.clone(), &session);
-                let (judged, shown) = (CaseRound::default(), ShownWarnings::default());
-                Box::new(show::Lines { logger: *logger, json: args.json, pending, judged, shown })
+                let (checked, shown) = (CaseRound::default(), ShownWarnings::default());
+                Box::new(show::Lines { logger: *logger, json: args.json, pending, checked, shown })
             }
         };
         let state = State::default();
@@ -132,9 +132,9 @@ impl<'a> Follower<'a> {
                 changes.paths.extend(self.watch_paths()?);
             }
             if idle != Idle::More {
-                let judged = self.face.cases(&self.session, &self.state);
+                let checked = self.face.cases(&self.session, &self.state);
                 if self.edited {
-                    self.execute(&names_with_news(&[], &judged));
+                    self.execute(&names_with_news(&[], &checked));
                 }
             }
             if changes == Changes::default() {
@@ -199,10 +199,10 @@ impl<'a> Follower<'a> {
         let (state, session) = (&self.state, &self.session);
         self.edited = true;
         self.face.round(&RoundResult { updates, state, session, elapsed: *elapsed, edit: true });
-        let judged = self.face.judged();
-        self.execute(&names_with_news(updates, &judged));
-        let ends = self.args.once && !(updates.is_empty() && judged.is_empty());
-        ends.then(|| u8::from(updates.iter().any(NodeUpdate::failed) || has_failures(&judged)))
+        let checked = self.face.checked();
+        self.execute(&names_with_news(updates, &checked));
+        let ends = self.args.once && !(updates.is_empty() && checked.is_empty());
+        ends.then(|| u8::from(updates.iter().any(NodeUpdate::failed) || has_failures(&checked)))
     }
 
     /// Watches every path that something depends on. Returns the directories that were not watched before: what was written
@@ -241,9 +241,9 @@ impl<'a> Follower<'a> {
 }
 
 /// The nodes and cases that changed or whose verdict changed, in order.
-fn names_with_news(updates: &[NodeUpdate], judged: &CaseRound) -> Vec<String> {
-    let updates = updates.iter().chain(&judged.updates).filter(|update| update.is_news());
-    let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(judged.verdicts.keys()).collect();
+fn names_with_news(updates: &[NodeUpdate], checked: &CaseRound) -> Vec<String> {
+    let updates = updates.iter().chain(&checked.updates).filter(|update| update.is_news());
+    let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(checked.verdicts.keys()).collect();
     names.into_iter().map(ToString::to_string).collect()
 }
 

@@ -50,7 +50,7 @@ pub(super) struct Lines {
     /// The cases of test files.
     pub(super) pending: SnapshotComparison,
     /// What became of them in the last round.
-    pub(super) judged: CaseRound,
+    pub(super) checked: CaseRound,
     /// The warnings that were shown.
     pub(super) shown: ShownWarnings,
 }
@@ -61,22 +61,22 @@ impl Face for Lines {
     fn round(&mut self, seen: &RoundResult<'_>) {
         self.tell(seen);
         let &RoundResult { session, state, elapsed, .. } = seen;
-        let judged = self.judge(session, state);
+        let checked = self.check(session, state);
         let tests = self.pending.tests();
         let failing = tests.failing().count();
         let alone = tests.is_alone().then(|| tests.names().count());
-        let of_cases = RoundResult { updates: &judged.updates, elapsed: judged.elapsed, ..*seen };
-        let verdicts: String = judged.verdicts.iter().map(if self.json { event } else { verdict }).collect();
+        let of_cases = RoundResult { updates: &checked.updates, elapsed: checked.elapsed, ..*seen };
+        let verdicts: String = checked.verdicts.iter().map(if self.json { event } else { verdict }).collect();
         write(&verdicts);
         self.tell(&of_cases);
         let shown = if alone.is_some() { &of_cases } else { seen };
-        let is_news = !shown.updates.is_empty() || !judged.verdicts.is_empty();
+        let is_news = !shown.updates.is_empty() || !checked.verdicts.is_empty();
         let last = match (self.json, alone) {
             (true, _) if shown.updates.is_empty() => String::new(),
             (true, Some(cases)) => done(shown, cases, failing),
             (true, None) => done(seen, state.nodes().count(), state.nodes().filter(|(_, why)| why.is_some()).count()),
             (false, _) if is_news => last(
-                &RoundResult { elapsed: if alone.is_some() { judged.elapsed } else { elapsed }, ..*shown },
+                &RoundResult { elapsed: if alone.is_some() { checked.elapsed } else { elapsed }, ..*shown },
                 failing,
             ),
             (false, _) => String::new(),
@@ -87,7 +87,7 @@ impl Face for Lines {
                 "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`";
             self.say(Reason::new(Code("NO_CASES"), "the module has no cases yet").help(help), false);
         }
-        self.judged = judged;
+        self.checked = checked;
     }
 
     fn say(&mut self, reason: Reason, broken: bool) {
@@ -124,8 +124,8 @@ impl Face for Lines {
         Idle::Done
     }
 
-    fn judged(&mut self) -> CaseRound {
-        std::mem::take(&mut self.judged)
+    fn checked(&mut self) -> CaseRound {
+        std::mem::take(&mut self.checked)
     }
 
     fn paths(&self) -> Vec<PathBuf> {
@@ -148,7 +148,7 @@ fn event((name, failures): (&Arc<str>, &Vec<String>)) -> String {
 
 impl Lines {
     /// Compiles the cases of test files that have other answers, and judges them.
-    fn judge(&mut self, session: &Session, state: &State) -> CaseRound {
+    fn check(&mut self, session: &Session, state: &State) -> CaseRound {
         loop {
             if let Err(reason) = self.pending.follow(session, state) {
                 self.say(reason, true);
