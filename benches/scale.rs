@@ -40,7 +40,7 @@ impl Following {
     }
 
     fn look(&mut self) {
-        let own = self.session.touched();
+        let own = self.session.site_paths();
         let watches = self.watcher.watch_state(&mut self.state, own, self.world.as_ref()).unwrap();
         assert!(watches.warning.is_none());
     }

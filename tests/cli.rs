@@ -126,7 +126,7 @@ fn facts_can_be_those_of_a_set_that_is_built_in() {
     let own = site.run(&["compile", "db7.example.org", "--facts", "centos-9"]).expect(0, "");
     assert_eq!(title(&own.stdout), "Own db7.example.org db7");
     site.write("catwalk.toml", "manifest = \"site.pp\"\nfacts = \"nowhere\"\n");
-    site.run(&["compile", "db7.example.org", "--facts", "special"]).expect(2, "nowhere: it is not there");
+    site.run(&["compile", "db7.example.org", "--facts", "special"]).expect(2, "nowhere: it does not exist");
 }
 
 #[test]
@@ -446,7 +446,7 @@ fn limits_are_set_on_the_command_line_and_in_the_site() {
     let many = "Integer[1, 100].each |$i| {\n  notify { \"n${i}\": }\n}\n";
     stopped(&format!("{toml}resources = 50\n"), many, &[], &["the catalog has more than 50 resources", "site.pp:2:"]);
     let double = "$s = Integer[1, 64].reduce('x') |$memo, $i| {\n  \"${memo}${memo}\"\n}\n";
-    stopped(toml, double, &[], &["a text is longer than 268435456 bytes", "site.pp:2:"]);
+    stopped(toml, double, &[], &["a string is longer than 268435456 bytes", "site.pp:2:"]);
     let deep = "function f($x) { if $x == 0 { 0 } else { f($x - 1) } }\nnotice(f(100))\n";
     stopped(toml, deep, &["--limit", "depth=50"], &["stack level too deep", "calls are nested more than 50 deep"]);
 

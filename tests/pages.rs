@@ -185,11 +185,23 @@ fn anchors(page: &str) -> Vec<String> {
 #[test]
 fn links_lead_to_pages_and_headings_that_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let pages = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let files = |folder: &str| std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let pages = files("docs")
+        .chain(files("docs/functions"))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"));
     let link = regex::Regex::new(r"\]\(([^)\s]+)\)").unwrap();
     let mut wrong = Vec::new();
-    for path in pages.chain(["README.md", "CONTRIBUTING.md", "src/README.md"].map(|page| root.join(page))) {
+    for path in pages.chain(
+        [
+            "README.md",
+            "CONTRIBUTING.md",
+            "SECURITY.md",
+            "src/README.md",
+            "tests/README.md",
+            "tests/reference/README.md",
+        ]
+        .map(|page| root.join(page)),
+    ) {
         let text = std::fs::read_to_string(&path).unwrap();
         for target in link.captures_iter(&text).map(|found| found[1].to_owned()) {
             // Code in brackets before parentheses is no link.

@@ -61,7 +61,7 @@ fn judge(case: &Value) -> Option<String> {
     }
 }
 
-fn judge_all(name: &str, text: &str, at_least: usize) {
+fn check_all(name: &str, text: &str, at_least: usize) {
     let cases = cases(text);
     assert!(cases.len() >= at_least, "{name}: only {} cases", cases.len());
     let wrong: Vec<String> =
@@ -71,12 +71,12 @@ fn judge_all(name: &str, text: &str, at_least: usize) {
 
 #[test]
 fn valid_snippets_have_the_trees_of_the_reference() {
-    judge_all("valid", include_str!("syntax/valid.json"), 100);
+    check_all("valid", include_str!("syntax/valid.json"), 100);
 }
 
 #[test]
 fn invalid_snippets_have_the_issues_of_the_reference() {
-    judge_all("invalid", include_str!("syntax/invalid.json"), 150);
+    check_all("invalid", include_str!("syntax/invalid.json"), 150);
 }
 
 /// Every prefix of every snippet, and every snippet with one byte taken out, is answered without a panic.

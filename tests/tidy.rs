@@ -1,4 +1,5 @@
-//! Rules of the code base that cargo and rustc do not check: layers within crates, file headers, sizes, names of paths, dependencies.
+//! Rules of the code base that cargo and rustc do not check: layers within crates, file headers, sizes, names of paths, dependencies,
+//! plain words.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -166,6 +167,65 @@ fn documentation_stands_alone() {
         }
     }
     assert!(wrong.is_empty(), "say what it is or does, not \"The same …\":\n{}", wrong.join("\n"));
+}
+
+/// Phrases that a reader has to read twice, with what to write instead. Comments and documentation avoid them.
+const IDIOMS: &[(&str, &str)] = &[
+    ("word for word", "identical, verbatim"),
+    ("made anew", "rebuilt, recreated"),
+    ("whom the", "name the caller, node or reader"),
+    ("what becomes of", "how to treat"),
+    ("nobody asks for", "unused, not referenced"),
+    ("a way round", "a cycle, a path"),
+    ("is another one", "has changed"),
+    ("are other ones", "have changed"),
+    ("unless said otherwise", "by default"),
+    ("is told of", "receives, is called with"),
+];
+
+/// Sentences of comments in Rust and of documentation, lines joined, in lower case. Code blocks are left out.
+fn prose(file: &str, text: &str) -> String {
+    let mut prose = String::new();
+    let mut fenced = false;
+    for line in text.lines() {
+        let line = line.trim();
+        let words = match file.ends_with(".rs") {
+            true => line.strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!'])),
+            false => {
+                fenced ^= line.starts_with("```");
+                Some(line).filter(|_| !fenced)
+            }
+        };
+        // Code between two comments separates them.
+        prose.push_str(words.unwrap_or("|"));
+        prose.push(' ');
+    }
+    prose.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn prose_is_plain() {
+    let mut files = rust(&["src"]);
+    let mut pages = Vec::new();
+    for folder in ["docs", "tests/reference"] {
+        self::files(&root().join(folder), |path| path.extension().is_some_and(|end| end == "md"), &mut pages);
+    }
+    pages.extend(["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(|page| root().join(page)));
+    for page in pages {
+        let name = page.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+        files.push((name, std::fs::read_to_string(page).unwrap()));
+    }
+    let mut wrong = Vec::new();
+    for (file, text) in files {
+        let prose = prose(&file, &text);
+        for (idiom, instead) in IDIOMS {
+            for (at, _) in prose.match_indices(idiom) {
+                let start = prose[..at].char_indices().rev().nth(40).map_or(0, |(start, _)| start);
+                wrong.push(format!("{file}: …{}: write: {instead}", &prose[start..at + idiom.len()]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

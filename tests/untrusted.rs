@@ -60,17 +60,17 @@ fn attempts() -> Vec<Attempt> {
 }
 
 /// The site `site`, and a directory `out` beside it that it may not see.
-struct Place {
+struct UntrustedSite {
     dir: TempDir,
     site: PathBuf,
     out: PathBuf,
 }
 
-impl Place {
-    fn new() -> Place {
+impl UntrustedSite {
+    fn new() -> UntrustedSite {
         let dir = TempDir::new().unwrap();
         let top = dir.path().canonicalize().unwrap();
-        let place = Place { site: top.join("site"), out: top.join("out"), dir };
+        let place = UntrustedSite { site: top.join("site"), out: top.join("out"), dir };
         std::fs::create_dir_all(&place.site).unwrap();
         place.fill_outside();
         place.write("modules/stdlib/metadata.json", STDLIB);
@@ -165,7 +165,7 @@ fn messages(run: &Run, code: &str) -> Vec<Value> {
 
 /// What is wrong with how an attempt ends.
 fn wrong(attempt: &Attempt) -> Option<String> {
-    let place = Place::new();
+    let place = UntrustedSite::new();
     place.fill(attempt);
     let run = place.try_attempt(attempt, true);
     let fail = |why: &str| Some(format!("{}: {why}\n{run:#?}", attempt.name));
@@ -222,7 +222,7 @@ fn attempts_of_untrusted_code_are_errors() {
 }
 
 /// A site that does nothing but what it may, with a link inside of itself.
-fn harmless(place: &Place, config: &str) {
+fn harmless(place: &UntrustedSite, config: &str) {
     place.write("catwalk.toml", &format!("manifest = \"site.pp\"\nnodes = \"nodes\"\n{config}"));
     place.write("site.pp", "include m\nnotify { lookup('k'): }\n");
     place.write("hiera.yaml", "version: 5\nhierarchy:\n  - { name: x, glob: '*.yaml' }\n");
@@ -251,7 +251,7 @@ fn catalog(run: &Run) -> Value {
 
 #[test]
 fn other_code_compiles_as_ever() {
-    let place = Place::new();
+    let place = UntrustedSite::new();
     harmless(&place, "");
     let args = ["compile", "n.example.com"];
     let trusted = place.run(&args, &[]).expect(0, "");
@@ -267,7 +267,7 @@ fn other_code_compiles_as_ever() {
 
 #[test]
 fn what_the_user_names_may_be_read_and_run() {
-    let place = Place::new();
+    let place = UntrustedSite::new();
     harmless(&place, "");
     let file = |name: &str, text: &str| {
         let path = place.dir.path().join(name);
@@ -302,7 +302,7 @@ fn a_site_can_make_itself_untrusted_but_not_trusted() {
         ("", Some(""), &[], false),
         ("untrusted = true\n", Some("0"), &[], true),
     ] {
-        let place = Place::new();
+        let place = UntrustedSite::new();
         harmless(&place, config);
         for (path, text) in [(".env", "CATWALK_UNTRUSTED=0\n"), ("environment.conf", "untrusted = false\n")] {
             place.write(path, text);
@@ -321,7 +321,7 @@ fn a_site_can_make_itself_untrusted_but_not_trusted() {
 /// The kernel's own walls do not stand in the way of what commands do.
 #[test]
 fn every_command_works_on_a_harmless_site() {
-    let place = Place::new();
+    let place = UntrustedSite::new();
     place.write("nodes/b.example.com.yaml", "{}");
     harmless(&place, "output = \"catalogs\"\n[scripts]\nisolation = \"process\"\n");
     place.write("modules/m/scripts/functions/s.rhai", "fn s() { \"from a script\" }\n");
@@ -360,7 +360,7 @@ const REFUSED: &[&str] = &["apply", "resource"];
 /// With `CATWALK_UNTRUSTED=explain`, each command prints which walls stand: all that this kernel has, for every command.
 #[test]
 fn the_walls_stand_for_every_command() {
-    let place = Place::new();
+    let place = UntrustedSite::new();
     harmless(&place, "");
     place.write("modules/m/scripts/functions/s.rhai", "fn s() { \"from a script\" }\n");
     place.write("scripts/tests/a_test.rhai", "fn test_a() { assert_eq(1, 1); }\n");
@@ -445,7 +445,7 @@ fn nothing_untrusted_or_isolated_is_applied() {
         (process, None, None, ISOLATION),
         ("", None, Some("--isolate-scripts"), ISOLATION),
     ] {
-        let place = Place::new();
+        let place = UntrustedSite::new();
         place.write("catwalk.toml", config);
         // Not even an error of the compile is reached.
         place.write("site.pp", "file { '/marker': content => fail('compiled') }\n");
@@ -483,7 +483,7 @@ fn line_is_text(word: &str) -> bool {
 /// The command of `--exec` is the user's: it runs outside of the walls, with all rights; the code of the site does not.
 #[test]
 fn the_command_of_watch_runs_outside_of_the_walls() {
-    let place = Place::new();
+    let place = UntrustedSite::new();
     harmless(&place, "");
     let exec = format!("cat '{}' > '{}'", place.out.join("secret.txt").display(), place.marker().display());
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
@@ -501,7 +501,7 @@ fn the_command_of_watch_runs_outside_of_the_walls() {
 /// A file that the command line names may be a link of an attacker: it is read only where it leads to a file beside it or in the site.
 #[test]
 fn commands_on_files_follow_no_link_out() {
-    let place = Place::new();
+    let place = UntrustedSite::new();
     place.write("catwalk.toml", "manifest = \"site.pp\"\n");
     let plain = place.dir.path().join("plain");
     std::fs::create_dir(&plain).unwrap();
@@ -543,7 +543,7 @@ fn commands_on_files_follow_no_link_out() {
 }
 
 /// Runs git in a directory.
-fn git(place: &Place, args: &[&str]) {
+fn git(place: &UntrustedSite, args: &[&str]) {
     let mut command = std::process::Command::new("git");
     let config = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"];
     let output = command.current_dir(&place.site).args(config).args(args).output().unwrap();
@@ -552,7 +552,7 @@ fn git(place: &Place, args: &[&str]) {
 
 #[test]
 fn revisions_are_untrusted_too_and_git_starts_nothing() {
-    let place = Place::new();
+    let place = UntrustedSite::new();
     harmless(&place, "");
     git(&place, &["init", "-q"]);
     git(&place, &["add", "-A"]);
@@ -593,7 +593,7 @@ fn revisions_are_untrusted_too_and_git_starts_nothing() {
 /// An edit makes a link lead out while the site is watched.
 #[test]
 fn a_link_that_leads_out_after_an_edit_is_seen() {
-    let place = Place::new();
+    let place = UntrustedSite::new();
     harmless(&place, "");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_catwalk"));
     command.args(["watch", "--untrusted", "--json"]).current_dir(&place.site).env_remove("CI");

@@ -64,7 +64,7 @@ impl Watched {
         loop {
             let mut changes = Changes::default();
             if self.look {
-                let own = self.following.session.touched();
+                let own = self.following.session.site_paths();
                 let world = self.following.world.clone();
                 let watches = self.watcher.watch_state(&mut self.following.state, own, world.as_ref()).unwrap();
                 self.warning = self.warning.take().or(watches.warning.map(|reason| reason.message.to_string()));
@@ -212,7 +212,7 @@ fn the_program_of_a_command_is_followed() {
 fn watches_are_set_where_paths_are_others() {
     watching(|site, watched| {
         let set = |watched: &mut Watched| -> Vec<String> {
-            let own = watched.following.session.touched();
+            let own = watched.following.session.site_paths();
             let world = watched.following.world.clone();
             let watches = watched.watcher.watch_state(&mut watched.following.state, own, world.as_ref()).unwrap();
             watches.new.into_iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()

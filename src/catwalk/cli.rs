@@ -1,4 +1,4 @@
-//! The command line: what was typed becomes a `Session`, its results become text and an exit code.
+//! The command line: arguments become a `Session`, its results become output and an exit code.
 //!
 //! In: the process's arguments. Out: text on stdout, diagnostics on stderr, exit codes: 0 done, 1 some node or file
 //! failed, 2 usage. Must not: know rules of the language; commands speak to the library's public face only.
@@ -102,7 +102,7 @@ pub fn run() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    // A panic is caught where it can be told as a failure with its place; the library's own trace would only stand above it.
+    // A panic is caught and reported as an error with its position; the standard library's message would only repeat it.
     std::panic::set_hook(Box::new(|_| ()));
     catwalk_world::allow_named_devices(std::env::args_os().skip(1));
     // These have a terminal or pipes of their own to take care of.

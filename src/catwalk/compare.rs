@@ -1,4 +1,4 @@
-//! Two states of a site compared node by node: two revisions, two environments, or catalogs that were kept.
+//! Two states of a site compared node by node: two revisions, two environments, or saved catalogs.
 //!
 //! In: an opened session for each side (or a place of kept catalogs), rules. Out: an [`Outcome`] for each node, gathered in a
 //! [`Report`] in which what is the same on many nodes stands once. A node whose inputs are the same on both sides is
@@ -9,7 +9,7 @@
 //! | `inputs` | whether what a compile read is the same on both sides |
 //! | `files` | files that agents fetch: `source => puppet:///modules/…` |
 //! | `report` | the same change on many nodes, gathered |
-//! | `human`, `markdown`, `json` | the report as text |
+//! | `human`, `markdown`, `json` | formats of the report |
 
 mod files;
 mod human;
@@ -57,22 +57,22 @@ pub use report::Group;
 pub use report::Report;
 pub use report::Which;
 
-/// Gives the kept catalog of a node; `None`: there is none.
-pub type Kept = Box<dyn Fn(&str) -> Result<Option<Value>, Reason> + Send + Sync>;
+/// Returns the saved catalog of a node; `None`: there is none.
+pub type SavedCatalogs = Box<dyn Fn(&str) -> Result<Option<Value>, Reason> + Send + Sync>;
 
-/// The side that changes are seen from.
+/// The old side of a comparison.
 pub enum Old {
     /// A site, compiled.
     Session(Box<Side>),
-    /// Catalogs that were kept.
-    Catalogs(Kept),
+    /// Saved catalogs.
+    Catalogs(SavedCatalogs),
 }
 
-/// A site in one of its states.
+/// One side of a comparison: a site in one of its states.
 pub struct Side {
-    /// It, opened.
+    /// The session of the site.
     pub session: Session,
-    /// What it sees of the outside.
+    /// The external data that it reads.
     pub world: Arc<dyn World>,
     environment: OnceLock<Option<Arc<Environment>>>,
 }
@@ -104,7 +104,7 @@ pub struct Plan {
     pub old: Old,
     /// After.
     pub new: Side,
-    /// What does not count.
+    /// The rules for ignoring differences.
     pub rules: Rules,
     /// Whether tags count.
     pub tags: bool,
@@ -132,14 +132,14 @@ pub struct Failure {
     pub text: String,
 }
 
-/// What came of a node.
+/// The result for a node.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// The catalogs say the same; `compiled`: the new side was compiled to know that.
+    /// The catalogs are equal; `compiled`: the new side was compiled to compare them.
     Same {
         /// The inputs differ, or it was not known that they do not.
         compiled: bool,
-        /// There is nothing in the catalogs but what every catalog has.
+        /// The catalogs contain only the resources that every catalog has.
         bare: bool,
     },
     /// They differ.
@@ -157,7 +157,7 @@ pub enum Outcome {
     Removed,
 }
 
-/// What came of all nodes.
+/// The results for all nodes.
 pub struct Compared {
     /// Each node, in order.
     pub nodes: Vec<(Arc<str>, Outcome)>,
@@ -168,7 +168,7 @@ pub struct Compared {
 /// Catalogs that were compiled ahead, since they depend on each other.
 type Ahead = Option<Mutex<HashMap<Arc<str>, Compiled>>>;
 
-/// Compares nodes in parallel; `done` is told of each.
+/// Compares nodes in parallel and calls `done` for each.
 #[must_use]
 pub fn run(plan: &Plan, tasks: &[Task], done: &(dyn Fn() + Sync)) -> Compared {
     let names = |wanted: fn(&Task) -> bool| -> Vec<Arc<str>> {

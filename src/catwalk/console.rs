@@ -1,6 +1,6 @@
 //! Questions to a node, one after the other: code is evaluated at its top scope, and what it declares stays.
 //!
-//! In: an [`Opened`] node, texts. Out: a [`Reply`] for each. Must not: know terminals, read lines.
+//! In: an [`Opened`] node, inputs. Out: a [`Reply`] for each. Must not: know terminals, read lines.
 //!
 //! Each input is evaluated as if it stood at the end of the main manifest. What the language evaluates lazily (bodies of
 //! defined types, collectors and their overrides) is brought up to date after each input, as the compiler does at the end
@@ -47,7 +47,7 @@ pub use origins::Described;
 pub struct Reply {
     /// The value of its last statement.
     pub value: Option<Value>,
-    /// What a command says.
+    /// The output of a command.
     pub text: String,
     /// What was logged on the way.
     pub logs: Vec<Diagnostic>,
@@ -85,7 +85,7 @@ pub struct Console<'c> {
     ev: Evaluator<'c>,
     start: Snapshot<'c>,
     names: OnceCell<complete::Names>,
-    /// What was said to be in the way of a catalog.
+    /// Errors that prevent a catalog.
     noted: Option<String>,
     /// The key that tokens in place of secrets are made with.
     key: &'c Key,
@@ -258,7 +258,7 @@ fn more<'c>(ev: &mut Evaluator<'c>, file: &'c File) -> Res<Value> {
     ev.evaluate_more(file)
 }
 
-/// Whether a text breaks off where more must come: an open bracket, text or comment, an operator without its right side.
+/// Whether an input is incomplete: an open bracket, string or comment, or an operator without its right operand.
 #[must_use]
 pub fn is_incomplete(text: &str) -> bool {
     const UNCLOSED: [&str; 5] = [

@@ -10,7 +10,7 @@
 //! | `evaluate` | the evaluation |
 //! | `expectations` | what an example expects, in the words of test files |
 //! | `cases` | examples as cases: those that compile the same are one |
-//! | `document`, `yaml` | the text of a test file |
+//! | `document`, `yaml` | the contents of a test file |
 
 mod cases;
 mod document;
@@ -56,7 +56,7 @@ pub struct Spec<'a> {
     pub path: &'a str,
     /// Its text.
     pub text: &'a str,
-    /// The text of `spec_helper_local.rb` or `spec_helper.rb`, for the facts that it adds.
+    /// The contents of `spec_helper_local.rb` or `spec_helper.rb`, for the facts that it adds.
     pub helper: Option<&'a str>,
     /// What it is about.
     pub kind: SubjectKind,
@@ -76,7 +76,7 @@ pub struct NotCarried {
 /// A spec as a test file.
 #[derive(Clone, Debug, Default)]
 pub struct Converted {
-    /// The text of the test file; empty where nothing is carried over.
+    /// The contents of the test file; empty if nothing was converted.
     pub text: String,
     /// How many examples the spec has. An example in a loop over operating systems is one.
     pub examples: usize,
@@ -86,7 +86,7 @@ pub struct Converted {
     pub not_carried: Vec<NotCarried>,
 }
 
-/// Converts a spec. `systems` are the fact sets that `on_supported_os` stands for, `facts` those that every example has.
+/// Converts a spec. `systems` are the fact sets of `on_supported_os`, `facts` those of every example.
 #[must_use]
 pub fn convert(spec: &Spec<'_>, systems: &[&FactSet], facts: &SpecFacts) -> Converted {
     let lines = lines::of(spec.text);

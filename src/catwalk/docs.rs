@@ -1,10 +1,11 @@
 //! Documentation of what a manifest can use: functions, resource types, classes and defines, data types.
 //!
-//! In: the tables of the program ([`builtin`]) and an environment ([`site`]: what its modules bring, with the comments
-//! that stand there). Out: [`Page`]s, as text, Markdown or JSON ([`render`]). Must not: evaluate anything, print.
+//! In: the tables of the program ([`builtin`]) and an environment ([`site`]: definitions of its modules with their comments).
+//! Out: [`Page`]s, for a terminal, as Markdown or JSON ([`render`]). Must not: evaluate anything, print.
 
 pub mod builtin;
 mod comment;
+pub mod reference;
 pub mod render;
 mod ruby;
 pub mod site;
@@ -62,7 +63,7 @@ pub struct Page {
     pub name: String,
     /// `function`, `resource type`, `defined type`, `class`, `data type`, `type alias`.
     pub kind: &'static str,
-    /// Where it comes from: `Puppet`, `stdlib` (built in, for who has that module), `module x: path`.
+    /// Its origin: `Puppet`, `stdlib` (built in, if that module is on the modulepath), `module x: path`.
     pub origin: String,
     /// How it is called or written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -102,7 +103,7 @@ pub struct Attribute {
     pub doc: String,
 }
 
-/// Code, and what it gives where that is known.
+/// Code, with its result if that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Example {
     /// What it shows.

@@ -185,7 +185,7 @@ pub fn ruby_eval(input: &[u8]) {
     compile_site(world, "$list = ['a', { 'b' => 2 }]\nnotify { template('m/t.erb'): }\n", None);
 }
 
-/// A tape: it is read, and asked every kind of question.
+/// Reads a tape and requests every kind of response from it.
 pub fn tape(input: &[u8]) {
     let world: Arc<dyn World> = Arc::new(Memory::new([("/tape/common.json", input), ("/tape/nodes/a.json", input)]));
     let mode = tape::Mode::Replay(PathBuf::from("/tape"));
@@ -194,7 +194,7 @@ pub fn tape(input: &[u8]) {
     let limit = Duration::from_secs(1);
     for _ in 0..2 {
         let argv = vec!["/bin/echo".to_owned(), "hi".to_owned()];
-        let _ = tape.run(&Command { argv, stdin: None, limit, output: Command::OUTPUT, runs: Runs::Aside });
+        let _ = tape.run(&Command { argv, stdin: None, limit, output: Command::OUTPUT, runs: Runs::Incidental });
         let _ = (tape.now(), tape.random(), tape.env("HOME"), tape.env_names());
         let question = dns::Question { record: dns::Record::A, name: "x".to_owned(), servers: Vec::new() };
         let _ = (tape.resolve(&question), tape.puppetdb(&serde_json::json!(["=", "a", 1])));

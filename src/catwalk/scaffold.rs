@@ -37,7 +37,7 @@ pub struct Outcome {
 /// Files to write, by path relative to the directory.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// Files with their texts.
+    /// Files with their contents.
     pub files: Vec<(String, String)>,
     /// Lines for `.gitignore`.
     pub ignored: Vec<&'static str>,

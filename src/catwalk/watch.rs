@@ -1,7 +1,7 @@
 //! Changes on disk as batches of paths.
 //!
 //! In: the paths that compiles touched. Out: [`Changes`], batched. Must not: know what the paths mean, decide what to
-//! recompile. Events are only hints that a path may have changed: who gets a batch asks the outside again.
+//! recompile. Events are only hints that a path may have changed: the receiver of a batch reads the paths again.
 //!
 //! Directories are watched, not files: editors replace files, which drops a watch on a file; and a file that was looked for
 //! and is not there is seen when it appears in its directory. Only directories that some compile touched are watched, so
@@ -34,9 +34,9 @@ use catwalk_session::session::update::State;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Whether the system tells that a file which was written is closed.
+/// Whether the system reports when a written file is closed.
 const CLOSES: bool = cfg!(any(target_os = "linux", target_os = "android"));
-/// How often everything is looked at when the system gives no more watches.
+/// The interval of polling if the system has no more watches.
 const FALLBACK: Duration = Duration::from_secs(1);
 
 /// Where hints come from.
@@ -87,33 +87,33 @@ pub struct Watcher {
     touched: FxHashSet<PathBuf>,
     /// Paths of the batch that begins: written and not closed, or gone.
     unfinished: FxHashSet<PathBuf>,
-    /// Those of them that a compile asked for and someone has open to write.
+    /// Those that a compile used and that are open for writing.
     writing: FxHashSet<PathBuf>,
-    /// What happened while nobody waited.
+    /// Events that arrived while nothing waited for them.
     early: Changes,
-    /// Paths where another thing stands since watches were set.
+    /// Paths that were replaced since watches were set.
     moved: FxHashSet<PathBuf>,
-    /// Events were lost: another thing may stand anywhere.
+    /// Events were lost: any path may have been replaced.
     lost: bool,
     /// Some directory could not be watched.
     lacks: bool,
     /// The version of the paths that nodes touched, and the paths besides, when watches were set.
     followed: (u64, Vec<PathBuf>),
-    /// What a user must know and was not told.
+    /// A warning for the user that was not printed yet.
     warning: Option<Reason>,
 }
 
-/// What came of setting watches.
+/// The result of setting watches.
 #[derive(Debug, Default)]
 pub struct Watches {
     /// Directories that are watched from now on: what happened in them before is unknown.
     pub new: BTreeSet<PathBuf>,
-    /// What a user must know: the system gives no more watches.
+    /// A warning for the user: the system has no more watches.
     pub warning: Option<Reason>,
 }
 
 impl Watcher {
-    /// A watcher; `poll` asks the file system at an interval instead of waiting for its events (network and container mounts).
+    /// A watcher; with `poll` it polls the file system at an interval instead of waiting for its events (network and container mounts).
     /// Where the system has too many watchers already, everything is looked at every second.
     ///
     /// # Errors
@@ -166,7 +166,7 @@ impl Watcher {
         self.waker.clone()
     }
 
-    /// Whether it asks at an interval.
+    /// Whether it polls.
     #[must_use]
     pub fn polls(&self) -> bool {
         matches!(self.source, Source::Poll(_))
@@ -183,7 +183,7 @@ impl Watcher {
         if !self.lacks && self.followed == now && !self.is_misled() {
             return Ok(Watches::default());
         }
-        let watches = self.watch(state.touched().chain(now.1.iter().map(PathBuf::as_path)), world)?;
+        let watches = self.watch(state.paths().chain(now.1.iter().map(PathBuf::as_path)), world)?;
         self.followed = now;
         Ok(watches)
     }
@@ -209,7 +209,7 @@ impl Watcher {
                 wanted.extend(real.parent().map(Path::to_path_buf));
             }
             let known = |path: &&Path| folders.contains(path) || world.kind(path) == Kind::Directory;
-            // A watch on the root directory says nothing.
+            // A watch on the root directory is useless.
             if let Some(directory) = path.ancestors().find(known).filter(|directory| directory.parent().is_some())
                 && folders.insert(directory)
             {
@@ -250,7 +250,7 @@ impl Watcher {
                     self.lacks = true;
                     return Ok(result);
                 }
-                // It went away since it was asked for, or may not be read: its parent tells when that changes.
+                // It was removed since, or cannot be read: a watch on its parent reports when that changes.
                 Err(error) if is_away(&error) => self.lacks = true,
                 Err(error) => return Err(failed(&error)),
             }

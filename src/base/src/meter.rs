@@ -40,13 +40,13 @@ pub enum Exceeded {
     Interrupted,
     /// A value with too many elements.
     Elements,
-    /// A text that is too long.
+    /// A string that is too long.
     Text,
     /// Memory.
     Memory,
     /// Steps of a regular expression.
     Search,
-    /// Calls of each other: types that stand for themselves.
+    /// Too deep recursion: types that refer to themselves.
     Depth,
     /// Untrusted code tried what it may not do; [`forbidden`] says what.
     Forbidden,
@@ -61,22 +61,22 @@ pub struct Bounds {
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Most elements of one value.
     pub elements: usize,
-    /// Longest text in bytes.
+    /// The length of the longest string in bytes.
     pub text: usize,
     /// Most bytes at once.
     pub memory: u64,
-    /// How to find out what the compile holds; `None`: only what one call takes is bounded.
-    pub held: Option<Held>,
+    /// How to measure the memory of the compile; `None`: only the memory of single calls is limited.
+    pub held: Option<MemoryGauge>,
     /// The program itself asks, to know the node: a refusal is an error of its own, and does not end a compile by unwinding.
     pub before_evaluation: bool,
 }
 
-/// How to find out how much memory a compile holds.
+/// Measures the memory of a compile.
 #[derive(Clone, Copy, Debug)]
-pub struct Held {
-    /// The bytes that the process holds at present.
+pub struct MemoryGauge {
+    /// The current memory of the process in bytes.
     pub resident: fn() -> Option<u64>,
-    /// The bytes that it held when the compile began.
+    /// The memory of the process at the start of the compile.
     pub base: u64,
 }
 
@@ -92,7 +92,7 @@ impl Bounds {
         is_within
     }
 
-    /// Whether it can be asked what the compile holds.
+    /// Whether the memory of the compile can be measured.
     fn is_known(&self) -> bool {
         self.held.is_some_and(|held| (held.resident)().is_some())
     }
@@ -407,7 +407,7 @@ pub fn settle() {
     });
 }
 
-/// Looks at what the compile holds. While other compiles run nobody knows whose it is.
+/// Measures the memory of the compile. While other compiles run, it cannot be attributed to one of them.
 #[cold]
 fn look_at_held(own: &Counters) {
     if parallel::is_shared() {
@@ -429,7 +429,7 @@ pub fn elements(len: usize) {
     });
 }
 
-/// A text that has `len` bytes by now or will have so many: too many end the compile.
+/// Ends the compile if a string of `len` bytes is too long.
 #[inline]
 pub fn text(len: usize) {
     COUNTERS.with(|own| {
@@ -516,7 +516,7 @@ mod tests {
 
     #[test]
     fn what_is_taken_at_once_is_looked_at_before() {
-        let held = Some(Held { resident: || Some(100 << 20), base: 20 << 20 });
+        let held = Some(MemoryGauge { resident: || Some(100 << 20), base: 20 << 20 });
         let bounds = || Bounds { memory: 100 << 20, text: usize::MAX, held, ..BOUNDS };
         assert_eq!(run(bounds(), || room(20 << 20)), Ok(()));
         assert_eq!(run(bounds(), || room(21 << 20)), Err(Exceeded::Memory));

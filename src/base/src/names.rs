@@ -28,11 +28,11 @@ pub use some::some;
 pub use table::Table;
 pub use title::titlecase;
 
-/// An interned identifier. Two names are equal exactly when their texts are.
+/// An interned identifier. Two names are equal if their strings are.
 #[derive(Clone, Copy)]
 pub struct Name(&'static Entry);
 
-/// A text with what is asked of it again and again.
+/// A string with derived values that are needed often.
 struct Entry {
     text: &'static str,
     /// Whether it has `::` somewhere.
@@ -55,7 +55,7 @@ fn table() -> &'static Interned {
 }
 
 thread_local! {
-    /// Names this thread asked for, by hash: the table's lock is one that all threads write to, also when they only read.
+    /// Names that this thread has used, by hash: all threads write to the table's lock, even to read.
     static RECENT: [Cell<Option<&'static Entry>>; RECENTLY] = const { [const { Cell::new(None) }; RECENTLY] };
 }
 
@@ -63,7 +63,7 @@ thread_local! {
 const RECENTLY: usize = 1024;
 
 impl Name {
-    /// The name with this text.
+    /// The name of this string.
     #[must_use]
     pub fn new(text: &str) -> Name {
         let hash = FxBuildHasher.hash_one(text);
@@ -140,13 +140,13 @@ impl Name {
         })
     }
 
-    /// The text for those who share texts.
+    /// The string as a shared pointer.
     #[must_use]
     pub fn shared(self) -> Arc<str> {
         self.0.shared.get_or_init(|| Arc::from(self.0.text)).clone()
     }
 
-    /// What stands before the last `::`, and what behind it; `None` without one.
+    /// The parts before and after the last `::`; `None` without one.
     #[must_use]
     pub fn parts(self) -> Option<(Name, Name)> {
         if !self.0.qualified {

@@ -2,7 +2,7 @@
 //!
 //! In: what begins and ends on a thread. Out: times by stack ([`Profile`]). Must not: know what runs.
 //!
-//! Where nobody asked for a profile, [`enter`] looks at one flag.
+//! Without a profile, [`enter`] reads only one flag.
 
 mod report;
 

@@ -50,7 +50,7 @@ pub struct Secrets {
     matcher: OnceLock<Option<Arc<Matcher>>>,
 }
 
-/// Finds secrets in texts. For each pattern the secret that it spells.
+/// Finds secrets in strings. For each pattern, the secret that it spells.
 struct Matcher {
     automaton: AhoCorasick,
     secrets: Vec<Arc<str>>,
@@ -98,14 +98,14 @@ impl Secrets {
         &self.key
     }
 
-    /// Whether a text is one of the secrets.
+    /// Whether a string is one of the secrets.
     #[must_use]
     pub fn holds(&self, text: &str) -> bool {
         self.strings.binary_search_by(|secret| secret.as_ref().cmp(text)).is_ok()
     }
 
-    /// Replaces every secret in a text by its token: as it is, in any case of ASCII letters, and as JSON, Ruby or Puppet escape
-    /// it. `None`: the text has none.
+    /// Replaces every secret in a string by its token: as it is, in any case of ASCII letters, and as JSON, Ruby or Puppet escape
+    /// it. `None`: the string has none.
     #[must_use]
     pub fn replace(&self, text: &str) -> Option<String> {
         if self.strings.is_empty() {
@@ -129,7 +129,7 @@ impl Secrets {
         Some(out)
     }
 
-    /// The text without secrets.
+    /// The string without secrets.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.replace(text).map_or(Cow::Borrowed(text), Cow::Owned)

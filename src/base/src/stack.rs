@@ -1,4 +1,4 @@
-//! How deep this thread's stack is: what may nest deep asks before it recurses.
+//! The remaining stack of this thread: recursive code checks it before it recurses.
 //!
 //! In: threads that were started with a large stack say so. Out: whether the present one did. A debug build needs up to
 //! 13 kB of stack for a level of nesting, so that a large stack holds some 40,000 levels, and a thread's usual 2 MB 150.

@@ -1,6 +1,6 @@
 //! Versions of the language: one value that says all that differs between them.
 //!
-//! In: the name of a version. Out: [`Version`], asked where a rule differs: by what differs, not by its number. Must not:
+//! In: the name of a version. Out: [`Version`], with a method for each difference of the language. Must not:
 //! know the rules.
 
 use std::ops::Deref;
@@ -34,7 +34,7 @@ impl Strict {
 pub struct Behaviour {
     /// The major version: what `--puppet` takes.
     pub major: u32,
-    /// The release whose answers are the reference: `$serverversion`, `$clientversion`, `Puppet.version`.
+    /// The release that Catwalk is compared with: `$serverversion`, `$clientversion`, `Puppet.version`.
     pub release: &'static str,
     /// The setting `strict` when nothing is said.
     pub strict: Strict,
@@ -42,11 +42,11 @@ pub struct Behaviour {
     pub strict_variables: bool,
     /// Types of class parameters should be literal: other expressions are deprecated.
     pub literal_parameter_types: bool,
-    /// `split` and `regsubst` take `Sensitive` texts.
+    /// `split` and `regsubst` accept `Sensitive` strings.
     pub sensitive_texts: bool,
     /// `regsubst` says that its argument for the encoding is of no use.
     pub encoding_deprecated: bool,
-    /// `min` and `max` order versions and times by what they are, not by their texts.
+    /// `min` and `max` order versions and times by value, not as strings.
     pub ordered_times: bool,
     /// `+` turns an array of pairs into a hash as `Array#to_h` does, with its errors.
     pub strict_pairs: bool,
@@ -105,7 +105,7 @@ static EIGHT: Behaviour = Behaviour {
     look_around_in_node_names: true,
 };
 
-/// A version of the language; 7 unless said otherwise.
+/// A version of the language; 7 by default.
 #[derive(Clone, Copy, Debug)]
 pub struct Version(&'static Behaviour);
 

@@ -27,19 +27,19 @@ pub enum Command {
     Compile(commands::compile::Compile),
     /// Convert, validate, compare and draw catalogs
     Catalog(commands::catalog::Arguments),
-    /// Show the catalog of a node, or a resource of it: its parameters, where each comes from, what is around it
+    /// Show the catalog of a node, or one of its resources: parameters with their sources, containers and neighbours
     Show(commands::show::Show),
-    /// Show what node groups make of a node, or of all nodes; test groups
+    /// Classify a node, or all nodes, with node groups; test groups
     Classify(commands::classify::Arguments),
     /// Evaluate code at the top scope of a node and print its value; on a terminal without code: interactively
     Eval(commands::eval::Eval),
     /// Set up Catwalk in a control repository, a module or an empty directory
     Init(commands::init::Arguments),
-    /// Look up keys in Hiera as a node has them, and explain where values come from
+    /// Look up keys in Hiera for a node, and explain the sources of values
     Lookup(commands::lookup::Lookup),
-    /// What nodes use of the data
+    /// Show which data the nodes use
     Data(commands::data::Data),
-    /// Show what changes in the catalogs between two revisions or environments, or since catalogs were kept
+    /// Show what changes in the catalogs between two revisions or environments, or since catalogs were saved
     Diff(commands::diff::Arguments),
     /// Print the completions of a shell
     Completions(commands::completions::Arguments),
@@ -49,15 +49,15 @@ pub enum Command {
     Docs(commands::docs::Arguments),
     /// Write the manual pages of all commands
     Man(commands::man::Arguments),
-    /// Lay out a new module or a new site
+    /// Create a new module or a new site
     New(commands::new::Arguments),
-    /// Show the node object that a compile starts from
+    /// Show the node object of a node
     Node(commands::node::Arguments),
-    /// Compile nodes and cases of test files; compare the catalogs with snapshots, judge expectations
+    /// Compile nodes and cases of test files, compare the catalogs with snapshots, and check expectations
     Test(commands::test::Arguments),
     /// Review, accept and reject changes of snapshots
     Snapshot(commands::snapshot::Arguments),
-    /// Sets of facts for tests
+    /// List, show and bundle fact sets
     Facts(commands::facts::Arguments),
     /// Show and fill a store: catalogs and facts of nodes in one file, which collectors and puppetdb_query can use
     Store(commands::store::Arguments),
@@ -65,7 +65,7 @@ pub enum Command {
     Resource(Box<commands::resource::Resource>),
     /// Check and test scripts in Rhai
     Script(commands::script::Script),
-    /// Compile, then show what every edit changes in each node's catalog
+    /// Compile all nodes, then show what each edit changes in their catalogs
     Watch(commands::watch::Watch),
     /// What another process of this program starts
     #[command(hide = true)]

@@ -1,6 +1,6 @@
-//! The neighbourhood of a resource as a text tree: what contains it, what it contains, what comes before and after it.
+//! The neighbourhood of a resource as a tree: what contains it, what it contains, what comes before and after it.
 //!
-//! In: a catalog, a resource. Out: rows, each with the resource it stands for. Must not: draw, compile.
+//! In: a catalog, a resource. Out: rows, each with its resource. Must not: draw, compile.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use catwalk_catalog::Catalog;
 use catwalk_catalog::Order;
 use catwalk_catalog::Resource;
 
-/// Rows of a tree; a resource with more neighbours says how many more.
+/// Maximum rows of a tree; the rest is counted.
 const ROWS: usize = 200;
 /// Neighbours shown of one resource in one direction.
 const NEIGHBOURS: usize = 40;
@@ -42,7 +42,7 @@ pub(super) struct Graph {
     pub(super) rows: Vec<Row>,
 }
 
-/// The resource that a text means: its reference, else the first one whose reference has the text.
+/// Finds a resource by its reference, otherwise the first one whose reference contains the string.
 pub(super) fn found(catalog: &Catalog, text: &str) -> Option<usize> {
     let resources = || catalog.resources.iter();
     let wanted = text.to_lowercase();
@@ -103,7 +103,7 @@ impl Tree<'_> {
         let is_stage =
             |at: &usize| self.catalog.resources.get(*at).is_some_and(|resource| resource.type_name == "Stage");
         loop {
-            // A class that another one contains is in its stage, too.
+            // A contained class is in the stage of its container, too.
             let of = |(outer, contained): &(usize, usize)| (*contained == inner).then_some(*outer);
             let outer = self.catalog.edges.iter().filter_map(of).min_by_key(is_stage);
             let Some(outer) = outer.filter(|outer| !chain.contains(outer) && chain.len() < CONTAINERS) else { break };

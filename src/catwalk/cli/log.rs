@@ -14,7 +14,7 @@ use catwalk_base::diag::render;
 use catwalk_base::diag::visible::visible;
 use catwalk_base::source::SourceMap;
 
-/// Writes diagnostics in the form that was asked for.
+/// Writes diagnostics in the selected format.
 #[derive(Clone, Copy, Debug)]
 pub struct Logger {
     format: LogFormat,
@@ -38,7 +38,7 @@ impl Logger {
         Logger { quiet: args.verbosity.quiet, ..Logger::new(args.log_format) }
     }
 
-    /// A logger that only makes texts for people, without colours.
+    /// A logger that only formats messages for people, without colours.
     #[must_use]
     pub fn plain() -> Logger {
         Logger { format: LogFormat::Human, color: false, quiet: false }
@@ -67,7 +67,7 @@ impl Logger {
         text
     }
 
-    /// Writes texts of [`Logger::text`].
+    /// Writes messages of [`Logger::text`].
     pub fn write_text(&self, text: &str) {
         // A closed stderr is no reason to stop.
         let _ = std::io::stderr().write_all(text.as_bytes());
@@ -89,7 +89,7 @@ impl Logger {
     /// A message for people.
     fn human(&self, group: &Group<'_>, sources: &SourceMap) -> String {
         let Group { diagnostic, nodes } = group;
-        // What a manifest says with notice() or warning() is a line of its own, as Puppet prints it.
+        // Messages of notice() and warning() are single lines, as Puppet prints them.
         let said = diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME && diagnostic.help.is_none();
         if diagnostic.severity <= Severity::Notice || (said && diagnostic.severity == Severity::Warning) {
             let node = if nodes.is_empty() { String::new() } else { format!("{}: ", on_nodes(nodes)) };

@@ -38,7 +38,7 @@ use catwalk_world::wall::Startable;
 use catwalk_world::wall::Walls;
 use catwalk_world::worker;
 
-/// Where catalogs, snapshots and tests are unless `catwalk.toml` says otherwise.
+/// The default directories of catalogs, snapshots and tests.
 const WRITTEN: [&str; 3] = ["target", "snapshots", "tests"];
 
 /// The code of an error where a command would let code that is untrusted or isolated change the machine.
@@ -46,7 +46,7 @@ pub(super) const APPLY_UNTRUSTED: Code = Code("APPLY_UNTRUSTED");
 
 /// Where the key comes from for commands that compare secrets: it is made, but not on build servers, where it would be new each time.
 pub(super) fn key_source() -> KeySource {
-    if is_ci() { KeySource::Existing } else { KeySource::Made }
+    if is_ci() { KeySource::Existing } else { KeySource::Created }
 }
 
 /// As [`session`], for commands that show how secrets differ.
@@ -57,7 +57,7 @@ pub(super) fn comparing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason
     Ok(Options { key: key_source(), ..session(args, world)? })
 }
 
-/// Whether this runs on a build server, where nobody decides on snapshots.
+/// Whether this runs on a build server, where snapshots cannot be accepted.
 pub(super) fn is_ci() -> bool {
     // The disk of a session has no variables where the code of its site is untrusted.
     Disk::new().env("CI").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
@@ -75,7 +75,7 @@ pub(super) fn changing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
                     `catwalk compile` shows what is in a catalog";
         Err(Reason::new(APPLY_UNTRUSTED, text).help(help))
     };
-    // Before the kernel is asked to confine a process that does nothing.
+    // Before the kernel confines a process that does nothing.
     if args.untrusted || is_untrusted() {
         return untrusted();
     }
@@ -194,17 +194,17 @@ pub(in crate::cli) fn is_untrusted() -> bool {
     Disk::new().env("CATWALK_UNTRUSTED").is_some_and(|value| !matches!(&*value, "" | "0" | "false"))
 }
 
-/// What a command without a site is given: files and directories, and whether their code is untrusted.
-pub(super) struct Given<'a> {
+/// The files and directories of a command without a site, and whether their code is untrusted.
+pub(super) struct NamedFiles<'a> {
     /// The files and directories that it reads.
     pub(super) paths: &'a [PathBuf],
     /// The file that it writes.
     pub(super) output: Option<&'a Path>,
-    /// Whether the command line says that they are untrusted.
+    /// Whether the command line marks them as untrusted.
     pub(super) untrusted: bool,
 }
 
-impl Given<'_> {
+impl NamedFiles<'_> {
     /// Confines the disk to these files and directories and the sites around them, where the command line, the environment or one of
     /// these sites says that code is untrusted; whether it does. Of a file, the directory that it is in may be read, so that it
     /// cannot be a link to elsewhere.
@@ -265,7 +265,7 @@ fn wall(args: &SiteArgs, options: &Options, world: &Disk) {
     raise_walls(Needs { read, write, programs }, args.log_format);
 }
 
-/// Whether `catwalk.toml` says that the site is untrusted.
+/// Whether `catwalk.toml` marks the site as untrusted.
 fn says_untrusted(root: &Path, world: &Disk) -> bool {
     Site::open(root, world).is_ok_and(|site| site.untrusted == Some(true))
 }
@@ -370,5 +370,5 @@ fn setting(text: &str, version: Version, here: &Path) -> Result<(String, String)
 
 #[allow(clippy::disallowed_methods, reason = "the command line resolves paths against the process's directory")]
 pub(super) fn current_dir() -> Result<PathBuf, Reason> {
-    std::env::current_dir().map_err(|error| usage(format!("the current directory is not there: {error}")))
+    std::env::current_dir().map_err(|error| usage(format!("the current directory does not exist: {error}")))
 }

@@ -1,6 +1,6 @@
 //! Failures about files of data, with the location of what they are about.
 //!
-//! In: a message, a text. Out: a diagnostic with an excerpt. Must not: read more than the file.
+//! In: a message, a file's contents. Out: a diagnostic with an excerpt. Must not: read more than the file.
 
 use std::ops::Range;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn word(text: &str) -> usize {
     if length > 0 { length } else { text.chars().next().map_or(0, char::len_utf8) }
 }
 
-/// Where a text has what a message quotes: each quoted word is looked for behind the one before it. The beginning where there is none.
+/// The position of the words that a message quotes: each quoted word is searched for after the previous one; the start of the file without any.
 pub(super) fn mentioned(text: &str, message: &str) -> Range<usize> {
     let message = message.split("; did you mean").next().unwrap_or(message);
     let mut found = 0..0;

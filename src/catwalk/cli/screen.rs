@@ -23,7 +23,7 @@ use catwalk_snapshot::review::Key;
 use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::LineStyle;
 
-/// A key, or what asks a program to go.
+/// A key, or a signal to quit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pressed {
     /// A key with a meaning.
@@ -65,7 +65,7 @@ pub(super) fn pressed(event: KeyEvent) -> Option<Pressed> {
     Some(Pressed::Key(key))
 }
 
-/// A text in so many columns: what is longer ends with `…`, what a terminal would act on is a blank.
+/// A string in so many columns: a longer one ends with `…`; control characters become spaces.
 pub(super) fn fitted(text: &str, width: usize) -> String {
     let mut clean = String::with_capacity(text.len());
     for c in text.chars() {
@@ -150,7 +150,7 @@ impl Canvas {
         if *look != LineStyle::Plain {
             out.queue(style::SetAttribute(Attribute::Reset))?;
         }
-        // In a full line the cursor still stands on its last column.
+        // After a full line the cursor is still on its last column.
         if text.width() < width {
             out.queue(terminal::Clear(terminal::ClearType::UntilNewLine))?;
         }
@@ -178,7 +178,7 @@ impl Screen {
         execute!(std::io::stdout(), terminal::EnterAlternateScreen, terminal::DisableLineWrap, cursor::Hide)
     }
 
-    /// Gives the terminal back; what fails has nobody to be told.
+    /// Restores the terminal and ignores errors.
     fn give(&self) {
         let _ = execute!(std::io::stdout(), cursor::Show, terminal::EnableLineWrap, terminal::LeaveAlternateScreen);
         let _ = terminal::disable_raw_mode();

@@ -29,11 +29,11 @@ pub struct SiteArgs {
     /// Compile this code instead of the main manifest
     #[arg(short, long, value_name = "CODE")]
     pub execute: Option<String>,
-    /// Facts for the named node: a hash, {"name", "values"}, or `puppet facts` output; JSON or YAML; or the name of a set that is
-    /// built in, such as debian-12, or that `facts` in catwalk.toml brings (`catwalk facts list`)
+    /// Facts of the node: a file (JSON or YAML: a hash, {"name", "values"}, or `puppet facts` output), or the name of a fact set
+    /// such as debian-12 (`catwalk facts list`)
     #[arg(long, value_name = "FILE|SET")]
     pub facts: Option<PathBuf>,
-    /// A fact that wins over those of files and sets, such as os.family=RedHat; the value is YAML or JSON; may be repeated
+    /// Override a fact, such as os.family=RedHat; the value is YAML or JSON (repeatable)
     #[arg(long = "fact", value_name = "NAME=VALUE")]
     pub fact: Vec<String>,
     /// The $trusted hash (JSON or YAML), or a certificate (PEM)
@@ -48,35 +48,35 @@ pub struct SiteArgs {
     /// Global Hiera configuration (hiera.yaml, version 5)
     #[arg(long, value_name = "FILE")]
     pub hiera: Option<PathBuf>,
-    /// The version of the language [default: as catwalk.toml says, else 7]
+    /// Version of the language [default: catwalk.toml, otherwise 7]
     #[arg(long, value_enum, value_name = "VERSION")]
     pub puppet: Option<PuppetVersion>,
-    /// A setting of Puppet, such as strict_variables=true; may be repeated
+    /// Set a Puppet setting, such as strict_variables=true (repeatable)
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     pub settings: Vec<String>,
-    /// Stop a compile that takes longer, 0 for never [default: as catwalk.toml says, else 300]
+    /// Stop a compile that takes longer, 0 for no limit [default: catwalk.toml, otherwise 300]
     #[arg(long, value_name = "SECONDS")]
     pub time_limit: Option<String>,
-    /// A limit: time, depth, resources, iterations, text, elements or memory; may be repeated
+    /// Set a limit: time, depth, resources, iterations, text, elements or memory (repeatable)
     #[arg(long = "limit", value_name = "NAME=N")]
     pub limits: Vec<String>,
-    /// What becomes of dependency cycles [default: as catwalk.toml says, else warning]
+    /// How to treat dependency cycles [default: catwalk.toml, otherwise warning]
     #[arg(long, value_enum, value_name = "HOW")]
     pub cycles: Option<CyclePolicy>,
-    /// What becomes of values that eyaml encrypted [default: as catwalk.toml says, else keys]
+    /// How to treat values encrypted with eyaml [default: catwalk.toml, otherwise keys]
     #[arg(long, value_enum, value_name = "HOW")]
     pub eyaml: Option<EyamlMode>,
-    /// Where `<<| |>>` finds what other nodes export: `site` (all nodes are compiled), a directory of catalogs, a store, or a PuppetDB
-    /// (`puppetdb` is the one of catwalk.toml); the last two answer puppetdb_query, too
+    /// Source of exported resources for `<<| |>>`: `site` (compiles all nodes), a directory of catalogs, a store, or a PuppetDB
+    /// (`puppetdb`: that of catwalk.toml); stores and PuppetDB also answer puppetdb_query
     #[arg(long, value_name = "site|DIR|FILE.db|puppetdb|URL")]
     pub exported: Option<String>,
-    /// Write what the outside answers (processes, web servers, PuppetDB, clock, environment) to this folder
+    /// Save the responses of commands, web servers, PuppetDB, the clock and the environment to this directory
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
-    /// Take the answers of the outside from this folder; a question without one is an error
+    /// Use the responses saved in this directory; a request without one is an error
     #[arg(long, value_name = "DIR", conflicts_with = "record")]
     pub replay: Option<PathBuf>,
-    /// Run scripts in Rhai in processes of their own, without files, network and environment
+    /// Run each Rhai script in its own process, without access to files, network and environment
     #[arg(long)]
     pub isolate_scripts: bool,
     /// Do not let code of the site start processes, use the network, see environment variables or read outside of the site; the
@@ -95,14 +95,14 @@ pub struct SiteArgs {
     /// Programs that the command starts for the user: git, or what `--exec` names
     #[arg(skip)]
     pub programs: Vec<Startable>,
-    /// How messages are written to stderr
+    /// Format of messages on stderr
     #[arg(long, value_enum, default_value = "human")]
     pub log_format: LogFormat,
     #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
-/// Which messages are printed; without an option as `log_level` in catwalk.toml says, else notices and above.
+/// Which messages are printed; by default `log_level` of catwalk.toml, otherwise notices and above.
 #[derive(Args, Debug, Clone, Copy, Default)]
 pub struct Verbosity {
     /// Print all messages
@@ -117,7 +117,7 @@ pub struct Verbosity {
 }
 
 impl Verbosity {
-    /// From which level on messages are printed, if that was said.
+    /// The lowest level of messages to print, if an option sets it.
     #[must_use]
     pub fn level(self) -> Option<Severity> {
         match self {
@@ -129,12 +129,12 @@ impl Verbosity {
     }
 }
 
-/// What becomes of values that eyaml encrypted.
+/// How to treat values encrypted with eyaml.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EyamlMode {
-    /// They are decrypted
+    /// Decrypt them
     Keys,
-    /// Values become placeholders with a digest, without keys
+    /// Replace them by placeholders with a digest; needs no keys
     Placeholder,
 }
 
@@ -149,14 +149,14 @@ impl EyamlMode {
     }
 }
 
-/// What becomes of dependency cycles.
+/// How to treat dependency cycles.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CyclePolicy {
-    /// Nothing is said
+    /// Ignore them silently
     Ignore,
-    /// A warning; Puppet leaves finding cycles to the agent
+    /// Log a warning; in Puppet only the agent finds cycles
     Warning,
-    /// The node fails
+    /// Fail the node
     Error,
 }
 

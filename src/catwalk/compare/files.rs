@@ -20,7 +20,7 @@ use catwalk_world::Descent;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Larger files are told apart, but not shown.
+/// Larger files are compared, but not shown.
 const SHOWN: usize = 1 << 20;
 /// The mount of modules.
 const MOUNT: &str = "puppet:///modules/";
@@ -29,7 +29,7 @@ const MOUNT: &str = "puppet:///modules/";
 struct Content(Arc<[u8]>);
 
 impl Content {
-    /// Digest and size of the file that a pointer of `git lfs` stands for (git-lfs, docs/spec.md).
+    /// Digest and size of the file of a `git lfs` pointer (git-lfs, docs/spec.md).
     fn pointer(&self) -> Option<(&str, u64)> {
         let text = std::str::from_utf8(&self.0).ok().filter(|text| text.len() < 1024)?;
         let rest = text.strip_prefix("version https://git-lfs.github.com/spec/v1\n")?;
@@ -62,7 +62,7 @@ impl Content {
     }
 }
 
-/// The sources of a catalog: for each resource, the paths of which the first that is there counts.
+/// The sources of a catalog: for each resource, the paths of which the first existing one is used.
 pub(super) struct Sources(Vec<(String, Vec<PathBuf>)>);
 
 impl Sources {

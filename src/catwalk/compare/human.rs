@@ -10,7 +10,7 @@ use catwalk_formats::diff;
 /// Names of nodes that are written out.
 const NAMES: usize = 5;
 
-/// The report as text. `roots` are taken off from places; `edges` of a group are shown up to that number.
+/// The report for a terminal. `roots` are removed from positions; `edges` of a group are shown up to that number.
 #[must_use]
 pub fn human(report: &Report, roots: &[String], edges: usize, color: bool) -> String {
     let (bold, red, green, dim, end) =

@@ -1,4 +1,4 @@
-//! Whether what a compile asked for has the same answer on both sides.
+//! Whether the inputs of a compile are equal on both sides.
 //!
 //! The answers are compared, not names of changed files: a file that was moved aside and restored is the same. A file that
 //! is the same in two revisions is the same bytes in memory, so that nothing is read twice.
@@ -21,7 +21,7 @@ use catwalk_world::World;
 pub struct Inputs {
     old: Arc<dyn World>,
     new: Arc<dyn World>,
-    /// Directories whose entries decide nothing for a node: the site's, and the folder of nodes.
+    /// Directories whose entries do not affect a node: the site's, and the directory of nodes.
     not_listed: Vec<PathBuf>,
     known: RwLock<FxHashMap<OsString, bool>>,
 }
@@ -36,7 +36,7 @@ impl Inputs {
     /// Whether a compile that read this would come out the same on the other side. What a process or server answers is not
     /// known to be the same.
     pub(super) fn same(&self, reads: &Reads) -> bool {
-        !reads.is_volatile() && reads.touched().all(|path| self.same_at(path))
+        !reads.is_volatile() && reads.paths().all(|path| self.same_at(path))
     }
 
     fn same_at(&self, path: &Path) -> bool {

@@ -88,7 +88,7 @@ fn marked(mark: char, text: &str) -> String {
     text.lines().map(|line| format!("{mark} {line}\n")).collect()
 }
 
-/// Marks stand in the first column, so that they are coloured.
+/// Marks are in the first column, so that they are coloured.
 fn line(line: &str) -> String {
     let inner = line.trim_start();
     let indent = line.len() - inner.len();

@@ -1,4 +1,4 @@
-//! What differs, gathered: a change that is the same on many nodes stands once, and what concerns most nodes comes first.
+//! Collects differences: equal changes of many nodes are listed once, those of the most nodes first.
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ pub struct Failures {
     pub nodes: Vec<Arc<str>>,
 }
 
-/// All that is to be said.
+/// The complete report.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// What the old side is called.
@@ -123,7 +123,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Gathers what came of the nodes.
+    /// Collects the results of the nodes.
     #[must_use]
     pub fn new(old: String, new: String, compared: Compared) -> Report {
         let mut report = Report { old, new, nodes: compared.nodes.len(), ..Report::default() };
@@ -293,7 +293,7 @@ fn digest(change: &Change) -> [u8; 32] {
     put(&item.reference);
     for change in &item.changes {
         put(&change.name);
-        // Of texts only the lines that changed count, so that templates with the node's name in another line are the same.
+        // Only changed lines of strings are compared, so that templates with the node's name in a different line are equal.
         if let (Some(Value::String(old)), Some(Value::String(new))) = (&change.old, &change.new)
             && (old.contains('\n') || new.contains('\n'))
         {

@@ -161,7 +161,7 @@ impl<'c> Console<'c> {
     }
 }
 
-/// Whether a reference is what was asked for: all when nothing was, a type, or a type with a title.
+/// Whether a reference matches a filter: none, a type, or a type with a title.
 fn fits(wanted: &str, reference: &str) -> bool {
     if wanted.is_empty() {
         return true;

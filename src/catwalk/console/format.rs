@@ -1,4 +1,4 @@
-//! Values as a user asked to see them.
+//! Output formats of values.
 
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;

@@ -1,6 +1,6 @@
-//! Hiera's answer for an open node, as `puppet lookup` gives it (Puppet::Application::Lookup, Puppet::Pops::Lookup).
+//! Looks up keys in Hiera for an open node, as `puppet lookup` does (Puppet::Application::Lookup, Puppet::Pops::Lookup).
 //!
-//! In: an [`Ask`]. Out: a [`Found`]. Must not: know where data lies.
+//! In: an [`Ask`]. Out: a [`LookupAnswer`]. Must not: know where data lies.
 
 use crate::console::Console;
 use catwalk_base::diag::Code;
@@ -15,7 +15,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 use catwalk_value::value::secret;
 
-/// What is asked.
+/// The key and options of a lookup.
 #[derive(Clone, Debug)]
 pub struct Ask<'a> {
     /// The keys; the first that has a value wins.
@@ -44,23 +44,23 @@ pub enum Explain {
     Options,
 }
 
-/// The answer.
+/// The result of a lookup.
 #[derive(Debug)]
-pub struct Found {
+pub struct LookupAnswer {
     /// The value; or why there is none: no data source has it, data that cannot be looked up.
     pub value: Result<Value, String>,
-    /// What was looked at, if that was asked for.
+    /// The explanation, if requested.
     pub explanation: Option<explain::Step>,
     /// What was logged on the way.
     pub logs: Vec<Diagnostic>,
 }
 
-/// How an answer is written.
+/// The output format of a lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// For people: an explanation as text, a value as YAML.
+    /// For people: explanations as text, values as YAML.
     Human,
-    /// Plain text: an explanation as text, a value as Ruby's `to_s` has it.
+    /// Plain text: explanations as text, values as Ruby's `to_s` prints them.
     Text,
     /// JSON
     Json,
@@ -69,7 +69,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The text of a value.
+    /// Formats a value.
     ///
     /// # Errors
     /// It cannot be written in this form.
@@ -81,7 +81,7 @@ impl Form {
         }
     }
 
-    /// The text of an explanation.
+    /// Formats an explanation.
     ///
     /// # Errors
     /// A value in it cannot be written in this form.
@@ -99,7 +99,7 @@ impl Console<'_> {
     /// # Errors
     /// The data or its configuration is broken, the value is not of the type: what the reference ends with. That no data
     /// source has the key is none, and part of the explanation.
-    pub fn look_up(&mut self, ask: &Ask<'_>) -> Result<Found, (Vec<Diagnostic>, Box<Diagnostic>)> {
+    pub fn look_up(&mut self, ask: &Ask<'_>) -> Result<LookupAnswer, (Vec<Diagnostic>, Box<Diagnostic>)> {
         self.ev.restart_clock();
         let found = self.asked(ask);
         let mut logs = self.ev.take_logs();
@@ -115,7 +115,7 @@ impl Console<'_> {
                     Err(text) => Err(secrets.redact(&text).into_owned()),
                     shown => shown,
                 };
-                Ok(Found { value, explanation, logs })
+                Ok(LookupAnswer { value, explanation, logs })
             }
             Err(mut failure) => {
                 failure.redact(&secrets);

@@ -1,6 +1,6 @@
 //! Where the parameters of a resource come from: a manifest, a default, data, a classifier, an override, a collector.
 //!
-//! In: an open node, compiled. Out: for each parameter a short text with its file and line. Must not: change what was declared.
+//! In: an open node, compiled. Out: for each parameter a short description with its file and line. Must not: change what was declared.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub struct Described {
     pub catalog: Catalog,
     /// What was logged while it was finished.
     pub logs: Vec<Diagnostic>,
-    /// The resource that was asked for, by its index in the catalog, with the origin of each parameter.
+    /// The requested resource, by its index in the catalog, with the origin of each parameter.
     pub resource: Option<(usize, Vec<(Name, String)>)>,
 }
 

@@ -24,16 +24,16 @@ use catwalk_snapshot::facts::FactSet;
 /// The key in the facts of a system that names its set.
 const SET: &str = "_set";
 
-/// What a case compiles and with what, but for its fact set: keys of the test file with their values, in order.
-pub(super) type Given = Vec<(&'static str, String)>;
+/// Keys of a case with their values, in order, except its fact set.
+pub(super) type CaseKeys = Vec<(&'static str, String)>;
 
 /// An example that can be carried over.
 struct Carried {
     name: String,
     set: Option<String>,
-    given: Given,
+    given: CaseKeys,
     expect: Expectations,
-    /// What tells examples apart that are each a case.
+    /// The text that distinguishes examples of a case.
     own: String,
 }
 
@@ -143,7 +143,7 @@ fn title(example: &Example) -> String {
 }
 
 /// What the example compiles, as keys of a test file.
-fn given(example: &Example, spec: &Spec<'_>, evaluated: &Evaluated) -> Result<Given, String> {
+fn given(example: &Example, spec: &Spec<'_>, evaluated: &Evaluated) -> Result<CaseKeys, String> {
     if !is_empty(&example.hiera_config) {
         return Err(
             "hiera_config; the data of a case is its key `data`, `catwalk test --hiera FILE` names a file".to_owned()
@@ -152,7 +152,7 @@ fn given(example: &Example, spec: &Spec<'_>, evaluated: &Evaluated) -> Result<Gi
     let subject = example.subject.clone().ok_or("the outermost group describes no class, defined type or node")?;
     let subject = subject.to_lowercase();
     let kind = kind(example, spec)?;
-    let mut given: Given = Vec::new();
+    let mut given: CaseKeys = Vec::new();
     let before = joined(&example.pre_condition);
     let after = joined(&example.post_condition);
     let parameters = match &example.params {
@@ -191,7 +191,7 @@ fn given(example: &Example, spec: &Spec<'_>, evaluated: &Evaluated) -> Result<Gi
 }
 
 /// Facts, trusted facts, variables and data.
-fn surroundings(example: &Example, evaluated: &Evaluated, given: &mut Given) -> Result<(), String> {
+fn surroundings(example: &Example, evaluated: &Evaluated, given: &mut CaseKeys) -> Result<(), String> {
     let facts = facts(example, evaluated)?;
     if !facts.is_empty() {
         given.push(("facts", yaml::flow(&Json::Object(facts))));
@@ -289,14 +289,14 @@ fn differences(name: &str, value: &Json, before: Option<&Json>, found: &mut Map<
 /// A case over several systems.
 pub(super) struct Case {
     pub(super) name: String,
-    pub(super) given: Given,
+    pub(super) given: CaseKeys,
     pub(super) sets: Vec<Option<String>>,
     pub(super) expect: Expectations,
 }
 
 /// Examples that compile the same as one; then systems that expect the same as one.
 fn grouped(carried: &[Carried], each: bool) -> Vec<Case> {
-    type Key = (String, Given, String);
+    type Key = (String, CaseKeys, String);
     let mut contexts: IndexMap<Key, IndexMap<Option<String>, Expectations>> = IndexMap::new();
     for one in carried {
         // What must fail has no catalog to expect anything else of.

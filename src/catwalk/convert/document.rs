@@ -1,4 +1,4 @@
-//! Cases as the text of a test file, with what is not carried over as comments.
+//! Cases as the contents of a test file, with comments for what was not converted.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use serde_json::Value as Json;
 use crate::convert::NotCarried;
 use crate::convert::Spec;
 use crate::convert::cases::Case;
-use crate::convert::cases::Given;
+use crate::convert::cases::CaseKeys;
 use crate::convert::evaluate::HOST;
 use crate::convert::expectations::Expectations;
 use crate::convert::yaml;
 use catwalk_snapshot::case::file_name;
 use catwalk_snapshot::facts::FactSet;
 
-/// The text of the test file.
+/// The contents of the test file.
 pub(super) fn of(spec: &Spec<'_>, systems: &[&FactSet], mut cases: Vec<Case>, not_carried: &[NotCarried]) -> String {
     let mut text = format!("# Converted from {} by `catwalk convert rspec`.\nsnapshot: false\n", comment(spec.path));
     // What all cases share is written once.
-    let shared: Given = match cases.first() {
+    let shared: CaseKeys = match cases.first() {
         Some(first) => {
             let is_shared = |part: &(&'static str, String)| cases.iter().all(|case| case.given.contains(part));
             let able = ["class", "define"];
@@ -32,7 +32,7 @@ pub(super) fn of(spec: &Spec<'_>, systems: &[&FactSet], mut cases: Vec<Case>, no
         case.given.retain(|part| !shared.contains(part));
     }
     if cases.iter().any(|case| case.sets.contains(&None)) {
-        // What rspec-puppet gives every node.
+        // Facts that rspec-puppet adds to every node.
         let host = if spec.text.contains(HOST) { HOST } else { "test.example.com" };
         let (name, domain) = host.split_once('.').unwrap_or((host, ""));
         let names = format!("hostname: {name}, domain: {domain}, fqdn: {host}");
@@ -42,7 +42,7 @@ pub(super) fn of(spec: &Spec<'_>, systems: &[&FactSet], mut cases: Vec<Case>, no
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for case in &cases {
         let wanted = if case.name.is_empty() { "defaults".to_owned() } else { case.name.clone() };
-        // Names of files are made of names of cases.
+        // File names are derived from names of cases.
         let wanted: String = wanted.chars().take(120).collect();
         let count = names.entry(file_name(&wanted).to_lowercase()).or_default();
         *count += 1;

@@ -27,7 +27,7 @@ const DEPTH: usize = 300;
 
 /// An example or a group of examples in a spec.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Part {
+pub(super) struct SpecPart {
     /// Its first line, from 1.
     pub(super) line: u32,
     /// Its last line.
@@ -40,7 +40,7 @@ pub(super) struct Part {
 #[derive(Clone, Debug, Default)]
 pub(super) struct SpecLines {
     /// Them, in order.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SpecPart>,
     /// The spec with a call of `at` before each.
     pub(super) text: String,
     /// Why it cannot be parsed.
@@ -49,13 +49,13 @@ pub(super) struct SpecLines {
 
 impl SpecLines {
     /// The innermost example or group at a line.
-    pub(super) fn innermost(&self, line: u32) -> Option<Part> {
+    pub(super) fn innermost(&self, line: u32) -> Option<SpecPart> {
         let around = self.parts.iter().filter(|part| part.line <= line && line <= part.end);
         around.min_by_key(|part| part.end - part.line).copied()
     }
 
     /// Lines of the examples in a part.
-    pub(super) fn examples_in(&self, part: Part) -> impl Iterator<Item = u32> {
+    pub(super) fn examples_in(&self, part: SpecPart) -> impl Iterator<Item = u32> {
         let inside = self.parts.iter().filter(move |inner| inner.is_example);
         inside.map(|inner| inner.line).filter(move |line| part.line <= *line && *line <= part.end)
     }
@@ -76,7 +76,7 @@ pub(super) fn of(text: &str) -> SpecLines {
     SpecLines { parts, text, failure: None }
 }
 
-fn collect(node: &Node, parts: &mut Vec<Part>, depth: usize) {
+fn collect(node: &Node, parts: &mut Vec<SpecPart>, depth: usize) {
     if depth > DEPTH {
         return;
     }
@@ -88,7 +88,7 @@ fn collect(node: &Node, parts: &mut Vec<Part>, depth: usize) {
         };
         let is_example = EXAMPLES.contains(&name) && (call.block.is_some() || !call.args.is_empty());
         if is_own && (is_example || GROUPS.contains(&name)) {
-            parts.push(Part { line: node.line, end: last_line(node, 0), is_example });
+            parts.push(SpecPart { line: node.line, end: last_line(node, 0), is_example });
         }
     }
     walk::each(node, &mut |inner| collect(inner, parts, depth + 1));
@@ -102,8 +102,8 @@ fn last_line(node: &Node, depth: usize) -> u32 {
     last
 }
 
-/// The text with `at LINE; ` before each line that begins with an example or a group.
-fn marked(text: &str, parts: &[Part]) -> String {
+/// The source with `at LINE; ` before each line that begins with an example or a group.
+fn marked(text: &str, parts: &[SpecPart]) -> String {
     let mut marked = String::with_capacity(text.len() + parts.len() * 10);
     for (at, line) in text.split_inclusive('\n').enumerate() {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);

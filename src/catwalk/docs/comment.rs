@@ -12,13 +12,13 @@ pub(super) struct Comment {
     summary: String,
     /// What is before the first tag.
     text: String,
-    /// Parameters: name, type as the comment gives it, text.
+    /// Parameters: name, type in the comment, description.
     pub(super) params: Vec<(String, String, String)>,
-    /// `@return`: type and text.
+    /// `@return`: type and description.
     returns: Vec<String>,
     /// `@example`
     pub(super) examples: Vec<Example>,
-    /// Other tags: name and text.
+    /// Other tags: name and description.
     others: Vec<(String, String)>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn parse(lines: &[String]) -> Comment {
     comment
 }
 
-/// A text without the notice of a license at its start.
+/// A comment without a licence notice at its start.
 fn unlicensed(text: &str) -> String {
     let paragraphs: Vec<&str> = text.split("\n\n").map(|paragraph| paragraph.trim_matches('\n')).collect();
     let notice = |paragraph: &&str| {
@@ -129,7 +129,7 @@ impl Comment {
         self.others.extend(other.others);
     }
 
-    /// Summary and text.
+    /// Summary and description.
     pub(super) fn doc(&self) -> String {
         let mut summary = self.summary.clone();
         if !summary.is_empty() && !summary.ends_with(['.', '!', '?', ':']) {
@@ -139,14 +139,14 @@ impl Comment {
         parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("\n\n")
     }
 
-    /// What else it says.
+    /// The other tags.
     pub(super) fn notes(&self) -> Vec<(String, String)> {
         let returns =
             self.returns.iter().filter(|text| !text.is_empty()).map(|text| ("returns".to_owned(), text.clone()));
         returns.chain(self.others.iter().filter(|(_, text)| !text.is_empty()).cloned()).collect()
     }
 
-    /// The text of a parameter.
+    /// The description of a parameter.
     pub(super) fn param(&self, name: &str) -> Option<&(String, String, String)> {
         self.params.iter().find(|(known, ..)| known == name)
     }

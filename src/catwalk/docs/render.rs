@@ -1,6 +1,6 @@
-//! Pages as text for a terminal, as Markdown, and as JSON.
+//! Formats pages for a terminal, as Markdown, and as JSON.
 //!
-//! In: pages. Out: text. Must not: print, know terminals but for whether to use colour.
+//! In: pages. Out: strings. Must not: print, know terminals, except whether to use colour.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::docs::Attribute;
 use crate::docs::Page;
 use crate::docs::Topic;
 
-/// Columns of text.
+/// The width of text in columns.
 const WIDTH: usize = 100;
 
 /// One line for each page, by origin: names aligned, first sentences behind them.
@@ -30,7 +30,7 @@ pub fn list(pages: &[Page], color: bool) -> String {
         if at > 0 {
             text.push('\n');
         }
-        let title = if name == "stdlib" { "stdlib, where that module is on the modulepath" } else { name };
+        let title = if name == "stdlib" { "stdlib, if that module is on the modulepath" } else { name };
         let _ = writeln!(text, "{}", heading(title, color));
         for page in list {
             let summary = page.summary();
@@ -166,18 +166,18 @@ pub fn book(topic: Topic, pages: &[Page]) -> String {
     let (title, intro) = match topic {
         Topic::Functions => (
             "Functions",
-            "Puppet's functions, and those of puppetlabs-stdlib, which are there when that module is on the modulepath. \
-             The comment below an example is the value of its last statement, what it logs, or its error. Examples run \
-             on a node `web1.example.com` in the environment `tests/examples`.",
+            "Puppet's functions, and those of puppetlabs-stdlib, which are available when that module is on the \
+             modulepath. The comment below an example is the value of its last statement, what it logs, or its error. \
+             Examples run on a node `web1.example.com` in the environment `tests/examples`.",
         ),
         Topic::Types => (
             "Resource types",
-            "Puppet's own types and those of the core modules that Debian brings along. An attribute that needs a \
-             feature is only for providers that have it.",
+            "Puppet's own types and those of the core modules that Debian packages. An attribute that needs a feature \
+             works only with providers that have it.",
         ),
         Topic::Classes => ("Classes", ""),
         Topic::Datatypes => {
-            ("Data types", "How each type is written, with its parameters, and how values are made with it.")
+            ("Data types", "How to write each type with its parameters, and how to create values of it.")
         }
     };
     let mut text = format!("# {title}\n");

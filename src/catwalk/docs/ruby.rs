@@ -1,7 +1,7 @@
 //! Documentation in the Ruby of modules: functions of both interfaces and resource types.
 //!
-//! In: the text of a file. Out: what its comments and `desc` calls say, with signatures. The Ruby is parsed, never run:
-//! texts that are computed are left out. Must not: read files.
+//! In: the contents of a file. Out: its comments and `desc` calls, with signatures. The Ruby is parsed, never run: computed strings are
+//! left out. Must not: read files.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ pub(super) fn function(name: &str, text: &str) -> Page {
         let doc = call.args.iter().find_map(|arg| entry(arg, "doc")).and_then(text_of);
         let lines: Vec<String> = match doc {
             Some(doc) => scrubbed(&doc).lines().map(str::to_owned).collect(),
-            // Without `:doc` people write a comment above the function, or above the module it stands in.
+            // Without `:doc`, the comment is above the function, or above its module.
             None => {
                 let own = comment::above(text, *line as usize, &["#"]);
                 let outer = text.lines().position(|line| line.starts_with("module ")).unwrap_or(0);
@@ -120,7 +120,7 @@ fn signature(name: &str, dispatch: &Call) -> String {
     format!("{name}({}){returns}", parts.join(", "))
 }
 
-/// A resource type of the file `name.rb`: its text and what the file says of attributes.
+/// A resource type of the file `name.rb`: its description and its attributes.
 pub(super) fn resource_type(name: &str, text: &str) -> Page {
     let mut page = Page { name: name.to_owned(), kind: "resource type", ..Page::default() };
     let Ok(tree) = parser::parse(text, false) else { return page };
@@ -177,7 +177,7 @@ fn attribute(name: String, kind: &str, call: &Call) -> Attribute {
     found
 }
 
-/// What `desc` or `@doc` says in a body.
+/// The description of `desc` or `@doc` in a body.
 fn described(body: &Node) -> String {
     let statements: &[Node] = match &body.kind {
         NodeKind::Block(statements) => statements,
@@ -228,7 +228,7 @@ fn entry<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
     })
 }
 
-/// The text a node stands for: literals, their sums, and what `_()` translates.
+/// The string value of a node: literals, their concatenation, and arguments of `_()`.
 fn text_of(node: &Node) -> Option<String> {
     match &node.kind {
         NodeKind::Str(text) => Some(text.to_string()),
@@ -295,7 +295,7 @@ fn collect<'a>(node: &'a Node, names: &[&str], found: &mut Vec<(&'a Call, u32)>,
     }
 }
 
-/// A text without the indentation of the code it stands in: the first line may have none.
+/// A string without the indentation of its code; the first line may have none.
 fn scrubbed(text: &str) -> String {
     let text = text.trim_end();
     match text.split_once('\n') {

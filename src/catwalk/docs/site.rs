@@ -37,11 +37,11 @@ use catwalk_world::Kind;
 use catwalk_world::World;
 
 /// A file of a module or of the environment.
-struct Found {
+struct SourceFile {
     path: PathBuf,
     /// Its path below the folder of its kind, without the ending: `b/c` of `functions/b/c.pp`.
     inner: String,
-    /// Whose it is: a module's name; none: the environment itself.
+    /// The name of its module; `None`: the environment itself.
     module: Option<Arc<str>>,
     /// `module x: functions/b/c.pp`
     origin: String,
@@ -97,7 +97,7 @@ fn text(path: &Path, world: &dyn World) -> Option<String> {
 }
 
 /// Files of a kind in all modules and in the environment.
-fn files(environment: &Environment, world: &dyn World, folder: &str, ending: &str) -> Vec<Found> {
+fn files(environment: &Environment, world: &dyn World, folder: &str, ending: &str) -> Vec<SourceFile> {
     let mut found = Vec::new();
     let modules = environment.modules.values().map(|module| (Some(module.name.clone()), module.root.as_path()));
     for (module, root) in modules.chain(environment.root.iter().map(|root| (None, root.as_path()))) {
@@ -111,18 +111,23 @@ fn files(environment: &Environment, world: &dyn World, folder: &str, ending: &st
                 Some(name) => format!("module {name}: {shown}"),
                 None => format!("this site: {shown}"),
             };
-            found.push(Found { inner: inner.to_string_lossy().into_owned(), module: module.clone(), origin, path });
+            found.push(SourceFile {
+                inner: inner.to_string_lossy().into_owned(),
+                module: module.clone(),
+                origin,
+                path,
+            });
         }
     }
     found
 }
 
-fn manifests(environment: &Environment, world: &dyn World) -> Vec<Found> {
+fn manifests(environment: &Environment, world: &dyn World) -> Vec<SourceFile> {
     let mut found = files(environment, world, "manifests", "pp");
     for path in environment.manifest_files(world).unwrap_or_default() {
         if found.iter().all(|file| file.path != path) {
             let origin = format!("this site: {}", path.display());
-            found.push(Found { inner: String::new(), module: None, origin, path });
+            found.push(SourceFile { inner: String::new(), module: None, origin, path });
         }
     }
     found
@@ -144,8 +149,8 @@ fn below(folder: &Path, world: &dyn World, ending: &str, found: &mut Vec<PathBuf
 }
 
 /// The definitions of files in the Puppet language that belong to a topic.
-fn of_puppet(files: &[Found], world: &dyn World, topic: Topic) -> Vec<Page> {
-    let one = |file: &Found| -> Vec<Page> {
+fn of_puppet(files: &[SourceFile], world: &dyn World, topic: Topic) -> Vec<Page> {
+    let one = |file: &SourceFile| -> Vec<Page> {
         let Some(text) = text(&file.path, world) else { return Vec::new() };
         let sources = SourceMap::new();
         let id = sources.add(Some(&file.path), &file.path.to_string_lossy(), Arc::from(text.as_str()));
@@ -217,7 +222,7 @@ fn declared(param: &Parameter, source: &Source) -> String {
     format!("{data_type}{}${}{default}", if param.captures_rest { "*" } else { "" }, param.name.as_str())
 }
 
-/// The text of an expression on one line.
+/// An expression as code on one line.
 fn slice(expr: &Expr, source: &Source) -> Option<String> {
     let Span { start, end, .. } = expr.span;
     let text = source.text.get(start as usize..end as usize)?;
@@ -225,7 +230,7 @@ fn slice(expr: &Expr, source: &Source) -> Option<String> {
 }
 
 /// A function in Rhai: its header, the comment above its function, its `dispatch` lines.
-fn of_rhai(file: &Found, text: &str) -> Option<Page> {
+fn of_rhai(file: &SourceFile, text: &str) -> Option<Page> {
     let module = file.module.as_deref().unwrap_or("environment");
     let name = format!("{module}::{}", file.inner.replace('/', "::"));
     let mut page = Page { name, kind: "function", origin: file.origin.clone(), ..Page::default() };
@@ -267,8 +272,8 @@ fn of_rhai(file: &Found, text: &str) -> Option<Page> {
     Some(page)
 }
 
-/// A resource type of a module: attributes as the compiler sees them, texts as the file has them.
-fn of_type(file: &Found, text: &str, known: Option<&ResourceType>) -> Option<Page> {
+/// A resource type of a module: attributes as the compiler reads them, descriptions from the file.
+fn of_type(file: &SourceFile, text: &str, known: Option<&ResourceType>) -> Option<Page> {
     if file.inner.contains('/') {
         return None;
     }
@@ -301,7 +306,7 @@ fn kind_of(known: &ResourceType, name: Name, kind: AttributeKind) -> &'static st
     }
 }
 
-/// Adds what a definition of the Resource API says of an attribute.
+/// Adds the details of an attribute in a Resource API definition.
 fn describe(attribute: &mut Attribute, known: &ResourceType, name: Name) {
     let definition = known.definition.as_ref();
     let Some(defined) = definition.and_then(|definition| definition.attributes.get(&name)) else { return };
@@ -329,7 +334,7 @@ fn unindented(text: &str) -> String {
 }
 
 /// A resource type that a script defines.
-fn of_script(file: &Found, known: &ResourceType) -> Page {
+fn of_script(file: &SourceFile, known: &ResourceType) -> Page {
     let mut page = Page { name: file.inner.clone(), kind: "resource type", ..Page::default() };
     page.origin.clone_from(&file.origin);
     let Some(definition) = &known.definition else { return page };

@@ -1,4 +1,4 @@
-//! The texts of the first files.
+//! The contents of the first files.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub enum CiSystem {
 }
 
 impl CiSystem {
-    /// The file of jobs, with its text.
+    /// The file of jobs, with its contents.
     fn file(self, has_puppetfile: bool) -> (&'static str, String) {
         let install = |indent: &str, step: &str| match has_puppetfile {
             true => {

@@ -18,7 +18,7 @@ use std::time::Instant;
 /// A batch of files that are all written to the end is over when nothing happened for this long.
 pub(super) const SETTLED: Duration = Duration::from_micros(800);
 
-/// While a file is being written, or something went away in whose place something else may come.
+/// While a file is being written, or a path was removed and may be created again.
 pub(super) const QUIET: Duration = Duration::from_millis(8);
 
 /// More paths than an editor touches to save a file.
@@ -77,7 +77,7 @@ impl Watcher {
                 Ok(Hint::Event(event)) => self.take(event, &mut changes),
                 Ok(Hint::Wake) => woken = true,
                 Err(mpsc::RecvTimeoutError::Timeout) if locked => {}
-                // Half a file says nothing, however long its writer takes.
+                // A half-written file is not read, however long writing takes.
                 Err(mpsc::RecvTimeoutError::Timeout) if !self.writing.is_empty() && started.elapsed() < STARVATION => {}
                 Err(mpsc::RecvTimeoutError::Timeout) => break,
                 Err(mpsc::RecvTimeoutError::Disconnected) => return None,
@@ -102,7 +102,7 @@ impl Watcher {
         self.early != Changes::default()
     }
 
-    /// Takes the events that are there. `true`: someone ends the wait.
+    /// Takes the available events. `true`: the wait was interrupted.
     pub(super) fn drain(&mut self, changes: &mut Changes) -> bool {
         let mut woken = false;
         while let Ok(hint) = self.hints.try_recv() {
@@ -156,7 +156,7 @@ impl Watcher {
                         self.moved.insert(path.clone());
                     }
                     changes.paths.extend(self.links.get(&path).into_iter().flatten().cloned());
-                    // What a compile asked for counts, whatever the rules of others say of it.
+                    // A path that a compile used is watched, even if it is ignored.
                     if !self.ignore.by_rule(&path) && (self.touched.contains(&path) || !self.ignore.by_git(&path)) {
                         changes.paths.insert(path);
                     }

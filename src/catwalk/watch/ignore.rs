@@ -20,7 +20,7 @@ use catwalk_world::output;
 #[derive(Debug, Default)]
 pub struct Ignore {
     root: PathBuf,
-    /// The patterns, and the text of `.gitignore`, that it is made of.
+    /// The patterns, and the contents of `.gitignore`.
     source: (Vec<String>, Option<Arc<[u8]>>),
     /// Folders that this program writes to.
     own: Vec<PathBuf>,
@@ -60,7 +60,7 @@ impl Ignore {
         Ok(Ignore { root: root.to_path_buf(), source, own, rules, git: git.build().ok() })
     }
 
-    /// Whether [`Ignore::new`] would give the same.
+    /// Whether [`Ignore::new`] would return an equal value.
     #[must_use]
     pub fn is_of(&self, root: &Path, patterns: &[String], own: &[PathBuf], world: &dyn World) -> bool {
         let (of, text) = &self.source;
@@ -75,7 +75,7 @@ impl Ignore {
         self.own.iter().any(|own| path.starts_with(own)) || below() || is_temporary()
     }
 
-    /// Whether `.gitignore` says so, or it is what git keeps.
+    /// Whether `.gitignore` lists the path, or it belongs to git.
     #[must_use]
     pub fn by_git(&self, path: &Path) -> bool {
         let Ok(below) = path.strip_prefix(&self.root) else { return false };

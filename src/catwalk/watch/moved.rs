@@ -1,6 +1,6 @@
 //! Directories that were moved away from below a watch: the system goes on telling of them under their old names.
 //!
-//! In: what the system tells. Out: whether the watches still stand for what they say. Must not: wait.
+//! In: events of the system. Out: whether the watches still refer to their paths. Must not: wait.
 
 use super::CLOSES;
 use super::Source;
@@ -84,7 +84,7 @@ impl Watcher {
         self.moved.iter().any(matters)
     }
 
-    /// What stands at some paths is another thing now: watches there, and below, are of the old one.
+    /// Some paths were replaced: watches there, and below, belong to the old directories.
     pub(super) fn forget_moved(&mut self) {
         let (moved, lost) = (std::mem::take(&mut self.moved), std::mem::take(&mut self.lost));
         let Source::Events(inner) = &mut self.source else { return };

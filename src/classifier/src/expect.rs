@@ -126,21 +126,26 @@ impl Groups {
     ///
     /// # Errors
     /// A rule that is code fails.
-    pub fn judge(&self, expected: &Expectation, node: &Subject, world: &dyn World) -> Result<Verdict, Box<Diagnostic>> {
+    pub fn check_expectation(
+        &self,
+        expected: &Expectation,
+        node: &Subject,
+        world: &dyn World,
+    ) -> Result<Verdict, Box<Diagnostic>> {
         let classified = self.classify(node, world)?;
         let mut failures = Vec::new();
-        self.judge_groups(expected, &classified, &mut failures);
+        self.check_groups(expected, &classified, &mut failures);
         let conflicts = classified.outcome.conflict_lines(self);
         match (expected.wanted.get("conflict"), &classified.values) {
             (Some(Value::Bool(true)), Some(_)) => failures.push("its groups do not conflict".to_owned()),
             (Some(Value::Bool(true)), None) => {}
             (_, None) => failures.extend(conflicts.iter().map(|line| format!("conflict: {line}"))),
-            (_, Some(values)) => judge_values(&expected.wanted, values, &mut failures),
+            (_, Some(values)) => check_values(&expected.wanted, values, &mut failures),
         }
         Ok(Verdict { name: expected.name.clone(), node: expected.node.clone(), failures })
     }
 
-    fn judge_groups(&self, expected: &Expectation, classified: &Classified, failures: &mut Vec<String>) {
+    fn check_groups(&self, expected: &Expectation, classified: &Classified, failures: &mut Vec<String>) {
         let mut known = |key: &str| -> Vec<usize> {
             let mut found = Vec::new();
             for name in texts(expected.wanted.get(key)) {
@@ -168,7 +173,7 @@ impl Groups {
     }
 }
 
-fn judge_values(wanted: &Hash, values: &Values, failures: &mut Vec<String>) {
+fn check_values(wanted: &Hash, values: &Values, failures: &mut Vec<String>) {
     if let Some(environment) = wanted.get("environment").filter(|wanted| wanted.as_str() != values.environment()) {
         let got = values.environment().unwrap_or("none");
         failures.push(format!("its environment is {got}, expected {}", environment.as_str().unwrap_or("text")));

@@ -127,11 +127,11 @@ pub(crate) fn violations(group: &Hash) -> Vec<(String, String)> {
     match group.get("name") {
         Some(Value::Str(name)) if !name.is_empty() => {}
         None => add("name", "missing required key"),
-        Some(_) => add("name", "must be text that is not empty"),
+        Some(_) => add("name", "must be a string that is not empty"),
     }
     for key in ["id", "parent", "environment", "description"] {
         if !matches!(group.get(key), None | Some(Value::Undef | Value::Str(_))) {
-            add(key, "must be text");
+            add(key, "must be a string");
         }
     }
     if !matches!(group.get("environment_trumps"), None | Some(Value::Undef | Value::Bool(_))) {

@@ -218,7 +218,7 @@ fn own(nodes: Option<&Value>) -> Result<Vec<(Arc<str>, Values)>, Box<Problem>> {
         };
         let mut wrong = group::value_violations(members);
         if !matches!(members.get("environment"), None | Some(Value::Undef | Value::Str(_))) {
-            wrong.push(("/environment".to_owned(), "must be text".to_owned()));
+            wrong.push(("/environment".to_owned(), "must be a string".to_owned()));
         }
         if let Some((at, what)) = wrong.first() {
             let sentence = format!("node '{name}', {at}: {what}");

@@ -221,11 +221,11 @@ fn unknown(word: &str, place: &str) -> String {
 fn test(operator: Operator, rest: &[Value], place: &str) -> Result<Test, String> {
     let [path, literal] = rest else {
         let word = operator.as_str();
-        return Err(format!("{place}: '{word}' needs a path and a text, got {} items", rest.len()));
+        return Err(format!("{place}: '{word}' needs a path and a string, got {} items", rest.len()));
     };
     let path = parse_path(path).map_err(|why| format!("{place}: {why}"))?;
     let Value::Str(literal) = literal else {
-        return Err(format!("{place}: the value that '{}' compares with must be text", operator.as_str()));
+        return Err(format!("{place}: the value that '{}' compares with must be a string", operator.as_str()));
     };
     let operand = match operator {
         Operator::Match => {
@@ -248,7 +248,7 @@ fn parse_path(path: &Value) -> Result<Path, String> {
     let segment = |(number, item): (usize, &Value)| match item {
         Value::Str(key) => Ok(Segment::Key(key.to_shared())),
         Value::Int(at) if number > 0 && *at >= 0 => Ok(Segment::Index(*at)),
-        _ => Err("a step of a path must be text, or after the first an integer from 0".to_owned()),
+        _ => Err("a step of a path must be a string, or after the first an integer from 0".to_owned()),
     };
     let segments: Result<Vec<Segment>, String> = items.iter().enumerate().map(segment).collect();
     Ok(Path { segments: segments?, bare: false })

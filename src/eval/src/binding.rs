@@ -176,7 +176,7 @@ impl Asker<'_, '_> {
         }
     }
 
-    /// A function that nobody has; one of a module that is not there has no loader to ask (FunctionProvider#load_function).
+    /// The error for an unknown function; a missing module has no loader (FunctionProvider#load_function).
     fn no_data_function(&self, name: Name) -> DataAnswer {
         let module = name.as_str().split_once("::").map(|(module, _)| module);
         if module.is_some_and(|module| module != "environment" && self.ev.program.module_root(module).is_none()) {

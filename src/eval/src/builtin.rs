@@ -1,4 +1,4 @@
-//! What the compiler asks of a built-in resource type.
+//! Properties of built-in resource types that the compiler uses.
 
 use std::sync::Arc;
 

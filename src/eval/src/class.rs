@@ -251,7 +251,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The last value of a body is made one of the older kind (`PopsBridge::Expression#evaluate`).
+    /// The last value of a body is made a 3.x value (`PopsBridge::Expression#evaluate`).
     fn body(&mut self, body: &'c ast::Block) -> Res<()> {
         let last = self.eval_block(body)?;
         Ok(runtime3::representable(&last)?)

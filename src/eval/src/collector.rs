@@ -47,22 +47,22 @@ enum Looking {
     Catalog { type_name: Name, query: Option<Query> },
     /// Exported resources of a type.
     Exported { type_name: Name, query: Option<Query> },
-    /// Given resources (`realize`), those found already taken out.
-    Set { wanted: Vec<Wanted> },
+    /// Resources of `realize` that are not found yet.
+    Set { wanted: Vec<RealizeTarget> },
 }
 
-/// What `realize` was given: whether it is a reference shows when it is looked for.
+/// An argument of `realize`; whether a string is a reference is determined when it is resolved.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Wanted {
+pub enum RealizeTarget {
     Reference(Reference),
     Text(Arc<str>),
 }
 
-impl std::fmt::Display for Wanted {
+impl std::fmt::Display for RealizeTarget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Wanted::Reference(reference) => reference.fmt(f),
-            Wanted::Text(text) => f.write_str(text),
+            RealizeTarget::Reference(reference) => reference.fmt(f),
+            RealizeTarget::Text(text) => f.write_str(text),
         }
     }
 }
@@ -80,7 +80,7 @@ pub struct Collector {
     seen: usize,
     /// What other nodes export was added.
     imported: bool,
-    /// What stands left of it in a chain of arrows, for when it collects nothing.
+    /// The operand left of it in a chain of arrows, used if it collects nothing.
     pub(crate) alternative: Option<Vec<Operand>>,
 }
 
@@ -103,7 +103,7 @@ impl Collector {
     }
 
     /// What `realize` was given and is not there.
-    pub(crate) fn unresolved(&self) -> &[Wanted] {
+    pub(crate) fn unresolved(&self) -> &[RealizeTarget] {
         match &self.looking {
             Looking::Set { wanted } => wanted,
             _ => &[],
@@ -199,7 +199,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// `realize`: collects the given resources as soon as they are there.
-    pub fn realize(&mut self, wanted: Vec<Wanted>) {
+    pub fn realize(&mut self, wanted: Vec<RealizeTarget>) {
         self.push_collector(Looking::Set { wanted }, None, None);
     }
 
@@ -298,20 +298,20 @@ impl<'c> Evaluator<'c> {
     }
 
     /// `realize` arguments: references, or what may be one.
-    pub fn wanted(&self, value: &Value) -> Res<Vec<Wanted>> {
+    pub fn wanted(&self, value: &Value) -> Res<Vec<RealizeTarget>> {
         let mut flat = Vec::new();
         flatten(value, &mut flat);
         let one = |value: &Value| match value {
             Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => {
-                self.catalog_reference(data_type).map(Wanted::Reference)
+                self.catalog_reference(data_type).map(RealizeTarget::Reference)
             }
-            other => Ok(Wanted::Text(ruby::to_s(other).into_owned().into())),
+            other => Ok(RealizeTarget::Text(ruby::to_s(other).into_owned().into())),
         };
         flat.iter().map(one).collect()
     }
 
-    fn find_wanted(&self, wanted: &Wanted) -> Res<Option<ResourceId>> {
-        if let Wanted::Reference(reference) = wanted
+    fn find_wanted(&self, wanted: &RealizeTarget) -> Res<Option<ResourceId>> {
+        if let RealizeTarget::Reference(reference) = wanted
             && !reference.title.is_empty()
         {
             return self.find_resource(reference.type_name, &reference.title);

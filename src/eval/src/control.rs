@@ -3,7 +3,7 @@
 use crate::Evaluator;
 use crate::Res;
 use crate::Stop;
-use crate::coverage::Mark;
+use crate::coverage::CoveragePoint;
 use crate::issues;
 use catwalk_base::source::Span;
 use catwalk_syntax::ast;
@@ -29,14 +29,14 @@ impl<'c> Evaluator<'c> {
     fn eval_counted(&mut self, block: &'c ast::Block) -> Res<Value> {
         let mut last = Value::Undef;
         for statement in &block.statements {
-            self.cover(Mark::Statement, statement.span);
+            self.cover(CoveragePoint::Statement, statement.span);
             last = self.eval(statement)?;
         }
         Ok(last)
     }
 
-    /// Counts a place, when a run asks for it.
-    pub(super) fn cover(&self, mark: Mark, span: Span) {
+    /// Counts a point of code, if the run requests coverage.
+    pub(super) fn cover(&self, mark: CoveragePoint, span: Span) {
         if let Some(hits) = &self.settings.coverage {
             hits.add([(mark, span)]);
         }
@@ -45,7 +45,7 @@ impl<'c> Evaluator<'c> {
     pub(super) fn eval_if(&mut self, expr: &'c ast::If, unless: bool) -> Res<Value> {
         self.guarded(|ev| {
             let taken = ev.eval(&expr.test)?.truthy() != unless;
-            ev.cover(Mark::If(u32::from(!taken)), expr.test.span);
+            ev.cover(CoveragePoint::If(u32::from(!taken)), expr.test.span);
             if taken {
                 return ev.eval_block(&expr.then);
             }
@@ -65,7 +65,7 @@ impl<'c> Evaluator<'c> {
                     match unwind(value) {
                         Expr { kind: ExprKind::Default, .. } => default = Some((number, &option.then)),
                         value if ev.option_matches(&test, value)? => {
-                            ev.cover(Mark::Case(number), case.test.span);
+                            ev.cover(CoveragePoint::Case(number), case.test.span);
                             return ev.eval_block(&option.then);
                         }
                         _ => {}
@@ -73,7 +73,7 @@ impl<'c> Evaluator<'c> {
                 }
             }
             let none = || u32::try_from(case.options.len()).unwrap_or(u32::MAX);
-            ev.cover(Mark::Case(default.map_or_else(none, |(number, _)| number)), case.test.span);
+            ev.cover(CoveragePoint::Case(default.map_or_else(none, |(number, _)| number)), case.test.span);
             default.map_or(Ok(Value::Undef), |(_, then)| ev.eval_block(then))
         })
     }
@@ -86,7 +86,7 @@ impl<'c> Evaluator<'c> {
                 match unwind(&option.matching) {
                     Expr { kind: ExprKind::Default, .. } => default = Some((number, &option.value)),
                     value if ev.option_matches(&test, value)? => {
-                        ev.cover(Mark::Selector(number), selector.test.span);
+                        ev.cover(CoveragePoint::Selector(number), selector.test.span);
                         return ev.eval(&option.value);
                     }
                     _ => {}
@@ -94,7 +94,7 @@ impl<'c> Evaluator<'c> {
             }
             match default {
                 Some((number, default)) => {
-                    ev.cover(Mark::Selector(number), selector.test.span);
+                    ev.cover(CoveragePoint::Selector(number), selector.test.span);
                     ev.eval(default)
                 }
                 None => {

@@ -1,4 +1,4 @@
-//! Which code was reached: statements, branches, resources. Counted only when a run asks for it.
+//! Code coverage: reached statements, branches, resources. Counted only if a run requests it.
 //!
 //! In: places as evaluation passes them. Out: counts by place. Must not: know files, lines.
 
@@ -9,29 +9,29 @@ use rustc_hash::FxHashMap;
 
 use catwalk_base::source::Span;
 
-/// What a place is counted as.
+/// A kind of code that is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Mark {
+pub enum CoveragePoint {
     /// A statement of a block.
     Statement,
     /// A resource expression.
     Resource,
-    /// The way of an `if` or `unless`, at its test: 0 its block, 1 the other way.
+    /// A branch of an `if` or `unless`, at its condition: 0 its block, 1 the alternative.
     If(u32),
-    /// The option of a `case`, at what it looks at; one more than there are: none of them.
+    /// The option of a `case`, at its value; the number of options means that none matched.
     Case(u32),
-    /// The option of a selector, at what it looks at.
+    /// The option of a selector, at its value.
     Selector(u32),
 }
 
-/// Counts of all compiles that share it.
+/// Counts of all compiles that share this object.
 #[derive(Debug, Default)]
 pub struct Hits {
-    counts: Mutex<FxHashMap<(Mark, Span), u64>>,
+    counts: Mutex<FxHashMap<(CoveragePoint, Span), u64>>,
 }
 
 impl Hits {
-    pub(super) fn add(&self, marks: impl IntoIterator<Item = (Mark, Span)>) {
+    pub(super) fn add(&self, marks: impl IntoIterator<Item = (CoveragePoint, Span)>) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         for mark in marks {
             *counts.entry(mark).or_default() += 1;
@@ -40,10 +40,10 @@ impl Hits {
 
     /// All counts so far, sorted by place.
     #[must_use]
-    pub fn all(&self) -> Vec<(Mark, Span, u64)> {
+    pub fn all(&self) -> Vec<(CoveragePoint, Span, u64)> {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
-        let mut all: Vec<(Mark, Span, u64)> =
+        let mut all: Vec<(CoveragePoint, Span, u64)> =
             counts.iter().map(|((mark, span), count)| (*mark, *span, *count)).collect();
         all.sort_by_key(|(_, span, _)| (span.file, span.start, span.end));
         all

@@ -138,8 +138,8 @@ impl<'c> Evaluator<'c> {
         Ok(defaults.get(&parameter).map_or(Value::Undef, |param| param.value.clone()))
     }
 
-    /// Whether the value of a parameter of a resource may be asked for. Those of types that `puppet generate types` wrote
-    /// never may: the reference asks for a text among symbols (ResourceTypeImpl#valid_parameter?).
+    /// Whether the value of a parameter of a resource may be read. Those of types that `puppet generate types` wrote
+    /// never may: Puppet looks for a string among symbols (ResourceTypeImpl#valid_parameter?).
     #[must_use]
     pub(crate) fn accepts_parameter(&self, id: ResourceId, parameter: &str) -> bool {
         let entry = self.state.entries.get(id.0 as usize);

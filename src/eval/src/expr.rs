@@ -145,7 +145,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Values of a list in which `*x` stands for several.
+    /// Values of a list in which `*x` is expanded.
     pub(super) fn eval_list(&mut self, items: &'c [Expr]) -> Res<Vec<Value>> {
         let mut values = Vec::with_capacity(items.len());
         self.eval_list_into(&mut values, items)?;
@@ -170,7 +170,7 @@ impl<'c> Evaluator<'c> {
             Value::Array(items) => Value::Array(items),
             Value::Hash(entries) => Value::array(pairs(&entries)),
             Value::Iterator(iter) => Value::array(iter.to_vec()),
-            // `Iterable` as a Ruby class is the iterators only: a text or a number stays one value.
+            // `Iterable` as a Ruby class is the iterators only: a string or a number stays one value.
             other => Value::array(vec![other]),
         })
     }

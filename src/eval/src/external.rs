@@ -1,4 +1,4 @@
-//! Checks of produced texts that name their syntax, `@("END":json)` (Puppet::SyntaxCheckers).
+//! Syntax checks of heredocs that name their syntax, `@("END":json)` (Puppet::SyntaxCheckers).
 
 use base64::Engine;
 
@@ -12,7 +12,7 @@ use catwalk_base::source::Span;
 use catwalk_value::data::json;
 
 impl Evaluator<'_> {
-    /// Checks a text whose syntax is known; other syntaxes are not checked.
+    /// Checks a string whose syntax is known; other syntaxes are not checked.
     ///
     /// # Errors
     /// `Invalid produced text having syntax: …`

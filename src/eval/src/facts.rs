@@ -1,4 +1,4 @@
-//! Which facts a compile asked for: another value of one that nobody asked for changes nothing.
+//! The facts that a compile used: a changed value of an unused fact does not matter.
 //!
 //! In: variables that were looked for in the top scope, entries of `$facts`. Out: [`FactsUse`]. Must not: compare.
 
@@ -13,7 +13,7 @@ use catwalk_base::names::Name;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// The facts that a compile asked for.
+/// The facts that a compile used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FactsUse {
     /// Names of facts, or of variables that may be facts, there or not.
@@ -23,7 +23,7 @@ pub struct FactsUse {
 }
 
 impl FactsUse {
-    /// Adds those that others asked for.
+    /// Adds the facts of another compile.
     pub fn add(&mut self, other: FactsUse) {
         self.all |= other.all;
         self.names = std::mem::take(&mut self.names).into_iter().chain(other.names).collect();
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         self.facts_asked.all.set(true);
     }
 
-    /// What `work` gets of `$facts` is noted by who calls: one entry of it counts.
+    /// Runs `work` without recording a use of `$facts`: the caller records the entry that it uses.
     pub(super) fn for_one_fact<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.facts_asked.all.get();
         let result = work(self);
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
         result
     }
 
-    /// The facts that were asked for.
+    /// The facts that were used.
     #[must_use]
     pub fn take_facts_use(&self) -> FactsUse {
         let mut names: Vec<Name> = self.facts_asked.names.take().into_iter().collect();

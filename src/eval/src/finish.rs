@@ -246,7 +246,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Lists of values become flat for the catalog, for which Ruby asks each resource, even one without a title, whether it
-    /// is a list: so the title, an empty text, has to fit the type.
+    /// is a list: so the title, an empty string, has to fit the type.
     fn check_untitled(&self, value: &Value) -> Res<()> {
         let mut found = Vec::new();
         untitled(value, &mut found);

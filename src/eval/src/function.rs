@@ -14,7 +14,7 @@ use crate::Body;
 /// | `Callable[1,1] &$block` | a block that must be given |
 /// | `Optional[Callable] &$block` | one that may be given |
 /// | `… >> String` | the type of the result, checked where the reference checks it |
-/// | `! Any $x` | fits like others, but the text its code gives is an error: `'name' text` (`argument_mismatch`) |
+/// | `! Any $x` | matches like others, but the string that its code returns is an error: `'name' string` (`argument_mismatch`) |
 ///
 /// Parameter names appear in messages, so they are those of the reference.
 #[derive(Debug)]
@@ -23,10 +23,10 @@ pub struct Function {
     pub name: &'static str,
     /// Parameter lists with the code for each; the first that fits the arguments is called. Parsed on first use.
     pub signatures: &'static [(&'static str, Body)],
-    /// What it does, what it takes and gives, what surprises; its first sentence stands in lists.
+    /// What the function does, accepts and returns, and pitfalls; lists show the first sentence.
     pub doc: &'static str,
     /// Code and what it gives, both in Puppet's words; executed as tests and by the reference. The code runs at top
     /// scope in the environment `tests/examples`; what it gives is the value of its last statement, or
-    /// `error: …` (a failure whose message has this text), or `notice: …` (what it logs, at any level).
+    /// `error: …` (a failure whose message contains this string), or `notice: …` (what it logs, at any level).
     pub examples: &'static [(&'static str, &'static str)],
 }

@@ -28,7 +28,7 @@ impl<'c> Evaluator<'c> {
         if self.held.is_none() {
             self.held = self.world.memory();
         }
-        let held = self.held.map(|base| meter::Held { resident: catwalk_world::resident_memory, base });
+        let held = self.held.map(|base| meter::MemoryGauge { resident: catwalk_world::resident_memory, base });
         let limits = &self.settings.limits;
         let bounds = meter::Bounds {
             held,
@@ -84,7 +84,7 @@ impl<'c> Evaluator<'c> {
         self.stop_at = self.settings.limits.time.and_then(|limit| Instant::now().checked_add(limit));
     }
 
-    /// Fails when the compile has taken too long or too much. Every call of a function or block asks.
+    /// Fails if the compile has exceeded a limit. Called for every call of a function or block.
     #[inline]
     pub(super) fn check_time(&mut self) -> Res<()> {
         self.calls = self.calls.wrapping_add(1);
@@ -126,7 +126,7 @@ impl<'c> Evaluator<'c> {
         self.settings.limits.exceeded(exceeded)
     }
 
-    /// Fails for a text that is too long.
+    /// Fails if a string is too long.
     ///
     /// # Errors
     /// It is.
@@ -147,7 +147,7 @@ impl<'c> Evaluator<'c> {
             Value::Undef | Value::Default | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Float(_) => {
                 Ok(())
             }
-            // Made of texts that were looked at.
+            // Made of strings that were looked at.
             Value::Type(Type::Resource(_) | Type::Class(_)) => Ok(()),
             value => self.check_size(value),
         }

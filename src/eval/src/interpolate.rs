@@ -1,4 +1,4 @@
-//! Values as text: interpolation, heredocs, and the texts messages show.
+//! Values as strings: interpolation, heredocs, and messages.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// Appends the text of a value as interpolation gives it.
+/// Appends a value as interpolation prints it.
 pub(crate) fn push_text(out: &mut String, value: &Value) {
     match value {
         Value::Str(text) => out.push_str(text),
@@ -91,7 +91,7 @@ pub(crate) fn push_text(out: &mut String, value: &Value) {
     }
 }
 
-/// The text of a value as interpolation gives it, without copying a string.
+/// A value as interpolation prints it, without copying a string.
 pub(crate) fn text(value: &Value) -> Arc<str> {
     match value {
         Value::Str(text) => text.to_shared(),

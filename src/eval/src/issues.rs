@@ -197,7 +197,7 @@ pub(crate) fn string_slice_key_type(actual: &str) -> Reason {
     )
 }
 
-/// The text with its first letter as a capital.
+/// The string with its first letter in upper case.
 pub(crate) fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::Arity;
 use crate::Block;
 use crate::Evaluator;
-use crate::Pending;
+use crate::PendingParameters;
 use crate::Res;
 use crate::ScopeId;
 use crate::ScopeKind;
@@ -139,7 +139,8 @@ impl<'c> Evaluator<'c> {
     /// Parameters from arguments, with defaults for those that are not given.
     fn bind_parameters(&mut self, callee: Callee<'c>, args: &[Value]) -> Res<Vars> {
         let names = callee.params.iter().map(|param| param.name).collect();
-        let pending = Pending { callee: crate::Callee::Named(Arc::from(callee.name)), names, read_only: false };
+        let pending =
+            PendingParameters { callee: crate::Callee::Named(Arc::from(callee.name)), names, read_only: false };
         let count = callee.params.len();
         self.with_pending(callee.kind, callee.scope, pending, |ev, id| {
             for (at, param) in callee.params.iter().enumerate() {
@@ -165,7 +166,7 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// Runs `body` in a scope whose parameters have no values yet (`with_parameter_scope`); gives what it settled.
+    /// Runs `body` in a scope whose parameters have no values yet (`with_parameter_scope`); returns its result.
     ///
     /// # Errors
     /// What `body` fails with.
@@ -173,7 +174,7 @@ impl<'c> Evaluator<'c> {
         &mut self,
         kind: ScopeKind,
         parent: ScopeId,
-        pending: Pending,
+        pending: PendingParameters,
         body: impl FnOnce(&mut Self, ScopeId) -> Res<()>,
     ) -> Res<Vars> {
         self.nested(kind, parent, Vars::new(), |ev| {

@@ -19,7 +19,7 @@
 //! | `control` | `if`, `case`, selectors, blocks of statements |
 //! | `operator` | arithmetic, comparison, matching, logic |
 //! | `access` | `a[b]` |
-//! | `interpolate` | values as text, heredocs |
+//! | `interpolate` | values as strings, heredocs |
 //! | `call` | calls of functions, blocks, types |
 //! | `function`, `signature`, `library` | the shape of a function in Rust; what an evaluator is given to call |
 //! | `extern_functions`, `ruby` | functions in other languages; what modules write in Ruby |
@@ -30,7 +30,7 @@
 //! | `lookup_context` | what data functions can ask of Hiera |
 //! | `template` | EPP |
 //! | `closed_type` | types that all compiles share |
-//! | `coverage` | which code was reached, when a run asks |
+//! | `coverage` | counts of reached code |
 //! | `issues` | wording of the evaluator's own errors |
 //! | others | one file for each kind of declaration |
 
@@ -117,7 +117,7 @@ pub(crate) use ruby::InterpreterState;
 pub use ruby::Ruby;
 pub use ruby::RubyDataType;
 pub(crate) use scope::Callee;
-pub use scope::Pending;
+pub use scope::PendingParameters;
 pub use scope::Scope;
 pub use scope::ScopeId;
 pub use scope::ScopeKind;
@@ -196,9 +196,9 @@ pub struct CallFrame {
 pub struct Evaluator<'c> {
     /// What can be evaluated, by name.
     pub program: &'c Program,
-    /// The outside.
+    /// The external data.
     pub world: &'c dyn World,
-    /// Whom the catalog is for.
+    /// The node to compile a catalog for.
     pub node: &'c Node,
     /// How strict.
     pub settings: &'c Settings,
@@ -220,9 +220,9 @@ pub struct Evaluator<'c> {
     pub class_scopes: NameMap<ScopeId>,
     /// Whether a variable of the top scope has `::` in its name: a fact, or a parameter of the node.
     qualified_tops: bool,
-    /// Facts that were asked for.
+    /// The facts that were used.
     facts_asked: facts::FactsAsked,
-    /// Puppet's settings by name, once one was asked for.
+    /// Puppet's settings by name, after the first was read.
     puppet_settings: Option<Arc<catwalk_value::value::Hash>>,
     /// Calls under way, outermost first.
     pub frames: Vec<CallFrame>,
@@ -238,7 +238,7 @@ pub struct Evaluator<'c> {
     held: Option<u64>,
     /// The buffer of interpolations.
     buffer: String,
-    /// The texts of templates under way.
+    /// The outputs of templates that are being rendered.
     pub(crate) output: Vec<template::Output>,
     /// The catalog under construction.
     pub state: state::State<'c>,

@@ -86,7 +86,7 @@ pub enum ModuleFunction {
         /// Warns before the call; `None` where the other function warns itself.
         warn: Option<DeprecationWarning>,
     },
-    /// The module's text differs from the one that ours in Rust implements: the text is run.
+    /// The module's source code differs from the version that the function in Rust implements: the source code is run.
     Theirs,
     /// The module does not have it.
     Missing,
@@ -108,7 +108,7 @@ pub struct Entry {
     pub module: Option<Name>,
     /// Whether the reference has it only where PuppetDB's terminus is installed.
     pub puppetdb: bool,
-    /// Whether the reference has it as a function of the older kind (`Puppet::Parser::Functions`): references among its
+    /// Whether the reference has it as a 3.x function (`Puppet::Parser::Functions`): references among its
     /// arguments are resources there.
     pub old_kind: bool,
     /// Whether a block may be given that is never called.

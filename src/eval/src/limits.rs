@@ -23,7 +23,7 @@ pub struct Limits {
     pub resources: usize,
     /// Most calls of functions and blocks.
     pub iterations: u64,
-    /// Longest text in bytes.
+    /// The length of the longest string in bytes.
     pub text: usize,
     /// Most elements of one value, those of values in it included.
     pub elements: usize,
@@ -111,7 +111,7 @@ impl Limits {
             Exceeded::Elements => {
                 ("ELEMENT_LIMIT", format!("a value has more than {} elements", limits.elements), "elements")
             }
-            Exceeded::Text => ("TEXT_LIMIT", format!("a text is longer than {} bytes", limits.text), "text"),
+            Exceeded::Text => ("TEXT_LIMIT", format!("a string is longer than {} bytes", limits.text), "text"),
             Exceeded::Memory => {
                 ("MEMORY_LIMIT", format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
             }

@@ -23,7 +23,7 @@ use catwalk_value::value::Uri;
 use catwalk_value::value::Value;
 
 impl<'c> Evaluator<'c> {
-    /// What a method call gives whose receiver (the first argument) has a member of this name; `None`: it has none, a function
+    /// The result of a method call whose receiver (the first argument) has a member of this name; `None`: it has none, a function
     /// is meant.
     pub(super) fn member(
         &mut self,

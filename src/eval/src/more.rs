@@ -1,6 +1,6 @@
-//! Code that is evaluated after the main manifest, and the way back when it fails: what asks a node questions uses these.
+//! Evaluates code after the main manifest, and restores the state if it fails: for the console and other interactive use.
 //!
-//! In: parsed files of the program. Out: values. Must not: know who asks.
+//! In: parsed files of the program. Out: values. Must not: know its callers.
 
 use crate::Evaluator;
 use crate::Res;

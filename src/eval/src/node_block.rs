@@ -171,7 +171,7 @@ impl Blocks {
     }
 
     /// Whether the blocks of a program would be an error, with the classes that its main manifest defines: then nothing else
-    /// is told of them.
+    /// reports them.
     #[must_use]
     pub fn clash(nodes: &[&Definition], classes: &FxHashSet<&str>, version: Version) -> bool {
         let mut known: FxHashSet<String> = FxHashSet::default();
@@ -201,7 +201,7 @@ impl Blocks {
         self.choose(&certname.to_lowercase()).or_else(|| self.choose("default"))
     }
 
-    /// The block for a name: one with that name, else the first whose regular expression matches.
+    /// The node block for a name: the one with that name, otherwise the first whose regular expression matches.
     fn choose(&self, name: &str) -> Option<Chosen> {
         if let Some(block) = self.literals.get(name) {
             return Some(Chosen { block: *block, name: name.to_owned(), captures: None });

@@ -69,7 +69,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// A resource that a parameter holds, compared with a reference: what it asks the reference for is not there.
+/// A resource in a parameter, compared with a reference: the reference lacks the method that Ruby calls.
 fn comparable(left: &Value, right: &Value) -> Res<()> {
     let (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) = (left, right) else { return Ok(()) };
     match (a.resolved, b.resolved, &b.type_name, &b.title) {
@@ -82,7 +82,7 @@ fn comparable(left: &Value, right: &Value) -> Res<()> {
     }
 }
 
-/// What a comparison gives that asked first whether values of `other` can be assigned to `own`: the no of some types is
+/// The result of a comparison that first tests whether values of `other` can be assigned to `own`: for some types the negative result is
 /// nothing at all.
 fn answer(yes: bool, own: &Value, other: &Value) -> Value {
     match (own, other) {

@@ -31,7 +31,7 @@ pub struct Override {
     pub title: std::sync::Arc<str>,
     /// What it sets.
     pub params: Params,
-    /// Whose code it is.
+    /// The code that overrides.
     pub source: Source,
     /// Where it was written.
     pub span: Option<Span>,

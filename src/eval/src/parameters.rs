@@ -5,7 +5,7 @@ mod validate;
 
 use crate::Callee;
 use crate::Evaluator;
-use crate::Pending;
+use crate::PendingParameters;
 use crate::Res;
 use crate::ScopeId;
 use crate::ScopeKind;
@@ -279,7 +279,7 @@ impl<'c> Evaluator<'c> {
     fn defaults(&mut self, id: ResourceId, names: Vec<Name>, wanted: &[&'c ast::Parameter]) -> Res<Vec<(Name, Value)>> {
         let at = self.scope;
         if let Some(scope) = self.scope_mut(at) {
-            scope.pending = Some(Box::new(Pending { callee: Callee::Resource(id), names, read_only: false }));
+            scope.pending = Some(Box::new(PendingParameters { callee: Callee::Resource(id), names, read_only: false }));
         }
         let mut set = Vec::with_capacity(wanted.len());
         for parameter in wanted {

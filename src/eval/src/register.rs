@@ -121,7 +121,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The failure of an alias that something else has. One that was asked for by the metaparameter is printed without
+    /// The error for an alias that another resource has. One of the metaparameter is printed without
     /// brackets.
     pub(crate) fn cannot_alias(
         &self,
@@ -170,12 +170,12 @@ impl<'c> Evaluator<'c> {
         Ok(self.state.table.get(&Key { type_name, values }).copied())
     }
 
-    /// The class that all is in; only what asks for the class of no name finds it.
+    /// The class that contains everything; only a lookup of the class without a name finds it.
     pub fn main_class(&self) -> Option<ResourceId> {
         self.state.table.get(&TitleKey { type_name: catwalk_base::name!("Class"), title: "main" }).copied()
     }
 
-    /// The resource a text such as `File[/x]` names.
+    /// The resource that a string such as `File[/x]` names.
     ///
     /// # Errors
     /// It is no reference.
@@ -289,7 +289,7 @@ pub(crate) fn uniqueness(declared: &Declared<'_>, title: &str, get: &dyn Fn(Name
     Ok(KeyValues::Many(values.collect()))
 }
 
-/// Refuses a text to a resource that is not there, if what should be its type cannot be a tag: to ask for aliases the reference
+/// Refuses a string that names a missing resource if its type cannot be a tag: to look for aliases Puppet
 /// makes a resource of it, which is tagged with the type. (Puppet::Resource::Catalog#resource)
 ///
 /// # Errors

@@ -37,10 +37,10 @@ pub enum Operand {
     Collector(CollectorId),
 }
 
-/// What makes an operand the same as another one (RelationshipOperator#evaluate takes each once).
+/// The identity of an operand (RelationshipOperator#evaluate uses each once).
 #[derive(PartialEq, Eq, Hash)]
 enum Identity {
-    /// Whether it is the type of a reference; the reference; its title as source where it is no text.
+    /// Whether it is the type of a reference; the reference; its title as source where it is not a string.
     Reference(bool, Reference, Option<Arc<str>>),
     Unfit(Arc<str>),
     Collector(CollectorId),
@@ -59,7 +59,7 @@ impl Operand {
     }
 }
 
-/// The title of a reference as source where it is no text.
+/// The title of a reference as source where it is not a string.
 fn written(value: &Value) -> Option<Arc<str>> {
     match value {
         Value::Type(Type::Resource(resource)) => resource.written.clone(),
@@ -78,7 +78,7 @@ pub struct Relationship {
 }
 
 impl<'c> Evaluator<'c> {
-    /// A relationship expression: what stands right of the arrow, or left of it when that is empty.
+    /// Evaluates a relationship expression to its right operand, or the left one if that is empty.
     ///
     /// # Errors
     /// Something that cannot be related.

@@ -12,7 +12,7 @@ use crate::Evaluator;
 use crate::Res;
 use crate::ScopeId;
 use crate::Stop;
-use crate::coverage::Mark;
+use crate::coverage::CoveragePoint;
 use crate::register::split_reference;
 use crate::state::Declared;
 use crate::state::Entry;
@@ -66,7 +66,7 @@ pub(crate) struct New<'a, 'c> {
     pub(crate) type_name: Name,
     pub(crate) title: &'a str,
     pub(crate) title_is_main: bool,
-    /// A title of `create_resources` that is not a text.
+    /// A title of `create_resources` that is not a string.
     pub(crate) title_value: Option<Value>,
     pub(crate) declared: Declared<'c>,
     pub(crate) kind: Kind,
@@ -83,7 +83,7 @@ pub(crate) fn issue<T>(code: &'static str, message: impl std::fmt::Display, span
     Err(Stop::Failed(Box::new(Diagnostic::new(reason, Some(span)))))
 }
 
-/// A failure at a file and line, worded as it stands (Puppet::ParseError); without a place it is worded by whoever
+/// A failure at a file and line with an unchanged message (Puppet::ParseError); without a position it is worded by whatever
 /// evaluates.
 pub(crate) fn parse_error<T>(message: impl Into<String>, span: Option<Span>) -> Res<T> {
     let reason = Reason::runtime(message.into());
@@ -103,7 +103,7 @@ impl<'c> Evaluator<'c> {
     /// # Errors
     /// Unknown type, bad titles or attributes, duplicate declaration, a failure in a class it declares.
     pub(crate) fn eval_resource(&mut self, resource: &'c ast::Resource, span: Span) -> Res<Value> {
-        self.cover(Mark::Resource, span);
+        self.cover(CoveragePoint::Resource, span);
         let type_name = self.resource_type_name(&resource.type_name)?;
         let form = Form::written(resource.form);
         if resource.form == ResourceForm::Exported && !self.storeconfigs() {
@@ -198,7 +198,7 @@ impl<'c> Evaluator<'c> {
                 };
                 return Err(Stop::runtime(format!("No title provided and {shown} is not a valid resource reference")));
             }
-            // What else than a text `create_resources` has as a title prints as Ruby prints it: references are resources.
+            // What else than a string `create_resources` has as a title prints as Ruby prints it: references are resources.
             let title = &match given {
                 Value::Type(_) | Value::Array(_) | Value::Hash(_) => Arc::from(crate::runtime3::to_s(given)),
                 given => catwalk_value::value::to_puppet_string(given),

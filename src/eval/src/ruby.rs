@@ -1,6 +1,6 @@
 //! What modules write in Ruby, as the evaluator knows it: functions, templates, data types, and a scope's own methods.
 //!
-//! In: files and trees of Ruby, values. Out: values, texts. Must not: run Ruby; the interpreter implements [`Ruby`].
+//! In: files and trees of Ruby, values. Out: values, strings. Must not: run Ruby; the interpreter implements [`Ruby`].
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -95,9 +95,9 @@ pub enum ErbTemplate<'a> {
         /// Its tree.
         tree: &'a Result<Node, ParseError>,
     },
-    /// A text in a manifest.
+    /// A string in a manifest.
     Text {
-        /// The text.
+        /// The contents.
         text: &'a Arc<str>,
         /// Its tree.
         tree: &'a Result<Node, ParseError>,

@@ -1,7 +1,7 @@
 //! Data types that modules write in Ruby (`lib/puppet/datatypes`): from what the file says to the type.
 //! (`Puppet::DataTypes::TypeBuilder#create_type`)
 //!
-//! In: the name that is asked for and its file. Out: the object type. Must not: know Ruby.
+//! In: the name of a type and its file. Out: the object type. Must not: know Ruby.
 
 use std::path::Path;
 use std::sync::Arc;

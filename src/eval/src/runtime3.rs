@@ -19,7 +19,7 @@ use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 pub use catwalk_value::value::ruby::to_s_3x as to_s;
 
-/// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty text
+/// The arguments converted as the reference's `Runtime3FunctionArgumentConverter` does it: `undef` becomes an empty string
 /// (inside collections it stays), versions, times, binaries and regular expressions become text, references to what is no
 /// type become those of classes.
 ///
@@ -54,7 +54,7 @@ fn holds_reference(value: &Value) -> bool {
     }
 }
 
-/// A value with references to classes where they are to types that nobody knows (`Puppet::Resource.type_and_title`).
+/// Converts references to unknown types into references to classes (`Puppet::Resource.type_and_title`).
 fn with_classes(call: &Call<'_, '_>, value: &Value) -> Res<Value> {
     Ok(match value {
         value if !holds_reference(value) => value.clone(),
@@ -107,7 +107,7 @@ pub fn shown(value: &Value) -> Res<()> {
     catwalk_value::value::ruby::showable(value).or_else(fail)
 }
 
-/// Keys that Ruby makes symbols of: texts, and `default`, which is one.
+/// Keys that Ruby converts to symbols: strings, and `default`, which is a symbol.
 ///
 /// # Errors
 /// A key is something else.
@@ -125,7 +125,7 @@ pub fn fail<T>(message: impl Into<Cow<'static, str>>) -> Res<T> {
 }
 
 /// What Ruby's `Enumerable` walks of a value that is no hash: arrays, the types that a type is made of, and nothing of a
-/// reference, which is a resource without parameters. An alias hands the question on to what it stands for.
+/// reference, which is a resource without parameters. An alias is treated as its type.
 pub fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
     let types = |types: &mut dyn Iterator<Item = &Type>| Some(Cow::Owned(types.cloned().map(Value::Type).collect()));
     match value {
@@ -143,7 +143,7 @@ pub fn enumerated(value: &Value) -> Option<Cow<'_, [Value]>> {
     }
 }
 
-/// What Ruby says of a method that a value does not have. An alias has those of what it stands for.
+/// Ruby's error for a method that a value does not have. An alias has the methods of its type.
 pub fn no_method<T>(method: &str, value: &Value) -> Res<T> {
     if let Value::Type(Type::Alias(alias)) = value
         && let Some(meaning) = alias.resolved().filter(|meaning| !meaning.is_unresolved())
@@ -174,7 +174,7 @@ pub fn inspect(value: &Value) -> Res<String> {
     })
 }
 
-/// A value for Ruby's `join`: the references in its lists as the texts of resources.
+/// Converts a value for Ruby's `join`: references in lists become the strings of resources.
 pub fn resources_as_texts(value: &Value) -> Value {
     match value {
         Value::Array(items) => Value::array(items.iter().map(resources_as_texts).collect()),
@@ -204,7 +204,7 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Refuses what cannot be made a value of the older kind: iterators, numbers beyond its integers, and references without a
+/// Refuses values that 3.x functions cannot receive: iterators, numbers beyond 64 bits, and references without a
 /// type or a class's name, which become resources. (`Runtime3Converter`)
 ///
 /// # Errors
@@ -220,7 +220,7 @@ pub fn representable(value: &Value) -> Result<(), Reason> {
     }
 }
 
-/// Why a single value cannot be made one of the older kind.
+/// Why a 3.x function cannot receive a value.
 fn refusal(value: &Value) -> Option<Reason> {
     let message = match value {
         Value::Iterator(_) => "Use of an Iterator is not supported here",
@@ -291,7 +291,7 @@ pub fn warn_once_unplaced(call: &mut Call<'_, '_>, message: &str) {
     }
 }
 
-/// The reference asks of every name of a file whether it is an absolute path, and warns when it is no text.
+/// Puppet tests whether every name of a file is an absolute path, and warns if it is not a string.
 ///
 /// # Errors
 /// As [`shown`].

@@ -71,12 +71,12 @@ pub enum Callee {
     Resource(catwalk_catalog::ResourceId),
 }
 
-/// Parameters whose values are being worked out: their defaults may use earlier ones only.
+/// Parameters that are being evaluated: a default may use only earlier parameters.
 #[derive(Clone, Debug)]
-pub struct Pending {
-    /// What has the parameters, for messages: `lambda`, a function's or resource's name.
+pub struct PendingParameters {
+    /// The owner of the parameters, for messages: `lambda`, a function's or resource's name.
     pub callee: Callee,
-    /// All its parameters in order.
+    /// All parameters in order.
     pub names: Vec<Name>,
     /// Whether a default is being evaluated: variables cannot be set.
     pub read_only: bool,
@@ -106,7 +106,7 @@ pub struct Scope<'c> {
     /// For a base: the nested scope that is active in it, or itself.
     pub innermost: ScopeId,
     /// Set while parameters get their values.
-    pub pending: Option<Box<Pending>>,
+    pub pending: Option<Box<PendingParameters>>,
 }
 
 impl<'c> Evaluator<'c> {

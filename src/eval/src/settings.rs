@@ -31,7 +31,7 @@ pub struct Settings {
     pub limits: Limits,
     /// Whether catalogs get the positions of their relationships ([`Catalog::origins`](catwalk_catalog::Catalog)).
     pub relationship_origins: bool,
-    /// What becomes of dependency cycles.
+    /// How to treat dependency cycles.
     pub cycles: Cycles,
     /// Set by whoever wants evaluation to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
@@ -41,7 +41,7 @@ pub struct Settings {
     pub log_level: LogLevel,
 }
 
-/// From which level on messages are made for the log. Copies share it, so that compiles to come can be asked for more.
+/// The lowest level of messages for the log. Copies share it, so that later compiles can log more.
 #[derive(Clone, Debug)]
 pub struct LogLevel(Arc<AtomicU8>);
 
@@ -71,7 +71,7 @@ impl Default for LogLevel {
     }
 }
 
-/// What becomes of dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
+/// How to treat dependency cycles. The reference leaves finding them to the agent, where they stop the whole run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Cycles {
     /// Nothing is said.
@@ -124,7 +124,7 @@ impl Settings {
         }
     }
 
-    /// How texts of the language are judged.
+    /// The syntax options of the parser.
     #[must_use]
     pub fn syntax(&self) -> syntax::Options {
         let most = syntax::MessageLimits::default();

@@ -56,10 +56,10 @@ impl Signature {
         types.get(at).or(types.last())
     }
 
-    /// A signature whose code is elsewhere: a script's. `resolver` finds types of modules.
+    /// The signature of a script function. `resolver` finds types of modules.
     ///
     /// # Errors
-    /// The text is no parameter list.
+    /// The string is not a parameter list.
     pub fn of_text(text: &str, resolver: &mut dyn parse::AliasResolver) -> Result<Signature, Reason> {
         Signature::parse(text, |_| Ok(Value::Undef), resolver)
     }

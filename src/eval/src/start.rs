@@ -155,7 +155,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Puppet's settings as manifests see them, by name; `$settings::all_local` is all of them. They are looked at when the
-    /// first is asked for.
+    /// first is used.
     ///
     /// # Errors
     /// A setting refers to one that has no value.

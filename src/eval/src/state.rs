@@ -33,7 +33,7 @@ use catwalk_value::value::Value;
 /// What the function `annotate` keeps beside a value: of which value, under which type, what.
 pub type Annotation = (Value, Arc<catwalk_value::types::ObjectType>, Value);
 
-/// Whose code set something: rights to override depend on it (Puppet's `source`).
+/// The code that set something: the right to override depends on it (Puppet's `source`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
     /// A class by its name; the empty name is `main`.
@@ -55,7 +55,7 @@ pub struct Identity(pub u32);
 pub struct Param {
     /// Its value; `undef` parameters are kept until the end.
     pub value: Value,
-    /// Whose code set it.
+    /// The code that set it.
     pub source: Source,
     /// Where it was set.
     pub span: Option<Span>,
@@ -99,7 +99,7 @@ pub struct Entry<'c> {
     pub title: Arc<str>,
     /// Whether the title is the symbol `main`.
     pub title_is_main: bool,
-    /// The title when it is not a text (a key of `create_resources`): no tag, and the name is a parameter of its own.
+    /// The title when it is not a string (a key of `create_resources`): it is no tag, and the name is a separate parameter.
     pub title_value: Option<Value>,
     /// What it is an instance of.
     pub declared: Declared<'c>,
@@ -119,7 +119,7 @@ pub struct Entry<'c> {
     pub sensitive: Vec<Name>,
     /// Its tags.
     pub tags: Tags,
-    /// Whose code declared it.
+    /// The code that declared it.
     pub source: Source,
     /// The scope it was declared in.
     pub scope: ScopeId,
@@ -141,7 +141,7 @@ impl Entry<'_> {
         format!("{}[{}]", self.type_name, self.title)
     }
 
-    /// The type under which its aliases are known: what stands before the last bracket of its reference's first line that has
+    /// The type under which its aliases are known: the part before the last bracket of the first line of its reference that has
     /// one, which is the type as long as the title has none. (Puppet::Resource::Catalog#alias)
     pub(crate) fn alias_type(&self) -> Name {
         if !self.title.contains('[') {
@@ -216,7 +216,7 @@ impl hashbrown::Equivalent<Key> for TitleKey<'_> {
 /// Everything the compiler remembers besides scopes.
 #[derive(Clone, Default)]
 pub struct State<'c> {
-    /// Why the file of a type that was asked for does not parse.
+    /// Why the file of a type does not parse.
     pub(crate) unparsed: Option<Box<catwalk_base::diag::Diagnostic>>,
     /// What `annotate` noted.
     pub notes: Vec<Annotation>,
@@ -248,7 +248,7 @@ pub struct State<'c> {
     pub typing: Vec<(usize, usize)>,
     /// Aliases of which it is being found out whether they mean what they meant to another compile.
     pub comparing: Vec<Name>,
-    /// Signatures of scripts that name types of the site, by their text.
+    /// Signatures of scripts that name types of the site, by their string.
     pub signatures: NameMap<Arc<crate::Signature>>,
     /// What was said to be deprecated once.
     pub deprecations: FxHashSet<Box<str>>,
@@ -296,7 +296,7 @@ pub struct State<'c> {
     pub parameter_types: FxHashMap<(bool, Name), Arc<ParameterTypes>>,
     /// Where types come from, when compiles share it.
     pub registry: Option<Arc<Registry>>,
-    /// Built-in types that were asked for.
+    /// Built-in types that were looked up.
     pub builtins: RefCell<NameMap<Option<Arc<Builtin>>>>,
     /// Resource types that references named, as written, with their names in the catalog.
     pub referred: RefCell<NameMap<Name>>,

@@ -17,7 +17,7 @@ pub type Res<T> = Result<T, Stop>;
 /// What stopped it.
 #[derive(Debug)]
 pub enum Stop {
-    /// A failure whose place is not known yet; the innermost expression that evaluates it adds its place and wording.
+    /// A failure without a position; the innermost expression that evaluates it adds its position and wording.
     Reason(Box<Reason>),
     /// A failure with its place.
     Failed(Box<Diagnostic>),

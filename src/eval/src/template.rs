@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::Evaluator;
-use crate::Pending;
+use crate::PendingParameters;
 use crate::Res;
 use crate::ScopeKind;
 use crate::Stop;
@@ -87,7 +87,7 @@ impl<'c> Evaluator<'c> {
         kind: ScopeKind,
         parent: crate::ScopeId,
     ) -> Res<Vars> {
-        let pending = Pending {
+        let pending = PendingParameters {
             callee: crate::Callee::Named(Arc::from("lambda")),
             names: params.iter().map(|param| param.name).collect(),
             read_only: false,
@@ -126,7 +126,7 @@ impl<'c> Evaluator<'c> {
         Ok(vars)
     }
 
-    /// The body of a template: its text.
+    /// Renders the body of a template.
     pub(super) fn eval_epp(&mut self, epp: &'c Epp) -> Res<Value> {
         self.output.push(Output::default());
         let result = self.eval_block(&epp.body);

@@ -61,10 +61,10 @@ impl<'c> Evaluator<'c> {
         })
     }
 
-    /// The type a text names: `File['/x']`.
+    /// Parses a string as a type: `File['/x']`.
     ///
     /// # Errors
-    /// The text is no type, as the reference's type parser words it.
+    /// The string is not a type; the message is that of Puppet's type parser.
     pub fn type_of_text(&mut self, text: &str) -> Res<Type> {
         self.state.unparsed = None;
         let parsed = parse::parse_text(text, &mut Aliases { ev: self });
@@ -162,7 +162,7 @@ impl<'c> Evaluator<'c> {
         if let Some(Some(known)) = self.program.shared_types().get(expr.span)
             && !self.state.comparing.contains(&name)
         {
-            // What it names may name it, since a file was edited: then all are made anew.
+            // After an edit its types may refer to it: then all are created again.
             self.state.comparing.push(name);
             let same = self.means_the_same(&known);
             self.state.comparing.pop();
@@ -237,7 +237,7 @@ impl Evaluator<'_> {
     /// The signature a parameter list is, with types of its own (`Name = Type`) besides those of the environment.
     ///
     /// # Errors
-    /// A text is no parameter list or no type.
+    /// A string is not a parameter list, or not a type.
     pub fn signature_of(&mut self, text: &str, own: &[String]) -> Result<crate::Signature, Reason> {
         let mut resolver = WithOwn { outer: Aliases { ev: self }, own: Vec::new() };
         for definition in own {
@@ -252,10 +252,10 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// The signature a parameter list is, with the types of the environment; each text is parsed once in a compile.
+    /// Parses a parameter list as a signature, with the types of the environment; each string is parsed once in a compile.
     ///
     /// # Errors
-    /// The text is no parameter list, or names a type whose definition is wrong.
+    /// The string is not a parameter list, or names a type whose definition is wrong.
     pub fn signature_of_site(&mut self, text: &str) -> Result<std::sync::Arc<crate::Signature>, Reason> {
         let key = Name::new(text);
         if let Some(known) = self.state.signatures.get(&key) {
@@ -286,7 +286,7 @@ impl parse::AliasResolver for WithOwn<'_, '_> {
     }
 }
 
-/// The failure for a text that does not parse as one expression: it may still be several.
+/// The error for a string that is not a single expression: it may be several.
 fn not_an_expression(text: &str) -> Stop {
     let sources = catwalk_base::source::SourceMap::new();
     let id = sources.add(None, "<text>", text.into());

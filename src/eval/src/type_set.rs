@@ -1,6 +1,6 @@
 //! `type X = TypeSet[{ … }]`: a type set, and its types as `X::Name`. (`PTypeSetType#resolve`)
 //!
-//! Types of a set see each other by their simple names, whatever their order: each is made when it is first asked for.
+//! Types of a set see each other by their simple names, whatever their order: each is created when it is first used.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ use catwalk_value::types::parse::AliasResolver;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
 
-/// A set whose types are being made.
+/// A type set whose types are being created.
 pub(super) struct Members<'c, 's> {
     set: Arc<TypeSet>,
     aliases: Vec<Arc<Alias>>,
     /// What the types are, for those that are not made yet.
     pending: RefCell<Vec<Option<&'c Expr>>>,
-    /// The text their places refer to.
+    /// The source that their positions refer to.
     text: &'s str,
     /// The set this one is in.
     outer: Option<&'s Members<'c, 's>>,

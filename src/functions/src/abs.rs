@@ -11,8 +11,8 @@ use catwalk_value::value::ruby;
 pub(super) const FUNCTION: Function = Function {
     name: "abs",
     signatures: &[("Numeric $val", on_numeric), ("String $val", on_string)],
-    doc: "Gives the absolute value of a number; the result is of the number's own kind, Integer or Float. A String of \
-          decimal digits is converted first, with a deprecation warning; any other String fails.",
+    doc: "Returns the absolute value of a number, as an Integer or a Float like the argument. A String of decimal \
+          digits is converted first, with a deprecation warning; any other String fails.",
     examples: &[("abs(-3)", "3"), ("abs(-2.5)", "2.5"), ("abs('-7')", "7")],
 };
 
@@ -25,7 +25,7 @@ fn on_numeric(call: &mut Call<'_, '_>) -> Res<Value> {
     })
 }
 
-/// Conversion of text is deprecated but there: decimal notation only.
+/// The conversion of strings is deprecated, but supported, for decimal notation only.
 fn on_string(call: &mut Call<'_, '_>) -> Res<Value> {
     let text = "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before \
                 calling";

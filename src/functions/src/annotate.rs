@@ -26,10 +26,10 @@ pub(super) const FUNCTION: Function = Function {
             annotate_multi,
         ),
     ],
-    doc: "Reads or writes annotations: data of a type derived from `Annotation` that is attached to a value from \
-          outside. With a type and a value it gives the annotation or `undef`; a block's hash is used to make one \
-          when there is none; a hash as third argument makes a new one, and `clear` takes the present one away and \
-          gives it.",
+    doc: "Reads or writes annotations: data of a type derived from `Annotation` that is attached to another value. \
+          With a type and a value it returns the annotation or `undef`; a block returns the hash from which a missing \
+          annotation is created; a hash as third argument creates a new annotation; `clear` removes the annotation and \
+          returns it.",
     examples: &[("annotate(Annotation, Integer)", "undef"), ("annotate(Annotation, String, 'clear')", "undef")],
 };
 
@@ -108,7 +108,7 @@ fn note(call: &mut Call<'_, '_>, value: Value, kind: Arc<ObjectType>, initial: V
     Ok(made)
 }
 
-/// Objects are told apart by identity, other values by what they are.
+/// Objects are compared by identity, other values by value.
 fn find(call: &Call<'_, '_>, value: &Value, kind: &ObjectType) -> Option<usize> {
     call.ev.state.notes.iter().position(|(of, under, _)| {
         **under == *kind

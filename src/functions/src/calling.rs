@@ -13,7 +13,7 @@ use catwalk_value::value::Value;
 pub(super) const WITH: Function = Function {
     name: "with",
     signatures: &[("Any *$arg, Callable &$block", |call| call.call_block(call.args))],
-    doc: "Calls a block with the arguments and gives what the block gives. Used for variables of short life.",
+    doc: "Calls a block with the arguments and returns its result. Use it for short-lived variables.",
     examples: &[("with(1, 2) |$a, $b| { $a + $b }", "3"), ("with('x') |$a| { upcase($a) }", "'X'")],
 };
 
@@ -24,8 +24,8 @@ pub(super) const THEN: Function = Function {
         Value::Undef => Ok(Value::Undef),
         value => call.call_block(std::slice::from_ref(value)),
     })],
-    doc: "Calls a block with the value and gives what the block gives; `undef` is given as it is, without calling the \
-          block. `false` and empty text are values. The counterpart of `lest`.",
+    doc: "Calls a block with the value and returns its result; returns `undef` for `undef`, without calling the block. \
+          `false` and the empty string are values. The counterpart of `lest`.",
     examples: &[("1.then |$x| { $x + 1 }", "2"), ("undef.then |$x| { 1 }", "undef")],
 };
 
@@ -36,8 +36,8 @@ pub(super) const LEST: Function = Function {
         Value::Undef => call.call_block(&[]),
         value => Ok(value.clone()),
     })],
-    doc: "Gives the value, or what a block without parameters gives when the value is `undef`. `false` and empty text \
-          are values. The counterpart of `then`.",
+    doc: "Returns the value, or the result of a block without parameters if the value is `undef`. `false` and the \
+          empty string are values. The counterpart of `then`.",
     examples: &[
         ("1.lest || { 2 }", "1"),
         ("undef.lest || { 2 }", "2"),
@@ -52,8 +52,8 @@ pub(super) const CALL: Function = Function {
         ("String $function_name, Any *$arguments, Optional[Callable] &$block", by_name),
         ("Deferred $deferred", deferred),
     ],
-    doc: "Calls the function with the given name, handing on all further arguments and the block; the name may be \
-          computed. With a `Deferred` as only argument it is resolved now, on the compiling machine.",
+    doc: "Calls the function with the given name, which may be computed, and passes on all further arguments and the \
+          block. A `Deferred` as the only argument is resolved immediately, on the machine that compiles.",
     examples: &[
         ("call('join', ['a', 'b'], '-')", "'a-b'"),
         ("call('map', [1, 2]) |$x| { $x + 1 }", "[2, 3]"),

@@ -22,9 +22,9 @@ pub(super) const FUNCTION: Function = Function {
         ("Timespan $a, Variant[Timespan, Numeric] $b", values),
         ("! Any $a, Any $b, Any *$ignore_case", refuse),
     ],
-    doc: "Compares two values of the same kind and gives -1, 0 or 1 as the first is smaller than, equal to or greater \
-          than the second. Numbers, Strings, SemVers, Timestamps and Timespans can be compared; a Timestamp or \
-          Timespan also with a number of seconds. Strings compare regardless of case unless the third argument is \
+    doc: "Compares two values of the same kind: returns -1, 0 or 1 if the first is smaller than, equal to or greater \
+          than the second. Accepts numbers, Strings, SemVers, Timestamps and Timespans; a Timestamp or Timespan can \
+          also be compared with a number of seconds. Strings are compared ignoring case unless the third argument is \
           `false`.",
     examples: &[
         ("compare(1, 2.5)", "-1"),

@@ -10,9 +10,9 @@ use catwalk_value::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "contain",
     signatures: &[("Any $names, Any *$names", contain)],
-    doc: "Declares classes as `include` does and contains them in the class, define or node that calls it: what is \
-          ordered before or after the container is ordered before or after the contained classes, too. Gives an array \
-          of references to the classes.",
+    doc: "Declares classes as `include` does and contains them in the calling class, defined type or node: what is \
+          ordered before or after the container is also ordered before or after the contained classes. Returns an \
+          array of references to the classes.",
     examples: &[
         ("contain('example::web')", "[Class['example::web']]"),
         ("contain(['example', 'example::web'])", "[Class['example'], Class['example::web']]"),

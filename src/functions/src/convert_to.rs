@@ -9,8 +9,8 @@ pub(super) const FUNCTION: Function = Function {
     name: "convert_to",
     signatures: &[("Any $value, Type $type, Any *$args, Optional[Callable[1,1]] &$block", convert_to)],
     doc: "Calls `new` of a type with the value as first argument, so that a conversion can end a chain of calls: \
-          `$x.convert_to(Integer)` is `Integer.new($x)`. Further arguments are handed on; a block gets the new value, \
-          and what it gives is the result.",
+          `$x.convert_to(Integer)` is `Integer.new($x)`. Further arguments are passed to `new`; a block receives the \
+          new value, and its result is returned.",
     examples: &[
         ("'0x10'.convert_to(Integer)", "16"),
         ("'0xff'.convert_to(Integer, 16)", "255"),

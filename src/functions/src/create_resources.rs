@@ -22,10 +22,9 @@ use catwalk_value::value::ruby::of_title;
 pub(super) const FUNCTION: Function = Function {
     name: "create_resources",
     signatures: &[("Any *$args", create_resources)],
-    doc: "Declares a resource, class or instance of a define for every entry of a hash from titles to hashes of \
-          attributes. A third argument holds attributes for all of them, which those of an entry override. `@` before \
-          the type's name makes the resources virtual, `@@` exports them. In new code `each` with a resource \
-          declaration is clearer.",
+    doc: "Declares a resource, class or defined type for every entry of a hash of titles to hashes of attributes. A \
+          third argument holds default attributes. `@` before the type's name makes the resources virtual, `@@` \
+          exports them. In new code, `each` with a resource declaration is clearer.",
     examples: &[
         (
             "create_resources('notify', {'one' => {'message' => 'a'}, 'two' => {}}, {'withpath' => true})\n[Notify['one']['message'], Notify['two']['withpath']]",
@@ -42,7 +41,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
         let text = format!("create_resources(): wrong number of arguments ({given}; must be 2 or 3)");
         return Err(Stop::runtime(text));
     }
-    // A function of the older interface has copies, which all resources of one call share.
+    // A 3.x function has copies, which all resources of one call share.
     let copies: Vec<Value> = args.iter().skip(1).map(Value::copied).collect();
     let Some(Value::Hash(instances)) = copies.first() else {
         return Err(Stop::runtime("create_resources(): second argument must be a hash"));
@@ -146,7 +145,7 @@ fn params(call: &mut Call<'_, '_>, defaults: Option<&Hash>, attributes: &Value) 
         if let Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Array(_) | Value::Hash(_) =
             name
         {
-            // Names become Ruby's symbols, which only texts can.
+            // Names become Ruby's symbols, which only strings can.
             return runtime3::no_method("intern", name);
         }
         let name = Name::new(&catwalk_value::value::to_puppet_string(name));

@@ -15,8 +15,8 @@ pub(super) const HOCON_DATA: Function = Function {
         ("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", |call| read(call, Format::Hocon)),
         ("! Hash $options, Puppet::LookupContext $context", missing_path),
     ],
-    doc: "Is the backend of Hiera that reads a HOCON file; a level of `hiera.yaml` names it as `data_hash`. Called with \
-          options that hold `path` and the context that Hiera hands to such functions; of no use in a manifest.",
+    doc: "The Hiera backend for HOCON files: a level of `hiera.yaml` selects it with `data_hash`. Hiera calls it with \
+          options that hold `path`, and a context; it is of no use in a manifest.",
     examples: &[("lookup('example::from_hocon')", "'conf'"), ("lookup('example::nested')", "{'port' => 80}")],
 };
 
@@ -26,8 +26,8 @@ pub(super) const JSON_DATA: Function = Function {
         ("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", |call| read(call, Format::Json)),
         ("! Hash $options, Puppet::LookupContext $context", missing_path),
     ],
-    doc: "Is the backend of Hiera that reads a JSON file; a level of `hiera.yaml` names it as `data_hash`. Called with \
-          options that hold `path` and the context that Hiera hands to such functions; of no use in a manifest.",
+    doc: "The Hiera backend for JSON files: a level of `hiera.yaml` selects it with `data_hash`. Hiera calls it with \
+          options that hold `path`, and a context; it is of no use in a manifest.",
     examples: &[("lookup('example::from_json')", "'json'"), ("lookup('example::ports')", "[80, 443]")],
 };
 
@@ -37,8 +37,8 @@ pub(super) const YAML_DATA: Function = Function {
         ("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", |call| read(call, Format::Yaml)),
         ("! Hash $options, Puppet::LookupContext $context", missing_path),
     ],
-    doc: "Is the backend of Hiera that reads a YAML file, used where a level of `hiera.yaml` names no other. Called \
-          with options that hold `path` and the context that Hiera hands to such functions; of no use in a manifest.",
+    doc: "The Hiera backend for YAML files, the default for a level of `hiera.yaml`. Hiera calls it with options that \
+          hold `path`, and a context; it is of no use in a manifest.",
     examples: &[("lookup('example_key')", "'from data'"), ("lookup('example_list')", "['a', 'b']")],
 };
 

@@ -14,9 +14,9 @@ const SIGNATURE: &str = "Variant[String, Type[CatalogEntry], Type[Type[CatalogEn
 pub(super) const FUNCTION: Function = Function {
     name: "defined",
     signatures: &[(SIGNATURE, defined)],
-    doc: "Tells whether any of the arguments is defined. A name is a resource type, class or define that can be loaded, \
-          a name with `$` a variable, and a reference to a resource or class asks whether that has been declared. The \
-          last kind depends on evaluation order: what is declared further down does not count yet.",
+    doc: "Returns whether any of the arguments is defined. A name is a resource type, class or defined type that can \
+          be loaded; a name with `$` is a variable; a reference asks whether that resource or class has been declared. \
+          The last form depends on evaluation order: declarations that are evaluated later are not seen.",
     examples: &[
         ("defined('file', 'no_such_type')", "true"),
         ("defined('$no_such_variable')", "false"),

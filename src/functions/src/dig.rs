@@ -15,8 +15,8 @@ use catwalk_value::value::ruby;
 pub(super) const DIG: Function = Function {
     name: "dig",
     signatures: &[("Optional[Collection] $data, Any *$arg", dig)],
-    doc: "Follows keys and indexes into nested hashes and arrays and gives the value at the end, or `undef` as soon as \
-          a step finds nothing. Going into a value that is neither hash nor array is an error.",
+    doc: "Follows keys and indexes into nested hashes and arrays and returns the value at the end, or `undef` as soon \
+          as a step finds nothing. A step into a value that is neither a hash nor an array is an error.",
     examples: &[
         ("dig({'a' => [10, 20]}, 'a', 1)", "20"),
         ("{'a' => 1}.dig('b', 'c')", "undef"),
@@ -33,9 +33,9 @@ pub(super) const GET: Function = Function {
         "Any $value, String $dotted_string, Any $default_value = undef, Optional[Callable[1,1]] &$block",
         get,
     )],
-    doc: "Gives the value under a path of keys and indexes joined with dots, `'a.0.b'`, or the third argument (`undef` \
-          unless given) when nothing is there. A part with dots is put in quotes. When the path goes into a value \
-          that cannot be indexed the call fails, unless a block takes the error and gives the result.",
+    doc: "Returns the value at a path of keys and indexes joined with dots, such as `'a.0.b'`, or the third argument \
+          (`undef` by default) if there is none. Quote a part that contains a dot. A path into a value that cannot be \
+          indexed is an error, unless a block receives the error and returns a result.",
     examples: &[
         ("get({'a' => [10, 20]}, 'a.1')", "20"),
         ("get({'a' => 1}, 'b', 5)", "5"),
@@ -54,10 +54,9 @@ pub(super) const GETVAR: Function = Function {
         ),
         ("! String $get_string, Any $default_value = undef, Optional[Callable] &$block", no_variable),
     ],
-    doc: "Gives the value of the variable with the given name, which may be qualified and followed by a path of keys \
-          and indexes joined with dots. When there is nothing it gives the second argument (`undef` unless given), \
-          without the error or warning that an unknown variable causes. A block takes errors of the path and gives \
-          the result.",
+    doc: "Returns the value of the variable with the given name, which may be qualified and followed by a path of keys \
+          and indexes joined with dots. Returns the second argument (`undef` by default) if there is no value, without \
+          the error or warning of an unknown variable. A block receives errors of the path and returns the result.",
     examples: &[
         ("$a = {'b' => [1, 2]}\ngetvar('a.b.1')", "2"),
         ("getvar('no_such_variable', 3)", "3"),

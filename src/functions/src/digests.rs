@@ -13,8 +13,8 @@ use catwalk_value::value::ruby;
 pub(super) const DIGEST: Function = Function {
     name: "digest",
     signatures: &[("Any *$args", digest)],
-    doc: "Gives the hexadecimal digest of a text by the algorithm in the setting `digest_algorithm`, `sha256` unless \
-          set. Exactly one argument is needed.",
+    doc: "Returns the hexadecimal digest of a string by the algorithm in the setting `digest_algorithm` (`sha256` by \
+          default).",
     examples: &[
         ("digest('')", "'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'"),
         ("digest('abc') == sha256('abc')", "true"),
@@ -24,7 +24,7 @@ pub(super) const DIGEST: Function = Function {
 pub(super) const MD5: Function = Function {
     name: "md5",
     signatures: &[("Any *$args", |call| of_text(call, md5_hex))],
-    doc: "Gives the hexadecimal MD5 digest of a text. MD5 is no protection against tampering: use `sha256` for that.",
+    doc: "Returns the hexadecimal MD5 digest of a string. MD5 does not protect against tampering: use `sha256`.",
     examples: &[
         ("md5('abc')", "'900150983cd24fb0d6963f7d28e17f72'"),
         ("md5('')", "'d41d8cd98f00b204e9800998ecf8427e'"),
@@ -34,7 +34,7 @@ pub(super) const MD5: Function = Function {
 pub(super) const SHA1: Function = Function {
     name: "sha1",
     signatures: &[("Any *$args", |call| of_text(call, sha1_hex))],
-    doc: "Gives the hexadecimal SHA-1 digest of a text.",
+    doc: "Returns the hexadecimal SHA-1 digest of a string.",
     examples: &[
         ("sha1('abc')", "'a9993e364706816aba3e25717850c26c9cd0d89d'"),
         ("sha1('')", "'da39a3ee5e6b4b0d3255bfef95601890afd80709'"),
@@ -44,7 +44,7 @@ pub(super) const SHA1: Function = Function {
 pub(super) const SHA256: Function = Function {
     name: "sha256",
     signatures: &[("Any *$args", |call| of_text(call, sha256_hex))],
-    doc: "Gives the hexadecimal SHA-256 digest of a text.",
+    doc: "Returns the hexadecimal SHA-256 digest of a string.",
     examples: &[
         ("sha256('')", "'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'"),
         ("sha256('abc')", "'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'"),

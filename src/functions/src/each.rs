@@ -29,9 +29,9 @@ pub(super) const EACH: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", |call| each(call, true)),
         ("Iterable $enumerable, Callable[1,1] &$block", |call| each(call, false)),
     ],
-    doc: "Calls a block for every item and gives back what it was called on, so it is used for its effects: declaring \
-          resources, logging. An array's block takes the value, or index and value; a hash's block takes a pair \
-          `[key, value]`, or key and value; an Integer counts from 0, a String gives its characters.",
+    doc: "Calls a block for every item and returns the collection; use it to declare resources or to log. The block of \
+          an array takes the value, or index and value; the block of a hash takes a pair `[key, value]`, or key and \
+          value; an Integer counts from 0, a String yields its characters.",
     examples: &[
         ("[1, 2].each |$x| { }", "[1, 2]"),
         (
@@ -57,8 +57,8 @@ pub(super) const MAP: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", |call| map(call, true)),
         ("Iterable $enumerable, Callable[1,1] &$block", |call| map(call, false)),
     ],
-    doc: "Gives an array of what a block gives for each item. Blocks take the same parameters as for `each`; of a hash \
-          comes an array, too.",
+    doc: "Returns an array of the results of a block for each item. Blocks take the same parameters as for `each`; for \
+          a hash, too, the result is an array.",
     examples: &[
         ("[1, 2].map |$x| { $x * 2 }", "[2, 4]"),
         ("{a => 1}.map |$key, $value| { \"${key}${value}\" }", "['a1']"),
@@ -86,9 +86,9 @@ pub(super) const FILTER: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", |call| filter(call, true)),
         ("Iterable $enumerable, Callable[1,1] &$block", |call| filter(call, false)),
     ],
-    doc: "Gives the items for which a block gives a true value: an array of an array or iterable, a hash of a hash. \
-          Blocks take the same parameters as for `each`. `undef` and `false` are not true, everything else is, also \
-          the empty text.",
+    doc: "Returns the items for which a block returns a true value: an array for an array or iterable, a hash for a \
+          hash. Blocks take the same parameters as for `each`. Everything except `undef` and `false` is true, even the \
+          empty string.",
     examples: &[
         ("[1, 2, 3].filter |$x| { $x > 1 }", "[2, 3]"),
         ("{a => 1, b => 2}.filter |$key, $value| { $value > 1 }", "{'b' => 2}"),
@@ -148,9 +148,9 @@ pub(super) const ALL: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", |call| all(call, true)),
         ("Iterable $enumerable, Callable[1,1] &$block", |call| all(call, false)),
     ],
-    doc: "Tells whether a block gives a true value for every item; items after the first that is not true are not \
-          visited. An array's block takes the value, or index and value; a hash's block takes a pair `[key, value]`, \
-          or key and value. Nothing to visit means `true`.",
+    doc: "Returns whether a block returns a true value for every item; it stops at the first item for which it does \
+          not. The block of an array takes the value, or index and value; the block of a hash takes a pair `[key, \
+          value]`, or key and value. Returns `true` for an empty collection.",
     examples: &[
         ("[1, 2].all |$x| { $x > 0 }", "true"),
         ("{a => 1, b => -1}.all |$key, $value| { $value > 0 }", "false"),
@@ -176,8 +176,8 @@ pub(super) const ANY: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", |call| any(call, true)),
         ("Iterable $enumerable, Callable[1,1] &$block", |call| any(call, false)),
     ],
-    doc: "Tells whether a block gives a true value for at least one item; items after the first such are not visited. \
-          Blocks take the same parameters as for `all`. Nothing to visit means `false`.",
+    doc: "Returns whether a block returns a true value for at least one item; it stops at the first such item. Blocks \
+          take the same parameters as for `all`. Returns `false` for an empty collection.",
     examples: &[
         ("[1, 2].any |$x| { $x > 1 }", "true"),
         ("{a => 1, b => 2}.any |$key, $value| { $key == 'c' }", "false"),

@@ -16,8 +16,8 @@ pub(super) const FUNCTION: Function = Function {
         ("Binary $bin", empty),
         ("Undef $x", empty),
     ],
-    doc: "Tells whether an array, hash, text or Binary has no elements, or a Sensitive text is empty. `undef` is empty, \
-          with a deprecation warning; a number never is, with a warning, too.",
+    doc: "Returns whether an array, hash, string or Binary has no elements, or a Sensitive string is empty. `undef` is \
+          empty and a number is not, both with a deprecation warning.",
     examples: &[("empty([])", "true"), ("empty('a')", "false"), ("empty(undef)", "true"), ("empty(0)", "false")],
 };
 

@@ -45,16 +45,16 @@ pub(super) fn stdlib_entry(function: &'static Function) -> Entry {
 fn entry(function: &'static Function) -> Entry {
     let mut entry = Entry::new(function);
     entry.old_kind = is_of_old_kind(function);
-    // To a function of the older kind a block is nothing, and the way in which `validate_legacy` is called drops it.
+    // To a 3.x function a block is nothing, and the way in which `validate_legacy` is called drops it.
     entry.ignores_block = entry.old_kind || function.name == "validate_legacy";
     entry
 }
 
-/// Functions of the newer kind that take any arguments as the older ones do. (The deprecated `is_…` and `validate_…` of
-/// stdlib are of the newer kind too, but their own way of being called drops a block.)
+/// 4.x functions that accept any arguments as 3.x functions do. (The deprecated `is_…` and `validate_…` of
+/// stdlib are 4.x functions too, but their own way of being called drops a block.)
 const NEWER: &[&str] = &["flatten", "import"];
 
-/// Whether the reference has it as a function of the older kind (`Puppet::Parser::Functions`): such a one is given
+/// Whether the reference has it as a 3.x function (`Puppet::Parser::Functions`): such a one is given
 /// whatever the call has, and leaves a block alone.
 fn is_of_old_kind(function: &Function) -> bool {
     let [(signature, _)] = function.signatures else { return false };

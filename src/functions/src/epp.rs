@@ -18,8 +18,8 @@ pub(super) const EPP: Function = Function {
         epp,
     )],
     doc: "Renders an EPP template from a file: `<module>/<file>` in the module's folder `templates`, or an absolute \
-          path. The hash gives the template's parameters. A template that declares parameters sees only those and \
-          global variables; the result is Sensitive when a Sensitive value was printed.",
+          path. The hash holds the template's parameters. A template that declares parameters sees only those and \
+          global variables; the result is Sensitive if a Sensitive value was printed.",
     examples: &[
         ("epp('example/hello.epp', {'name' => 'World'})", "\"Hello World\\n\""),
         ("epp('example/hello.epp')", "error: expects a value for parameter 'name'"),
@@ -77,8 +77,8 @@ pub(super) const INLINE_EPP: Function = Function {
         "String $template, Hash[Pattern[/^\\w+$/], Any] $parameters = {} >> Variant[String, Sensitive[String]]",
         inline_epp,
     )],
-    doc: "Renders an EPP template given as text. The hash gives the template's parameters; without declared parameters \
-          and without a hash the template sees all variables of the calling scope.",
+    doc: "Renders an EPP template given as a string. The hash holds the template's parameters; without declared \
+          parameters and without a hash, the template sees all variables of the calling scope.",
     examples: &[
         ("inline_epp('a<%= 1 + 1 %>b')", "'a2b'"),
         ("inline_epp('<%- | $x | -%>[<%= $x %>]', {x => 1})", "'[1]'"),

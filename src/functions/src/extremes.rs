@@ -29,9 +29,9 @@ pub(super) const MAX: Function = Function {
         ("Any *$values, Callable[2,2] &$block", max),
         ("Any *$values", max),
     ],
-    doc: "Gives the greatest of its arguments, or of the elements of an array. Numbers are compared as such, texts by \
-          their characters, upper case before lower case; two texts that hold numbers as numbers, and mixtures as \
-          text, with a deprecation warning. A block compares two values by giving -1, 0 or 1.",
+    doc: "Returns the greatest of its arguments, or of the elements of an array. Numbers are compared as numbers, \
+          strings by character, upper case before lower case; two strings that contain numbers as numbers, and \
+          mixtures as strings, with a deprecation warning. A block compares two values and returns -1, 0 or 1.",
     examples: &[
         ("max(1, 3, 2)", "3"),
         ("max(['a', 'c', 'b'])", "'c'"),
@@ -50,7 +50,8 @@ pub(super) const MIN: Function = Function {
         ("Any *$values, Callable[2,2] &$block", min),
         ("Any *$values", min),
     ],
-    doc: "Gives the least of its arguments, or of the elements of an array. Compares as `max` does, also with a block.",
+    doc: "Returns the least of its arguments, or of the elements of an array. Compares as `max` does, also with a \
+          block.",
     examples: &[("min(2, 1, 3)", "1"), ("min(['b', 'a'])", "'a'"), ("min([1, 5]) |$a, $b| { compare($b, $a) }", "5")],
 };
 
@@ -210,7 +211,7 @@ fn numbers(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// Numbers by value, numbers in texts too; everything else by its text.
+/// Numbers by value, numbers in strings too; everything else by its text.
 fn order(a: &Value, b: &Value) -> Ordering {
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
         return a.cmp(b);
@@ -251,7 +252,7 @@ fn with_objects(value: &Value) -> Value {
     }
 }
 
-/// A number, or the number a text of digits with at most one separator is.
+/// A number, or the number a string of digits with at most one separator is.
 fn number(value: &Value) -> Option<f64> {
     match value {
         #[allow(clippy::cast_precision_loss, reason = "compared as the reference compares them")]

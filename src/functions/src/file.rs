@@ -11,10 +11,9 @@ use catwalk_value::value::Value;
 pub(super) const FILE: Function = Function {
     name: "file",
     signatures: &[("Any *$files", file)],
-    doc: "Reads text files of the compiling machine. Of several names the first file that exists is read; each is an \
-          absolute path or `<module>/<file>`, which is looked for in the module's folder `files`. When none exists it \
-          is an error. The content becomes part of the catalog: for big files the attribute `source` of `file` is \
-          better.",
+    doc: "Reads a file on the machine that compiles. Of several names the first file that exists is read; each is an \
+          absolute path or `<module>/<file>`, which is searched for in the module's folder `files`. It is an error if \
+          none exists. The content becomes part of the catalog: for large files, use the attribute `source` of `file`.",
     examples: &[
         ("file('example/motd')", "'Welcome!'"),
         ("file('example/missing', 'example/motd')", "'Welcome!'"),
@@ -25,9 +24,9 @@ pub(super) const FILE: Function = Function {
 pub(super) const BINARY_FILE: Function = Function {
     name: "binary_file",
     signatures: &[("String $path", binary_file)],
-    doc: "Reads a file of the compiling machine as a `Binary`, byte by byte, without a guess at its encoding. The name \
-          is an absolute path or `<module>/<file>`, which is looked for in the module's folder `files`. A missing \
-          file is an error.",
+    doc: "Reads a file on the machine that compiles as a `Binary`; its encoding does not matter. The name is an \
+          absolute path or `<module>/<file>`, which is searched for in the module's folder `files`. A missing file is \
+          an error.",
     examples: &[
         ("binary_file('example/motd')", "Binary('Welcome!', '%s')"),
         ("binary_file('example/motd').length", "8"),

@@ -10,9 +10,9 @@ use catwalk_value::value::Value;
 pub(super) const FIND_FILE: Function = Function {
     name: "find_file",
     signatures: &[("String *$paths", find_file), ("Array[String] *$paths_array", find_file)],
-    doc: "Gives the absolute path of the first of some files that exists on the compiling machine, else `undef`. Names \
-          are absolute paths or `<module>/<file>`, which is looked for in the module's folder `files`; they may be \
-          given as one array.",
+    doc: "Returns the absolute path of the first file that exists on the machine that compiles, or `undef`. Names are \
+          absolute paths or `<module>/<file>`, which is searched for in the module's folder `files`; they may be given \
+          as one array.",
     examples: &[
         ("find_file('example/missing', 'example/motd') =~ /example\\/files\\/motd\\z/", "true"),
         ("find_file('nowhere/to/be/found')", "undef"),
@@ -22,8 +22,8 @@ pub(super) const FIND_FILE: Function = Function {
 pub(super) const FIND_TEMPLATE: Function = Function {
     name: "find_template",
     signatures: &[("String *$paths", find_template), ("Array[String] *$paths_array", find_template)],
-    doc: "Gives the absolute path of the first of some templates that exists, else `undef`. Names are absolute paths or \
-          `<module>/<file>`, which is looked for in the module's folder `templates`; they may be given as one array.",
+    doc: "Returns the absolute path of the first template that exists, or `undef`. Names are absolute paths or \
+          `<module>/<file>`, which is searched for in the module's folder `templates`; they may be given as one array.",
     examples: &[
         ("find_template(['example/hello.epp']) =~ /example\\/templates\\/hello.epp\\z/", "true"),
         ("find_template('nowhere/to/be/found.epp')", "undef"),

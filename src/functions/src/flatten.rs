@@ -6,8 +6,7 @@ use catwalk_value::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "flatten",
     signatures: &[("Any *$args", |call| Ok(Value::array(flat(call.args))))],
-    doc: "Gives one array of all arguments in which nested arrays are taken apart at any depth. Hashes stay as they \
-          are.",
+    doc: "Returns one array of all arguments, with nested arrays flattened at any depth. Hashes stay as they are.",
     examples: &[("flatten(1, [2, [3, [4]]])", "[1, 2, 3, 4]"), ("flatten({'a' => [1]})", "[{'a' => [1]}]")],
 };
 

@@ -16,9 +16,9 @@ use catwalk_value::value::ruby::Random;
 pub(super) const FUNCTION: Function = Function {
     name: "fqdn_rand",
     signatures: &[("Any *$args", fqdn_rand)],
-    doc: "Gives an Integer from 0 to below the first argument that looks random but is always the same for a node (its \
-          fact `networking.fqdn`) and the further arguments, the seed. Use it to spread work over time: two nodes \
-          most likely differ, one node never changes. `true` as third argument makes the case of the fact irrelevant.",
+    doc: "Returns a pseudo-random Integer from 0 up to, but not including, the first argument. It depends only on the \
+          node (its fact `networking.fqdn`) and on the further arguments, the seed. Use it to spread work over time. \
+          `true` as third argument ignores the case of the fact.",
     examples: &[
         ("fqdn_rand(1)", "0"),
         ("fqdn_rand(60, 'backup') == fqdn_rand(60, 'backup')", "true"),
@@ -52,7 +52,7 @@ pub(super) fn number(call: &mut Call<'_, '_>, max: Value, seed: &Value, any_case
     below(&text, &max)
 }
 
-/// A list joined has the texts of resources, which references are here.
+/// Joins a list; references become the strings of resources.
 fn with_texts(seed: &Value) -> Value {
     match seed {
         Value::Type(_) => Value::from(runtime3::to_s(seed).into_owned()),
@@ -61,7 +61,7 @@ fn with_texts(seed: &Value) -> Value {
     }
 }
 
-/// `Puppet::Util.deterministic_rand_int` with the MD5 digest of a text for seed.
+/// `Puppet::Util.deterministic_rand_int` with the MD5 digest of a string as seed.
 pub(super) fn below(seed: &str, max: &Value) -> Res<Value> {
     match max.as_big() {
         Some(max) if max.sign() == Sign::Plus => {

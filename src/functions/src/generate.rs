@@ -18,9 +18,9 @@ use catwalk_world::excerpt;
 pub(super) const FUNCTION: Function = Function {
     name: "generate",
     signatures: &[("Any *$args", generate)],
-    doc: "Runs a command on the compiling machine while the catalog is compiled and gives its output as text. The \
-          command is an absolute path made of plain characters, without `..`, and is run without a shell with the \
-          further arguments. An exit code other than 0 is an error.",
+    doc: "Runs a command on the machine that compiles and returns its output as a string. The command is an absolute \
+          path of plain characters, without `..`; it runs without a shell, with the further arguments. A non-zero exit \
+          code is an error.",
     examples: &[
         ("generate('/bin/echo', 'a', 'b')", "\"a b\\n\""),
         ("generate('echo', 'a')", "error: Generators must be fully qualified"),

@@ -15,25 +15,25 @@ use catwalk_value::value::ruby;
 pub(super) const HIERA: Function = Function {
     name: "hiera",
     signatures: &signatures(|call| look_up(call, "first")),
-    doc: "Looks up a key in Hiera with the old interface: key, default, and a name that is put before the hierarchy. \
-          Deprecated: `lookup` does all this. A key that is nowhere is an error unless a default is given; merge \
-          options of the data are ignored.",
+    doc: "Looks up a key in Hiera with the legacy interface: key, default, and a name to put before the hierarchy. \
+          Deprecated: use `lookup`. A missing key is an error unless there is a default; merge options in the data are \
+          ignored.",
     examples: &[("hiera('example_key')", "'from data'"), ("hiera('no_such_key', 'default')", "'default'")],
 };
 
 pub(super) const HIERA_ARRAY: Function = Function {
     name: "hiera_array",
     signatures: &signatures(|call| look_up(call, "unique")),
-    doc: "Looks up a key in Hiera on all levels and gives one flat array of all values, each once. Deprecated: use \
-          `lookup` with the merge behaviour `unique`.",
+    doc: "Looks up a key on all levels of Hiera and returns one flat array of all values, without duplicates. \
+          Deprecated: use `lookup` with the merge behaviour `unique`.",
     examples: &[("hiera_array('example_list')", "['a', 'b']"), ("hiera_array('no_such_key', [])", "[]")],
 };
 
 pub(super) const HIERA_HASH: Function = Function {
     name: "hiera_hash",
     signatures: &signatures(|call| look_up(call, "hash")),
-    doc: "Looks up a key in Hiera on all levels and merges the hashes found by their top keys; of equal keys that of \
-          the higher level stays. Deprecated: use `lookup` with the merge behaviour `hash`.",
+    doc: "Looks up a key on all levels of Hiera and merges the hashes by their top-level keys; the higher level wins. \
+          Deprecated: use `lookup` with the merge behaviour `hash`.",
     examples: &[("hiera_hash('example_hash')", "{'x' => 1}"), ("hiera_hash('no_such_key', {})", "{}")],
 };
 
@@ -53,8 +53,8 @@ pub(super) const HIERA_INCLUDE: Function = Function {
             other => fail(format!("undefined method `empty?' for {}", ruby::receiver(other))),
         }
     }),
-    doc: "Looks up a key in Hiera on all levels and includes all classes found. Deprecated: `lookup('classes', {merge \
-          => unique}).include` says the same.",
+    doc: "Looks up a key on all levels of Hiera and includes all classes found. Deprecated: use `lookup('classes', \
+          {merge => unique}).include`.",
     examples: &[
         ("hiera_include('example_classes')\ndefined(Class['example::web'])", "true"),
         ("hiera_include('no_such_key', ['example'])\ndefined(Class['example'])", "true"),

@@ -10,8 +10,7 @@ use catwalk_value::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "import",
     signatures: &[("Any *$args", import)],
-    doc: "Does not exist any more: it has been failing since Puppet 4. Manifests are found by the names of what they \
-          define.",
+    doc: "Always fails: removed in Puppet 4. Manifests are found by the names of what they define.",
     examples: &[
         ("import('other.pp')", "error: Use of 'import' has been discontinued in favor of a manifest directory"),
         ("defined('import')", "false"),

@@ -12,10 +12,9 @@ use catwalk_value::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "include",
     signatures: &[("Any $names, Any *$names", include)],
-    doc: "Declares classes, evaluating each the first time it is declared; parameters come from Hiera and from \
-          defaults. Takes names, references, and arrays of them, and gives an array of references. It may be called \
-          any number of times for a class, from any place, but makes no relationship and does not contain: see \
-          `require` and `contain`.",
+    doc: "Declares classes; each is evaluated once, the first time it is declared, with parameters from Hiera and \
+          defaults. Takes names, references, and arrays of them, and returns an array of references. It may be called \
+          any number of times, but creates no relationship and does not contain: see `require` and `contain`.",
     examples: &[
         ("include('example')", "[Class['example']]"),
         ("include(['example', Class['example::web']])", "[Class['example'], Class['example::web']]"),

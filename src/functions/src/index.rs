@@ -21,8 +21,8 @@ pub(super) const INDEX: Function = Function {
         ("String $str, Variant[String,Regexp] $match", in_text),
         ("Iterable $enumerable, Any $match", equal),
     ],
-    doc: "Gives the index of the first element (of a hash: the key of the first entry) that equals the argument or for \
-          which a block gives a true value; `undef` when there is none. In a text it looks for a text or a regular \
+    doc: "Returns the index of the first element (for a hash: the key of the first entry) that equals the argument or \
+          for which a block returns a true value, or `undef`. In a string it searches for a substring or a regular \
           expression.",
     examples: &[
         ("['a', 'b'].index('b')", "1"),
@@ -49,7 +49,7 @@ fn by_block(call: &mut Call<'_, '_>, two: bool) -> Res<Value> {
     Ok(found)
 }
 
-/// The key of the first entry that `is_it`, where something iterates over a hash: what is asked about is taken from it.
+/// The key of the first entry of a hash for which `is_it` is true.
 /// (`index.rb`, `hash_style?`)
 fn first_key(iter: &Iter, mut is_it: impl FnMut(&[Value]) -> Res<bool>) -> Res<Value> {
     for pair in iter.walk() {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use catwalk_value::value::Iter;
 use catwalk_value::value::Value;
 
-/// The elements of an iterable value in order: pairs `[key, value]` for a hash, characters for a text, numbers from 0 for
+/// The elements of an iterable value in order: pairs `[key, value]` for a hash, characters for a string, numbers from 0 for
 /// an integer. Nothing for a value that cannot be iterated over.
 pub(super) fn items(value: &Value) -> Cow<'_, [Value]> {
     match value {

@@ -48,14 +48,14 @@ pub(super) fn walk(
     walk_as(call, value, two, if counted { Iter::values } else { Iter::walk }, take)
 }
 
-/// How an iterator is read.
-type Read = for<'a> fn(&'a Iter) -> Box<dyn Iterator<Item = Value> + 'a>;
+/// A function that reads an iterator.
+type ReadItems = for<'a> fn(&'a Iter) -> Box<dyn Iterator<Item = Value> + 'a>;
 
 fn walk_as(
     call: &mut Call<'_, '_>,
     value: &Value,
     two: bool,
-    read: Read,
+    read: ReadItems,
     mut take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
     match value {
@@ -148,7 +148,7 @@ fn walk_caught(
     call: &mut Call<'_, '_>,
     value: &Value,
     two: bool,
-    read: Read,
+    read: ReadItems,
     take: impl FnMut(usize, &Value, &Value, Value) -> Go,
 ) -> Res<()> {
     match walk_as(call, value, two, read, take) {

@@ -10,8 +10,8 @@ use catwalk_value::value::ruby;
 pub(super) const FUNCTION: Function = Function {
     name: "join",
     signatures: &[("Array $arg, String $delimiter = ''", join)],
-    doc: "Puts the elements of an array into one text with the delimiter (nothing unless given) between them. Nested \
-          arrays are flattened; hashes are printed as a whole; `undef` is empty text.",
+    doc: "Joins the elements of an array into one string, with a delimiter (none by default). Nested arrays are \
+          flattened; hashes are printed as a whole; `undef` is the empty string.",
     examples: &[
         ("join(['a', 'b', ['c']], '-')", "'a-b-c'"),
         ("join([1, undef, 2.5])", "'12.5'"),

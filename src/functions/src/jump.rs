@@ -13,8 +13,8 @@ use catwalk_value::value::ruby;
 pub(super) const RETURN: Function = Function {
     name: "return",
     signatures: &[("Any $value = undef", |call| Err(Stop::Return(Box::new((call.arg(0).clone(), call.span)))))],
-    doc: "Ends the function, class or define in which it stands, with the argument (`undef` unless given) as the value \
-          of a function. Inside of a block it ends what the block stands in, not only the block.",
+    doc: "Ends the enclosing function, class or defined type; the argument (`undef` by default) is the value of the \
+          function. Inside of a block it ends whatever contains the block, not only the block.",
     examples: &[("example::first_even([1, 4, 6])", "4"), ("example::first_even([1])", "undef")],
 };
 
@@ -22,8 +22,8 @@ pub(super) const RETURN: Function = Function {
 pub(super) const NEXT: Function = Function {
     name: "next",
     signatures: &[("Any $value = undef", |call| Err(Stop::Next(Box::new((call.arg(0).clone(), call.span)))))],
-    doc: "Ends the present call of a block early and gives the argument (`undef` unless given) as the block's value; an \
-          iteration goes on with its next item.",
+    doc: "Ends the current call of a block and returns the argument (`undef` by default) from it; an iteration \
+          continues with its next item.",
     examples: &[
         ("[1, 2, 3].map |$x| { if $x == 2 { next('two') } $x }", "[1, 'two', 3]"),
         ("[1, 2, 3].filter |$x| { if $x == 2 { next() } true }", "[1, 3]"),
@@ -34,8 +34,8 @@ pub(super) const NEXT: Function = Function {
 pub(super) const BREAK: Function = Function {
     name: "break",
     signatures: &[("", |call| Err(Stop::Break(call.span)))],
-    doc: "Ends the innermost iteration from inside its block as if there were no more items: `map` and `filter` give \
-          what they have so far, `reduce` the memo. Outside of a block that iterates it is an error.",
+    doc: "Ends the innermost iteration as if there were no more items: `map` and `filter` return what they have so \
+          far, `reduce` the memo. Outside of an iterating block it is an error.",
     examples: &[
         ("[1, 2, 3].map |$x| { if $x == 2 { break() } $x }", "[1]"),
         ("[1, 2, 3].reduce |$sum, $x| { if $x == 3 { break() } $sum + $x }", "3"),
@@ -46,8 +46,8 @@ pub(super) const BREAK: Function = Function {
 pub(super) const FAIL: Function = Function {
     name: "fail",
     signatures: &[("Any *$p0", fail)],
-    doc: "Ends compilation with an error. The arguments become text and are joined with spaces to the message, which is \
-          reported with file, line and column of the call.",
+    doc: "Stops compilation with an error. The arguments are converted to strings and joined with spaces; the error \
+          has the file, line and column of the call.",
     examples: &[("fail('no', 'way')", "error: no way"), ("if false { fail('never') }", "undef")],
 };
 

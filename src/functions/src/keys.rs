@@ -8,14 +8,14 @@ use catwalk_value::value::Value;
 pub(super) const KEYS: Function = Function {
     name: "keys",
     signatures: &[("Hash $hsh", keys)],
-    doc: "Gives an array of the keys of a hash in the order of the hash.",
+    doc: "Returns an array of the keys of a hash, in the order of the hash.",
     examples: &[("keys({'a' => 1, 'b' => 2})", "['a', 'b']"), ("{}.keys", "[]")],
 };
 
 pub(super) const VALUES: Function = Function {
     name: "values",
     signatures: &[("Hash $hsh", values)],
-    doc: "Gives an array of the values of a hash in the order of the hash.",
+    doc: "Returns an array of the values of a hash, in the order of the hash.",
     examples: &[("values({'a' => 1, 'b' => 2})", "[1, 2]"), ("{}.values", "[]")],
 };
 

@@ -8,8 +8,8 @@ use catwalk_value::value::Value;
 pub(super) const LENGTH: Function = Function {
     name: "length",
     signatures: &[("Collection $arg", length), ("String $arg", length), ("Binary $arg", length)],
-    doc: "Gives the number of elements of an array or hash, of characters of a text, or of bytes of a Binary. Numbers \
-          have no length.",
+    doc: "Returns the number of elements of an array or hash, of characters of a string, or of bytes of a Binary. \
+          Numbers have no length.",
     examples: &[
         ("length('añb')", "3"),
         ("length([1, 2])", "2"),
@@ -21,7 +21,7 @@ pub(super) const LENGTH: Function = Function {
 pub(super) const SIZE: Function = Function {
     name: "size",
     signatures: &[("Variant[Collection, String, Binary] $arg", length)],
-    doc: "Gives the number of elements, characters or bytes; the same as `length`.",
+    doc: "Returns the number of elements, characters or bytes; an alias of `length`.",
     examples: &[("size('abc')", "3"), ("size([])", "0")],
 };
 

@@ -185,7 +185,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
     ALL.iter().chain(stdlib::ALL).copied()
 }
 
-/// The functions of puppetlabs-stdlib: there for who has that module on the modulepath.
+/// The functions of puppetlabs-stdlib, available if that module is on the modulepath.
 pub fn of_stdlib() -> &'static [&'static Function] {
     stdlib::ALL
 }

@@ -32,11 +32,11 @@ pub(super) const FUNCTION: Function = Function {
             |call| with_options(call, 1),
         ),
     ],
-    doc: "Looks up a key in Hiera: the global layer, the environment's data, then the data of the module the key's \
-          first part names. Arguments are the key (or several, of which the first found counts), the type the result \
-          must have, how to merge (`first`, `unique`, `hash`, `deep` or a hash of options) and a default; or one hash \
-          of options with these names and `override` and `default_values_hash`. A block gets the key when nothing is \
-          found. A dotted key goes into the value. Without default a missing key is an error.",
+    doc: "Looks up a key in Hiera: the global layer, the environment's data, then the data of the module that the \
+          key's first part names. The arguments are the key (or several: the first found is used), the type of the \
+          result, the merge behaviour (`first`, `unique`, `hash`, `deep` or a hash of options) and a default; or one \
+          hash of options with these names, `override` and `default_values_hash`. A block receives the key when \
+          nothing is found. A dotted key selects inside a value. Without a default, a missing key is an error.",
     examples: &[
         ("lookup('example::greeting')", "'hello'"),
         ("lookup('example::ports.1')", "443"),
@@ -58,7 +58,7 @@ fn look_up(call: &mut Call<'_, '_>, default: Default) -> Res<Value> {
     };
     let (name, merge) = (call.arg(0).clone(), call.arg(2).clone());
     let value_type = call.arg(1).clone();
-    Wanted { name, value_type, merge, default, overrides: None, defaults: None }.find(call)
+    LookupArguments { name, value_type, merge, default, overrides: None, defaults: None }.find(call)
 }
 
 fn with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
@@ -68,7 +68,7 @@ fn with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
         Some(Value::Hash(hash)) => Some(hash.as_ref().clone()),
         _ => None,
     };
-    let wanted = Wanted {
+    let wanted = LookupArguments {
         name: if at == 0 { get("name") } else { call.arg(0).clone() },
         value_type: get("value_type"),
         merge: get("merge"),
@@ -79,7 +79,7 @@ fn with_options(call: &mut Call<'_, '_>, at: usize) -> Res<Value> {
     wanted.find(call)
 }
 
-struct Wanted {
+struct LookupArguments {
     name: Value,
     value_type: Value,
     merge: Value,
@@ -88,7 +88,7 @@ struct Wanted {
     defaults: Option<Hash>,
 }
 
-impl Wanted {
+impl LookupArguments {
     fn find(self, call: &mut Call<'_, '_>) -> Res<Value> {
         let text = |name: &Value| name.as_str().map(str::to_owned);
         let names: Vec<String> = match &self.name {

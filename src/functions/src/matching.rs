@@ -16,9 +16,9 @@ pub(super) const FUNCTION: Function = Function {
         ("String $string, Variant[Any, Type] $pattern", one),
         ("Array[String] $string, Variant[Any, Type] $pattern", each),
     ],
-    doc: "Matches a text with a regular expression, a pattern as text, or a type `Pattern` or `Regexp`. Gives an array \
-          of the matching part and what its groups matched, or `undef`. Of an array of texts it gives an array of \
-          such results.",
+    doc: "Matches a string with a regular expression, a pattern given as a string, or a type `Pattern` or `Regexp`. \
+          Returns an array of the matched part and its groups, or `undef`; for an array of strings, an array of such \
+          results.",
     examples: &[
         ("match('abc123', /([a-z]+)(\\d+)/)", "['abc123', 'abc', '123']"),
         ("match(['a1', 'b'], /\\d/)", "[['1'], undef]"),

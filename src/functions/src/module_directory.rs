@@ -9,8 +9,8 @@ use catwalk_value::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "module_directory",
     signatures: &[("String *$names", module_directory), ("Array[String] *$names", module_directory)],
-    doc: "Gives the absolute path of the first of some modules that is on the modulepath, else `undef`. Names may be \
-          given as one array.",
+    doc: "Returns the absolute path of the first of the named modules that is on the modulepath, or `undef`. Names may \
+          be given as one array.",
     examples: &[
         ("module_directory('no_such_module', 'example') =~ /\\/example\\z/", "true"),
         ("module_directory('no_such_module')", "undef"),

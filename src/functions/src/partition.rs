@@ -15,9 +15,9 @@ pub(super) const GROUP_BY: Function = Function {
         ("Array $array, Callable[2,2] &$block", |call| grouped(call, true)),
         ("Collection $collection, Callable[2,2] &$block", |call| grouped(call, true)),
     ],
-    doc: "Gives a hash from each value that the block gave to an array of the elements it was given for, in order of \
-          first appearance. The block takes the element, or of an array index and element and of a hash key and \
-          value.",
+    doc: "Groups elements by the result of a block: returns a hash of each result to an array of its elements, in \
+          order of first appearance. The block takes the element; for an array also index and element, for a hash also \
+          key and value.",
     examples: &[
         ("group_by([1, 2, 3]) |$x| { $x % 2 }", "{1 => [1, 3], 0 => [2]}"),
         ("group_by(['a', 'bb', 'c']) |$x| { length($x) }", "{1 => ['a', 'c'], 2 => ['bb']}"),
@@ -31,9 +31,9 @@ pub(super) const PARTITION: Function = Function {
         ("Array $array, Callable[2,2] &$block", |call| partitioned(call, true)),
         ("Collection $collection, Callable[2,2] &$block", |call| partitioned(call, true)),
     ],
-    doc: "Gives an array of two: the elements for which the block gives a true value, and the others. Elements of a \
-          hash are pairs `[key, value]`; the block takes the element, or of an array index and element and of a hash \
-          key and value.",
+    doc: "Returns an array of two arrays: the elements for which the block returns a true value, and the others. \
+          Elements of a hash are pairs `[key, value]`; the block takes the element; for an array also index and \
+          element, for a hash also key and value.",
     examples: &[
         ("partition([1, 2, 3]) |$x| { $x > 1 }", "[[2, 3], [1]]"),
         ("partition({a => 1, b => 2}) |$key, $value| { $value > 1 }", "[[['b', 2]], [['a', 1]]]"),

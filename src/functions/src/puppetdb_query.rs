@@ -13,9 +13,9 @@ use catwalk_world::Refused;
 pub(super) const FUNCTION: Function = Function {
     name: "puppetdb_query",
     signatures: &[("Variant[String[1], Array[Data, 1]] $query", puppetdb_query)],
-    doc: "Asks PuppetDB, with a text of PQL or an AST query as an array, and gives the result. Where PuppetDB is stands in \
-          `catwalk.toml`: without that there is no such function, as in Puppet without PuppetDB; with `--replay` the answer \
-          comes from a file.",
+    doc: "Queries PuppetDB with a PQL string or an AST query as an array, and returns the result. `catwalk.toml` names \
+          the PuppetDB: without it the function does not exist, as in Puppet without PuppetDB; with `--replay` the \
+          result is read from a file.",
     examples: &[
         ("puppetdb_query([])", "error: 'puppetdb_query' parameter 'query' variant 0 expects a String value, got Array"),
         ("if false { puppetdb_query('nodes[certname] { }') }", "undef"),

@@ -9,8 +9,9 @@ use catwalk_value::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "realize",
     signatures: &[("Any *$references", realize)],
-    doc: "Makes virtual resources real, as a collector `Type<| title == … |>` does, also when they are declared only \
-          later. Takes references and arrays of them. A reference to what is never declared is an error at the end.",
+    doc: "Makes virtual resources real, as a collector `Type<| title == … |>` does, even if they are declared later. \
+          Takes references and arrays of them. A reference to a resource that is never declared is an error at the end \
+          of the compile.",
     examples: &[
         ("@notify { 'x': }\nrealize(Notify['x'])\ndefined(Notify['x'])", "true"),
         ("@notify { ['a', 'b']: }\nrealize([Notify['a'], Notify['b']])", "undef"),

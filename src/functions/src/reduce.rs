@@ -14,8 +14,8 @@ pub(super) const REDUCE: Function = Function {
         ("Iterable $enumerable, Callable[2,2] &$block", reduce),
         ("Iterable $enumerable, Any $memo, Callable[2,2] &$block", reduce),
     ],
-    doc: "Folds items into one value: calls a block with the memo and the next item; what it gives is the next memo and \
-          at last the result. Without a start value the first item is the first memo, and nothing to fold gives \
+    doc: "Reduces items to one value: calls a block with the memo and the next item; its result is the next memo and \
+          finally the result. Without a start value the first item is the first memo, and an empty collection returns \
           `undef`. Items of a hash are pairs `[key, value]`.",
     examples: &[
         ("[1, 2, 3].reduce |$memo, $x| { $memo + $x }", "6"),
@@ -52,8 +52,8 @@ pub(super) const SLICE: Function = Function {
         ("Iterable $enumerable, Integer[1, default] $slice_size, Optional[Callable] &$block", slice),
     ],
     doc: "Cuts an array, hash or iterable into arrays of the given size; the last may be shorter. Without a block it \
-          gives an array of them; with a block each is handed over, as one array or as single parameters, and what \
-          was given comes back.",
+          returns an array of them; with a block it calls the block with each, as one array or as single parameters, \
+          and returns its first argument.",
     examples: &[("[1, 2, 3].slice(2)", "[[1, 2], [3]]"), ("{a => 1, b => 2}.slice(1)", "[[['a', 1]], [['b', 2]]]")],
 };
 

@@ -32,10 +32,10 @@ pub(super) const FUNCTION: Function = Function {
             with_regexp,
         ),
     ],
-    doc: "Replaces what matches a pattern in a text, or in each text of an array: the first match, or with the flag `G` \
-          all. The pattern is a regular expression or its text; in the replacement `\\1` stands for a group and `\\0` \
-          for the whole match; a hash maps matches to replacements. Further flags, only for a pattern given as text: \
-          `E` extended syntax, `I` regardless of case, `M` `.` also matches line ends.",
+    doc: "Replaces what matches a pattern in a string, or in each string of an array: the first match, or with the \
+          flag `G` all matches. The pattern is a regular expression or a string; in the replacement `\\1` is a group \
+          and `\\0` the whole match; a hash maps matches to replacements. Further flags, only for a pattern given as a \
+          string: `E` extended syntax, `I` ignore case, `M` `.` also matches line ends.",
     examples: &[
         ("regsubst('a.b.c', '\\.', '-')", "'a-b.c'"),
         ("regsubst('a.b.c', /\\./, '-', 'G')", "'a-b-c'"),
@@ -148,7 +148,7 @@ fn by_text(call: &mut Call<'_, '_>, bytes: bool) -> Res<Value> {
 fn with_regexp(call: &mut Call<'_, '_>) -> Res<Value> {
     let regexp = match call.arg(1) {
         Value::Regexp(regexp) => Arc::clone(regexp),
-        // Of a type the reference takes the pattern's text, and Ruby looks for a text as it stands.
+        // Of a type the reference takes the pattern's text, and Ruby looks for a string as it stands.
         Value::Type(Type::Regexp(Some(regexp))) => Arc::new(Regexp::new(regexp::escape(regexp.source()))),
         // `Regexp` without a pattern: the empty one.
         _ => Arc::new(Regexp::new("")),

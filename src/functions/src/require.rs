@@ -14,8 +14,8 @@ use catwalk_value::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "require",
     signatures: &[("Any $names, Any *$names", require)],
-    doc: "Declares classes as `include` does and makes everything in the class, define or node that calls it wait for \
-          all of them. It does not contain them: use `contain` for that. Gives an array of references.",
+    doc: "Declares classes as `include` does and applies them before everything in the calling class, defined type or \
+          node. It does not contain them: use `contain` for that. Returns an array of references.",
     examples: &[
         ("require('example')", "[Class['example']]"),
         ("require('no_such_class')", "error: Could not find class ::no_such_class"),

@@ -12,23 +12,23 @@ use catwalk_value::value::ruby;
 pub(super) const CEILING: Function = Function {
     name: "ceiling",
     signatures: &[("Numeric $val", ceiling), ("String $val", of_text)],
-    doc: "Gives the smallest Integer that is not below the number. A String is converted to a number first, with a \
-          deprecation warning.",
+    doc: "Returns the smallest Integer that is not less than the number. A String is converted to a number first, with \
+          a deprecation warning.",
     examples: &[("ceiling(1.2)", "2"), ("ceiling(-1.2)", "-1")],
 };
 
 pub(super) const FLOOR: Function = Function {
     name: "floor",
     signatures: &[("Numeric $val", floor), ("String $val", of_text)],
-    doc: "Gives the largest Integer that is not above the number. A String is converted to a number first, with a \
-          deprecation warning.",
+    doc: "Returns the largest Integer that is not greater than the number. A String is converted to a number first, \
+          with a deprecation warning.",
     examples: &[("floor(1.8)", "1"), ("floor(-1.2)", "-2")],
 };
 
 pub(super) const ROUND: Function = Function {
     name: "round",
     signatures: &[("Numeric $val", round)],
-    doc: "Gives the nearest Integer; a half is rounded away from zero.",
+    doc: "Returns the nearest Integer; halves are rounded away from zero.",
     examples: &[("round(2.5)", "3"), ("round(-2.5)", "-3"), ("round(2.4)", "2")],
 };
 
@@ -40,7 +40,7 @@ fn floor(call: &mut Call<'_, '_>) -> Res<Value> {
     rounded(call, f64::floor)
 }
 
-/// Conversion of text is deprecated but there.
+/// The conversion of strings is deprecated, but supported.
 fn of_text(call: &mut Call<'_, '_>) -> Res<Value> {
     let name = call.name;
     let text = format!(

@@ -1,4 +1,4 @@
-//! `scanf`: what Ruby's library of that name reads from a text.
+//! `scanf`, as Ruby's library of that name.
 
 use crate::Function;
 use catwalk_eval::Call;
@@ -11,9 +11,9 @@ use catwalk_value::value::ruby;
 pub(super) const FUNCTION: Function = Function {
     name: "scanf",
     signatures: &[("String $data, String $format, Optional[Callable] &$block", scanf)],
-    doc: "Reads values from a text by a format with the directives `%d` `%i` `%o` `%x` `%f` `%s` `%c` and `%[a-z]`, \
-          each with a width or `*` to leave it out, and gives them as an array. Reading ends at the first directive \
-          that does not fit. With a block, the block gets that array and gives the result.",
+    doc: "Reads values from a string by a format with the directives `%d` `%i` `%o` `%x` `%f` `%s` `%c` and `%[a-z]`, \
+          each with a width or with `*` to skip the value, and returns them as an array. Reading stops at the first \
+          directive that does not match. A block receives that array and returns the result.",
     examples: &[
         ("scanf('12 eggs', '%d %s')", "[12, 'eggs']"),
         ("'0x1f'.scanf('%x')[0]", "31"),
@@ -49,7 +49,7 @@ fn is_space(c: char) -> bool {
 
 #[derive(Debug, PartialEq)]
 enum Kind<'f> {
-    /// The text itself.
+    /// Literal text.
     Literal(&'f str),
     /// `%%`
     Percent,
@@ -62,7 +62,7 @@ enum Kind<'f> {
 #[derive(Debug, PartialEq)]
 struct Directive<'f> {
     kind: Kind<'f>,
-    /// White space stands before it.
+    /// White space precedes it.
     spaced: bool,
     skipped: bool,
     width: Option<usize>,
@@ -130,7 +130,7 @@ impl Directive<'_> {
         }
     }
 
-    /// How many bytes it takes from a text; `None` when it does not fit.
+    /// The number of bytes that it reads from a string; `None` if it does not match.
     fn length(&self, text: &str) -> Res<Option<usize>> {
         let width = self.width.unwrap_or(usize::MAX);
         let some = |n: usize| (n > 0).then_some(n);
@@ -165,7 +165,7 @@ impl Directive<'_> {
         })
     }
 
-    /// The value of the text it took.
+    /// The value of the text that it read.
     fn value(&self, text: &str) -> Res<Option<Value>> {
         let radix = match self.kind {
             Kind::Literal(_) | Kind::Percent => return Ok(None),
@@ -209,7 +209,7 @@ fn run(text: &str, most: usize, holds: impl Fn(char) -> bool) -> usize {
     text.chars().take(most).take_while(|c| holds(*c)).map(char::len_utf8).sum()
 }
 
-/// The length of a whole number: a sign perhaps, then one of the forms. A form starts with a text (`1` stands for a digit
+/// The length of a whole number: a sign perhaps, then one of the forms. A form starts with a string (`1` stands for a digit
 /// other than zero) and goes on with at least one more digit of its kind, where `single` says so already with that one.
 fn number(text: &str, width: Option<usize>, forms: &[(&str, fn(char) -> bool)], single: bool) -> Option<usize> {
     let sign = usize::from(text.starts_with(['-', '+']));
@@ -248,7 +248,7 @@ fn float(text: &str) -> Option<usize> {
     Some(sign + whole + 1 + digits + exponent)
 }
 
-/// The length of an exponent; nothing when there is none.
+/// The length of an exponent; `None` without one.
 fn exponent(text: &str, letters: [char; 2]) -> usize {
     let Some(after) = text.strip_prefix(letters) else { return 0 };
     let sign = usize::from(after.starts_with(['-', '+']));

@@ -22,8 +22,8 @@ pub(super) const STEP: Function = Function {
         ("Iterable $iterable, Integer[1] $step", step),
         ("Iterable $iterable, Integer[1] $step, Callable[1,1] &$block", step),
     ],
-    doc: "Gives every nth item of something iterable, beginning with the first. Without a block the result is an \
-          Iterator, which is read by other functions or an array constructor.",
+    doc: "Returns every nth item of an iterable, beginning with the first. Without a block the result is an Iterator, \
+          which other functions or an array constructor read.",
     examples: &[
         ("Array([1, 2, 3, 4, 5].step(2))", "[1, 3, 5]"),
         ("Integer[0, 9].step(4).map |$x| { $x }", "[0, 4, 8]"),
@@ -45,9 +45,8 @@ pub(super) const REVERSE_EACH: Function = Function {
         ("Iterable $iterable", |call| reverse_each(call)),
         ("Iterable $iterable, Callable[1,1] &$block", |call| reverse_each(call)),
     ],
-    doc: "Gives the items of something iterable from last to first. Without a block the result is an Iterator, which \
-          does nothing until another function or an array constructor reads it; with a block each item is visited and \
-          `undef` is the result.",
+    doc: "Iterates from last to first. Without a block the result is an Iterator, which does nothing until another \
+          function or an array constructor reads it; with a block, calls it with each item and returns `undef`.",
     examples: &[("Array([1, 2].reverse_each)", "[2, 1]"), ("[1, 2, 3].reverse_each.map |$x| { $x * 2 }", "[6, 4, 2]")],
 };
 
@@ -89,10 +88,10 @@ pub(super) const TREE_EACH: Function = Function {
             Ok(Value::Iterator(Arc::new(Iter::tree(call.arg(0).clone(), options))))
         }),
     ],
-    doc: "Visits all values in nested arrays and hashes together with the path to each, outermost first. The block \
-          takes a pair `[path, value]`, or path and value. Options: `include_root`, `include_containers`, \
-          `include_values`, `include_refs`, `order` (`depth_first`, `breadth_first`), `container_type`, `containers`. \
-          Without a block the result is an Iterator.",
+    doc: "Visits all values in nested arrays and hashes with the path to each, outermost first. The block takes a pair \
+          `[path, value]`, or path and value. Options: `include_root`, `include_containers`, `include_values`, \
+          `include_refs`, `order` (`depth_first`, `breadth_first`), `container_type`, `containers`. Without a block \
+          the result is an Iterator.",
     examples: &[
         ("[1, [2]].tree_each.map |$pair| { \"${pair[0]}\" }", "['[]', '[0]', '[1]', '[1, 0]']"),
         ("Array({'a' => {'b' => 1}}.tree_each({'include_containers' => false}))", "[[['a', 'b'], 1]]"),

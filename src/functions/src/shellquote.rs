@@ -13,8 +13,8 @@ use catwalk_value::value::ruby;
 pub(super) const FUNCTION: Function = Function {
     name: "shellquote",
     signatures: &[("Any *$args", shellquote)],
-    doc: "Gives its arguments as one text in which a Bourne shell sees each as one word: safe words stay, others are \
-          put in quotes or escaped. Arrays are flattened.",
+    doc: "Quotes its arguments for a Bourne shell, each as one word, and joins them with spaces: safe words stay, \
+          others are quoted or escaped. Arrays are flattened.",
     examples: &[("shellquote('a', ['b c', 'd\"e'])", "'a \"b c\" \\'d\"e\\''"), ("shellquote('')", "'\"\"'")],
 };
 

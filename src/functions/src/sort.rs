@@ -14,8 +14,9 @@ pub(super) const FUNCTION: Function = Function {
         ("String $string_value, Optional[Callable[2,2]] &$block", sort_text),
         ("Array $array_value, Optional[Callable[2,2]] &$block", sort_array),
     ],
-    doc: "Sorts an array, or the characters of a text. Numbers and texts cannot be mixed without a block; texts compare \
-          by character code, upper case before lower case. A block compares two elements by giving -1, 0 or 1.",
+    doc: "Sorts an array, or the characters of a string. Without a block, numbers and strings cannot be mixed; strings \
+          are compared by character code, upper case before lower case. A block compares two elements and returns -1, \
+          0 or 1.",
     examples: &[
         ("sort([3, 1, 2])", "[1, 2, 3]"),
         ("sort(['b', 'a', 'C'])", "['C', 'a', 'b']"),

@@ -18,9 +18,9 @@ pub(super) const FUNCTION: Function = Function {
         ("String $str, Regexp $pattern", split),
         ("String $str, Type[Regexp] $pattern", split),
     ],
-    doc: "Cuts a text where a pattern matches and gives the parts as an array. A pattern given as text is a regular \
-          expression, too, so that `'.'` matches every character. Empty parts at the end are dropped, parts matched \
-          by groups are added; an empty pattern gives single characters.",
+    doc: "Splits a string where a pattern matches and returns an array of the parts. A pattern given as a string is a \
+          regular expression, too, so `'.'` matches every character. Empty parts at the end are dropped, parts matched \
+          by groups are added; an empty pattern splits into characters.",
     examples: &[
         ("split('a,b,,', ',')", "['a', 'b']"),
         ("split('a.b', '[.]')", "['a', 'b']"),

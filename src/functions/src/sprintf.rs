@@ -13,9 +13,9 @@ use catwalk_value::value::sprintf;
 pub(super) const FUNCTION: Function = Function {
     name: "sprintf",
     signatures: &[("Any *$args", format)],
-    doc: "Gives text by a format whose directives are replaced by the further arguments: `%s` text, `%d` Integer, `%f` \
-          and `%e` Float, `%x` `%o` `%b` other bases, `%p` as written in code, `%%` a percent sign; with flags, width \
-          and precision as in Ruby. Named directives `%<x>d` and `%{x}` take values from a hash.",
+    doc: "Returns a string in which the directives of a format are replaced by the further arguments: `%s` string, \
+          `%d` Integer, `%f` and `%e` Float, `%x` `%o` `%b` other bases, `%p` as written in code, `%%` a percent sign; \
+          with flags, width and precision as in Ruby. Named directives `%<x>d` and `%{x}` take values from a hash.",
     examples: &[
         ("sprintf('%03d|%-3s|%x', 7, 'a', 255)", "'007|a  |ff'"),
         ("sprintf('%<a>s is %<b>.2f', {'a' => 'pi', 'b' => 3.14159})", "'pi is 3.14'"),

@@ -19,6 +19,7 @@ mod dig44;
 mod enclose_ipv6;
 mod ensure;
 mod ensure_resource;
+mod external;
 mod fact;
 mod glob;
 mod grep;
@@ -30,7 +31,6 @@ mod member;
 mod misc;
 mod modules;
 mod numbers;
-mod outside;
 mod parse;
 mod pick;
 mod prefix;
@@ -124,7 +124,7 @@ pub(super) const ALL: &[&Function] = &[
     &shell::POWERSHELL_ESCAPE,
     &prefix::PREFIX,
     &assert_private::PRIVATE,
-    &outside::PRY,
+    &external::PRY,
     &pw_hash::FUNCTION,
     &range::FUNCTION,
     &texts::REGEXPESCAPE,
@@ -193,9 +193,9 @@ pub(super) const ALL: &[&Function] = &[
     &texts::URIESCAPE,
     &validate::ABSOLUTE_PATH,
     &validate::ARRAY,
-    &outside::VALIDATE_AUGEAS,
+    &external::VALIDATE_AUGEAS,
     &validate::BOOL,
-    &outside::VALIDATE_CMD,
+    &external::VALIDATE_CMD,
     &validate::DOMAIN_NAME,
     &validate::EMAIL_ADDRESS,
     &validate::HASH,

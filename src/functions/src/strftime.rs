@@ -23,9 +23,9 @@ pub(super) const FUNCTION: Function = Function {
         }),
         ("String $format, String $timezone = ''", of_now),
     ],
-    doc: "Formats a Timestamp or Timespan by directives such as `%Y-%m-%d`, `%H:%M:%S`, `%s`; those of a Timespan are \
-          `%D` days, `%H`, `%M`, `%S`, `%L`, `%N`. A Timestamp is shown in UTC unless a time zone is given. With only \
-          a format it formats the time of the call, which is deprecated.",
+    doc: "Formats a Timestamp or Timespan with directives such as `%Y-%m-%d`, `%H:%M:%S`, `%s`; those of a Timespan \
+          are `%D` days, `%H`, `%M`, `%S`, `%L`, `%N`. A Timestamp is shown in UTC unless a time zone is given. With \
+          only a format it formats the current time, which is deprecated.",
     examples: &[
         ("strftime(Timestamp('2020-01-02T03:04:05'), '%F %T')", "'2020-01-02 03:04:05'"),
         ("strftime(Timespan({'hours' => 30}), '%D-%H')", "'1-06'"),

@@ -1,4 +1,4 @@
-//! `camelcase`, `capitalize`, `chomp`, `chop`, `lstrip`, `rstrip`, `strip`: one change of text, for a text or each text of
+//! `camelcase`, `capitalize`, `chomp`, `chop`, `lstrip`, `rstrip`, `strip`: change a string, or each string of
 //! a list; numbers stay as they are.
 
 use crate::Function;
@@ -12,24 +12,24 @@ use catwalk_value::value::ruby;
 pub(super) const CAMELCASE: Function = Function {
     name: "camelcase",
     signatures: &[("Numeric $arg", camelcase), ("String $arg", camelcase), (LIST, camelcase)],
-    doc: "Turns words joined by underscores into one word with each part capitalized. A number is given as it is; of an \
-          array or iterable every element is converted.",
+    doc: "Joins words that are separated by underscores into one word and capitalizes each. Numbers are returned \
+          unchanged; in an array or iterable, every element is converted.",
     examples: &[("camelcase('hello_my_world')", "'HelloMyWorld'"), ("camelcase(['a_b', 'c'])", "['AB', 'C']")],
 };
 
 pub(super) const CAPITALIZE: Function = Function {
     name: "capitalize",
     signatures: &[("Numeric $arg", capitalize), ("String $arg", capitalize), (LIST, capitalize)],
-    doc: "Makes the first character upper case and all others lower case. A number is given as it is; of an array or \
-          iterable every element is converted.",
+    doc: "Makes the first character upper case and all others lower case. Numbers are returned unchanged; in an array \
+          or iterable, every element is converted.",
     examples: &[("capitalize('aBC')", "'Abc'"), ("capitalize(['ab', 'cd'])", "['Ab', 'Cd']")],
 };
 
 pub(super) const CHOMP: Function = Function {
     name: "chomp",
     signatures: &[("Numeric $arg", chomp), ("String $arg", chomp), (LIST, chomp)],
-    doc: "Takes one line end (`\\n`, `\\r\\n` or `\\r`) off the end of a text; without one the text stays. A number is \
-          given as it is; of an array or iterable every element is converted.",
+    doc: "Removes one line end (`\\n`, `\\r\\n` or `\\r`) from the end of a string, if there is one. Numbers are \
+          returned unchanged; in an array or iterable, every element is converted.",
     examples: &[
         ("chomp(\"a\\r\\n\")", "'a'"),
         ("chomp(\"a\\n\\n\")", "\"a\\n\""),
@@ -40,32 +40,32 @@ pub(super) const CHOMP: Function = Function {
 pub(super) const CHOP: Function = Function {
     name: "chop",
     signatures: &[("Numeric $arg", chop), ("String $arg", chop), (LIST, chop)],
-    doc: "Takes the last character off a text, whatever it is; a final `\\r\\n` counts as one character, and an empty \
-          text stays empty. A number is given as it is; of an array or iterable every element is converted.",
+    doc: "Removes the last character of a string; a final `\\r\\n` is removed as a whole, and the empty string stays \
+          empty. Numbers are returned unchanged; in an array or iterable, every element is converted.",
     examples: &[("chop('abc')", "'ab'"), ("chop(\"ab\\r\\n\")", "'ab'"), ("chop('')", "''")],
 };
 
 pub(super) const LSTRIP: Function = Function {
     name: "lstrip",
     signatures: &[("Numeric $arg", lstrip), ("String $arg", lstrip), (LIST, lstrip)],
-    doc: "Takes white space off the start of a text. A number is given as it is; of an array or iterable every element \
-          is converted.",
+    doc: "Removes white space at the start of a string. Numbers are returned unchanged; in an array or iterable, every \
+          element is converted.",
     examples: &[("lstrip(' a ')", "'a '"), ("lstrip([\"\\n\\tb\", 'c'])", "['b', 'c']")],
 };
 
 pub(super) const RSTRIP: Function = Function {
     name: "rstrip",
     signatures: &[("Numeric $arg", rstrip), ("String $arg", rstrip), (LIST, rstrip)],
-    doc: "Takes white space off the end of a text. A number is given as it is; of an array or iterable every element is \
-          converted.",
+    doc: "Removes white space at the end of a string. Numbers are returned unchanged; in an array or iterable, every \
+          element is converted.",
     examples: &[("rstrip(' a ')", "' a'"), ("rstrip([\"b\\n\", 'c '])", "['b', 'c']")],
 };
 
 pub(super) const STRIP: Function = Function {
     name: "strip",
     signatures: &[("Numeric $arg", strip), ("String $arg", strip), (LIST, strip)],
-    doc: "Takes white space off both ends of a text. A number is given as it is; of an array or iterable every element \
-          is converted.",
+    doc: "Removes white space at both ends of a string. Numbers are returned unchanged; in an array or iterable, every \
+          element is converted.",
     examples: &[("strip(\" a\\n\")", "'a'"), ("strip([' a', 'b '])", "['a', 'b']")],
 };
 

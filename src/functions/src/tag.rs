@@ -11,9 +11,9 @@ use catwalk_value::value::ruby;
 pub(super) const FUNCTION: Function = Function {
     name: "tag",
     signatures: &[("Any *$tags", tag)],
-    doc: "Adds tags to the class, define or node that calls it; they also apply to everything it contains, and can be \
-          used in collectors and by an agent that applies only some tags. Arrays are not taken apart: give each tag \
-          as an argument.",
+    doc: "Adds tags to the calling class, defined type or node and to everything it contains. Collectors can search \
+          for tags, and an agent can apply only resources with some tags. Arrays are not flattened: pass each tag as \
+          an argument.",
     examples: &[("tag('web', 'blue')", "undef"), ("tag('green')\ntagged('green')", "true")],
 };
 

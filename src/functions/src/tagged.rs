@@ -11,8 +11,9 @@ use catwalk_value::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "tagged",
     signatures: &[("Any *$tags", tagged)],
-    doc: "Tells whether the calling class, define or node, or the catalog as a whole, has all of the given tags. Names \
-          of declared classes are tags of the catalog. Depends on evaluation order: later tags do not count yet.",
+    doc: "Returns whether the calling class, defined type or node, or the catalog as a whole, has all of the given \
+          tags. Names of declared classes are tags of the catalog. Depends on evaluation order: tags that are added \
+          later are not seen.",
     examples: &[("include('example')\ntagged('example')", "true"), ("tagged('no_such_tag')", "false")],
 };
 

@@ -16,8 +16,8 @@ pub(super) const TEMPLATE: Function = Function {
     name: "template",
     signatures: &[("Any *$files", template)],
     doc: "Renders ERB templates from files and joins their outputs. Names are absolute paths or `<module>/<file>`, \
-          which is looked for in the module's folder `templates`. Variables of the calling scope are Ruby instance \
-          variables (`@name`), others are reached with `scope['a::b']`.",
+          which is searched for in the module's folder `templates`. Variables of the calling scope are Ruby instance \
+          variables (`@name`); others are available as `scope['a::b']`.",
     examples: &[
         ("$who = 'World'\ntemplate('example/hello.erb')", "\"Hello World\\n\""),
         ("template('example/missing.erb')", "error: Could not find template 'example/missing.erb'"),
@@ -27,8 +27,8 @@ pub(super) const TEMPLATE: Function = Function {
 pub(super) const INLINE_TEMPLATE: Function = Function {
     name: "inline_template",
     signatures: &[("Any *$templates", inline_template)],
-    doc: "Renders ERB templates given as text and joins their outputs. Variables of the calling scope are Ruby instance \
-          variables (`@name`), others are reached with `scope['a::b']`.",
+    doc: "Renders ERB templates given as strings and joins their outputs. Variables of the calling scope are Ruby \
+          instance variables (`@name`); others are available as `scope['a::b']`.",
     examples: &[
         ("inline_template('a<%= 1 + 1 %>b', '<%= [3].map { |x| x * 2 }.join %>')", "'a2b6'"),
         ("$who = 'World'\ninline_template('Hello <%= @who %>')", "'Hello World'"),

@@ -12,9 +12,9 @@ use catwalk_value::value::Value;
 pub(super) const NEW: Function = Function {
     name: "new",
     signatures: &[("Type $type, Any *$args, Optional[Callable] &$block", new)],
-    doc: "Makes a value of a type from its arguments; `Integer('42')` is short for `Integer.new('42')`. What arguments \
-          a type takes is told by `catwalk docs datatypes`. With a block, the block gets the new value and its value \
-          is the result. A conversion that is not possible is an error.",
+    doc: "Creates a value of a type from its arguments; `Integer('42')` is short for `Integer.new('42')`. `catwalk \
+          docs datatypes` shows the arguments of each type. A block receives the new value and its value is the \
+          result. A conversion that is not possible is an error.",
     examples: &[
         ("Integer('42')", "42"),
         ("Integer.new('0x10', 16)", "16"),
@@ -49,8 +49,8 @@ pub(super) const TYPE: Function = Function {
             Ok(Value::Type(types::generalize(&types::infer(call.arg(0)))))
         }),
     ],
-    doc: "Gives the type of a value: in detail, with the type of every element; `reduced` to one type for all elements; \
-          or `generalized`, without lengths and ranges.",
+    doc: "Returns the type of a value: in detail, with the type of every element; `reduced` to one type for all \
+          elements; or `generalized`, without lengths and ranges.",
     examples: &[
         ("type(1)", "Integer[1, 1]"),
         ("type([1, 'a'], 'reduced')", "Array[ScalarData, 2, 2]"),
@@ -71,9 +71,9 @@ pub(super) const ASSERT_TYPE: Function = Function {
             assert_type(call, &t)
         }),
     ],
-    doc: "Gives the value back when it is an instance of the type, and fails with a description of the mismatch when \
-          not. A block is called in place of the failure, with the expected and the actual type, and its value is the \
-          result. The type may also be given as text.",
+    doc: "Returns the value if it is an instance of the type; otherwise fails with a description of the mismatch. A \
+          block is called instead of failing, with the expected and the actual type, and its value is the result. The \
+          type may also be given as a string.",
     examples: &[
         ("assert_type(Integer, 1)", "1"),
         ("assert_type(Integer, 'a') |$expected, $actual| { \"no ${expected}\" }", "'no Integer'"),

@@ -20,9 +20,8 @@ pub(super) const FUNCTION: Function = Function {
         ("Array $array, Optional[Callable[Any]] &$block", unique_list),
         ("Iterable $iterable, Optional[Callable[Any]] &$block", unique_list),
     ],
-    doc: "Gives the elements of an array or iterable, or the characters of a text, without those that occurred before; \
-          a block gives what is compared in their place. Of a hash it gives a hash from arrays of keys to arrays of \
-          the values they share.",
+    doc: "Removes duplicates from an array or iterable, or from the characters of a string; a block returns the value \
+          to compare instead. For a hash it returns a hash of arrays of keys to arrays of the values that they share.",
     examples: &[
         ("unique([1, 2, 1])", "[1, 2]"),
         ("unique('hello')", "'helo'"),

@@ -12,8 +12,8 @@ pub(super) const FUNCTION: Function = Function {
         ("Sensitive $arg, Optional[Callable] &$block", unwrap),
         ("Any $arg, Optional[Callable] &$block", unwrap),
     ],
-    doc: "Gives the value inside a Sensitive, in the clear; with a block, the block gets it and gives the result. Any \
-          other value is given as it is.",
+    doc: "Returns the value inside a Sensitive, in clear text; a block receives it and returns the result. Any other \
+          value is returned unchanged.",
     examples: &[("unwrap(Sensitive('x'))", "'x'"), ("Sensitive(2).unwrap |$x| { $x + 1 }", "3"), ("unwrap(1)", "1")],
 };
 

@@ -1,4 +1,4 @@
-//! `downcase`, `upcase`: for text and, throughout, for lists and hashes of text.
+//! `downcase`, `upcase`: for strings and, recursively, for arrays and hashes of strings.
 
 use crate::Function;
 use catwalk_eval::Call;
@@ -10,16 +10,16 @@ use catwalk_value::value::ruby;
 pub(super) const DOWNCASE: Function = Function {
     name: "downcase",
     signatures: &[("Numeric $arg", down), ("String $arg", down), (ARRAY, down), (HASH, down)],
-    doc: "Puts a text into lower case. Of an array or iterable every element is converted, of a hash every key and \
-          value, at any depth; values that are not text stay.",
+    doc: "Converts a string to lower case. In an array or iterable every element is converted, in a hash every key and \
+          value, at any depth; values that are not strings stay unchanged.",
     examples: &[("downcase('AbC')", "'abc'"), ("downcase({'A' => ['B', 1]})", "{'a' => ['b', 1]}")],
 };
 
 pub(super) const UPCASE: Function = Function {
     name: "upcase",
     signatures: &[("Numeric $arg", up), ("String $arg", up), (ARRAY, up), (HASH, up)],
-    doc: "Puts a text into upper case. Of an array or iterable every element is converted, of a hash every key and \
-          value, at any depth; values that are not text stay.",
+    doc: "Converts a string to upper case. In an array or iterable every element is converted, in a hash every key and \
+          value, at any depth; values that are not strings stay unchanged.",
     examples: &[("upcase('abc')", "'ABC'"), ("upcase(['a', 1])", "['A', 1]")],
 };
 

@@ -11,9 +11,9 @@ use catwalk_value::value::ruby;
 pub(super) const FUNCTION: Function = Function {
     name: "versioncmp",
     signatures: &[("String $a, String $b, Boolean $ignore_trailing_zeroes = false", versioncmp)],
-    doc: "Compares two version numbers and gives -1, 0 or 1. Runs of digits compare as numbers, so that 1.10 is after \
-          1.9, and `-` comes before `.`; the rest compares as text. With `true` as third argument trailing zeroes do \
-          not count.",
+    doc: "Compares two version numbers and returns -1, 0 or 1. Runs of digits are compared as numbers, so 1.10 is \
+          after 1.9, and `-` comes before `.`; the rest is compared as strings. With `true` as third argument trailing \
+          zeroes are ignored.",
     examples: &[
         ("versioncmp('1.10', '1.9')", "1"),
         ("versioncmp('2.0-1', '2.0.1')", "-1"),

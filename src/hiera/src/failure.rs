@@ -127,10 +127,10 @@ impl From<Failure> for Miss {
 }
 
 /// A value, or why it is missing.
-pub(super) type Found<T = Value> = Result<T, Miss>;
+pub(super) type LookupResult<T = Value> = Result<T, Miss>;
 
 /// Turns "not found" into `None`.
-pub(super) fn optional<T>(found: Found<T>) -> Found<Option<T>> {
+pub(super) fn optional<T>(found: LookupResult<T>) -> LookupResult<Option<T>> {
     match found {
         Ok(value) => Ok(Some(value)),
         Err(Miss::NotFound) => Ok(None),

@@ -12,7 +12,7 @@ use super::config::Config;
 use super::config::ConfigEntry;
 use super::config::FunctionKind;
 use super::failure::Failure;
-use super::failure::Found;
+use super::failure::LookupResult;
 use super::failure::Miss;
 use super::key::Segment;
 use super::lookup::Invocation;
@@ -25,7 +25,7 @@ use catwalk_value::value::Value;
 
 impl Invocation<'_> {
     /// The entries of a layer for this node.
-    pub(super) fn entries(&mut self, provider: &Provider, default: bool) -> Found<Rc<[Entry]>> {
+    pub(super) fn entries(&mut self, provider: &Provider, default: bool) -> LookupResult<Rc<[Entry]>> {
         let known = provider.resolved.borrow().clone();
         let resolved = match known {
             Some(resolved) if self.stable(&resolved.variables) => resolved,
@@ -79,14 +79,14 @@ impl Invocation<'_> {
     }
 
     /// Puppet does this outside the current lookup: nothing is explained, and recursion is checked separately.
-    fn resolve(&mut self, provider: &Provider) -> Found<Resolved> {
+    fn resolve(&mut self, provider: &Provider) -> LookupResult<Resolved> {
         let (node, outer) = (self.node, self.node.stack.take());
         let resolved = node.without_explaining(|| self.resolve_now(provider));
         node.stack.replace(outer);
         resolved
     }
 
-    fn resolve_now(&mut self, provider: &Provider) -> Found<Resolved> {
+    fn resolve_now(&mut self, provider: &Provider) -> LookupResult<Resolved> {
         let config = &provider.config;
         let mut inner = self.nested();
         (inner.overrides, inner.defaults) = (None, None);
@@ -104,7 +104,7 @@ impl Invocation<'_> {
         Ok(Resolved { hierarchy: hierarchy.into(), default_hierarchy: default_hierarchy.into(), variables, fixed })
     }
 
-    fn make(&mut self, config: &Config, entries: &[ConfigEntry]) -> Found<Vec<Entry>> {
+    fn make(&mut self, config: &Config, entries: &[ConfigEntry]) -> LookupResult<Vec<Entry>> {
         let mut made: Vec<Entry> = Vec::with_capacity(entries.len());
         let mut names = rustc_hash::FxHashSet::default();
         for entry in entries {

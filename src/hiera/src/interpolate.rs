@@ -7,7 +7,7 @@ use super::Unknown;
 use super::explain::Event;
 use super::explain::StepKind;
 use super::failure::Failure;
-use super::failure::Found;
+use super::failure::LookupResult;
 use super::failure::optional;
 use super::key;
 use super::key::Segment;
@@ -54,7 +54,7 @@ fn method_call(expression: &str) -> Option<(&str, &str)> {
 
 impl Invocation<'_> {
     /// Replaces the interpolations in all strings of a value, hash keys included.
-    pub(super) fn interpolate(&mut self, value: &Value, methods: bool) -> Found {
+    pub(super) fn interpolate(&mut self, value: &Value, methods: bool) -> LookupResult {
         match value {
             Value::Str(subject) if interpolation_start(subject).is_some() => self.interpolate_text(subject, methods),
             Value::Array(items) => {
@@ -74,18 +74,18 @@ impl Invocation<'_> {
     }
 
     /// Replaces the interpolations in a string of hiera.yaml, where methods are not allowed.
-    pub(super) fn interpolate_plain(&mut self, subject: &str) -> Found<String> {
+    pub(super) fn interpolate_plain(&mut self, subject: &str) -> LookupResult<String> {
         if interpolation_start(subject).is_none() {
             return Ok(subject.to_owned());
         }
         Ok(ruby::to_s(&self.interpolate_text(subject, false)?).into_owned())
     }
 
-    fn interpolate_text(&mut self, subject: &str, methods: bool) -> Found {
+    fn interpolate_text(&mut self, subject: &str, methods: bool) -> LookupResult {
         self.within(|| StepKind::Interpolate(subject.to_owned()), |this| this.replace(subject, methods))
     }
 
-    fn replace(&mut self, subject: &str, methods: bool) -> Found {
+    fn replace(&mut self, subject: &str, methods: bool) -> LookupResult {
         let mut out = String::with_capacity(subject.len());
         let mut rest = subject;
         while let Some(at) = interpolation_start(rest) {
@@ -132,7 +132,7 @@ impl Invocation<'_> {
         Ok(Value::from(out))
     }
 
-    fn method<'e>(&self, expression: &'e str, methods: bool) -> Found<(Method, &'e str)> {
+    fn method<'e>(&self, expression: &'e str, methods: bool) -> LookupResult<(Method, &'e str)> {
         let Some((name, data)) = method_call(expression) else { return Ok((Method::Scope, expression)) };
         if !methods {
             return Err(issue(
@@ -155,7 +155,7 @@ impl Invocation<'_> {
     }
 
     /// A lookup of another key; a missing one becomes an empty string.
-    fn nested_lookup(&mut self, key: &str) -> Found {
+    fn nested_lookup(&mut self, key: &str) -> LookupResult {
         let mut inner = self.nested();
         // Only what stays in the global layer sees the special variables of Hiera 3.
         inner.hiera3 &= inner.global_only;
@@ -164,7 +164,7 @@ impl Invocation<'_> {
     }
 
     /// A variable, with the steps of a dotted expression.
-    pub(super) fn scope_lookup(&mut self, key: &str, subject: &str) -> Found {
+    pub(super) fn scope_lookup(&mut self, key: &str, subject: &str) -> LookupResult {
         if let Some(known) = self.replay.and_then(|replay| replay.get(key))
             && self.local.as_ref().is_none_or(|(name, _)| key.split('.').next() != Some(name))
         {
@@ -200,7 +200,7 @@ impl Invocation<'_> {
         Ok(value)
     }
 
-    fn variable_value(&mut self, root: &str, entries: Entries<'_>) -> Found {
+    fn variable_value(&mut self, root: &str, entries: Entries<'_>) -> LookupResult {
         if let Some(value) = self.overrides.and_then(|overrides| overrides.get(root)) {
             self.node.explain(|| Event::FoundInOverrides(root.to_owned(), value.clone()));
             return Ok(value.clone());
@@ -223,7 +223,12 @@ impl Invocation<'_> {
     }
 
     /// A variable of the scope; `mapped_paths` sets an additional one.
-    pub(super) fn scope_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> Found<Option<Value>> {
+    pub(super) fn scope_value(
+        &mut self,
+        root: &str,
+        entries: Entries<'_>,
+        unknown: Unknown,
+    ) -> LookupResult<Option<Value>> {
         if let Some((name, value)) = &self.local
             && name == root
         {
@@ -235,7 +240,7 @@ impl Invocation<'_> {
         self.host_value(root, entries, unknown)
     }
 
-    fn host_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> Found<Option<Value>> {
+    fn host_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> LookupResult<Option<Value>> {
         let found = match entries {
             None => self.host.variable(root, unknown),
             Some(entries) => self.host.variable_for(root, entries, unknown),
@@ -244,7 +249,7 @@ impl Invocation<'_> {
     }
 
     /// Hiera 3 has additional variables, and treats an empty string as missing (Hiera::Scope).
-    fn hiera3_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> Found<Option<Value>> {
+    fn hiera3_value(&mut self, root: &str, entries: Entries<'_>, unknown: Unknown) -> LookupResult<Option<Value>> {
         let value = match root {
             "calling_class" => self.host.calling_class().map(Value::from),
             "calling_class_path" => self.host.calling_class().map(|name| Value::from(name.replace("::", "/"))),
@@ -255,7 +260,7 @@ impl Invocation<'_> {
     }
 
     /// Digs into a value.
-    pub(super) fn sub_lookup(&mut self, key: &str, segments: &[Segment], value: Value) -> Found {
+    pub(super) fn sub_lookup(&mut self, key: &str, segments: &[Segment], value: Value) -> LookupResult {
         let shown = || segments.iter().map(Segment::to_string).collect::<Vec<_>>().join(".");
         self.within(
             || StepKind::SubLookup(shown()),
@@ -270,7 +275,7 @@ impl Invocation<'_> {
         )
     }
 
-    fn step(&mut self, key: &str, segment: &Segment, value: &Value) -> Found {
+    fn step(&mut self, key: &str, segment: &Segment, value: &Value) -> LookupResult {
         let found = match (value, segment) {
             (Value::Undef, _) | (Value::Array(_), Segment::Huge(_)) => None,
             (Value::Array(items), Segment::Index(at)) => usize::try_from(*at).ok().and_then(|at| items.get(at)),

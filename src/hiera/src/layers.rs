@@ -11,7 +11,7 @@ use super::Strict;
 use super::config::Config;
 use super::config::Layer;
 use super::failure::Failure;
-use super::failure::Found;
+use super::failure::LookupResult;
 use super::lookup::Invocation;
 use super::resolved::Provider;
 use catwalk_value::data::json;
@@ -21,7 +21,7 @@ use catwalk_value::value::Value;
 const USE_HIERA_YAML: &str = " A 'hiera.yaml' file should be used instead";
 
 impl Invocation<'_> {
-    pub(super) fn global_provider(&mut self) -> Found<Option<Rc<Provider>>> {
+    pub(super) fn global_provider(&mut self) -> LookupResult<Option<Rc<Provider>>> {
         if let Some(known) = self.node.global.borrow().as_ref() {
             return Ok(known.clone());
         }
@@ -38,7 +38,7 @@ impl Invocation<'_> {
         Ok(provider)
     }
 
-    pub(super) fn environment_provider(&mut self) -> Found<Option<Rc<Provider>>> {
+    pub(super) fn environment_provider(&mut self) -> LookupResult<Option<Rc<Provider>>> {
         if let Some(known) = self.node.environment.borrow().as_ref() {
             return Ok(known.clone());
         }
@@ -89,7 +89,7 @@ impl Invocation<'_> {
         Ok(provider)
     }
 
-    pub(super) fn module_provider(&mut self, module: &Arc<str>) -> Found<Option<Rc<Provider>>> {
+    pub(super) fn module_provider(&mut self, module: &Arc<str>) -> LookupResult<Option<Rc<Provider>>> {
         if let Some(known) = self.node.modules.borrow().get(module) {
             return Ok(known.clone());
         }
@@ -168,7 +168,7 @@ impl Invocation<'_> {
     }
 
     /// The layer of a directory with a hiera.yaml; `always`: also without one.
-    fn configured(&mut self, layer: Layer, root: &Path, always: bool) -> Found<Option<Rc<Provider>>> {
+    fn configured(&mut self, layer: Layer, root: &Path, always: bool) -> LookupResult<Option<Rc<Provider>>> {
         let path = root.join("hiera.yaml");
         if !always && self.world.kind(&path) == catwalk_world::Kind::Missing {
             return Ok(None);

@@ -17,7 +17,7 @@ use super::backend::Files;
 use super::config::Configs;
 use super::eyaml::DecryptionCache;
 use super::failure::Failure;
-use super::failure::Found;
+use super::failure::LookupResult;
 use super::failure::Miss;
 use super::failure::optional;
 use super::key::LookupKey;
@@ -211,7 +211,7 @@ impl Lookup {
     }
 }
 
-fn finished<T>(found: Found<T>) -> Result<T, Failure> {
+fn finished<T>(found: LookupResult<T>) -> Result<T, Failure> {
     found.map_err(|miss| match miss {
         Miss::Failed(failure) => *failure,
         Miss::NotFound => Failure::lookup("uncaught throw :no_such_key"),

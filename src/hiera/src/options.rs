@@ -7,7 +7,7 @@ use super::LOOKUP_OPTIONS;
 use super::explain::Event;
 use super::explain::StepKind;
 use super::failure::Failure;
-use super::failure::Found;
+use super::failure::LookupResult;
 use super::failure::Miss;
 use super::failure::optional;
 use super::key::LookupKey;
@@ -54,7 +54,7 @@ fn validate(options: Value, module: Option<&str>) -> Result<Option<Value>, Failu
 
 impl Invocation<'_> {
     /// The options of a key. The options of its module are put together once for a compile.
-    pub(super) fn options_of(&mut self, key: &LookupKey) -> Found<Option<Value>> {
+    pub(super) fn options_of(&mut self, key: &LookupKey) -> LookupResult<Option<Value>> {
         let known = self.node.options.borrow().get(&key.module).cloned();
         let options = match known {
             Some(options) => options,
@@ -67,7 +67,7 @@ impl Invocation<'_> {
         Ok(options.and_then(|options| options.of(&key.root).cloned()))
     }
 
-    fn retrieve(&mut self, module: Option<&str>) -> Found<Option<Rc<Options>>> {
+    fn retrieve(&mut self, module: Option<&str>) -> LookupResult<Option<Rc<Options>>> {
         let mut meta = self.nested();
         (meta.overrides, meta.defaults) = (None, None);
         meta.module = module.map(Arc::from);
@@ -99,7 +99,7 @@ impl Invocation<'_> {
         )
     }
 
-    fn merge_module(&mut self, module: &str, options: Value, of_module: Value) -> Found {
+    fn merge_module(&mut self, module: &str, options: Value, of_module: Value) -> LookupResult {
         let places = [("Global and Environment".to_owned(), options), (format!("Module {module}"), of_module)];
         self.merge_over(&Strategy::plain(StrategyKind::Hash), &places, |this, (name, value)| {
             this.within(
@@ -112,7 +112,7 @@ impl Invocation<'_> {
         })
     }
 
-    fn global_options(&mut self) -> Found<Option<Value>> {
+    fn global_options(&mut self) -> LookupResult<Option<Value>> {
         if let Some(known) = self.node.global_options.borrow().as_ref() {
             return Ok(known.clone());
         }
@@ -125,7 +125,7 @@ impl Invocation<'_> {
         Ok(options)
     }
 
-    fn environment_options(&mut self) -> Found<Option<Value>> {
+    fn environment_options(&mut self) -> LookupResult<Option<Value>> {
         if let Some(known) = self.node.environment_options.borrow().as_ref() {
             return Ok(known.clone());
         }
@@ -141,7 +141,7 @@ impl Invocation<'_> {
         Ok(options)
     }
 
-    fn module_options(&mut self, module: &str) -> Found<Option<Value>> {
+    fn module_options(&mut self, module: &str) -> LookupResult<Option<Value>> {
         let found = self.lookup_in_module(&LookupKey::lookup_options(), &Strategy::plain(StrategyKind::Hash))?;
         Ok(validate(found, Some(module))?)
     }
@@ -152,7 +152,7 @@ impl Invocation<'_> {
         provider: &Provider,
         module: &str,
         key: &LookupKey,
-    ) -> Found<Option<Value>> {
+    ) -> LookupResult<Option<Value>> {
         let known = self.node.default_options.borrow().get(module).cloned();
         let options = match known {
             Some(options) => options,

@@ -15,7 +15,7 @@ use super::explain::Event;
 use super::explain::StepKind;
 use super::eyaml;
 use super::failure::Failure;
-use super::failure::Found;
+use super::failure::LookupResult;
 use super::failure::Miss;
 use super::key::LookupKey;
 use super::lookup::Invocation;
@@ -38,7 +38,7 @@ impl Invocation<'_> {
         key: &LookupKey,
         merge: &Strategy,
         default: bool,
-    ) -> Found {
+    ) -> LookupResult {
         self.check(&key.text, |this| {
             if provider.config.three.is_some() && !this.hiera3 {
                 return this.hiera3_lookup(provider, key, merge);
@@ -49,7 +49,7 @@ impl Invocation<'_> {
 
     /// A lookup in a global layer of version 3: in itself it sees only that layer, unless the environment has data of
     /// version 5. The `hiera` functions have their own rules there.
-    fn hiera3_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy) -> Found {
+    fn hiera3_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy) -> LookupResult {
         let five = self.environment_provider()?.is_some_and(|provider| provider.config.version >= 5);
         let (module, hiera_call) = (self.module.clone(), self.hiera_call);
         let mut inner = self.nested();
@@ -87,7 +87,7 @@ impl Invocation<'_> {
         Ok(value)
     }
 
-    fn layer_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy, default: bool) -> Found {
+    fn layer_lookup(&mut self, provider: &Provider, key: &LookupKey, merge: &Strategy, default: bool) -> LookupResult {
         provider.note(&key.root);
         let config = || provider.config.path.as_ref().map(|path| path.display().to_string());
         let what = || StepKind::Provider(provider.name(), config(), provider.module().map(str::to_owned));
@@ -103,7 +103,7 @@ impl Invocation<'_> {
         meter::placed(self, found, |_| config())
     }
 
-    fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> Found {
+    fn entry_lookup(&mut self, provider: &Provider, entry: &Entry, key: &LookupKey, merge: &Strategy) -> LookupResult {
         let legacy = entry.function == FunctionKind::Data(DataKind::LegacyDataHash);
         let name = || match legacy {
             true => StepKind::Provider(format!("Deprecated API function \"{}\"", entry.function_name), None, None),
@@ -142,7 +142,7 @@ impl Invocation<'_> {
         location: Option<&Location>,
         number: usize,
         key: &LookupKey,
-    ) -> Found {
+    ) -> LookupResult {
         let FunctionKind::Data(kind) = entry.function else { return Err(Miss::NotFound) };
         let context = entry.context(number);
         let asked = FunctionCall { provider, entry, location, kind };
@@ -175,7 +175,7 @@ impl Invocation<'_> {
     }
 
     /// A root key in a data hash.
-    fn value_in(&mut self, asked: &FunctionCall<'_>, data: &DataHash, root: &str) -> Found {
+    fn value_in(&mut self, asked: &FunctionCall<'_>, data: &DataHash, root: &str) -> LookupResult {
         if let Some(location) = asked.location {
             self.node.uses_key(&location.text, root);
         }
@@ -194,7 +194,7 @@ impl Invocation<'_> {
     }
 
     /// Calls a `data_hash` function, or reads the file it would read.
-    fn data_hash(&mut self, asked: &FunctionCall<'_>, context: &Context) -> Found<Arc<DataHash>> {
+    fn data_hash(&mut self, asked: &FunctionCall<'_>, context: &Context) -> LookupResult<Arc<DataHash>> {
         let format = match asked.entry.function_name.as_str() {
             "yaml_data" => Format::Yaml,
             "json_data" => Format::Json,
@@ -222,7 +222,7 @@ impl Invocation<'_> {
         Ok(data)
     }
 
-    fn custom_hash(&mut self, asked: &FunctionCall<'_>, context: &Context) -> Found<Arc<DataHash>> {
+    fn custom_hash(&mut self, asked: &FunctionCall<'_>, context: &Context) -> LookupResult<Arc<DataHash>> {
         let value = self.call(asked, context, &[])?;
         let Value::Hash(hash) = &value else {
             let subject = asked.at(&format!("Value returned from {}", asked.full_name()));
@@ -234,7 +234,7 @@ impl Invocation<'_> {
     }
 
     /// Keys of a module's data must start with the module's name. Others only cause a warning; they are never used.
-    fn check_prefixes(&mut self, asked: &FunctionCall<'_>, data: &DataHash) -> Found<()> {
+    fn check_prefixes(&mut self, asked: &FunctionCall<'_>, data: &DataHash) -> LookupResult<()> {
         let Some(module) = asked.provider.module() else { return Ok(()) };
         let prefix = format!("{module}::");
         for key in &data.keys {
@@ -268,7 +268,7 @@ impl Invocation<'_> {
         cached: Value,
         key: &str,
         args: &[Value],
-    ) -> Found {
+    ) -> LookupResult {
         let known = context.values.borrow().get_value(&cached).cloned();
         if let Some(value) = known {
             return Ok(value);
@@ -291,7 +291,7 @@ impl Invocation<'_> {
     }
 
     /// `eyaml_lookup_key`: a value of a YAML file, decrypted.
-    fn eyaml(&mut self, asked: &FunctionCall<'_>, key: &str) -> Found {
+    fn eyaml(&mut self, asked: &FunctionCall<'_>, key: &str) -> LookupResult {
         let Some(location) = asked.location.filter(|location| !location.uri) else {
             return Err(Failure::ruby(
                 "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function",
@@ -316,7 +316,7 @@ impl Invocation<'_> {
         }
     }
 
-    fn decrypted(&mut self, asked: &FunctionCall<'_>, location: &Location, key: &str, value: &Value) -> Found {
+    fn decrypted(&mut self, asked: &FunctionCall<'_>, location: &Location, key: &str, value: &Value) -> LookupResult {
         Ok(match value {
             Value::Str(text) if eyaml::is_encrypted(text) => {
                 let folder = asked.config_path().and_then(std::path::Path::parent);
@@ -352,7 +352,7 @@ impl Invocation<'_> {
         })
     }
 
-    fn call(&mut self, asked: &FunctionCall<'_>, context: &Context, args: &[Value]) -> Found {
+    fn call(&mut self, asked: &FunctionCall<'_>, context: &Context, args: &[Value]) -> LookupResult {
         let mut args = args.to_vec();
         if asked.kind != DataKind::LegacyDataHash {
             args.push(asked.options());

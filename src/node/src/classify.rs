@@ -121,14 +121,14 @@ fn classes(value: &Value) -> Result<IndexMap<Arc<str>, Option<Arc<Hash>>>, Reaso
             for name in names.iter() {
                 match name {
                     Value::Str(name) => classes.insert(name.to_shared(), None),
-                    other => return bad(format!("a class name must be text, got {}", kind(other))),
+                    other => return bad(format!("a class name must be a string, got {}", kind(other))),
                 };
             }
         }
         Value::Hash(hash) => {
             for (name, parameters) in hash.iter() {
                 let Some(name) = name.as_str() else {
-                    return bad(format!("a class name must be text, got {}", kind(name)));
+                    return bad(format!("a class name must be a string, got {}", kind(name)));
                 };
                 let parameters = match parameters {
                     Value::Undef => None,

@@ -240,14 +240,14 @@ impl Environment {
     pub fn manifest_files(&self, world: &dyn World) -> Result<Vec<PathBuf>, Reason> {
         let Some(manifest) = &self.manifest else { return Ok(Vec::new()) };
         // The session compares which files a directory holds.
-        let is_folder = world.list_for(manifest, Dependency::Elsewhere).is_ok();
+        let is_folder = world.list_for(manifest, Dependency::ComparedByCaller).is_ok();
         match if is_folder { Kind::Directory } else { world.kind(manifest) } {
             Kind::File => Ok(vec![manifest.clone()]),
             Kind::Directory => {
                 let (mut files, mut folders) = (Vec::new(), Vec::new());
                 collect_manifests(manifest, world, &mut Descent::default(), &mut files, &mut folders);
                 folders.sort();
-                world.note(&std::sync::Arc::from(folders), Dependency::Elsewhere);
+                world.note(&std::sync::Arc::from(folders), Dependency::ComparedByCaller);
                 files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
                 Ok(files)
             }
@@ -402,7 +402,7 @@ fn collect_manifests(
     folders: &mut Vec<OsString>,
 ) {
     folders.push(dir.as_os_str().to_owned());
-    let Ok(entries) = world.list_for(dir, Dependency::Elsewhere) else { return };
+    let Ok(entries) = world.list_for(dir, Dependency::ComparedByCaller) else { return };
     for entry in entries.iter().filter(|entry| !entry.name.starts_with('.')) {
         let path = dir.join(entry.name.as_ref());
         match entry.kind {

@@ -210,12 +210,12 @@ struct Run {
 
 fn apply(session: &Session, kinds: &Kinds, scenario: &Hash) -> Run {
     let manifest = text(scenario, "manifest").replace("@ROOT@", ROOT);
-    let given = catwalk_session::session::Given {
+    let given = catwalk_session::session::TestNode {
         certname: "node.example.com".into(),
         code: Some(manifest),
         ..Default::default()
     };
-    let compiled = session.compile_given(&given);
+    let compiled = session.compile_test_node(&given);
     let catalog = match compiled.result {
         Ok(catalog) => catalog,
         Err(error) => return Run { code: 1, log: error.message.to_string(), commands: Vec::new(), files: Vec::new() },
@@ -356,8 +356,8 @@ fn session() -> Session {
 fn puppets_own_types_compile_as_before() {
     let code = "package { 'x': ensure => '1', adminfile => '/a' } service { 'y': ensure => running, flags => 'z' }";
     let given =
-        catwalk_session::session::Given { certname: "a".into(), code: Some(code.to_owned()), ..Default::default() };
-    let catalog = session().compile_given(&given).result.unwrap();
+        catwalk_session::session::TestNode { certname: "a".into(), code: Some(code.to_owned()), ..Default::default() };
+    let catalog = session().compile_test_node(&given).result.unwrap();
     let run =
         apply(&session(), &Module::read().kinds(), &[(Value::str("manifest"), Value::str(code))].into_iter().collect());
     assert!(catalog.resources.iter().any(|resource| resource.title.as_ref() == "x"));

@@ -366,7 +366,7 @@ fn read_on(
     Ok(result)
 }
 
-/// The user or group of what the compile wrote: who compiles, or whom the code gave it to.
+/// The user or group of a file that the compile wrote: the current one, or the one that the code has set.
 fn owner(rt: &mut Interp<'_, '_>, path: &str, group: bool) -> Raise<Rv> {
     let given = rt.state().written.owners.get(Path::new(path)).map(|(user, of)| if group { of } else { user }.clone());
     let Some(name) = given else { return Ok(Rv::Int(0)) };

@@ -60,7 +60,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// Evaluates an expression whose value nobody asks for.
+    /// Evaluates an expression whose value is unused.
     pub(super) fn eval_for_effect(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<()> {
         if let NodeKind::Assign(target, value) = &node.kind
             && let NodeKind::Local(local) = &target.kind

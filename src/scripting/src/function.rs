@@ -252,8 +252,8 @@ impl RhaiFunctions {
         if !script.ast.iter_functions().any(|f| f.name == entry && f.params.len() == args.len()) {
             let text = format!("{} has no function {entry}({params})", script.path.display());
             let whole = Some(Span::new(script.file, 0, 0));
-            let reason = Reason::new(Code("SCRIPT_ENTRY"), text)
-                .help("hiera.yaml says which of data_hash, lookup_key and data_dig is asked");
+            let reason =
+                Reason::new(Code("SCRIPT_ENTRY"), text).help("hiera.yaml selects data_hash, lookup_key or data_dig");
             return Err(Stop::Failed(Box::new(Diagnostic::new(reason, whole))));
         }
         let options = args.get(args.len().saturating_sub(2));
@@ -459,8 +459,7 @@ impl Scripts {
         };
         let missing = |dispatch: &&Dispatch| !script.ast.iter_functions().any(|f| f.name == dispatch.entry);
         let entry = &dispatches.iter().find(missing)?.entry;
-        let reason =
-            Reason::new(Code("SCRIPT_ENTRY"), format!("dispatch() names a function '{entry}' that is not there"));
+        let reason = Reason::new(Code("SCRIPT_ENTRY"), format!("dispatch() names an unknown function '{entry}'"));
         Some(Diagnostic::new(reason, Some(Span::new(script.file, 0, 0))))
     }
 }

@@ -396,7 +396,10 @@ mod tests {
         for (rule, expected) in [
             ("|node| node.nope()", "Function not found: nope (Node) (file: /site/groups.rhai, line: 2, column: 13)"),
             ("|node| 7", "the rule at groups.rhai:1 must give true, false or a condition, got i64"),
-            ("|node| [\"=\"]", "the rule at groups.rhai:1 gives a malformed condition: /: '=' needs a path and a text"),
+            (
+                "|node| [\"=\"]",
+                "the rule at groups.rhai:1 gives a malformed condition: /: '=' needs a path and a string",
+            ),
             // Steps or time, as the machine is.
             ("|node| { loop { } }", "the script takes too many steps, or the time limit of the script is over"),
         ] {

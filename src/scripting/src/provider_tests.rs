@@ -347,15 +347,15 @@ const ITEMS: &[Item] = &[
         &["type: String"],
         "Provider",
         phase::TEST,
-        "The provider of a type of scripts, on a machine in memory: files and commands are those of `fake_file` and `stub_run`. Every call also checks what holds for all providers: rows are of the type and canonical, `canonicalize` twice is once, after `set` `get` returns what should be, noop changes nothing.",
+        "Returns the provider of a type in scripts, on a machine in memory with the files and commands of `fake_file` and `stub_run`. Every call also checks the rules for all providers: rows match the type and are canonical, `canonicalize` is idempotent, after `set` `get` returns the desired state, noop changes nothing.",
         |e, n| {
             e.register_fn(n, provider);
         },
     ),
-    method("Provider", "get", &[], "Array", "All resources that exist.", |e, n| {
+    method("Provider", "get", &[], "Array", "Returns all resources that exist.", |e, n| {
         e.register_fn(n, |own: TestProviderRef<'_>| -> Fallible<rhai::Array> { own.get(None).map(rows) });
     }),
-    method("Provider", "get", &["names: Array"], "Array", "The resources with these names.", |e, n| {
+    method("Provider", "get", &["names: Array"], "Array", "Returns the resources with these names.", |e, n| {
         e.register_fn(n, |own: TestProviderRef<'_>, names: Dynamic| -> Fallible<rhai::Array> {
             match value(names)? {
                 Value::Array(names) => own.get(Some(&names.to_vec())).map(rows),
@@ -368,7 +368,7 @@ const ITEMS: &[Item] = &[
         "set",
         &["changes: Map|Hash"],
         "Hash",
-        "Makes changes, `#{ a: #{ is: …, should: … } }`; without `is` the provider is asked for it. Returns a hash of `log`, `failed` and `changes` (what it did to the machine).",
+        "Makes changes, `#{ a: #{ is: …, should: … } }`; without `is`, the provider's `get` is called. Returns a hash of `log`, `failed` and `changes` (to the machine).",
         |e, n| {
             e.register_fn(n, |own: TestProviderRef<'_>, given: Dynamic| -> Fallible<HashHandle> {
                 own.set(&*hash("set()", given)?, false).map(handle)
@@ -380,7 +380,7 @@ const ITEMS: &[Item] = &[
         "set",
         &["changes: Map|Hash", "options: Map|Hash"],
         "Hash",
-        "The same with `#{ noop: true }`: it may change nothing.",
+        "With `#{ noop: true }`, changes nothing.",
         |e, n| {
             e.register_fn(n, |own: TestProviderRef<'_>, given: Dynamic, with: Dynamic| -> Fallible<HashHandle> {
                 let noop = options("set", with, &["noop"])?.get("noop") == Some(&Value::Bool(true));
@@ -388,18 +388,25 @@ const ITEMS: &[Item] = &[
             });
         },
     ),
-    method("Provider", "canonicalize", &["resources: Array"], "Array", "Resources in canonical form.", |e, n| {
-        e.register_fn(n, |own: TestProviderRef<'_>, given: rhai::Array| -> Fallible<rhai::Array> {
-            let states = given.into_iter().map(|row| Ok((*hash("canonicalize()", row)?).clone()));
-            own.canonicalize(states.collect::<Fallible<_>>()?).map(rows)
-        });
-    }),
+    method(
+        "Provider",
+        "canonicalize",
+        &["resources: Array"],
+        "Array",
+        "Returns resources in canonical form.",
+        |e, n| {
+            e.register_fn(n, |own: TestProviderRef<'_>, given: rhai::Array| -> Fallible<rhai::Array> {
+                let states = given.into_iter().map(|row| Ok((*hash("canonicalize()", row)?).clone()));
+                own.canonicalize(states.collect::<Fallible<_>>()?).map(rows)
+            });
+        },
+    ),
     method(
         "Provider",
         "apply",
         &["code: String"],
         "Hash",
-        "Compiles code of the Puppet language and applies its resources of this type. Returns a hash of `events`, `log`, `failed` and `rows`, what `get` returns then.",
+        "Compiles code of the Puppet language and applies its resources of this type. Returns a hash of `events`, `log`, `failed` and `rows` (the result of `get` afterwards).",
         |e, n| {
             e.register_fn(n, |own: TestProviderRef<'_>, code: &str| -> Fallible<HashHandle> {
                 own.apply(code).map(handle)

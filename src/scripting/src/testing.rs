@@ -302,7 +302,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["condition: Boolean"],
         "",
         phase::TEST,
-        "Fails the test unless the condition holds.",
+        "Fails the test unless the condition is true.",
         |e, n| {
             e.register_fn(n, |holds: bool| -> Fallible<()> {
                 if holds { Ok(()) } else { fail("the assertion does not hold") }
@@ -314,7 +314,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["condition: Boolean", "message: String"],
         "",
         phase::TEST,
-        "The same with a message.",
+        "Fails the test with a message unless the condition is true.",
         |e, n| {
             e.register_fn(n, |holds: bool, message: &str| -> Fallible<()> {
                 if holds { Ok(()) } else { fail(message.to_owned()) }
@@ -336,7 +336,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["got: Any", "expected: Any", "message: String"],
         "",
         phase::TEST,
-        "The same with a message.",
+        "Fails the test with a message unless both are equal.",
         |e, n| {
             e.register_fn(n, |got: Dynamic, expected: Dynamic, message: &str| {
                 equal(got, expected, &format!("{message}: "))
@@ -354,7 +354,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["block: Fn", "pattern: String"],
         "String",
         phase::TEST,
-        "Fails the test unless the block fails with a message that the regular expression matches; gives the message.",
+        "Fails the test unless the block fails with a message that the regular expression matches; returns the message.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, block: FnPtr, pattern: &str| assert_error(&ctx, &block, pattern));
         },
@@ -364,7 +364,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["name: String", "stub: Fn"],
         "",
         phase::TEST,
-        "Puts a closure in the place of a Puppet function for the rest of the test; `lookup` is one, too.",
+        "Replaces a Puppet function, or `lookup`, by a closure for the rest of the test.",
         |e, n| {
             e.register_fn(n, |name: &str, code: FnPtr| {
                 stub(|stubs| {
@@ -379,7 +379,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["path: String", "value: Any"],
         "",
         phase::TEST,
-        "What `fact(path)` gives for the rest of the test.",
+        "Sets what `fact(path)` returns for the rest of the test.",
         |e, n| {
             e.register_fn(n, |path: &str, item: Dynamic| -> Fallible<()> {
                 let item = value(item)?;
@@ -392,7 +392,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["command: String", "answer: Map"],
         "",
         phase::TEST,
-        "What a command (`\"/bin/date +%Y\"`, as `generate()` and other functions run it) answers in `compile_catalog` for the rest of the test: `#{ stdout, stderr, exitcode }`.",
+        "Sets the result of a command (`\"/bin/date +%Y\"`, as `generate()` and other functions run it) in `compile_catalog` for the rest of the test: `#{ stdout, stderr, exitcode }`.",
         |e, n| {
             e.register_fn(n, |command: &str, answer: rhai::Map| -> Fallible<()> {
                 let answer = output(answer)?;
@@ -405,7 +405,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["members: Map"],
         "Node",
         phase::TEST,
-        "A node for a classifier: `#{ name, environment, facts, trusted }`.",
+        "Returns a node for a classifier: `#{ name, environment, facts, trusted }`.",
         |e, n| {
             e.register_fn(n, fake_node);
         },
@@ -415,7 +415,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["script: String", "node: Node"],
         "Classification",
         phase::TEST,
-        "Asks a classifier; the script is a path below the site.",
+        "Classifies a node with a script, given by its path below the site.",
         |e, n| {
             e.register_fn(n, |script: &str, node: NodeHandle| -> Fallible<ClassificationHandle> {
                 site(|site| site.classify(script, &node.0)).map(ClassificationHandle::of)
@@ -437,7 +437,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["code: String", "facts: Map|Hash"],
         "Catalog",
         phase::TEST,
-        "The same for a node with these facts.",
+        "Compiles code in place of the main manifest, for a node with these facts.",
         |e, n| {
             e.register_fn(n, compile);
         },
@@ -447,7 +447,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["script: String", "catalog: Catalog"],
         "Array",
         phase::TEST,
-        "What a policy says of a catalog: an array of texts, `deny: …` or `warn: …`. The script is a path below the site.",
+        "Checks a catalog with a policy, given by its path below the site. Returns an array of strings, `deny: …` or `warn: …`.",
         |e, n| {
             e.register_fn(n, |script: &str, catalog: CatalogHandle| -> Fallible<rhai::Array> {
                 let said = site(|site| site.policy(script, catalog.into_catalog()))?;
@@ -462,7 +462,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["path: String"],
         "String",
         phase::TEST,
-        "A path below the site, absolute: for options of backends.",
+        "Returns the absolute path of a path below the site, for options of backends.",
         |e, n| {
             e.register_fn(n, |path: &str| -> Fallible<ImmutableString> {
                 site(|site| Ok(site.root().join(path).to_string_lossy().as_ref().into()))
@@ -474,7 +474,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["name: String", "arguments: Array"],
         "Any",
         phase::TEST,
-        "Asks a Hiera backend: `backend(\"m::b\", [key, #{ path: \"…\" }])`, `[segments, options]` or `[options]`. What it has no value for gives `()`.",
+        "Calls a Hiera backend: `backend(\"m::b\", [key, #{ path: \"…\" }])`, `[segments, options]` or `[options]`. Returns `()` if it has no value.",
         |e, n| {
             e.register_fn(n, backend);
         },

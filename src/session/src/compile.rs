@@ -32,24 +32,24 @@ pub(crate) const BAD_VERSION: Code = Code("CONFIG_VERSION");
 pub struct Input<'c> {
     /// What the manifests define.
     pub program: &'c Program,
-    /// The outside.
+    /// The external data.
     pub world: &'c dyn World,
-    /// Whom the catalog is for.
+    /// The node to compile a catalog for.
     pub node: &'c Node,
     /// How strict.
     pub settings: &'c Settings,
 }
 
-/// What a compile gives.
+/// The result of a compile.
 #[derive(Debug)]
 pub struct Compiled {
-    /// The catalog, or what failed first.
+    /// The catalog, or the first error.
     pub result: Result<Catalog, Box<Diagnostic>>,
     /// Notices and warnings in order, also those before a failure.
     pub logs: Vec<Diagnostic>,
     /// Whether exported resources are collected.
     pub collects: bool,
-    /// The facts that were asked for.
+    /// The facts that were used.
     pub facts: FactsUse,
     /// Whether the catalog has dependency cycles, as far as it was looked.
     pub cyclic: bool,
@@ -109,7 +109,7 @@ fn has_rich_data(input: &Input<'_>) -> bool {
     input.program.environment.rich_data.unwrap_or_else(setting)
 }
 
-/// Says what of a catalog becomes text because JSON does not know it: a warning each, or a failure.
+/// Warns about each value that becomes a string because JSON cannot represent it, or fails with `strict=error`.
 fn say_texts(evaluator: &mut Evaluator<'_>, said: Vec<Reason>) -> Result<(), Box<Diagnostic>> {
     for reason in said {
         if evaluator.settings.strict == Strict::Error {
@@ -124,7 +124,7 @@ fn say_texts(evaluator: &mut Evaluator<'_>, said: Vec<Reason>) -> Result<(), Box
 /// The phases up to the end of the main manifest.
 ///
 /// # Errors
-/// What fails first.
+/// Returns the first error.
 pub fn begin(evaluator: &mut Evaluator<'_>) -> Res<()> {
     evaluator.start_catalog()?;
     evaluator.set_node_parameters()?;
@@ -135,7 +135,7 @@ pub fn begin(evaluator: &mut Evaluator<'_>) -> Res<()> {
 /// The phases that declare everything, after [`begin`]: node block, classification, then what is evaluated lazily.
 ///
 /// # Errors
-/// What fails first.
+/// Returns the first error.
 pub fn declare(evaluator: &mut Evaluator<'_>) -> Res<()> {
     evaluator.evaluate_node_block()?;
     evaluator.evaluate_node_classes()?;
@@ -145,7 +145,7 @@ pub fn declare(evaluator: &mut Evaluator<'_>) -> Res<()> {
 /// The last phases: the catalog of what was declared.
 ///
 /// # Errors
-/// What fails first.
+/// Returns the first error.
 pub fn complete(evaluator: &mut Evaluator<'_>, version: Version) -> Res<Catalog> {
     evaluator.finish()?;
     evaluator.fail_on_unevaluated()?;
@@ -157,7 +157,7 @@ pub fn complete(evaluator: &mut Evaluator<'_>, version: Version) -> Res<Catalog>
 /// The phases, in order. Afterwards the evaluator still answers questions about scopes, and where resources are declared.
 ///
 /// # Errors
-/// What fails first.
+/// Returns the first error.
 pub fn phases(evaluator: &mut Evaluator<'_>) -> Res<Catalog> {
     let version = version(evaluator);
     begin(evaluator)?;
@@ -181,10 +181,10 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
     })
 }
 
-/// What the command of `config_version` says.
+/// The output of the command `config_version`.
 ///
 /// # Errors
-/// It fails, which is the code [`BAD_VERSION`].
+/// The command fails (code [`BAD_VERSION`]).
 pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reason> {
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), command.to_owned()];
     let limit = std::time::Duration::from_secs(60);

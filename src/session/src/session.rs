@@ -9,30 +9,30 @@ mod cases;
 mod changes;
 mod classifiers;
 mod compile;
+mod configuration_change;
 pub mod data_use;
 pub mod dependencies;
 mod differ;
 mod exported;
-mod given;
+mod file_uses;
 mod hints;
 mod index;
 mod input;
 pub mod inventory;
 mod layers;
 mod node;
+mod node_world;
 mod open;
 mod options;
-mod outside;
-mod parts;
 mod policies;
 pub mod puppetfile;
-mod reopened;
 mod report;
 mod script_tests;
 mod scripts;
 pub mod secret_key;
 pub mod site;
 mod stored;
+mod test_node;
 mod trusted;
 mod untrusted;
 pub mod update;
@@ -51,17 +51,17 @@ pub use cases::Cases;
 pub use catwalk_base::stack::SIZE as STACK;
 pub use catwalk_base::stack::pool;
 pub use changes::Changes;
+use compile::CompileRecord;
 pub use compile::Compiled;
-use compile::Made;
+pub(crate) use configuration_change::ConfigurationChange;
 pub use exported::ExportedFrom;
-pub use given::Given;
+pub use node_world::ExternalQueries;
 pub use open::Opened;
 pub use options::Options;
-pub use outside::Aside;
-pub(crate) use reopened::Reopened;
 pub use report::NodeReport;
 pub use script_tests::PROPERTIES;
 pub use script_tests::Tested;
+pub use test_node::TestNode;
 
 use crate::session::inventory::Inventory;
 use crate::session::layers::Layers;
@@ -88,10 +88,11 @@ use catwalk_world::worker;
 
 /// A site, its caches and its nodes.
 pub struct Session {
+    /// The options that the caller passed.
     given: Options,
-    /// What it was opened with, completed by the site.
+    /// The caller's options merged with those of `catwalk.toml`.
     pub options: Options,
-    /// `catalog.toml` and what follows from it.
+    /// The contents of `catwalk.toml`.
     pub site: Site,
     world: Arc<Disk>,
     cache: Arc<Cache>,
@@ -101,26 +102,26 @@ pub struct Session {
     exports: RwLock<Option<Arc<dyn ExportSource>>>,
     /// The store that collectors and queries read.
     stored: Option<Arc<stored::StoredNodes>>,
-    /// Whether nothing was compiled yet and files may be read ahead.
+    /// Whether nothing has been compiled yet, so that files may be read ahead.
     first: AtomicBool,
-    pending: Mutex<Pending>,
+    pending: Mutex<PendingChanges>,
     /// The key that secrets are shown with.
     key: Key,
 }
 
-/// What has other answers since the last update.
+/// Changes since the last update.
 #[derive(Clone, Debug, Default)]
-pub struct Pending {
-    /// The questions.
+pub struct PendingChanges {
+    /// Files and directories that have changed.
     pub changes: Vec<Change>,
-    /// The site is another one.
+    /// Everything may have changed.
     pub all: bool,
-    /// The site's own file says something else that concerns catalogs.
-    pub site: Option<Reopened>,
+    /// A change of `catwalk.toml` that affects catalogs.
+    pub site: Option<ConfigurationChange>,
 }
 
-impl Pending {
-    /// Whether there is nothing.
+impl PendingChanges {
+    /// Whether nothing has changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.all && self.site.is_none() && self.changes.is_empty()
@@ -161,7 +162,7 @@ impl Session {
             None => None,
         };
         let module = options.module.as_ref().map(|module| module.root.as_path());
-        // A key that somebody else knows would make digests that he can test guesses on.
+        // With a key that somebody else knows, digests could be tested against guesses.
         let source = if options.untrusted { KeySource::Variable } else { options.key };
         let key = secret_key::key(options.root.as_deref().or(module), source);
         Ok(Session {
@@ -181,13 +182,13 @@ impl Session {
         })
     }
 
-    /// Places of everything that was read.
+    /// The source files, for positions.
     #[must_use]
     pub fn sources(&self) -> &SourceMap {
         &self.cache.sources
     }
 
-    /// The key that tokens in place of secrets are made with.
+    /// The key for digests of secrets.
     #[must_use]
     pub fn secrets_key(&self) -> &Key {
         &self.key
@@ -196,7 +197,7 @@ impl Session {
     /// The nodes of the site with their facts files, sorted.
     ///
     /// # Errors
-    /// The folder of nodes is not there.
+    /// The directory of nodes does not exist.
     pub fn nodes(&self) -> Result<Inventory, Reason> {
         match &self.site.nodes {
             Some(folder) => Ok((*self.layers.nodes(folder, self.world.as_ref())?).clone()),
@@ -215,21 +216,21 @@ impl Session {
         }
     }
 
-    /// The directory that is worked in: that of the site, or of the module that is by itself.
+    /// The directory of the site, or of a module without a site.
     #[must_use]
     pub fn home(&self) -> Option<&Path> {
         let module = self.options.module.as_ref().map(|module| module.root.as_path());
         self.options.root.as_deref().or(module)
     }
 
-    /// Asks the outside again what may have changed. Events are only hints: what has the same answer as before is no change.
-    /// `false`: nothing changed, also since the last update.
+    /// Reads again what may have changed. Events are only hints: files with equal contents have not changed. `false`: nothing has changed
+    /// since the last update.
     pub fn refresh(&self, changes: &Changes) -> bool {
         self.refreshes(changes);
         !self.pending.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// As [`Session::refresh`], but `true` only where these changes changed something.
+    /// As [`Session::refresh`], but returns whether these paths have changed.
     pub fn refreshes(&self, changes: &Changes) -> bool {
         let found = self.world.refresh(Some(&changes.paths).filter(|_| !changes.rescan));
         let any = !found.is_empty();
@@ -237,8 +238,8 @@ impl Session {
         any
     }
 
-    /// The paths that have other answers since the last update, each with whether a file there became empty or what was
-    /// there went away: who saves a file may be in the middle of it.
+    /// The paths that have changed since the last update, each with whether a file became empty or was removed: an editor may be about to
+    /// write it.
     pub fn changed(&self) -> Vec<(PathBuf, bool)> {
         let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         let mut paths: Vec<&PathBuf> = pending.changes.iter().map(|change| &change.path).collect();
@@ -247,23 +248,23 @@ impl Session {
         paths.into_iter().map(|path| (path.clone(), self.world.is_void(path))).collect()
     }
 
-    /// Forgets everything that was cached of the outside.
+    /// Drops all cached external data.
     pub fn forget(&self) {
         self.world.forget_all();
     }
 
-    fn take_pending(&self) -> Pending {
+    fn take_pending(&self) -> PendingChanges {
         std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Paths that decide what the site is and which nodes it has.
+    /// Paths that define the site and its nodes.
     #[must_use]
-    pub fn touched(&self) -> Vec<PathBuf> {
+    pub fn site_paths(&self) -> Vec<PathBuf> {
         let root = self.options.root.iter().map(|root| root.join(site::FILE));
         root.chain(self.site.nodes.clone()).collect()
     }
 
-    /// The commands that compiles started, those that took longest first.
+    /// The commands that compiles started, the slowest first.
     #[must_use]
     pub fn commands_ran(&self) -> Vec<catwalk_world::CommandRuns> {
         self.world.commands_ran()
@@ -289,7 +290,7 @@ impl Session {
             pending.changes.retain(|change| change.path != file);
             return Ok(!pending.is_empty());
         }
-        let other = Reopened::between((&self.site, &self.options), (&site, &options));
+        let other = ConfigurationChange::between((&self.site, &self.options), (&site, &options));
         match other {
             Some(other) => pending.site = Some(pending.site.unwrap_or_default().and(other)),
             None => {
@@ -308,11 +309,11 @@ impl Session {
         Ok(true)
     }
 
-    /// The node that is asked about: the one that is named, else that of `--facts`, else the only one of the site.
+    /// The node to use: the named one, otherwise that of `--facts`, otherwise the only one of the site.
     ///
     /// # Errors
     /// The facts cannot be read.
-    pub fn asked(&self, named: Option<&str>) -> Result<Option<Arc<str>>, Reason> {
+    pub fn selected_node(&self, named: Option<&str>) -> Result<Option<Arc<str>>, Reason> {
         let named = match named {
             Some(name) => Some(Arc::from(name.to_lowercase())),
             None => self.facts_certname()?,
@@ -351,7 +352,7 @@ impl Session {
         given.unwrap_or("production")
     }
 
-    /// The site's environment, found on disk; nothing of it is evaluated.
+    /// Opens the site's environment without evaluating anything.
     ///
     /// # Errors
     /// It is not there, or its `environment.conf` is wrong.
@@ -366,7 +367,7 @@ impl Session {
         settings.all(environment, server, self.world.as_ref()).ok()
     }
 
-    /// Whether there is a main manifest by name that is not there.
+    /// Whether the configured main manifest does not exist.
     fn is_manifest_missing(&self, world: &dyn World) -> bool {
         let manifest = self.options.manifest.as_ref().or(self.site.manifest.as_ref());
         manifest
@@ -385,12 +386,12 @@ impl Session {
             manifest: self.options.manifest.clone().or_else(|| self.site.manifest.clone()),
             single: self.options.module.iter().chain(&self.options.fixtures).cloned().collect(),
         };
-        // What it holds is looked at by the compile; only that it is not there is of interest here.
+        // The compile reads its contents; only a missing file is checked here.
         if let Some(manifest) = &overrides.manifest
             && self.is_manifest_missing(self.world.as_ref())
             && self.is_manifest_missing(world.as_ref())
         {
-            let text = format!("the main manifest is not there: {}", manifest.display());
+            let text = format!("the main manifest does not exist: {}", manifest.display());
             return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
         }
         let mut settings = self.options.settings.installation();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::expect::Expect;
-use catwalk_session::session::Given;
+use catwalk_session::session::TestNode;
 
 /// A case.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub enum Subject {
     /// A node of the site.
     Node(Arc<str>),
     /// A node that is not part of the site.
-    Given(Box<Given>),
+    TestNode(Box<TestNode>),
 }
 
 impl Case {

@@ -18,7 +18,7 @@ use catwalk_world::World;
 ///
 /// # Errors
 /// The document is invalid, there are no groups, or a rule fails.
-pub fn judge(
+pub fn check_expectations(
     session: &Session,
     document: &Value,
     groups: Option<&str>,
@@ -53,7 +53,7 @@ pub fn judge(
             Some(trusted) => Subject::new(&expected.node, known.facts(), trusted.clone()),
             None => known,
         };
-        verdicts.push(groups.judge(expected, &node, world)?);
+        verdicts.push(groups.check_expectation(expected, &node, world)?);
     }
     Ok(verdicts)
 }

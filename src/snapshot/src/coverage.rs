@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 use crate::Suite;
 use catwalk_base::source::SourceMap;
 use catwalk_base::source::Span;
+use catwalk_eval::coverage::CoveragePoint;
 use catwalk_eval::coverage::Hits;
-use catwalk_eval::coverage::Mark;
 use catwalk_syntax as syntax;
 use catwalk_syntax::ast::Block;
 use catwalk_syntax::ast::Definition;
@@ -46,7 +46,7 @@ pub struct Coverage {
     pub files: BTreeMap<String, FileCoverage>,
 }
 
-type Counts = FxHashMap<(Mark, u32, u32), u64>;
+type Counts = FxHashMap<(CoveragePoint, u32, u32), u64>;
 
 /// What a run reached.
 #[must_use]
@@ -137,7 +137,7 @@ fn beginning(expr: &Expr) -> u32 {
 }
 
 impl Walk<'_> {
-    fn count(&self, mark: Mark, span: Span) -> u64 {
+    fn count(&self, mark: CoveragePoint, span: Span) -> u64 {
         self.counts.get(&(mark, span.start, span.end)).copied().unwrap_or(0)
     }
 
@@ -157,7 +157,7 @@ impl Walk<'_> {
                 _ => {}
             }
             let line = (self.line)(beginning(statement));
-            self.reached(line, self.count(Mark::Statement, statement.span));
+            self.reached(line, self.count(CoveragePoint::Statement, statement.span));
             self.expression(statement);
         }
     }
@@ -179,7 +179,7 @@ impl Walk<'_> {
     }
 
     /// The branches of a branching at a span.
-    fn branching(&mut self, span: Span, ways: u32, mark: fn(u32) -> Mark) {
+    fn branching(&mut self, span: Span, ways: u32, mark: fn(u32) -> CoveragePoint) {
         let counts: Vec<u64> = (0..ways).map(|way| self.count(mark(way), span)).collect();
         let reached = counts.iter().any(|count| *count > 0);
         let line = (self.line)(span.start);
@@ -196,7 +196,7 @@ impl Walk<'_> {
             ExprKind::Definition(definition) => return self.definition(definition),
             ExprKind::Block(block) => return self.block(block),
             ExprKind::If(inner) | ExprKind::Unless(inner) => {
-                self.branching(inner.test.span, 2, Mark::If);
+                self.branching(inner.test.span, 2, CoveragePoint::If);
                 self.expression(&inner.test);
                 self.block(&inner.then);
                 inner.otherwise.iter().for_each(|block| self.block(block));
@@ -205,7 +205,11 @@ impl Walk<'_> {
             ExprKind::Case(inner) => {
                 let default = |expr: &Expr| matches!(expr.kind, ExprKind::Default);
                 let has_default = inner.options.iter().any(|option| option.values.iter().any(default));
-                self.branching(inner.test.span, ways(inner.options.len() + usize::from(!has_default)), Mark::Case);
+                self.branching(
+                    inner.test.span,
+                    ways(inner.options.len() + usize::from(!has_default)),
+                    CoveragePoint::Case,
+                );
                 self.expression(&inner.test);
                 for option in &inner.options {
                     option.values.iter().for_each(|value| self.expression(value));
@@ -213,9 +217,11 @@ impl Walk<'_> {
                 }
                 return;
             }
-            ExprKind::Selector(inner) => self.branching(inner.test.span, ways(inner.options.len()), Mark::Selector),
+            ExprKind::Selector(inner) => {
+                self.branching(inner.test.span, ways(inner.options.len()), CoveragePoint::Selector)
+            }
             ExprKind::Resource(_) => {
-                let count = self.count(Mark::Resource, expr.span);
+                let count = self.count(CoveragePoint::Resource, expr.span);
                 let line = (self.line)(expr.span.start);
                 self.reached(line, count);
                 self.file.resources.push((line, count));

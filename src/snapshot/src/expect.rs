@@ -168,7 +168,7 @@ impl Expect {
 
     /// What is not as expected.
     #[must_use]
-    pub fn judge(&self, result: &Result<Catalog, Box<Diagnostic>>, shown: &str, logs: &[Diagnostic]) -> Vec<String> {
+    pub fn unmet(&self, result: &Result<Catalog, Box<Diagnostic>>, shown: &str, logs: &[Diagnostic]) -> Vec<String> {
         let mut failures = Vec::new();
         match (&self.fails, result) {
             (None, Err(_)) if self.given => failures.push(format!("does not compile: {shown}")),
@@ -181,7 +181,7 @@ impl Expect {
                 failures.push(format!("fails, but not with '{}': {shown}", pattern.source));
             }
             (Some(_), Err(_)) => {}
-            (None, Ok(catalog)) => self.judge_catalog(catalog, &mut failures),
+            (None, Ok(catalog)) => self.check_catalog(catalog, &mut failures),
         }
         for pattern in &self.logs {
             if !logs.iter().any(|line| pattern.occurs_in(&line.said())) {
@@ -191,7 +191,7 @@ impl Expect {
         failures
     }
 
-    fn judge_catalog(&self, catalog: &Catalog, failures: &mut Vec<String>) {
+    fn check_catalog(&self, catalog: &Catalog, failures: &mut Vec<String>) {
         if self.contains.is_empty() && self.lacks.is_empty() && self.count.is_empty() && self.order.is_empty() {
             return;
         }
@@ -200,13 +200,13 @@ impl Expect {
         for (reference, parameters) in &self.contains {
             match find(reference).and_then(|at| catalog.resources.get(at)) {
                 None => failures.push(missing(reference, catalog)),
-                Some(resource) => judge_parameters(reference, resource, parameters, failures),
+                Some(resource) => check_parameters(reference, resource, parameters, failures),
             }
         }
         for (reference, parameters) in &self.lacks {
             let Some(resource) = find(reference).and_then(|at| catalog.resources.get(at)) else { continue };
             let mut differences = Vec::new();
-            judge_parameters(reference, resource, parameters, &mut differences);
+            check_parameters(reference, resource, parameters, &mut differences);
             if differences.is_empty() {
                 let with = if parameters.is_empty() { "" } else { " with these parameters" };
                 failures.push(format!("{reference} is in the catalog{with}"));
@@ -313,7 +313,7 @@ fn printed(value: &Value) -> Value {
     serde_json::to_value(Rich(value, Mode::CATALOG)).map_or(Value::Undef, |json| from_json(&json))
 }
 
-fn judge_parameters(
+fn check_parameters(
     reference: &Reference,
     resource: &Resource,
     parameters: &[(String, ExpectedValue)],

@@ -90,7 +90,7 @@ impl FactSets {
         match world.kind(path) {
             Kind::Missing => match world.read(path) {
                 Err(refused @ Refused::Untrusted(_)) => Err(unreadable(path, refused)),
-                _ => Err(unreadable(path, "it is not there")),
+                _ => Err(unreadable(path, "it does not exist")),
             },
             Kind::File => self.load_file(path, world),
             Kind::Directory => {
@@ -158,7 +158,7 @@ impl FactSets {
     pub fn having(&self, wanted: &Hash) -> Result<Vec<&FactSet>, String> {
         let mut found: Vec<&FactSet> = self.sets.values().collect();
         for (key, value) in wanted.iter() {
-            let key = key.as_str().ok_or("names of facts are texts")?;
+            let key = key.as_str().ok_or("names of facts must be strings")?;
             let glob = value.as_str().map(|pattern| globs::matcher(pattern, false)).transpose()?;
             found.retain(|set| match (fact(&set.facts, key), &glob) {
                 (Some(Value::Str(text)), Some(glob)) => glob.is_match(text.as_ref()),

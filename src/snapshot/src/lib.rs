@@ -7,7 +7,7 @@
 //! | `case`, `matrix`, `metadata` | what is tested: nodes of the site, cases of test files |
 //! | `facts` | sets of facts |
 //! | `fixtures` | the modules that a module needs |
-//! | `run` | compile, compare, judge |
+//! | `run` | compile, compare, check expectations |
 //! | `text` | what a snapshot holds |
 //! | `hunks` | a change in parts |
 //! | `coverage` | which code a run reached |

@@ -22,7 +22,7 @@ use catwalk_node::facts::overrides;
 use catwalk_node::facts::overrides::FactOverride;
 use catwalk_node::facts::overrides::dotted;
 use catwalk_node::facts::overrides::merged;
-use catwalk_session::session::Given;
+use catwalk_session::session::TestNode;
 use catwalk_value::data::yaml;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -87,7 +87,7 @@ pub(super) fn hash(value: &Value, what: &str) -> Result<Arc<Hash>, String> {
 
 /// The value as a string.
 pub(super) fn text<'a>(value: &'a Value, what: &str) -> Result<&'a str, String> {
-    value.as_str().ok_or_else(|| format!("`{what}` must be text"))
+    value.as_str().ok_or_else(|| format!("`{what}` must be a string"))
 }
 
 /// One value, or those of an array.
@@ -259,7 +259,7 @@ fn expanded(
             name: of_case.clone(),
             title: format!("{shown}: {name}"),
             source: shown.to_owned(),
-            subject: Subject::Given(Box::new(Given {
+            subject: Subject::TestNode(Box::new(TestNode {
                 certname: Arc::from(certname),
                 case: Some(Arc::from(of_case)),
                 facts,

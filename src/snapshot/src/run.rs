@@ -1,4 +1,4 @@
-//! A run: cases are compiled in parallel, compared with their snapshots, and judged.
+//! A run: cases are compiled in parallel, compared with their snapshots, and checked for their expectations.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -154,30 +154,30 @@ pub fn run(
         .iter()
         .filter_map(|case| match &case.subject {
             Subject::Node(name) => Some(name.clone()),
-            Subject::Given(_) => None,
+            Subject::TestNode(_) => None,
         })
         .collect();
     let mut nodes = session.compile_all(&names, &|_| ()).into_iter();
-    let given: Vec<session::Given> = cases
+    let given: Vec<session::TestNode> = cases
         .iter()
         .filter_map(|case| match &case.subject {
-            Subject::Given(given) => Some(given.as_ref().clone()),
+            Subject::TestNode(given) => Some(given.as_ref().clone()),
             Subject::Node(_) => None,
         })
         .collect();
-    let mut given = session.compile_all_given(&given).into_iter();
+    let mut given = session.compile_test_nodes(&given).into_iter();
     let mut work = Vec::with_capacity(cases.len());
     for case in cases {
         let compiled = match &case.subject {
             Subject::Node(_) => nodes.next(),
-            Subject::Given(_) => given.next(),
+            Subject::TestNode(_) => given.next(),
         };
         work.extend(compiled.map(|compiled| (case, compiled)));
     }
-    let judged = judge_all(session, root, work, store, settings)?;
+    let checked = check_all(session, root, work, store, settings)?;
     let mut report = Report { unreferenced: settings.unreferenced, ..Report::default() };
     let mut used = RuleUse::default();
-    for (result, by) in judged {
+    for (result, by) in checked {
         used.add(&by);
         report.results.push(result);
     }
@@ -191,7 +191,7 @@ pub fn run(
 
 /// Judges all cases. Each snapshot is written as a whole or stays as it was, and one that cannot be written does not stop the
 /// others.
-fn judge_all(
+fn check_all(
     session: &Session,
     root: &Path,
     work: Vec<(Case, Compiled)>,
@@ -203,16 +203,16 @@ fn judge_all(
     }
     let total = work.len();
     let batch = Batch::begin(COMPARED, total);
-    let judge = |(case, compiled): (Case, Compiled)| {
-        let judged = judged(session, root, case, compiled, store, settings);
-        if judged.is_ok() {
+    let check = |(case, compiled): (Case, Compiled)| {
+        let checked = check_case(session, root, case, compiled, store, settings);
+        if checked.is_ok() {
             batch.count();
         }
-        judged
+        checked
     };
     let all: Vec<Result<(CaseResult, RuleUse), Reason>> = match session::pool() {
-        Some(pool) => pool.install(|| work.into_par_iter().map(judge).collect()),
-        None => work.into_iter().map(judge).collect(),
+        Some(pool) => pool.install(|| work.into_par_iter().map(check).collect()),
+        None => work.into_iter().map(check).collect(),
     };
     let is_accepted = |result: &&Result<(CaseResult, RuleUse), Reason>| {
         result.as_ref().is_ok_and(|(result, _)| matches!(result.state, State::Accepted(_)))
@@ -225,7 +225,7 @@ fn judge_all(
     })
 }
 
-fn judged(
+fn check_case(
     session: &Session,
     root: &Path,
     case: Case,
@@ -253,13 +253,13 @@ fn judged(
         Ok(catalog) => catalog.secrets.clone(),
         Err(failure) => failure.secrets.clone().unwrap_or_default(),
     };
-    let failures = case.expect.judge(&compiled.result, shown, &compiled.logs);
+    let failures = case.expect.unmet(&compiled.result, shown, &compiled.logs);
     let failures: Vec<String> = failures.iter().map(|text| secrets.redact(text).into_owned()).collect();
     let expected = case.expect.fails.is_some();
     // What is not as expected is nothing to accept.
     let settings = &Settings { accept: settings.accept && failures.is_empty(), ..settings.clone() };
     let state = if case.snapshot {
-        let made = Made { text: &new, catalog: compiled.result.as_ref().ok(), root, secrets: &secrets };
+        let made = CompiledCase { text: &new, catalog: compiled.result.as_ref().ok(), root, secrets: &secrets };
         compare(&case, &made, store, settings)?
     } else {
         State::Unkept
@@ -282,16 +282,16 @@ fn judged(
     Ok((result, used))
 }
 
-/// What a compile made for a snapshot.
-struct Made<'a> {
+/// The result of a case, for its snapshot.
+struct CompiledCase<'a> {
     text: &'a str,
-    /// Nothing where it failed.
+    /// `None` if it failed.
     catalog: Option<&'a Catalog>,
     root: &'a Path,
     secrets: &'a Secrets,
 }
 
-impl Made<'_> {
+impl CompiledCase<'_> {
     /// Where the resources of a change are declared, below the site.
     fn locations(&self, hunks: &[Hunk]) -> BTreeMap<String, String> {
         let changed: BTreeSet<&str> = hunks.iter().map(|hunk| hunk.reference.as_str()).collect();
@@ -308,8 +308,8 @@ impl Made<'_> {
     }
 }
 
-fn compare(case: &Case, made: &Made<'_>, store: &Store, settings: &Settings) -> Result<State, Reason> {
-    let Made { text: new, secrets, .. } = *made;
+fn compare(case: &Case, made: &CompiledCase<'_>, store: &Store, settings: &Settings) -> Result<State, Reason> {
+    let CompiledCase { text: new, secrets, .. } = *made;
     let failed = made.catalog.is_none();
     let old = store.accepted(&case.name)?;
     let snapshot = Snapshot::new(&case.source, &case.title, new);

@@ -31,9 +31,9 @@ use catwalk_base::diag::Severity;
 use catwalk_base::secrets::comparable;
 use catwalk_base::stack;
 use catwalk_program::environment::Module;
-use catwalk_session::session::Given;
 use catwalk_session::session::Options;
 use catwalk_session::session::Session;
+use catwalk_session::session::TestNode;
 use catwalk_session::session::site;
 use catwalk_value::data::json;
 use catwalk_value::value::Value;
@@ -263,13 +263,13 @@ impl Suite {
             Ok(None) => return format!("error: no fact set is called '{fact_set}'\n"),
             Err(why) => return format!("error: {why}\n"),
         };
-        let given = Given {
+        let given = TestNode {
             certname: set.certname.clone().unwrap_or_else(|| Arc::from("test.example.com")),
             facts: set.facts.clone(),
             code: Some(code.to_owned()),
-            ..Given::default()
+            ..TestNode::default()
         };
-        self.text(self.session.compile_all_given(std::slice::from_ref(&given)).pop())
+        self.text(self.session.compile_test_nodes(std::slice::from_ref(&given)).pop())
     }
 
     fn text(&self, compiled: Option<catwalk_session::session::Compiled>) -> String {

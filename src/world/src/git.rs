@@ -176,7 +176,7 @@ fn git(world: &dyn World, directory: &Path, arguments: &[&str]) -> Result<String
     let mut argv = vec!["git".to_owned()];
     argv.extend(SAFE.iter().chain(&["-C", &place]).map(|word| (*word).to_owned()));
     argv.extend(arguments.iter().map(|word| (*word).to_owned()));
-    let command = Command { argv, stdin: None, limit: LIMIT, output: OUTPUT, runs: Runs::Aside };
+    let command = Command { argv, stdin: None, limit: LIMIT, output: OUTPUT, runs: Runs::Incidental };
     let output = world.run(&command).map_err(|refused| format!("git cannot be run: {refused}"))?;
     let said = String::from_utf8_lossy(&output.stderr);
     match output.status {

@@ -94,7 +94,7 @@ fn braces(pattern: &str) -> Option<Vec<usize>> {
 }
 
 /// A part of a pattern.
-enum Part {
+enum GlobPart {
     /// `**/`: any number of directories.
     Tree,
     /// A name, or several with slashes between them.
@@ -104,14 +104,14 @@ enum Part {
 }
 
 /// The parts of a pattern, and whether a slash is at its end; `None` for a set of characters that does not close.
-fn parts(pattern: &str) -> Option<(Vec<Part>, bool)> {
-    let mut parts: Vec<Part> = Vec::new();
+fn parts(pattern: &str) -> Option<(Vec<GlobPart>, bool)> {
+    let mut parts: Vec<GlobPart> = Vec::new();
     let mut rest = pattern;
     while !rest.is_empty() {
         if let Some(below) = rest.strip_prefix("**/") {
             rest = below.trim_start_matches('/');
-            if !matches!(parts.last(), Some(Part::Tree)) {
-                parts.push(Part::Tree);
+            if !matches!(parts.last(), Some(GlobPart::Tree)) {
+                parts.push(GlobPart::Tree);
             }
             if rest.is_empty() {
                 return Some((parts, true));
@@ -123,13 +123,13 @@ fn parts(pattern: &str) -> Option<(Vec<Part>, bool)> {
         match parts.last_mut() {
             _ if magic => {
                 let hidden = segment.starts_with('.') || segment.starts_with("\\.");
-                parts.push(Part::Pattern(regex_of(segment)?, hidden));
+                parts.push(GlobPart::Pattern(regex_of(segment)?, hidden));
             }
-            Some(Part::Name(path)) => {
+            Some(GlobPart::Name(path)) => {
                 path.push('/');
                 path.push_str(&name);
             }
-            _ => parts.push(Part::Name(name)),
+            _ => parts.push(GlobPart::Name(name)),
         }
         match below {
             Some("") => return Some((parts, true)),
@@ -189,7 +189,7 @@ struct Search<'w> {
     most: usize,
     looked: usize,
     descent: Descent,
-    parts: Vec<Part>,
+    parts: Vec<GlobPart>,
     slash: bool,
     found: Vec<String>,
 }
@@ -201,10 +201,10 @@ impl Search<'_> {
             return;
         }
         // `**/` stands for no directory, too.
-        let is_tree = |at: &usize| matches!(self.parts.get(*at), Some(Part::Tree));
+        let is_tree = |at: &usize| matches!(self.parts.get(*at), Some(GlobPart::Tree));
         let next: Vec<usize> = reached.iter().map(|at| if is_tree(at) { at + 1 } else { *at }).collect();
         let recursive = reached.iter().any(is_tree);
-        let magic = next.iter().any(|at| matches!(self.parts.get(*at), Some(Part::Pattern(..))));
+        let magic = next.iter().any(|at| matches!(self.parts.get(*at), Some(GlobPart::Pattern(..))));
         let mut kind = kind;
         if next.contains(&self.parts.len()) && !path.is_empty() {
             let known = kind.unwrap_or_else(|| self.world.kind(Path::new(path)));
@@ -238,7 +238,7 @@ impl Search<'_> {
         let named: Vec<(usize, String)> = next
             .iter()
             .filter_map(|at| match self.parts.get(*at) {
-                Some(Part::Name(name)) => Some((at + 1, join(path, name))),
+                Some(GlobPart::Name(name)) => Some((at + 1, join(path, name))),
                 _ => None,
             })
             .collect();
@@ -269,12 +269,12 @@ impl Search<'_> {
     }
 }
 
-impl Part {
+impl GlobPart {
     fn matches(&self, name: &str) -> bool {
         match self {
-            Part::Tree => false,
-            Part::Name(own) => own == name,
-            Part::Pattern(pattern, hidden) => (*hidden || !name.starts_with('.')) && pattern.is_match(name),
+            GlobPart::Tree => false,
+            GlobPart::Name(own) => own == name,
+            GlobPart::Pattern(pattern, hidden) => (*hidden || !name.starts_with('.')) && pattern.is_match(name),
         }
     }
 }

@@ -32,8 +32,8 @@ mod overlay;
 mod pages;
 #[cfg(unix)]
 mod pipes;
-mod queries;
 mod query;
+mod query_service;
 mod question;
 mod reads;
 mod recorded;
@@ -77,10 +77,10 @@ pub use pages::touched_by_thread;
 pub use pipes::End;
 #[cfg(unix)]
 pub use pipes::Pipes;
-pub use queries::QueryService;
 pub use query::Exchange;
 pub use query::Query;
 pub use query::Reply;
+pub use query_service::QueryService;
 pub use question::World;
 pub use reads::Dependency;
 pub(crate) use reads::ReadLog;
@@ -184,7 +184,7 @@ pub enum Runs {
     /// Each time. A catalog depends on it: a compile that ran it is repeated after every change.
     Decisive,
     /// Each time. No catalog depends on it.
-    Aside,
+    Incidental,
     /// Once; what it printed is used again until a file changes. No catalog depends on it.
     Once,
 }

@@ -19,50 +19,49 @@ use crate::Exchange;
 pub enum Dependency {
     /// All of it.
     Whole,
-    /// Parts of the file, which the caller records elsewhere: new contents alone are no change; creating or removing the file
-    /// is one.
+    /// Parts of the file, which the caller records: new contents alone are not a change; creating or removing the file is.
     Parts,
-    /// Nothing by itself: the caller records elsewhere what a change means.
-    Elsewhere,
+    /// Whatever the caller records: it compares the path itself after a change.
+    ComparedByCaller,
 }
 
 /// The external data that a compile has read.
 #[derive(Clone, Debug, Default)]
 pub struct Reads {
-    /// Every path that was read, listed or looked for, found or not; sorted as strings.
-    pub(super) touched: Vec<OsString>,
+    /// Every path that was read, listed or searched for, found or not; sorted as strings.
+    pub(super) paths: Vec<OsString>,
     /// Those of them that were read as a whole; sorted likewise.
     pub(super) whole: Vec<OsString>,
-    /// More paths that were touched and read, in lists shared by many compiles; each list is sorted and appears once.
+    /// More files that were read as a whole, in lists shared by many compiles; each list is sorted and appears once.
     pub(super) shared: Vec<Arc<[OsString]>>,
-    /// More files that were touched, of which only parts were used; shared lists, too.
+    /// More files of which only parts were used; shared lists, too.
     pub(super) parts: Vec<Arc<[OsString]>>,
-    /// More paths that were touched and are compared elsewhere; shared lists, too.
-    pub(super) elsewhere: Vec<Arc<[OsString]>>,
+    /// More paths, which the caller compares; shared lists, too.
+    pub(super) caller_compared: Vec<Arc<[OsString]>>,
     /// More paths that were read to find out the node's facts and classes; sorted.
-    pub(super) given: Arc<[OsString]>,
+    pub(super) node_inputs: Arc<[OsString]>,
     /// Queries to processes and servers: no file shows when their replies change.
-    pub(super) outside: Vec<Exchange>,
+    pub(super) exchanges: Vec<Exchange>,
     /// Whether processes or servers were queried for the node's facts and classes.
-    pub(super) given_outside: bool,
+    pub(super) has_node_queries: bool,
     /// How often paths were added.
     pub(super) additions: u32,
 }
 
 impl Reads {
-    /// Every path that was read, listed or looked for, found or not; some more than once.
-    pub fn touched(&self) -> impl Iterator<Item = &Path> {
-        self.touched.iter().chain(self.common()).map(Path::new)
+    /// Every path that was read, listed or searched for, found or not; some more than once.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.paths.iter().chain(self.common()).map(Path::new)
     }
 
     /// The paths that only this compile holds.
-    pub fn own(&self) -> &[OsString] {
-        &self.touched
+    pub fn own_paths(&self) -> &[OsString] {
+        &self.paths
     }
 
     /// Paths in lists that are shared with other compiles; some more than once.
     pub fn common(&self) -> impl Iterator<Item = &OsString> {
-        self.common_parts().chain(self.elsewhere()).chain(self.common_whole())
+        self.common_parts().chain(self.caller_compared()).chain(self.common_whole())
     }
 
     /// Files of which only parts were used, in shared lists.
@@ -72,12 +71,12 @@ impl Reads {
 
     /// All other paths in shared lists.
     pub fn common_whole(&self) -> impl Iterator<Item = &OsString> {
-        self.shared.iter().chain(std::iter::once(&self.given)).flat_map(|list| list.iter())
+        self.shared.iter().chain(std::iter::once(&self.node_inputs)).flat_map(|list| list.iter())
     }
 
-    /// Paths that are compared elsewhere, in shared lists.
-    pub fn elsewhere(&self) -> impl Iterator<Item = &OsString> {
-        self.elsewhere.iter().flat_map(|list| list.iter())
+    /// Paths that the caller compares, in shared lists.
+    pub fn caller_compared(&self) -> impl Iterator<Item = &OsString> {
+        self.caller_compared.iter().flat_map(|list| list.iter())
     }
 
     /// Whether a file is among those that only this compile read as a whole.
@@ -90,14 +89,14 @@ impl Reads {
     #[must_use]
     pub fn into_list(self) -> Arc<[OsString]> {
         let common: Vec<OsString> = self.common().cloned().collect();
-        let mut all = self.touched;
+        let mut all = self.paths;
         all.extend(common);
         all.sort_unstable();
         all.dedup();
         Arc::from(all)
     }
 
-    /// How often paths were added to it.
+    /// The number of times that paths were added.
     #[must_use]
     pub fn additions(&self) -> u32 {
         self.additions
@@ -105,35 +104,35 @@ impl Reads {
 
     /// Queries to processes and servers.
     #[must_use]
-    pub fn outside(&self) -> &[Exchange] {
-        &self.outside
+    pub fn exchanges(&self) -> &[Exchange] {
+        &self.exchanges
     }
 
     /// Whether processes or servers were queried for the node's facts and classes.
     #[must_use]
-    pub fn given_outside(&self) -> bool {
-        self.given_outside
+    pub fn has_node_queries(&self) -> bool {
+        self.has_node_queries
     }
 
     /// Whether something was read whose changes no file shows.
     #[must_use]
     pub fn is_volatile(&self) -> bool {
-        self.given_outside || !self.outside.is_empty()
+        self.has_node_queries || !self.exchanges.is_empty()
     }
 
     /// Sets what was read for the node's facts and classes, replacing what was read for them before.
-    pub fn set_given(&mut self, given: Reads) {
+    pub fn set_node_inputs(&mut self, inputs: Reads) {
         self.additions += 1;
-        self.given_outside = given.is_volatile();
-        self.given = given.into_list();
+        self.has_node_queries = inputs.is_volatile();
+        self.node_inputs = inputs.into_list();
     }
 
     /// Adds paths that an answer depends on since an edit.
     pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
         self.additions += 1;
-        self.touched.extend(paths.into_iter().map(PathBuf::into_os_string));
-        self.touched.sort_unstable();
-        self.touched.dedup();
+        self.paths.extend(paths.into_iter().map(PathBuf::into_os_string));
+        self.paths.sort_unstable();
+        self.paths.dedup();
     }
 }
 
@@ -141,21 +140,21 @@ impl Reads {
 #[derive(Debug, Default)]
 pub struct ReadLog {
     /// Keyed by the path as a string: comparing or hashing a `Path` takes it apart into components.
-    touched: Mutex<FxHashSet<OsString>>,
+    paths: Mutex<FxHashSet<OsString>>,
     whole: Mutex<FxHashSet<OsString>>,
     shared: Mutex<Vec<Arc<[OsString]>>>,
     parts: Mutex<Vec<Arc<[OsString]>>>,
-    elsewhere: Mutex<Vec<Arc<[OsString]>>>,
-    outside: Mutex<Vec<Exchange>>,
+    caller_compared: Mutex<Vec<Arc<[OsString]>>>,
+    exchanges: Mutex<Vec<Exchange>>,
 }
 
 impl ReadLog {
-    /// Notes that a path was listed or looked for.
+    /// Records that a path was listed or searched for.
     pub fn touch(&self, path: &Path) {
-        insert(&self.touched, path);
+        insert(&self.paths, path);
     }
 
-    /// Notes that a file was read.
+    /// Records that a file was read.
     pub(super) fn read(&self, path: &Path, used: Dependency) {
         match used {
             Dependency::Whole => {
@@ -163,7 +162,7 @@ impl ReadLog {
                 insert(&self.whole, path);
             }
             Dependency::Parts => self.touch(path),
-            Dependency::Elsewhere => {}
+            Dependency::ComparedByCaller => {}
         }
     }
 
@@ -172,20 +171,20 @@ impl ReadLog {
         let lists = match used {
             Dependency::Whole => &self.shared,
             Dependency::Parts => &self.parts,
-            Dependency::Elsewhere => &self.elsewhere,
+            Dependency::ComparedByCaller => &self.caller_compared,
         };
         lists.lock().unwrap_or_else(PoisonError::into_inner).push(paths.clone());
     }
 
     /// Records the reply of a process or server. Two different replies to one query are both recorded.
-    pub(super) fn asked(&self, asked: Exchange) {
-        let mut outside = self.outside.lock().unwrap_or_else(PoisonError::into_inner);
-        if !outside.contains(&asked) {
-            outside.push(asked);
+    pub(super) fn record_exchange(&self, exchange: Exchange) {
+        let mut exchanges = self.exchanges.lock().unwrap_or_else(PoisonError::into_inner);
+        if !exchanges.contains(&exchange) {
+            exchanges.push(exchange);
         }
     }
 
-    /// What was noted since the last call.
+    /// Takes what was recorded since the last call.
     #[must_use]
     pub fn take(&self) -> Reads {
         let sorted = |set: &Mutex<FxHashSet<OsString>>| {
@@ -202,12 +201,12 @@ impl ReadLog {
             lists
         };
         Reads {
-            touched: sorted(&self.touched),
+            paths: sorted(&self.paths),
             whole: sorted(&self.whole),
             shared: distinct(&self.shared),
             parts: distinct(&self.parts),
-            elsewhere: distinct(&self.elsewhere),
-            outside: std::mem::take(&mut *self.outside.lock().unwrap_or_else(PoisonError::into_inner)),
+            caller_compared: distinct(&self.caller_compared),
+            exchanges: std::mem::take(&mut *self.exchanges.lock().unwrap_or_else(PoisonError::into_inner)),
             ..Reads::default()
         }
     }

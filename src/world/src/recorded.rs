@@ -53,7 +53,7 @@ impl Recorded {
     /// Queries a process or server and records its reply.
     fn ask(&self, query: Query) -> Reply {
         let reply = query.ask(self.below.as_ref());
-        self.notes.asked(Exchange { query, reply: reply.clone() });
+        self.notes.record_exchange(Exchange { query, reply: reply.clone() });
         reply
     }
 }
@@ -73,7 +73,7 @@ impl World for Recorded {
     }
 
     fn list_for(&self, path: &Path, used: Dependency) -> Result<Arc<[Entry]>, Refused> {
-        if used != Dependency::Elsewhere {
+        if used != Dependency::ComparedByCaller {
             self.notes.touch(path);
         }
         self.below.list_for(path, used)

@@ -83,7 +83,7 @@ pub struct Frame {
     pub span: Option<Span>,
 }
 
-/// A failure or warning. `message` is word for word Puppet's text without its `(file: …, line: …)` ending.
+/// A failure or warning. `message` is Puppet's message, verbatim, without its `(file: …, line: …)` ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// How serious.

@@ -23,11 +23,11 @@ const TABLES: [(Kind, &str); 8] = [
     (Kind::Parse, "parsed file"),
 ];
 
-/// What was spent on one thing.
+/// The calls and time of one item.
 #[derive(Clone, Copy, Default)]
-struct Spent {
+struct Cost {
     calls: u64,
-    /// With what it called.
+    /// The time including callees.
     total: Duration,
     own: Duration,
 }
@@ -91,8 +91,8 @@ impl Profile {
 
     /// What was spent by what `of` says a node belongs to. The total of something that is called within itself is that of the outermost
     /// call.
-    fn spent(&self, total: &[Duration], of: impl Fn(&Node) -> Option<usize>) -> Vec<(usize, Spent)> {
-        let mut found: BTreeMap<usize, Spent> = BTreeMap::new();
+    fn spent(&self, total: &[Duration], of: impl Fn(&Node) -> Option<usize>) -> Vec<(usize, Cost)> {
+        let mut found: BTreeMap<usize, Cost> = BTreeMap::new();
         for (number, node) in self.nodes.iter().enumerate().skip(1) {
             let Some(what) = of(node) else { continue };
             let spent = found.entry(what).or_default();
@@ -102,7 +102,7 @@ impl Profile {
                 spent.total += total.get(number).copied().unwrap_or_default();
             }
         }
-        let mut rows: Vec<(usize, Spent)> = found.into_iter().collect();
+        let mut rows: Vec<(usize, Cost)> = found.into_iter().collect();
         rows.sort_by(|(a, left), (b, right)| {
             right.total.cmp(&left.total).then_with(|| self.name(*a).cmp(self.name(*b)))
         });
@@ -121,7 +121,7 @@ impl Profile {
         false
     }
 
-    fn write_table(&self, text: &mut String, title: &str, rows: &[(usize, Spent)]) {
+    fn write_table(&self, text: &mut String, title: &str, rows: &[(usize, Cost)]) {
         if rows.is_empty() {
             return;
         }

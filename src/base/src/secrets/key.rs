@@ -28,7 +28,7 @@ const ID: usize = 2;
 /// Where a key comes from.
 type Source = dyn Fn() -> Option<Vec<u8>> + Send + Sync;
 
-/// The key that digests of secrets are made with; it is fetched when the first secret is to be shown. The default is no key.
+/// The key for digests of secrets, which is loaded when the first secret is shown. The default is no key.
 #[derive(Clone, Default)]
 pub struct Key {
     inner: Option<Arc<Inner>>,
@@ -36,10 +36,10 @@ pub struct Key {
 
 struct Inner {
     source: Box<Source>,
-    bytes: OnceLock<Option<Known>>,
+    bytes: OnceLock<Option<LoadedKey>>,
 }
 
-struct Known {
+struct LoadedKey {
     id: String,
     bytes: Vec<u8>,
 }
@@ -63,12 +63,12 @@ impl Key {
         Key::new(move || Some(bytes.clone()))
     }
 
-    fn known(&self) -> Option<&Known> {
+    fn known(&self) -> Option<&LoadedKey> {
         let inner = self.inner.as_ref()?;
         let known = inner.bytes.get_or_init(|| {
             let bytes = (inner.source)().filter(|bytes| bytes.len() >= SHORTEST_KEY)?;
             let id = digest(&bytes, b"key of catwalk", ID)?;
-            Some(Known { id, bytes })
+            Some(LoadedKey { id, bytes })
         });
         known.as_ref()
     }
@@ -82,7 +82,7 @@ impl Key {
         }
     }
 
-    /// A digest of a text with the name of the key, `ID.DIGEST`; zeros without a key.
+    /// A digest of a string with the name of the key, `ID.DIGEST`; zeros without a key.
     #[must_use]
     pub fn digest(&self, text: &str) -> String {
         self.digested(text).unwrap_or_else(|| "0000.000000000000".to_owned())
@@ -114,14 +114,14 @@ static DIGESTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Whether a text is a token and nothing else.
+/// Whether a string is a single token.
 pub(super) fn is_token(text: &str) -> bool {
     let whole =
         |found: Captures<'_>| found.name("token").is_some() && found.get(0).is_some_and(|all| all.len() == text.len());
     text == "<Sensitive>" || DIGESTED.as_ref().and_then(|digested| digested.captures(text)).is_some_and(whole)
 }
 
-/// Two texts as they can be compared: when their digests were not made with the same key, an equal secret has different digests,
+/// Two strings in a comparable form: when their digests were not made with the same key, an equal secret has different digests,
 /// so they are left out in both.
 #[must_use]
 pub fn comparable<'t>(one: &'t str, two: &'t str) -> (Cow<'t, str>, Cow<'t, str>) {
@@ -135,7 +135,7 @@ pub fn comparable<'t>(one: &'t str, two: &'t str) -> (Cow<'t, str>, Cow<'t, str>
     (digested.replace_all(one, bare), digested.replace_all(two, bare))
 }
 
-/// The names of the keys that a text has digests of; `none`: it has tokens without; empty: those of earlier versions.
+/// The names of the keys of the digests in a string; `none`: it has tokens without; empty: those of earlier versions.
 fn keys<'t>(text: &'t str, digested: &Regex) -> BTreeSet<&'t str> {
     let named = |found: Captures<'t>| found.name("of").or(found.name("key")).map_or("", |key| key.as_str());
     let without = text.contains("<Sensitive>").then_some("none");

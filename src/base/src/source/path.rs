@@ -1,4 +1,4 @@
-//! Paths by their text alone.
+//! Paths compared as strings.
 //!
 //! In: a path. Out: another. Must not: look at files.
 

@@ -4,9 +4,9 @@ pub(super) mod device;
 mod embedded_types;
 mod interrupt;
 pub(super) mod machine_facts;
-pub(super) mod parts;
 mod reporting;
 mod results;
+pub(super) mod run_context;
 mod settings;
 
 use std::path::PathBuf;
@@ -37,9 +37,9 @@ use catwalk_world::Disk;
 use device::Device;
 use device::DeviceArgs;
 use device::Refusal;
-use parts::Parts;
 use reporting::ReportArgs;
 use reporting::Reporting;
+use run_context::RunContext;
 
 /// Arguments of `apply`.
 #[derive(Args, Debug)]
@@ -48,10 +48,10 @@ pub struct Apply {
     /// The manifest to apply [default: the site's]
     #[arg(value_name = "MANIFEST")]
     pub manifest_file: Option<PathBuf>,
-    /// Apply this catalog, as `catwalk compile` writes it, instead of compiling one
+    /// Apply this catalog, written by `catwalk compile`, instead of compiling one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["manifest_file", "execute"])]
     pub catalog: Option<PathBuf>,
-    /// Report what would be changed and change nothing
+    /// Report what would change, without changing anything
     #[arg(long)]
     pub noop: bool,
     /// Log how the contents of files change
@@ -66,22 +66,22 @@ pub struct Apply {
     /// The node to compile the catalog of [default: this machine's host name]
     #[arg(long, value_name = "CERTNAME")]
     pub certname: Option<String>,
-    /// Write what would be changed to this file; changes nothing
+    /// Write what would change to this file, without changing anything
     #[arg(long, value_name = "FILE", conflicts_with = "apply_plan")]
     pub plan: Option<PathBuf>,
-    /// Make exactly the changes of this plan; nothing if the catalog or the machine has changed since
+    /// Make exactly the changes of this plan, or none if the catalog or the machine has changed since
     #[arg(long, value_name = "FILE", conflicts_with = "noop")]
     pub apply_plan: Option<PathBuf>,
     #[command(flatten)]
     pub report: ReportArgs,
-    /// Remember desired and audited values in this directory from run to run
+    /// Store desired and audited values in this directory between runs
     #[arg(long, value_name = "DIR")]
     pub statedir: Option<PathBuf>,
-    /// Accepted for scripts that call Puppet: exit codes are always the detailed ones
+    /// Accepted for compatibility with Puppet; exit codes are always detailed
     #[arg(long)]
     pub detailed_exitcodes: bool,
-    /// End the run when one call of a provider takes longer than this many seconds [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = parts::seconds)]
+    /// End the run if one call of a provider takes longer than this many seconds [default: no limit]
+    #[arg(long, value_name = "SECONDS", value_parser = run_context::seconds)]
     pub timeout_provider: Option<Duration>,
     #[command(flatten)]
     pub device: DeviceArgs,
@@ -109,7 +109,7 @@ pub fn run(args: &Apply) -> u8 {
     code
 }
 
-/// Prints why nothing is done. The exit code is not the usual one for wrong usage, which says here that something was changed.
+/// Prints why nothing is done. The exit code is not the usual one for wrong usage, which means here that something was changed.
 pub(super) fn refuse(logger: &Logger, refusal: Refusal, log: &mut ConsoleLog) -> u8 {
     match refusal {
         Refusal::Usage(reason) => {
@@ -128,7 +128,7 @@ fn run_session(
     log: &mut ConsoleLog,
 ) -> u8 {
     let given = args.certname.as_deref().or(args.device.target.as_deref());
-    let prepared = parts::certname(given, session).and_then(|name| Ok((name, args.report.submission(session)?)));
+    let prepared = run_context::certname(given, session).and_then(|name| Ok((name, args.report.submission(session)?)));
     let (certname, submission) = match prepared {
         Ok(prepared) => prepared,
         Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
@@ -145,7 +145,7 @@ fn run_session(
     reporting.retrieval = Some(retrieving.elapsed());
     let code = session.options.code.clone();
     let applied = session.with_node(&certname, code.as_deref(), |opened, _| {
-        let mut parts = Parts::of_catalog(opened, &catalog, args.timeout_provider, log)?;
+        let mut parts = RunContext::of_catalog(opened, &catalog, args.timeout_provider, log)?;
         parts.show_diff = args.show_diff;
         parts.device = device.map(|device| device.value().clone());
         apply_catalog(args, &parts, (&catalog, device), session, log, &mut reporting)
@@ -215,7 +215,7 @@ fn catalog(
     log: &mut ConsoleLog,
 ) -> Result<Catalog, Vec<LogLine>> {
     if let Some(path) = &args.catalog {
-        return parts::read_catalog(path).map_err(|reason| {
+        return run_context::read_catalog(path).map_err(|reason| {
             let line = LogLine::new(Level::Err, reason.message.to_string());
             refuse(logger, Refusal::Usage(reason), log);
             vec![line]
@@ -251,7 +251,7 @@ fn catalog(
 
 fn apply_catalog(
     args: &Apply,
-    parts: &Parts<'_>,
+    parts: &RunContext<'_>,
     (catalog, device): (&Catalog, Option<&Device>),
     session: &Session,
     log: &mut ConsoleLog,
@@ -297,7 +297,7 @@ fn apply_catalog(
 
 /// One run on this machine.
 fn run_catalog(
-    parts: &Parts<'_>,
+    parts: &RunContext<'_>,
     catalog: &Catalog,
     options: &apply::Options,
     state: &mut State,
@@ -305,8 +305,8 @@ fn run_catalog(
 ) -> RunOutcome {
     let interrupted = interrupt::flag();
     let shared = std::cell::RefCell::new(log);
-    let mut machine = parts::machine();
-    let mut through = parts::SharedLog(&shared);
+    let mut machine = run_context::machine();
+    let mut through = run_context::SharedLog(&shared);
     let kinds = parts.kinds(None);
     let mut environment = apply::Environment {
         system: &mut machine,

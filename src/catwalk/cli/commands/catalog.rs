@@ -50,9 +50,9 @@ pub struct Arguments {
 enum Command {
     /// Write a catalog in another format
     Convert(Convert),
-    /// List what a catalog breaks of the rules of its format
+    /// List violations of a catalog's format
     Validate(Validate),
-    /// Compare two catalogs of any formats by their meaning
+    /// Compare two catalogs, in any formats
     Diff(Diff),
     /// Draw a catalog: containers, relationships and their reasons
     Graph(GraphArgs),
@@ -94,7 +94,7 @@ struct Validate {
     /// The catalogs; - for stdin
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The format that they should have [default: detected]
+    /// The expected format [default: detected]
     #[arg(long = "as", value_enum, value_name = "FORMAT")]
     format: Option<CatalogFormat>,
     /// Check wire formats against PuppetDB's documentation instead of the rules of its server

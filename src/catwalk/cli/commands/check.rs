@@ -1,6 +1,6 @@
 //! `catwalk check`: validates manifests, templates, data, configurations, test files and scripts.
 //!
-//! In: files, directories, or a text. Out: every diagnostic of them, for people, as JSON or as SARIF. Must not: compile.
+//! In: files, directories, or code. Out: diagnostics, for people, as JSON or as SARIF. Must not: compile.
 
 mod documents;
 mod placement;
@@ -22,7 +22,7 @@ use documents::Documents;
 use placement::Placements;
 use rayon::prelude::*;
 
-use crate::cli::options::Given;
+use crate::cli::options::NamedFiles;
 use crate::cli::site::PuppetVersion;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -45,20 +45,20 @@ pub struct Arguments {
     /// Files, and directories: manifests, templates, YAML and JSON, hiera.yaml, metadata.json, environment.conf, catwalk.toml,
     /// Puppetfile, test files, scripts [default: the current directory]
     paths: Vec<PathBuf>,
-    /// Check this text instead
+    /// Check this code instead
     #[arg(short = 'e', long, value_name = "CODE", conflicts_with = "paths")]
     execute: Option<String>,
-    /// How to report
+    /// Format of the report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Directories of modules: files below them must define what their path says [default: those that `environment.conf`
-    /// around a file names, else every directory called "modules" around its module]
+    /// Directories of modules: files in them must define what their path requires [default: those of the `environment.conf` above
+    /// a file, otherwise every parent directory called "modules"]
     #[arg(long, value_name = "DIR:DIR")]
     modulepath: Option<String>,
-    /// The version of the language: with 8, `strict` is `error`
+    /// Version of the language; with 8, `strict` is `error`
     #[arg(long, value_enum, value_name = "VERSION", default_value = "7")]
     puppet: PuppetVersion,
-    /// Do not read outside of the given paths and their sites: the code is untrusted
+    /// Do not read outside of these paths and their sites: the code is untrusted
     #[arg(long)]
     untrusted: bool,
 }
@@ -95,7 +95,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let results = match &arguments.execute {
         Some(code) => {
             // Nothing needs to be read.
-            let _ = Given { paths: &[], output: None, untrusted: arguments.untrusted }.confine(&world);
+            let _ = NamedFiles { paths: &[], output: None, untrusted: arguments.untrusted }.confine(&world);
             vec![check_text(&sources, None, "-e", code, &arguments.options())]
         }
         None => {
@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 .cloned()
                 .chain(arguments.modulepath.iter().flat_map(|list| list.split(':')).map(PathBuf::from));
             let given: Vec<PathBuf> = given.collect();
-            let given = Given { paths: &given, output: None, untrusted: arguments.untrusted };
+            let given = NamedFiles { paths: &given, output: None, untrusted: arguments.untrusted };
             // Without a current directory, no path that is looked for exists.
             let untrusted = given.confine(&world).unwrap_or(arguments.untrusted);
             let Some(files) = files(paths, untrusted, &world) else { return ExitCode::from(2) };
@@ -257,7 +257,7 @@ fn not_utf8(path: &Path, name: &str, bytes: &[u8], at: usize, sources: &SourceMa
     let id = sources.add(Some(path), name, Arc::from(&*text));
     let line = 1 + bytes.get(..at).map_or(0, |head| memchr::memchr_iter(b'\n', head).count());
     let message = format!("{name} is not UTF-8 text: invalid byte at offset {at} (line {line})");
-    // Up to the first invalid byte both texts are the same.
+    // Up to the first invalid byte both strings are equal.
     let span = Span::new(id, at, at + '\u{fffd}'.len_utf8());
     Diagnostic::new(Reason::new(Code("NOT_UTF8"), message), Some(span))
 }

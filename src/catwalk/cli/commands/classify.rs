@@ -39,25 +39,25 @@ pub struct Arguments {
     /// Node groups: a file (JSON, YAML, .rhai) or a directory of them [default: those of the site's classifier]
     #[arg(long, value_name = "PATH")]
     pub groups: Option<PathBuf>,
-    /// Show how the classification comes about
+    /// Explain the classification
     #[arg(long)]
     pub explain: bool,
-    /// Also the groups that the node is not in, each with the first condition that keeps it out; implies --explain
+    /// Also list the groups that the node is not in, each with the first condition that is false; implies --explain
     #[arg(long)]
     pub all: bool,
-    /// Facts of many nodes: a folder of CERTNAME.json or .yaml [default: the nodes of the site]
+    /// Facts of many nodes: a directory of CERTNAME.json or .yaml [default: the nodes of the site]
     #[arg(long, value_name = "DIR")]
     pub nodes: Option<PathBuf>,
-    /// Classify all nodes: nodes and groups as a table, conflicts, groups without nodes, dubious rules
+    /// Classify all nodes: a table of nodes and groups, conflicts, groups without nodes, suspicious rules
     #[arg(long)]
     pub matrix: bool,
-    /// Test the groups: a file of nodes with the groups and classes they are to have
+    /// Test the groups: a file of nodes with their expected groups and classes
     #[arg(long, value_name = "FILE")]
     pub expect: Option<PathBuf>,
-    /// Show the rules of groups (all, or the one named) as queries to PuppetDB
+    /// Show the rules of all groups, or of one, as PuppetDB queries
     #[arg(long, value_name = "GROUP", num_args = 0..=1, conflicts_with_all = ["certname", "matrix", "nodes", "expect"])]
     pub translate_rules: Option<Option<String>>,
-    /// The form of the answer [default: json for a node, else human]
+    /// Format of the answer [default: json for a node, otherwise human]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
 }
@@ -173,7 +173,7 @@ fn groups_path(args: &Arguments, session: &Session) -> Result<PathBuf, Reason> {
     })
 }
 
-/// A document as text.
+/// Formats a document.
 fn json(document: &Value) -> String {
     serde_json::to_string_pretty(&to_json(document)).unwrap_or_default()
 }

@@ -56,24 +56,24 @@ pub struct Compile {
     pub certnames: Vec<String>,
     #[command(flatten)]
     pub site: SiteArgs,
-    /// Form of the catalogs [default: native; on a terminal a table of the nodes is printed instead, unless a node and a form are given]
+    /// Format of the catalogs [default: native; on a terminal, a table of the nodes, unless a node and a format are named]
     #[arg(long, value_enum)]
     pub format: Option<CatalogFormat>,
     #[command(flatten)]
     pub content: FormatArgs,
-    /// Where catalogs go: a file (one node), a directory (CERTNAME.json in it), or - for stdout
+    /// Write catalogs to a file (one node), a directory (as CERTNAME.json), or - for stdout
     #[arg(long, short, value_name = "FILE|DIR|-")]
     pub output: Option<PathBuf>,
-    /// Put catalogs and facts into this store; nodes that fail keep what it has of them
+    /// Write catalogs and facts to this store; those of nodes that fail stay unchanged
     #[arg(long, value_name = "FILE.db")]
     pub store: Option<PathBuf>,
     /// Send catalogs and facts to PuppetDB; a node that fails sends nothing
     #[arg(long)]
     pub submit: bool,
-    /// Write what the compiles spent their time on, as folded stacks for flame graphs, to this file; - for stdout
+    /// Write a profile of the compiles to this file, as folded stacks for flame graphs; - for stdout
     #[arg(long, value_name = "FILE|-")]
     pub profile: Option<PathBuf>,
-    /// Print tables of what the compiles spent their time on to stderr: files, classes, functions, templates, Hiera keys, commands
+    /// Print a profile of the compiles to stderr: files, classes, functions, templates, Hiera keys, commands
     #[arg(long)]
     pub profile_table: bool,
     #[command(flatten)]

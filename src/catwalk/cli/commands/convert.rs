@@ -13,7 +13,7 @@ use crate::cli::commands::compile::for_people;
 use crate::cli::commands::compile::print;
 use crate::cli::commands::compile::usage;
 use crate::cli::options;
-use crate::cli::options::Given;
+use crate::cli::options::NamedFiles;
 use crate::cli::site::LogFormat;
 use crate::convert;
 use crate::convert::Converted;
@@ -35,40 +35,40 @@ use catwalk_world::output;
 pub struct Arguments {
     /// What to convert
     #[command(subcommand)]
-    pub what: What,
+    pub what: ConvertCommand,
 }
 
 /// What to convert.
 #[derive(Subcommand, Debug)]
-pub enum What {
-    /// Write test files for specs of rspec-puppet; what they cannot say stands in them as a comment
+pub enum ConvertCommand {
+    /// Convert specs of rspec-puppet to test files; parts that cannot be converted become comments
     Rspec(Rspec),
 }
 
 /// Arguments of `convert rspec`.
 #[derive(Args, Debug)]
-#[command(after_help = "Test files that exist are kept, unless --overwrite is given.")]
+#[command(after_help = "Existing test files are kept, unless --overwrite is given.")]
 pub struct Rspec {
-    /// Specs (NAME_spec.rb), or folders of them
+    /// Specs (NAME_spec.rb), or directories of them
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
-    /// The folder for the test files [default: tests in the module]
+    /// The directory for the test files [default: tests in the module]
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Replace test files that exist
     #[arg(long)]
     pub overwrite: bool,
-    /// Make a case of each example, in place of one for all that compile the same
+    /// Convert each example to a case, instead of one case for all examples of a compile
     #[arg(long)]
     pub each: bool,
-    /// Do not read outside of the given folders and their modules: what is in them is untrusted
+    /// Do not read outside of these directories and their modules: their contents are untrusted
     #[arg(long)]
     pub untrusted: bool,
 }
 
 /// Writes the test files.
 pub fn run(args: &Arguments) -> u8 {
-    let What::Rspec(args) = &args.what;
+    let ConvertCommand::Rspec(args) = &args.what;
     match convert_specs(args) {
         Ok(()) => 0,
         Err(reason) => usage(&Logger::new(LogFormat::Human), reason),
@@ -151,7 +151,7 @@ fn convert_specs(args: &Rspec) -> Result<(), Reason> {
     let world = Arc::new(Disk::new());
     let first = args.paths.first().map(|path| options::absolute(path)).transpose()?.unwrap_or_default();
     let output = args.output.clone().unwrap_or_else(|| module_of(&first, world.as_ref()).join("tests"));
-    let given = Given { paths: &args.paths, output: Some(&output), untrusted: args.untrusted };
+    let given = NamedFiles { paths: &args.paths, output: Some(&output), untrusted: args.untrusted };
     given.confine(&world)?;
     let world = world.as_ref();
     let mut found = Vec::new();

@@ -45,7 +45,7 @@ pub struct Unused {
     /// Also list keys in the data of modules
     #[arg(long)]
     pub modules: bool,
-    /// Form of the list
+    /// Format of the list
     #[arg(long, value_enum, default_value = "human")]
     pub format: ListFormat,
     #[command(flatten)]

@@ -1,8 +1,8 @@
-//! `catwalk diff`: what changed in the catalogs between two revisions, two environments, or since catalogs were kept.
+//! `catwalk diff`: what changed in the catalogs between two revisions, two environments, or since catalogs were saved.
 
 mod environments;
-mod kept;
 mod revisions;
+mod saved_catalogs;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -52,36 +52,36 @@ pub struct Arguments {
     pub revisions: Vec<String>,
     #[command(flatten)]
     pub site: SiteArgs,
-    /// Only these nodes: names or globs, separated by commas; may be repeated [default: all nodes of the site]
+    /// Only these nodes: names or globs, separated by commas (repeatable) [default: all nodes of the site]
     #[arg(long, value_name = "NODE", value_delimiter = ',')]
     pub nodes: Vec<String>,
-    /// Compare with kept catalogs: a directory of CERTNAME.json, or the file of one node; native, or as PuppetDB has them
+    /// Compare with saved catalogs: a directory of CERTNAME.json, or the file of one node, in the native or PuppetDB's format
     #[arg(long, value_name = "DIR|FILE", conflicts_with = "puppetdb")]
     pub against: Option<PathBuf>,
-    /// Compare with the last catalogs that PuppetDB has
+    /// Compare with the latest catalogs in PuppetDB
     #[arg(long)]
     pub puppetdb: bool,
-    /// Modules that a revision does not have (those of the Puppetfile, submodules) are those of the working tree
+    /// Use the working tree's modules for those that a revision does not contain (Puppetfile, submodules)
     #[arg(long)]
     pub modules_from_worktree: bool,
-    /// Leave out resources or parameters: 'Type[title]' or 'Type[title]::parameter', each part a glob; may be repeated
+    /// Ignore resources or parameters: 'Type[title]' or 'Type[title]::parameter', each part a glob (repeatable)
     #[arg(long, value_name = "RULE")]
     pub ignore: Vec<String>,
-    /// Do without the rules of catwalk.toml
+    /// Do not apply the rules of catwalk.toml
     #[arg(long)]
     pub no_rules: bool,
     /// Compare tags, too
     #[arg(long)]
     pub tags: bool,
-    /// How many edges are shown
+    /// Number of edges to show
     #[arg(long, value_enum, default_value = "short")]
     pub edges: Edges,
-    /// The form of the answer
+    /// Format of the answer
     #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
 }
 
-/// How many edges are shown.
+/// Number of edges to show.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edges {
     /// Only how many there are
@@ -113,7 +113,7 @@ struct Opened {
     inputs: Option<Inputs>,
     /// Nodes that the old side has besides those of the new one.
     only_old: Vec<Arc<str>>,
-    /// Done when everything was asked.
+    /// Called when everything was compared.
     close: Box<dyn FnOnce() -> Result<(), Reason>>,
     notes: Vec<String>,
 }
@@ -178,7 +178,7 @@ fn color() -> bool {
 
 fn open(args: &Arguments) -> Result<Opened, Reason> {
     if args.against.is_some() || args.puppetdb {
-        return kept::open(args);
+        return saved_catalogs::open(args);
     }
     if args.site.record.is_some() {
         return Err(Reason::unsupported("--record when both sides are compiled").help("record with `catwalk compile`"));

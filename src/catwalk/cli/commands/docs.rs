@@ -31,14 +31,14 @@ use catwalk_world::Disk;
 /// Arguments of `docs`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// functions, types, classes or datatypes; or a name to look for in all of them
+    /// functions, types, classes or datatypes; or a name to search for in all of them
     topic: Option<String>,
     /// What to explain [default: list all]
     name: Option<String>,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// The site whose modules are looked through [default: the nearest parent with catwalk.toml or environment.conf]
+    /// The site whose modules are searched [default: the nearest parent with catwalk.toml or environment.conf]
     #[arg(long, value_name = "DIR")]
     site: Option<PathBuf>,
     /// Name of the environment [default: production]
@@ -50,7 +50,7 @@ pub struct Arguments {
     /// Do not read outside of the site: it is untrusted
     #[arg(long)]
     untrusted: bool,
-    /// Only what Catwalk brings along, nothing of the site
+    /// Show only what is built in, nothing of the site
     #[arg(long, conflicts_with_all = ["site", "modulepath"])]
     builtin: bool,
 }
@@ -156,7 +156,7 @@ fn answer(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> 
     Ok(Ok(some(&found, arguments.format)))
 }
 
-/// Adds what a site brings. What is built in stands for the same name in a module, but for a resource type: there the
+/// Adds the pages of a site. A built-in page replaces a page of a module with the same name, except for resource types: there the
 /// module's own wins, as it does in a compile.
 fn merge(pages: &mut Vec<Page>, own: Vec<Page>) {
     for page in own {

@@ -31,24 +31,24 @@ use catwalk_world::Disk;
 #[derive(Args, Debug)]
 #[command(mut_arg("execute", |arg| arg.help("Evaluate this code").conflicts_with("file")))]
 pub struct Eval {
-    /// File with the code, or - for stdin [default: on a terminal a console, else stdin]
+    /// File with the code, or - for stdin [default: a console on a terminal, otherwise stdin]
     pub file: Option<PathBuf>,
-    /// The node at whose top scope the code is evaluated [default: the node of --facts, the only node of the site, or
-    /// one without facts, called localhost]
+    /// The node to evaluate the code for, at top scope [default: the node of --facts, the only node of the site, or one without
+    /// facts, called localhost]
     #[arg(long, short, value_name = "CERTNAME")]
     pub node: Option<String>,
-    /// Compile the node first, with main manifest and classification: the code sees what they declare
+    /// Compile the node first, so that the code sees what the main manifest and the classification declare
     #[arg(long)]
     pub compiled: bool,
     #[command(flatten)]
     pub site: SiteArgs,
-    /// Print decrypted values and other secrets in clear
+    /// Print decrypted values and other secrets in clear text
     #[arg(long)]
     pub show_secrets: bool,
-    /// Form of the value
+    /// Format of the value
     #[arg(long, value_enum, default_value = "puppet")]
     pub format: ValueFormat,
-    /// Print the type of the value in its place: reduced (as inferred), detailed or generalized
+    /// Print the type of the value instead: reduced (as inferred), detailed or generalized
     #[arg(long = "type", value_enum, value_name = "METHOD", num_args = 0..=1, require_equals = true, default_missing_value = "reduced")]
     pub type_of: Option<Inference>,
 }
@@ -159,15 +159,15 @@ fn standard_input() -> Result<String, Reason> {
     Ok(text)
 }
 
-/// The session, and the node that is asked.
+/// The session and the node.
 fn session(args: &Eval) -> Result<(Session, Arc<str>), Reason> {
     let world = Arc::new(Disk::new());
     let mut resolved = options::siteless(&args.site, world.as_ref())?;
-    // Nothing stands in for the main manifest, or the site's own.
+    // An empty main manifest, or the site's own.
     resolved.settings.interrupt = Some(Arc::default());
     resolved.code = if args.compiled { None } else { Some(String::new()) };
     let mut session = Session::open(resolved, world)?;
-    match session.asked(args.node.as_deref())? {
+    match session.selected_node(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
         None => {
             session.options.unlisted = true;
@@ -203,7 +203,7 @@ fn once(
     print(&text).map_err(unplaced)
 }
 
-/// The value, or its type when that was asked for.
+/// The value, or its type if `--type` is set.
 fn asked(value: Value, args: &Eval) -> Value {
     match args.type_of {
         None => value,

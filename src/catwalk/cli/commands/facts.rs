@@ -14,7 +14,7 @@ use crate::cli::commands::compile::write_report;
 use crate::cli::commands::test::root;
 use crate::cli::commands::test::suite;
 use crate::cli::options;
-use crate::cli::options::Given;
+use crate::cli::options::NamedFiles;
 use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Reason;
@@ -35,7 +35,7 @@ pub struct Arguments {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Action {
-    /// Name all fact sets: those built in and those of `facts` in catwalk.toml, or those of files
+    /// List all fact sets: built-in ones and those of `facts` in catwalk.toml, or those in files
     List(List),
     /// Show the facts of a set as JSON
     Show(Show),
@@ -46,7 +46,7 @@ pub enum Action {
 /// Arguments of `facts list`.
 #[derive(Args, Debug)]
 pub struct List {
-    /// Files and folders of facts [default: what the site has]
+    /// Files and directories of facts [default: those of the site]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub site: SiteArgs,
@@ -57,7 +57,7 @@ pub struct List {
 pub struct Show {
     /// The set, or a pattern
     pub name: String,
-    /// Files and folders of facts [default: what the site has]
+    /// Files and directories of facts [default: those of the site]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub site: SiteArgs,
@@ -66,7 +66,7 @@ pub struct Show {
 /// Arguments of `facts bundle`.
 #[derive(Args, Debug)]
 pub struct Bundle {
-    /// Files and folders of facts
+    /// Files and directories of facts
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// Only sets of these names; patterns with * and ?
@@ -75,7 +75,7 @@ pub struct Bundle {
     /// The file [default: stdout]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Do not read outside of the given folders: what is in them is untrusted
+    /// Do not read outside of these directories: their contents are untrusted
     #[arg(long)]
     pub untrusted: bool,
 }
@@ -93,7 +93,7 @@ pub fn run(args: &Arguments) -> u8 {
     }
 }
 
-fn loaded(given: &Given<'_>) -> Result<FactSets, Reason> {
+fn loaded(given: &NamedFiles<'_>) -> Result<FactSets, Reason> {
     let world = Arc::new(Disk::new());
     given.confine(&world)?;
     let mut sets = FactSets::default();
@@ -103,8 +103,8 @@ fn loaded(given: &Given<'_>) -> Result<FactSets, Reason> {
     Ok(sets)
 }
 
-fn named<'a>(paths: &'a [PathBuf], site: &SiteArgs) -> Given<'a> {
-    Given { paths, output: None, untrusted: site.untrusted }
+fn named<'a>(paths: &'a [PathBuf], site: &SiteArgs) -> NamedFiles<'a> {
+    NamedFiles { paths, output: None, untrusted: site.untrusted }
 }
 
 /// The site's sets; where there is no site, those built in.
@@ -137,7 +137,7 @@ fn show(args: &Show) -> Result<(), Reason> {
 }
 
 fn bundle(args: &Bundle) -> Result<(), Reason> {
-    let given = Given { paths: &args.paths, output: args.output.as_deref(), untrusted: args.untrusted };
+    let given = NamedFiles { paths: &args.paths, output: args.output.as_deref(), untrusted: args.untrusted };
     let all = loaded(&given)?;
     let mut sets = FactSets::default();
     if args.only.is_empty() {

@@ -32,7 +32,7 @@ use catwalk_world::Disk;
 pub struct Arguments {
     /// The directory [default: the current one]
     pub directory: Option<PathBuf>,
-    /// Do not ask: also make a directory with other files a site
+    /// Do not ask before adding a site to a directory with other files
     #[arg(long, short)]
     pub yes: bool,
     /// Also write a file of jobs for this CI system
@@ -111,7 +111,7 @@ fn init(args: &Arguments) -> Result<(), Reason> {
     print(&for_people(&text))
 }
 
-/// Whether the user wants a site in a directory with other files; without a terminal nobody can say so.
+/// Whether the user wants a site in a directory with other files; `false` without a terminal.
 fn is_confirmed(root: &Path) -> Result<bool, Reason> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Ok(false);

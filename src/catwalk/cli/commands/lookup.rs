@@ -17,7 +17,7 @@ use crate::console::Console;
 use crate::console::lookup::Ask;
 use crate::console::lookup::Explain;
 use crate::console::lookup::Form;
-use crate::console::lookup::Found;
+use crate::console::lookup::LookupAnswer;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_session::session::Session;
@@ -29,42 +29,42 @@ use catwalk_world::Disk;
 #[derive(Args, Debug)]
 #[command(mut_arg("execute", |arg| arg.requires("compile")))]
 pub struct Lookup {
-    /// Keys; the first that has a value counts
+    /// Keys; the first with a value is used
     pub keys: Vec<String>,
-    /// The node whose data it is [default: the node of --facts, or the only node of the site]
+    /// The node to look up data for [default: the node of --facts, or the only node of the site]
     #[arg(long, short, value_name = "CERTNAME")]
     pub node: Option<String>,
-    /// How values of several places become one [default: as lookup_options say, else first]
+    /// How to merge values of several levels [default: lookup_options, otherwise first]
     #[arg(long, value_name = "first|unique|hash|deep")]
     pub merge: Option<String>,
-    /// With --merge deep: what begins with this prefix is taken out of the result
+    /// With --merge deep: remove elements with this prefix
     #[arg(long, value_name = "PREFIX")]
     pub knock_out_prefix: Option<String>,
-    /// With --merge deep: merged arrays are sorted
+    /// With --merge deep: sort merged arrays
     #[arg(long)]
     pub sort_merged_arrays: bool,
-    /// With --merge deep: hashes in arrays are merged with those at the same place
+    /// With --merge deep: merge hashes in arrays by index
     #[arg(long)]
     pub merge_hash_arrays: bool,
-    /// The value when no data source has the key
+    /// The default value if no data source has the key
     #[arg(long = "default", value_name = "VALUE")]
     pub default_value: Option<String>,
     /// The type the value must have
     #[arg(long = "type", value_name = "TYPE")]
     pub value_type: Option<String>,
-    /// Show where was looked, in place of the value
+    /// Explain where the value was searched for, instead of printing it
     #[arg(long)]
     pub explain: bool,
-    /// Show where lookup_options come from, in place of the value
+    /// Explain the sources of lookup_options, instead of printing the value
     #[arg(long)]
     pub explain_options: bool,
-    /// Compile the node first: hierarchies see the variables of its manifests and its classification
+    /// Compile the node first, so that hierarchies see the variables of its manifests and its classification
     #[arg(long)]
     pub compile: bool,
-    /// Print decrypted values and other secrets in clear
+    /// Print decrypted values and other secrets in clear text
     #[arg(long)]
     pub show_secrets: bool,
-    /// Form of the answer [default: YAML for values, text for explanations]
+    /// Format of the answer [default: YAML for values, text for explanations]
     #[arg(long, visible_alias = "render-as", value_enum, default_value = "human")]
     pub format: AnswerFormat,
     #[command(flatten)]
@@ -96,7 +96,7 @@ impl AnswerFormat {
     }
 }
 
-/// What stands for a key when only options are explained and no key is given (Puppet::Pops::Lookup::GLOBAL).
+/// The key to use if only options are explained and no key is given (Puppet::Pops::Lookup::GLOBAL).
 const GLOBAL: &str = "__global__";
 
 /// Looks up and prints.
@@ -148,7 +148,7 @@ pub fn run(args: &Lookup) -> u8 {
 }
 
 /// Prints what was found; the exit code.
-fn answer(found: &Found, args: &Lookup, session: &Session, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
+fn answer(found: &LookupAnswer, args: &Lookup, session: &Session, logger: &Logger) -> Result<u8, Box<Diagnostic>> {
     let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
     let form = args.format.form();
     if let Some(explanation) = &found.explanation {
@@ -212,7 +212,7 @@ fn merge(args: &Lookup) -> Result<Value, Reason> {
     Ok(Value::hash(merge))
 }
 
-/// The session, and the node that is asked. As in the reference, only `--compile` asks the classifier and evaluates manifests.
+/// The session and the node. As in Puppet, only `--compile` classifies and evaluates manifests.
 fn session(args: &Lookup) -> Result<(Session, Arc<str>), Reason> {
     let world = Arc::new(Disk::new());
     let mut resolved = options::session(&args.site, world.as_ref())?;
@@ -221,7 +221,7 @@ fn session(args: &Lookup) -> Result<(Session, Arc<str>), Reason> {
         resolved.unclassified = true;
     }
     let session = Session::open(resolved, world)?;
-    match session.asked(args.node.as_deref())? {
+    match session.selected_node(args.node.as_deref())? {
         Some(name) => Ok((session, name)),
         None => Err(options::usage("no node to look up for: give --node CERTNAME or --facts FILE")),
     }

@@ -19,7 +19,7 @@ use catwalk_world::output;
 /// Arguments of `man`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The folder for the pages: catwalk.1, catwalk-compile.1 …
+    /// The directory for the pages: catwalk.1, catwalk-compile.1 …
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }

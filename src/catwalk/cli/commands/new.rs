@@ -24,17 +24,17 @@ use catwalk_world::World;
 /// Arguments of `new`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// What to lay out
+    /// What to create
     #[command(subcommand)]
-    pub what: What,
+    pub what: NewCommand,
 }
 
-/// What to lay out.
+/// What to create.
 #[derive(Subcommand, Debug)]
-pub enum What {
-    /// Lay out a module, with a class and a test of it
+pub enum NewCommand {
+    /// Create a module with a class and a test
     Module(Module),
-    /// Lay out a control repository, with roles, profiles, data, two nodes and a test
+    /// Create a control repository with roles, profiles, data, two nodes and a test
     Site(Site),
 }
 
@@ -71,13 +71,13 @@ pub fn run(args: &Arguments) -> u8 {
 fn lay_out(args: &Arguments) -> Result<(), Reason> {
     let world = Disk::new();
     let (directory, what, plan) = match &args.what {
-        What::Module(module) => {
+        NewCommand::Module(module) => {
             let user = world.env("USER");
             let ci = module.ci.map(Ci::system);
             let (name, plan) = scaffold::module_files(&module.name, user.as_deref(), ci)?;
             (module.directory.clone().unwrap_or_else(|| PathBuf::from(&name)), format!("module {name}"), plan)
         }
-        What::Site(site) => {
+        NewCommand::Site(site) => {
             let root = options::absolute(&site.directory)?;
             let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let plan = scaffold::site_files(&root, &name, site.ci.map(Ci::system), &world);

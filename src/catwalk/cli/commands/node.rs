@@ -29,7 +29,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// What can be asked of nodes.
+/// Subcommands of `node`.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Print a node object: classes, variables, environment, trusted data, facts
@@ -43,10 +43,10 @@ pub struct Show {
     pub certname: String,
     #[command(flatten)]
     pub site: SiteArgs,
-    /// Say of every value where it comes from
+    /// Show the source of every value
     #[arg(long)]
     pub explain: bool,
-    /// The form of the answer
+    /// Format of the answer
     #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
 }

@@ -1,6 +1,6 @@
 //! `catwalk parse`: shows the syntax tree.
 //!
-//! In: files or a text. Out: the tree in Puppet notation, or as JSON. Must not: validate; only syntax errors are told.
+//! In: files or code. Out: the syntax tree in Puppet notation, or as JSON. Must not: validate; only syntax errors are reported.
 
 use std::io::IsTerminal;
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::cli::options::Given;
+use crate::cli::options::NamedFiles;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::render;
 use catwalk_base::diag::visible::visible;
@@ -21,16 +21,16 @@ use catwalk_world::World;
 /// Arguments of `parse`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Manifests, and templates by their ending .epp
+    /// Manifests, and templates (.epp)
     #[arg(required_unless_present = "execute")]
     files: Vec<PathBuf>,
-    /// Parse this text instead
+    /// Parse this code instead
     #[arg(short = 'e', long, value_name = "CODE", conflicts_with = "files")]
     execute: Option<String>,
-    /// The text is a template
+    /// The code is a template
     #[arg(long, requires = "execute")]
     epp: bool,
-    /// Puppet notation, or the same as JSON
+    /// Puppet notation or JSON
     #[arg(long, value_enum, default_value_t = Format::Pn)]
     format: Format,
     /// Do not read outside of the directories of the files and their sites: the code is untrusted
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut code = 0;
     let world = Disk::new();
-    let given = Given { paths: &arguments.files, output: None, untrusted: arguments.untrusted };
+    let given = NamedFiles { paths: &arguments.files, output: None, untrusted: arguments.untrusted };
     // Without a current directory, no relative path can be read.
     let _ = given.confine(&world);
     if let Some(text) = &arguments.execute {

@@ -15,9 +15,9 @@ use crate::cli::commands::apply::device;
 use crate::cli::commands::apply::device::DeviceArgs;
 use crate::cli::commands::apply::device::Refusal;
 use crate::cli::commands::apply::machine_facts;
-use crate::cli::commands::apply::parts;
-use crate::cli::commands::apply::parts::Parts;
 use crate::cli::commands::apply::refuse;
+use crate::cli::commands::apply::run_context;
+use crate::cli::commands::apply::run_context::RunContext;
 use crate::cli::console_log::ConsoleLog;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
@@ -54,17 +54,17 @@ pub struct Resource {
     /// The desired values of attributes
     #[arg(value_name = "ATTRIBUTE=VALUE")]
     pub attributes: Vec<String>,
-    /// Report what would be changed and change nothing
+    /// Report what would change, without changing anything
     #[arg(long)]
     pub noop: bool,
     /// Print the resources as Hiera data
     #[arg(long = "to_yaml", alias = "to-yaml", conflicts_with = "format")]
     pub to_yaml: bool,
-    /// Form of the resources
+    /// Format of the resources
     #[arg(long, value_enum, default_value = "puppet")]
     pub format: ResourceFormat,
-    /// End the run when one call of a provider takes longer than this many seconds [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = parts::seconds)]
+    /// End the run if one call of a provider takes longer than this many seconds [default: no limit]
+    #[arg(long, value_name = "SECONDS", value_parser = run_context::seconds)]
     pub timeout_provider: Option<Duration>,
     #[command(flatten)]
     pub device: DeviceArgs,
@@ -105,7 +105,7 @@ pub fn run(args: &Resource) -> u8 {
 }
 
 fn run_session(args: &Resource, session: &Session, device: Option<Value>, logger: &Logger, log: &mut ConsoleLog) -> u8 {
-    let certname = match parts::certname(args.device.target.as_deref(), session) {
+    let certname = match run_context::certname(args.device.target.as_deref(), session) {
         Ok(certname) => certname,
         Err(reason) => return refuse(logger, Refusal::Usage(reason), log),
     };
@@ -147,7 +147,7 @@ fn show(
     log: &mut ConsoleLog,
 ) -> Result<(String, u8), String> {
     let type_name = Name::new(&args.type_name).normalized();
-    let mut parts = Parts::of_types(opened, &[type_name], args.timeout_provider, log)?;
+    let mut parts = RunContext::of_types(opened, &[type_name], args.timeout_provider, log)?;
     parts.device = device;
     let kinds = parts.kinds(Some(Origin::CommandLine));
     if !kinds.contains(type_name) {
@@ -187,7 +187,7 @@ fn resource(
     type_name: Name,
     title: &str,
     attributes: Vec<(Name, Value)>,
-    parts: &Parts<'_>,
+    parts: &RunContext<'_>,
 ) -> catwalk_catalog::Resource {
     let definition = parts.definition(type_name);
     let namevar = match type_name.as_str() {
@@ -218,7 +218,7 @@ fn resource(
 /// Applies one resource.
 fn change(
     args: &Resource,
-    parts: &Parts<'_>,
+    parts: &RunContext<'_>,
     kinds: &Kinds,
     resource: catwalk_catalog::Resource,
     log: &mut ConsoleLog,
@@ -237,9 +237,9 @@ fn change(
     };
     let is_device = parts.device.is_some();
     let options = apply::Options { noop: args.noop, strict: parts.strict, is_device, ..apply::Options::default() };
-    let mut machine = parts::machine();
+    let mut machine = run_context::machine();
     let shared = RefCell::new(log);
-    let mut through = parts::SharedLog(&shared);
+    let mut through = run_context::SharedLog(&shared);
     let mut environment = apply::Environment {
         system: &mut machine,
         log: &mut through,
@@ -259,13 +259,13 @@ fn change(
 /// The resources of a type, or the one that is named.
 fn resources(
     args: &Resource,
-    parts: &Parts<'_>,
+    parts: &RunContext<'_>,
     kinds: &Kinds,
     type_name: Name,
     log: &mut ConsoleLog,
 ) -> Result<Vec<Declared>, String> {
     let kind = kinds.of(type_name);
-    let mut machine = parts::machine();
+    let mut machine = run_context::machine();
     let mut run = Run { system: &mut machine, log, strict: parts.strict, noop: args.noop, path: Arc::default() };
     let Some(title) = &args.title else {
         if type_name == "file" {

@@ -35,18 +35,18 @@ pub struct Script {
 /// What is done with scripts.
 #[derive(Subcommand, Debug)]
 pub enum ScriptCommand {
-    /// Find mistakes in scripts without running them for a node
+    /// Find mistakes in scripts without running them
     Check(Check),
-    /// Run the tests of scripts: test_…() in scripts/tests/*_test.rhai; check what holds for every provider
+    /// Run the tests of scripts, test_…() in scripts/tests/*_test.rhai, and the checks of every provider
     Test(Test),
-    /// Show everything that scripts have of Catwalk
+    /// Print the script API
     Definitions(Definitions),
 }
 
 /// Arguments of `script check`.
 #[derive(Args, Debug)]
 pub struct Check {
-    /// Scripts or folders [default: all scripts of the site and its modules]
+    /// Scripts or directories [default: all scripts of the site and its modules]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub site: SiteArgs,
@@ -55,15 +55,15 @@ pub struct Check {
 /// Arguments of `script test`.
 #[derive(Args, Debug)]
 pub struct Test {
-    /// Files of tests or folders [default: all of the site and its modules]
+    /// Test files or directories [default: all of the site and its modules]
     pub paths: Vec<PathBuf>,
-    /// Only tests whose names hold this text
+    /// Only tests whose names contain this string
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
-    /// How results are written
+    /// Format of the results
     #[arg(long, value_enum, default_value = "human")]
     pub format: TestFormat,
-    /// Also show which lines of scripts no test ran
+    /// Also show the lines of scripts that no test ran
     #[arg(long)]
     pub coverage: bool,
     #[command(flatten)]
@@ -84,7 +84,7 @@ pub enum TestFormat {
 /// Arguments of `script definitions`.
 #[derive(Args, Debug)]
 pub struct Definitions {
-    /// How it is written
+    /// Output format
     #[arg(long, value_enum, default_value = "rhai")]
     pub format: DefinitionFormat,
 }
@@ -198,7 +198,7 @@ fn report(tested: &Tested, session: &Session, logger: &Logger) {
     let milliseconds = tested.elapsed.as_secs_f64() * 1000.0;
     let word = if tested.failure.is_some() { "FAILED" } else { "ok    " };
     let line = format!("{word} {} {} ({milliseconds:.1} ms)", shown(&tested.path, session), tested.name);
-    // Whoever closed stdout is told nothing.
+    // Errors of a closed stdout are ignored.
     let notes: String = tested.notes.iter().map(|note| format!("\n           {note}")).collect();
     let _ = print(&for_people(&format!("{line}{notes}")));
     if let Some(failure) = &tested.failure {

@@ -49,13 +49,13 @@ impl Arguments {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Action {
-    /// Decide on each change, equal ones of several snapshots together, full-screen
+    /// Accept or reject each change on the full screen, equal ones of several snapshots together
     Review(Review),
-    /// Take changes into the accepted snapshots
+    /// Accept changes of snapshots
     Accept(Accept),
-    /// Drop proposed changes; the next run proposes them again while the code makes them
+    /// Discard changes; the next run proposes them again if the code still produces them
     Reject(Which),
-    /// Show what waits for a decision
+    /// List pending changes
     List(List),
     /// Remove snapshots that belong to no case
     Clean(Clean),
@@ -83,7 +83,7 @@ pub struct Accept {
 pub struct Which {
     /// Changes: 'Type[title]', 'Type[title]::parameter', '(catalog)', or names of snapshots; with * and ?
     pub patterns: Vec<String>,
-    /// Only in these snapshots
+    /// Limit to these snapshots
     #[arg(long = "in", value_name = "PATTERN")]
     pub within: Vec<String>,
     /// All changes
@@ -111,12 +111,12 @@ pub struct List {
 pub struct Clean {
     #[command(flatten)]
     pub site: SiteArgs,
-    /// Only say what would be removed
+    /// Only print what would be removed
     #[arg(long)]
     pub dry_run: bool,
 }
 
-/// What is said when no proposals are there.
+/// The message if nothing is pending.
 const NOTHING: &str = "nothing waits for a decision; `catwalk test` compiles, and proposes what is not as accepted";
 
 /// Does it.

@@ -41,26 +41,26 @@ use catwalk_world::World;
 /// Arguments of `test`.
 #[derive(Args, Debug)]
 #[command(
-    mut_arg("verbose", |arg| arg.help("A line for each case, and what manifests log, with informational messages")),
-    mut_arg("debug", |arg| arg.help("A line for each case, and all that manifests log")),
-    after_help = "Exit codes: 0 everything is as expected; 1 a catalog differs from its snapshot, has none, or does not \
-    meet an expectation; 2 the tests cannot be run as asked"
+    mut_arg("verbose", |arg| arg.help("Print a line for each case, and messages of manifests, including informational ones")),
+    mut_arg("debug", |arg| arg.help("Print a line for each case, and all messages of manifests")),
+    after_help = "Exit codes: 0 all tests passed; 1 a catalog differs from its snapshot, has none, or does not \
+    meet an expectation; 2 the tests cannot run"
 )]
 pub struct Arguments {
     /// Cases to run: names or patterns such as 'web*' or 'ntp/*' [default: all]
     pub cases: Vec<String>,
     #[command(flatten)]
     pub site: SiteArgs,
-    /// Nothing is written, as in CI; also when the environment variable CI is set
+    /// Write nothing; the default if the environment variable CI is set
     #[arg(long)]
     pub ci: bool,
-    /// Accept what changed at once; errors in place of catalogs and what fails an expectation are not accepted
+    /// Accept all changes, except errors in place of catalogs and catalogs that fail an expectation
     #[arg(long, conflicts_with = "ci")]
     pub accept: bool,
-    /// What becomes of snapshots that belong to no case; only when all cases run
+    /// How to treat snapshots that belong to no case; only when all cases run
     #[arg(long, value_enum, default_value = "warn", value_name = "HOW")]
     pub unreferenced: Orphans,
-    /// The form of the result
+    /// Format of the result
     #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
     /// Also write the result as JUnit to this file
@@ -69,13 +69,13 @@ pub struct Arguments {
     /// Also write a summary for a pull request, in Markdown, to this file
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
-    /// Tell which lines, branches and resources of the code were reached
+    /// Report which lines, branches and resources of the code were reached
     #[arg(long)]
     pub coverage: bool,
     /// Write coverage in the format of LCOV to this file; implies --coverage
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
-    /// Only name the cases
+    /// Only list the cases
     #[arg(long)]
     pub list: bool,
 }
@@ -99,7 +99,7 @@ pub enum Format {
     Markdown,
 }
 
-/// What becomes of snapshots that belong to no case.
+/// How to treat snapshots that belong to no case.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Orphans {
     /// They are named
@@ -199,7 +199,8 @@ fn tested(args: &Arguments, suite: &Suite, hits: Option<&Hits>, logger: &Logger)
     let mut report = run::run(&suite.session, &suite.root, cases, &suite.store(), &settings).map_err(unplaced)?;
     if settings.complete {
         for (document, groups) in files.iter().filter_map(|file| file.classify.as_ref()) {
-            let verdicts = classify::judge(&suite.session, document, groups.as_deref(), &suite.root, suite.world())?;
+            let verdicts =
+                classify::check_expectations(&suite.session, document, groups.as_deref(), &suite.root, suite.world())?;
             report.classified.extend(verdicts);
         }
     }

@@ -5,9 +5,9 @@ mod follower;
 mod full;
 mod messages;
 mod model;
-mod pending;
 mod round;
 mod show;
+mod snapshot_comparison;
 mod view;
 
 use std::path::PathBuf;
@@ -35,19 +35,19 @@ pub struct Watch {
     pub certnames: Vec<String>,
     #[command(flatten)]
     pub site: SiteArgs,
-    /// Look for changes at this interval in milliseconds instead of waiting for the system's events
+    /// Poll for changes at this interval in milliseconds instead of using the system's file events
     #[arg(long, value_name = "MS", num_args = 0..=1, default_missing_value = "500")]
     pub poll: Option<u64>,
-    /// Print lines, as where there is no terminal, instead of the full screen
+    /// Print lines instead of the full screen; the default without a terminal
     #[arg(long)]
     pub plain: bool,
-    /// Print events as JSON, one a line
+    /// Print events as JSON, one per line
     #[arg(long)]
     pub json: bool,
-    /// Run a command by `sh -c` after each change of a catalog or an error; its arguments are the nodes concerned
+    /// Run a command with `sh -c` after each change of a catalog or an error; its arguments are the affected nodes
     #[arg(long, value_name = "CMD")]
     pub exec: Option<String>,
-    /// End after the first change that compiles nodes or after which a case is judged otherwise; the exit code is 1 when one fails
+    /// End after the first change that compiles nodes or changes the result of a case; the exit code is 1 if one fails
     #[arg(long)]
     pub once: bool,
 }
@@ -71,18 +71,18 @@ fn say(logger: &Logger, reason: Reason) {
     logger.write(&Diagnostic::new(reason, None), &SourceMap::new(), None);
 }
 
-/// What is seen after a compile.
-struct Seen<'a> {
+/// The state after a round of compiles.
+struct RoundResult<'a> {
     updates: &'a [NodeUpdate],
     state: &'a State,
     session: &'a Session,
     elapsed: Duration,
-    /// It is not the first.
+    /// Whether an edit caused it: it is not the first.
     edit: bool,
 }
 
-impl Seen<'_> {
-    /// How many nodes were compiled; others are gone.
+impl RoundResult<'_> {
+    /// The number of compiled nodes; the other updates are removed nodes.
     fn compiled(&self) -> usize {
         self.updates.iter().filter(|update| !matches!(update.outcome, Outcome::Removed)).count()
     }
@@ -117,24 +117,24 @@ impl CommandRuns {
     }
 }
 
-/// Who is shown what happens: lines on stdout, or a full screen.
+/// The output of watch: lines on stdout, or a full screen.
 trait Face {
     /// A compile begins.
     fn begin(&mut self);
     /// It ended; of an edit that reaches no catalog, without updates.
-    fn round(&mut self, seen: &Seen<'_>);
+    fn round(&mut self, seen: &RoundResult<'_>);
     /// Something is wrong; `broken`: the site cannot be read as it is now.
     fn say(&mut self, reason: Reason, broken: bool);
     /// The command of `--exec` ended.
     fn ran(&mut self, ran: &CommandRuns);
-    /// Runs work of some length; what is asked meanwhile is answered by the state as it is.
+    /// Runs long work; requests during it are answered from the current state.
     fn beside(&mut self, _session: &Session, _state: &State, work: &mut dyn FnMut()) {
         work();
     }
     /// Nothing is to be done until the next edit.
     fn idle(&mut self, session: &Session, state: &State) -> Idle;
     /// What became of cases of test files in a round, where that is known with it.
-    fn judged(&mut self) -> CaseRound {
+    fn checked(&mut self) -> CaseRound {
         CaseRound::default()
     }
     /// Compiles the cases of test files that are still due and returns what became of them.
@@ -142,7 +142,7 @@ trait Face {
         CaseRound::default()
     }
     /// Paths to watch besides those of the nodes.
-    fn touched(&self) -> Vec<PathBuf> {
+    fn paths(&self) -> Vec<PathBuf> {
         Vec::new()
     }
 }

@@ -44,7 +44,7 @@ impl<'a, 'c> Call<'a, 'c> {
         at < self.args.len()
     }
 
-    /// The text of a string argument; empty for anything else.
+    /// The string of an argument; empty for values that are not strings.
     #[must_use]
     pub fn str(&self, at: usize) -> &'a str {
         self.arg(at).as_str().unwrap_or("")

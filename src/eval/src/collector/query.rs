@@ -1,4 +1,4 @@
-//! Queries of collectors: from expressions to what is asked, and whether a resource fits.
+//! Queries of collectors: compiled from expressions, and matched with resources.
 //!
 //! In: expressions, entries. Out: queries, answers. Must not: realize anything.
 

@@ -1,6 +1,6 @@
 //! Relations name resources that are there.
 //!
-//! In: parameters of the finished resources. Out: who waits for whom, or what is not there. Must not: change resources.
+//! In: parameters of the finished resources. Out: edges, or missing resources. Must not: change resources.
 
 use rustc_hash::FxHashMap;
 
@@ -38,7 +38,7 @@ impl<'c> Evaluator<'c> {
     /// One does not.
     pub fn validate_relationships(&mut self) -> Res<()> {
         let mut waits = Vec::with_capacity(self.state.entries.len());
-        // Arrows share the texts of their targets.
+        // Arrows share the strings of their targets.
         let mut known: FxHashMap<usize, ResourceId> = FxHashMap::default();
         for (at, entry) in self.state.entries.iter().enumerate() {
             if entry.is_virtual {

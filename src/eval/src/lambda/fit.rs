@@ -33,7 +33,7 @@ pub struct Types {
     pub arity: Arity,
     /// The whole as a type.
     pub callable: Arc<CallableType>,
-    /// Parameters whose declared type is none, with what Ruby calls it: found out when a value is compared with it.
+    /// Parameters whose declared type is invalid, with Ruby's name for it: reported when a value is compared with it.
     pub no_types: Vec<(usize, String)>,
     /// Ruby's name of the declared result type, if it is not a type.
     pub(super) returns_no_type: Option<String>,

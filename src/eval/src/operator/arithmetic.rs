@@ -72,7 +72,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The value as a number (`coerce_numeric`): texts are converted, with a warning as `strict` has it.
+    /// The value as a number (`coerce_numeric`): strings are converted, with a warning as `strict` has it.
     pub(crate) fn numeric(&mut self, value: Value, span: Span) -> Res<Value> {
         let text = match &value {
             Value::Int(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) => return Ok(value),

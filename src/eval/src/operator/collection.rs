@@ -119,7 +119,7 @@ fn without(items: &[Value], unwanted: &[Value]) -> Vec<Value> {
     let simple = |value: &Value| {
         matches!(value, Value::Str(_) | Value::Int(_) | Value::BigInt(_) | Value::Bool(_) | Value::Undef)
     };
-    // Ruby's `==` takes 1 and 1.0 for the same; identity is enough where there are only texts and integers.
+    // Ruby's `==` takes 1 and 1.0 for the same; identity is enough where there are only strings and integers.
     if items.iter().all(simple) || unwanted.iter().all(|value| matches!(value, Value::Str(_) | Value::Bool(_))) {
         let set: HashSet<&Value> = unwanted.iter().collect();
         let others: Vec<&Value> = unwanted.iter().filter(|value| !simple(value)).collect();
@@ -129,7 +129,7 @@ fn without(items: &[Value], unwanted: &[Value]) -> Vec<Value> {
     items.iter().filter(|item| !unwanted.iter().any(|value| ruby_equals(value, item))).cloned().collect()
 }
 
-/// Ruby's `==` on values: numbers by value, to which times belong as seconds, texts by case.
+/// Ruby's `==` on values: numbers by value, to which times belong as seconds, strings by case.
 pub fn ruby_equals(left: &Value, right: &Value) -> bool {
     meter::tick(0);
     match (left, right) {

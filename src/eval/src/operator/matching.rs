@@ -22,7 +22,7 @@ fn broken(error: &RegexpError) -> Reason {
     Reason::runtime(error.message().to_owned())
 }
 
-/// Whether a value is of a type. A type that accepts nothing because it cannot be asked says so.
+/// Whether a value is an instance of a type. A type that cannot test values is an error.
 fn fits(t: &Type, value: &Value) -> Res<bool> {
     let fits = types::is_instance(t, value);
     if !fits || matches!(t.resolved(), Type::Init(_)) {
@@ -32,7 +32,7 @@ fn fits(t: &Type, value: &Value) -> Res<bool> {
 }
 
 impl<'c> Evaluator<'c> {
-    /// Matches a text and sets the match variables.
+    /// Matches a string and sets the match variables.
     ///
     /// # Errors
     /// The regexp is not one that can be run.
@@ -126,7 +126,7 @@ impl<'c> Evaluator<'c> {
             Value::Array(items) => self.contains_item(items.iter(), wanted),
             Value::Hash(entries) => self.contains_item(entries.keys(), wanted),
             Value::SemVerRange(range) => Ok(includes(range, wanted)),
-            // Ruby takes bytes and a text together where one of them is ASCII.
+            // Ruby takes bytes and a string together where one of them is ASCII.
             Value::Binary(bytes) => Ok(match wanted {
                 Value::Binary(part) => contains_bytes(bytes, part),
                 Value::Str(part) if !part.is_ascii() && !bytes.is_ascii() => {
@@ -169,7 +169,7 @@ impl<'c> Evaluator<'c> {
     }
 }
 
-/// Whether a version, or a text that is one, lies in a range.
+/// Whether a version, or a string that is one, lies in a range.
 fn includes(range: &SemVerRange, value: &Value) -> bool {
     match value {
         Value::SemVer(version) => range.includes(version),

@@ -64,7 +64,7 @@ impl<'c> Evaluator<'c> {
     }
 
     /// Evaluates the types of the parameters of all classes and defines that were loaded since the last time: the
-    /// reference does so when it loads a file, also for those nobody asked for (PopsBridge::Program#create_type_map).
+    /// reference does so when it loads a file, also for unused ones (PopsBridge::Program#create_type_map).
     ///
     /// # Errors
     /// A type is not known or wrong.
@@ -154,7 +154,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// Whether a defined type or an alias cannot be named yet: it stands behind the definition whose parameters are being
+    /// Whether a defined type or an alias cannot be named yet: it is defined after the definition whose parameters are being
     /// typed, or is that one.
     pub(crate) fn is_untyped(&self, definition: &Definition) -> bool {
         let is_among = |file: usize, at: usize| {
@@ -253,7 +253,7 @@ impl<'c> Evaluator<'c> {
         checked.map_err(|reason| Stop::runtime(reason.message))
     }
 
-    /// Says once that nobody knows what a function returns whose call is put off.
+    /// Warns once that the result type of a deferred function is unknown.
     fn warn_of_deferred(&mut self, call: &Object) {
         let name = call.get("name");
         let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();

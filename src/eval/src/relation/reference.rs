@@ -56,7 +56,7 @@ fn holds(value: &Value, such: fn(&Value) -> bool) -> bool {
     }
 }
 
-/// The catalog and functions of the older kind take no integers beyond 64 bits. (`Runtime3Converter#convert_Integer`)
+/// The catalog and 3.x functions take no integers beyond 64 bits. (`Runtime3Converter#convert_Integer`)
 pub(crate) fn beyond_integers(n: &BigInt) -> Reason {
     let (end, hex) = match n.sign() {
         Sign::Minus => ("min", format!("..{}", big::complement(n, 4))),
@@ -120,7 +120,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The reference a value is: a reference type, or text such as `File[/x]`.
+    /// Converts a value to a reference: a reference type, or a string such as `File[/x]`.
     pub(crate) fn reference_of_value(&self, value: &Value) -> Res<Reference> {
         match value {
             Value::Type(data_type @ (Type::Resource(_) | Type::Class(_))) => self.catalog_reference(data_type),
@@ -142,7 +142,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// What a function of the older kind gives: the references it was given were resources there.
+    /// Converts the result of a 3.x function, which received references as resources.
     pub fn given_back(&self, value: Value) -> Res<Value> {
         let references = |value: &Value| matches!(value, Value::Type(Type::Resource(_) | Type::Class(_)));
         let others = |value: &Value| matches!(value, Value::BigInt(_) | Value::Iterator(_));

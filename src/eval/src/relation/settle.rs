@@ -1,6 +1,6 @@
 //! Arrows at the end of a compile: parameters of their left sides.
 //!
-//! In: relationships as they were written. Out: `before` and `notify` of what stands left. Must not: evaluate expressions.
+//! In: relationships as they were written. Out: `before` and `notify` of the left operands. Must not: evaluate expressions.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use catwalk_catalog::ResourceId;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
-/// A resource at the left end of an arrow. What stands for an empty collector was never turned into a resource: messages
+/// A resource at the left end of an arrow. The replacement for an empty collector was never turned into a resource: messages
 /// show it as the type it is.
 struct Source {
     reference: Reference,
     as_type: bool,
-    /// The title as source where it is no text.
+    /// The title as source where it is not a string.
     written: Option<Arc<str>>,
 }
 
@@ -105,7 +105,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    /// The resources left of an arrow. An empty collector gives what stands left of it.
+    /// The resources left of an arrow. An empty collector is replaced by the operand left of it.
     fn sources_of(&self, operand: &Operand) -> Vec<Source> {
         let mut operand = operand;
         let mut as_type = false;
@@ -151,7 +151,7 @@ impl<'c> Evaluator<'c> {
             .ok_or_else(|| Stop::runtime(format!("Could not find resource '{source}' for relationship on '{target}'")))
     }
 
-    /// The text of what stands right of an arrow, if it is there.
+    /// The string of the right operand of an arrow, if it exists.
     fn right_of(&self, source: &Source, target: &Reference) -> Res<Arc<str>> {
         if self.find_reference_checked(target)?.is_none() {
             let text = format!("Could not find resource '{target}' for relationship from '{source}'");
@@ -176,7 +176,7 @@ impl<'c> Evaluator<'c> {
                 }
             }
         };
-        // An edge is a reference here, a value there and a text in the catalog.
+        // An edge is a reference here, a value there and a string in the catalog.
         meter::charge(200);
         self.state.appended.entry(identity).or_default().push(Value::from(target.clone()));
         let (origin, span) = (Origin::Arrow, arrow.span);
@@ -184,7 +184,7 @@ impl<'c> Evaluator<'c> {
         Ok(())
     }
 
-    /// A resource by reference; one without a title is refused as the reference refuses its text.
+    /// A resource by reference; one without a title is refused as Puppet refuses its string.
     fn find_reference_checked(&self, reference: &Reference) -> Res<Option<ResourceId>> {
         if reference.title.is_empty() {
             return self.find_reference(&reference.to_string());

@@ -23,7 +23,7 @@ use catwalk_value::value::Str;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// Titles of one resource expression, with the bodies they stand in.
+/// The titles of one resource expression, with their bodies.
 pub(super) type Titles = IndexMap<Value, usize, FxBuildHasher>;
 
 impl<'c> Evaluator<'c> {
@@ -131,7 +131,7 @@ impl<'c> Evaluator<'c> {
         Ok(params)
     }
 
-    /// Keys of `* => hash` are turned into symbols; what happens to one that is no text is Ruby's word.
+    /// Keys of `* => hash` are turned into symbols; a key that is not a string is an error of Ruby.
     fn no_attribute_name(&self, key: &Value, span: Span) -> Stop {
         let text = match key {
             Value::Undef => {

@@ -1,4 +1,4 @@
-//! Tags and parameters of resources, and how values are written where they stand.
+//! Tags and parameters of resources, and the format of their values in the catalog.
 //!
 //! In: entries, values. Out: entries with a tag or parameter more. Must not: evaluate.
 
@@ -10,7 +10,7 @@ use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// A text that cannot tag a resource; [`Evaluator::invalid_tag`] says where.
+/// A string that is not a valid tag; [`Evaluator::invalid_tag`] adds the position.
 pub struct BadTag {
     pub(super) tag: String,
     pub(super) span: Option<Span>,
@@ -33,7 +33,7 @@ pub(crate) fn set_param(entry: &mut Entry<'_>, name: Name, param: Param) -> Resu
     Ok(())
 }
 
-/// The tags a value of the metaparameter is: Ruby's splat makes a list of a hash and of a type made of types, and none of a
+/// The tags in a value of the metaparameter: Ruby's splat makes a list of a hash and of a type made of types, and none of a
 /// reference, which has no parameters; a reference in a list is a tag.
 pub(crate) fn tags_of(value: &Value) -> Vec<String> {
     let mut flat = Vec::new();

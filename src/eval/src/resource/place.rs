@@ -34,7 +34,7 @@ impl<'c> Evaluator<'c> {
         self.note(diagnostic);
     }
 
-    /// `(file: F, line: L)` of a resource. What `create_resources` makes has the place of the call stack, where a text
+    /// `(file: F, line: L)` of a resource. What `create_resources` makes has the place of the call stack, where a string
     /// that is no file is called `unknown`.
     pub(crate) fn declared_at(&self, entry: &Entry<'c>) -> Option<String> {
         match self.program.sources.locate(entry.span?)? {
@@ -109,12 +109,12 @@ impl<'c> Evaluator<'c> {
         self.scopes.get(self.base_of(scope).0 as usize)?.resource
     }
 
-    /// Whose code is evaluated now.
+    /// The code that is being evaluated.
     pub fn source(&self) -> Source {
         self.source_of(self.scope)
     }
 
-    /// Whose code a scope belongs to.
+    /// The code that a scope belongs to.
     pub(crate) fn source_of(&self, scope: ScopeId) -> Source {
         let Some(scope) = self.scopes.get(self.base_of(scope).0 as usize) else {
             return Source::Class(catwalk_base::name!(""));

@@ -65,7 +65,7 @@ impl<'c> Evaluator<'c> {
         Ok(Err(Unknown { reason: None, name: name.to_string() }))
     }
 
-    /// The value of a variable given by text, for functions; `undef` when it is not set.
+    /// The value of a variable named by a string, for functions; `undef` if it is not set.
     ///
     /// # Errors
     /// As [`Evaluator::variable`].

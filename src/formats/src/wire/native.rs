@@ -82,11 +82,11 @@ pub fn write_in_turn<E: From<Reason>>(
     parts(catalog).map_err(Reason::runtime)?.iter().try_for_each(|part| take(text(part)?))
 }
 
-/// Receives pieces of a text.
+/// Receives pieces of the document.
 pub type PieceSink<'a, E> = &'a mut (dyn FnMut(String) -> Result<(), E> + Send);
 
-/// What is written by one thread at once.
-enum Part<'a> {
+/// A part of the document that one thread writes.
+enum DocumentPart<'a> {
     Text(String),
     /// Whether these are the first of their list.
     Resources(bool, &'a [Resource]),
@@ -105,11 +105,13 @@ fn in_parts<E: From<Reason> + Send>(catalog: &Catalog, take: PieceSink<'_, E>) -
     made.drain(..).try_for_each(take)
 }
 
-fn text_of(catalog: &Catalog, part: &Part<'_>) -> Result<String, String> {
+fn text_of(catalog: &Catalog, part: &DocumentPart<'_>) -> Result<String, String> {
     match part {
-        Part::Text(text) => Ok(text.clone()),
-        Part::Resources(first, some) => json::pretty_items(some.iter().map(Entry), *first, RESOURCE * some.len()),
-        Part::Edges(first, some) => {
+        DocumentPart::Text(text) => Ok(text.clone()),
+        DocumentPart::Resources(first, some) => {
+            json::pretty_items(some.iter().map(Entry), *first, RESOURCE * some.len())
+        }
+        DocumentPart::Edges(first, some) => {
             json::pretty_items(some.iter().map(|edge| Edge(catalog, edge)), *first, EDGE * some.len())
         }
     }
@@ -143,19 +145,19 @@ fn holds_type(value: &Value) -> bool {
 }
 
 /// The whole document, in order.
-fn parts(catalog: &Catalog) -> Result<Vec<Part<'_>>, String> {
+fn parts(catalog: &Catalog) -> Result<Vec<DocumentPart<'_>>, String> {
     let mut head = json::pretty(&Head(catalog))?;
     let tail = json::pretty(&Tail(catalog))?;
     head.truncate(head.len().saturating_sub("\n}".len()));
-    let open = |name: &str| Part::Text(format!(",\n  \"{name}\": ["));
-    let close = |empty: bool| Part::Text(if empty { "]" } else { "\n  ]" }.to_owned());
-    let mut parts = vec![Part::Text(head), open("resources")];
+    let open = |name: &str| DocumentPart::Text(format!(",\n  \"{name}\": ["));
+    let close = |empty: bool| DocumentPart::Text(if empty { "]" } else { "\n  ]" }.to_owned());
+    let mut parts = vec![DocumentPart::Text(head), open("resources")];
     let resources = catalog.resources.chunks(PART).enumerate();
-    parts.extend(resources.map(|(number, some)| Part::Resources(number == 0, some)));
+    parts.extend(resources.map(|(number, some)| DocumentPart::Resources(number == 0, some)));
     parts.extend([close(catalog.resources.is_empty()), open("edges")]);
-    parts.extend(catalog.edges.chunks(PART).enumerate().map(|(number, some)| Part::Edges(number == 0, some)));
+    parts.extend(catalog.edges.chunks(PART).enumerate().map(|(number, some)| DocumentPart::Edges(number == 0, some)));
     parts.push(close(catalog.edges.is_empty()));
-    parts.push(Part::Text(format!(",{}\n", tail.strip_prefix('{').unwrap_or(&tail))));
+    parts.push(DocumentPart::Text(format!(",{}\n", tail.strip_prefix('{').unwrap_or(&tail))));
     Ok(parts)
 }
 

@@ -11,7 +11,7 @@ pub(super) const END_WITH: Function = Function {
     signatures: &[("String $test_string, Variant[String[1],Array[String[1], 1]] $suffixes >> Boolean", |call| {
         any(call, |text, affix| text.ends_with(affix))
     })],
-    doc: "Tells whether a text ends with a text, or with one of several.",
+    doc: "Returns whether a string ends with a string, or with one of several.",
     examples: &[("stdlib::end_with('foobar', ['baz', 'bar'])", "true"), ("stdlib::end_with('foobar', 'foo')", "false")],
 };
 
@@ -20,14 +20,14 @@ pub(super) const START_WITH: Function = Function {
     signatures: &[("String $test_string, Variant[String[1],Array[String[1], 1]] $prefixes >> Boolean", |call| {
         any(call, |text, affix| text.starts_with(affix))
     })],
-    doc: "Tells whether a text starts with a text, or with one of several.",
+    doc: "Returns whether a string starts with a string, or with one of several.",
     examples: &[("stdlib::start_with('foobar', 'foo')", "true"), ("stdlib::start_with('foobar', ['x', 'y'])", "false")],
 };
 
 pub(super) const XML_ENCODE: Function = Function {
     name: "stdlib::xml_encode",
     signatures: &[("String $str, Enum['text','attr'] $type = 'text' >> String", xml_encode)],
-    doc: "Escapes a text for XML; with `attr` as second argument it becomes an attribute's value in quotes.",
+    doc: "Escapes a string for XML; with `attr` as second argument it returns a quoted attribute value.",
     examples: &[("stdlib::xml_encode('a<b')", "'a&lt;b'"), ("stdlib::xml_encode('a\"', 'attr')", "'\"a&quot;\"'")],
 };
 

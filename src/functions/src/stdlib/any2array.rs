@@ -9,8 +9,8 @@ use catwalk_value::value::Value;
 pub(super) const FUNCTION: Function = Function {
     name: "any2array",
     signatures: &[("Any *$args", any2array)],
-    doc: "Makes an array: an array is given as it is, a hash becomes its keys and values in turn, several arguments \
-          become their array, no argument and empty text the empty array.",
+    doc: "Converts its arguments to an array: an array is returned unchanged, a hash becomes its keys and values in \
+          turn, several arguments become one array; no argument or the empty string returns the empty array.",
     examples: &[("any2array({'a' => 1})", "['a', 1]"), ("any2array('a', 'b')", "['a', 'b']"), ("any2array('')", "[]")],
 };
 

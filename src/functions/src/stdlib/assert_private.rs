@@ -11,8 +11,8 @@ use catwalk_value::value::Value;
 pub(super) const ASSERT_PRIVATE: Function = Function {
     name: "assert_private",
     signatures: &[("Any *$args", assert_private)],
-    doc: "Fails when the class or define that calls it was declared from another module than its own: for parts of a \
-          module that are not meant for others. An argument is the message of the failure.",
+    doc: "Fails if the calling class or defined type was declared from another module: use it for the internal parts \
+          of a module. The argument replaces the error message.",
     examples: &[("assert_private()", "error: is private"), ("assert_private('not for you')", "error: not for you")],
 };
 
@@ -27,7 +27,7 @@ pub(super) const PRIVATE: Function = Function {
         call.args = call.args.get(..call.args.len().min(1)).unwrap_or_default();
         assert_private(call)
     })],
-    doc: "The old name of `assert_private`, with a deprecation warning. The name is a reserved word now: only \
+    doc: "The old name of `assert_private`, with a deprecation warning. The name is now a reserved word: only \
           `call('private')` reaches the function.",
     examples: &[("call('private')", "error: is private"), ("call('private', 'not for you')", "error: not for you")],
 };

@@ -18,9 +18,9 @@ use catwalk_value::value::text::loose_base64;
 pub(super) const FUNCTION: Function = Function {
     name: "base64",
     signatures: &[("Any *$args", convert)],
-    doc: "Encodes or decodes text in base 64: `base64('encode' or 'decode', TEXT, METHOD)`. The method `default` puts \
-          line ends every 60 characters and at the end, `strict` none, `urlsafe` none and `-` and `_` in place of `+` \
-          and `/`.",
+    doc: "Encodes or decodes a string in Base64: `base64('encode' or 'decode', STRING, METHOD)`. The method `default` \
+          adds a line feed after every 60 characters and at the end; `strict` adds none; `urlsafe` adds none and uses \
+          `-` and `_` instead of `+` and `/`.",
     examples: &[
         ("base64('encode', 'thestring', 'strict')", "'dGhlc3RyaW5n'"),
         ("base64('encode', 'thestring')", "\"dGhlc3RyaW5n\\n\""),

@@ -12,21 +12,21 @@ use catwalk_value::value::ruby;
 pub(super) const BASENAME: Function = Function {
     name: "basename",
     signatures: &[("Any *$args", basename)],
-    doc: "Gives the last part of a path; a second argument is a suffix to cut off it.",
+    doc: "Returns the last part of a path; a second argument is a suffix to remove.",
     examples: &[("basename('/a/b.conf')", "'b.conf'"), ("basename('/a/b.conf', '.conf')", "'b'")],
 };
 
 pub(super) const DIRNAME: Function = Function {
     name: "dirname",
     signatures: &[("Any *$args", dirname)],
-    doc: "Gives a path without its last part; `.` when there is only one.",
+    doc: "Returns a path without its last part, or `.` if there is only one part.",
     examples: &[("dirname('/a/b/c')", "'/a/b'"), ("dirname('a')", "'.'")],
 };
 
 pub(super) const EXTNAME: Function = Function {
     name: "stdlib::extname",
     signatures: &[("String $filename >> String", extname)],
-    doc: "Gives the extension of a file name with its dot, empty text when it has none.",
+    doc: "Returns the extension of a file name with its dot, or the empty string.",
     examples: &[("stdlib::extname('a/b.rb')", "'.rb'"), ("stdlib::extname('.profile')", "''")],
 };
 

@@ -38,7 +38,7 @@ pub(super) fn is_absolute_path(value: &Value) -> bool {
     value.as_str().is_some_and(|path| path.split('\n').any(|l| l.starts_with('/')) || matches(&ABSOLUTE_WINDOWS, path))
 }
 
-/// What Puppet::Util.absolute_path? says to values that are no text: once for Unix, once for Windows. The first value that
+/// The errors of Puppet::Util.absolute_path? for values that are not strings: one for Unix, one for Windows. The first value that
 /// is no path ends the questions.
 pub(super) fn warn_of_paths(call: &mut Call<'_, '_>, values: &[Value]) {
     let paths = values.iter().flat_map(|value| match value {
@@ -79,14 +79,14 @@ pub(super) fn is_float(value: &Value) -> bool {
     }
 }
 
-/// Whether a text is an integer as Ruby writes it: `text.to_i.to_s == text`.
+/// Whether a string is an integer as Ruby writes it: `text.to_i.to_s == text`.
 pub(super) fn is_written_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     plain && (text == "0" || !digits.starts_with('0'))
 }
 
-/// Text that is no number; `undef` counts as text.
+/// Whether a value is a string without a number; `undef` is one.
 pub(super) fn is_string(value: &Value) -> bool {
     match value {
         Value::Undef => true,
@@ -136,7 +136,7 @@ pub(super) fn is_domain_name(value: &Value) -> bool {
     ruby::split_text(domain, ".").into_iter().all(is_label)
 }
 
-/// What the functions of the newer interface that stand before old ones say first.
+/// The deprecation warning of the 4.x functions that wrap 3.x functions.
 pub(super) fn deprecated(call: &mut Call<'_, '_>, key: &str, message: &str) -> Res<()> {
     deprecated_by(call, key, message, true)
 }

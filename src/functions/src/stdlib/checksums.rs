@@ -17,14 +17,15 @@ use catwalk_value::value::secret;
 pub(super) const CRC32: Function = Function {
     name: "stdlib::crc32",
     signatures: &[(DATA, |call| Ok(Value::from(format!("{:x}", crc32(plain(call).as_bytes())))))],
-    doc: "Gives the CRC-32 of a value's text in hexadecimal digits. A Sensitive is taken for what it holds.",
+    doc: "Returns the CRC-32 of a value, converted to a string, in hexadecimal digits. A Sensitive is unwrapped.",
     examples: &[("stdlib::crc32('my string')", "'18fbd270'"), ("stdlib::crc32(Sensitive('my string'))", "'18fbd270'")],
 };
 
 pub(super) const SHA256: Function = Function {
     name: "stdlib::sha256",
     signatures: &[(DATA, |call| Ok(Value::from(digests::sha256_hex(plain(call).as_bytes()))))],
-    doc: "Gives the SHA-256 digest of a value's text in hexadecimal digits. A Sensitive is taken for what it holds.",
+    doc: "Returns the SHA-256 digest of a value, converted to a string, in hexadecimal digits. A Sensitive is \
+          unwrapped.",
     examples: &[
         ("stdlib::sha256('')", "'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'"),
         ("stdlib::sha256('abc') == sha256('abc')", "true"),
@@ -34,9 +35,8 @@ pub(super) const SHA256: Function = Function {
 pub(super) const STR2SALTEDPBKDF2: Function = Function {
     name: "str2saltedpbkdf2",
     signatures: &[("Any *$args", str2saltedpbkdf2)],
-    doc: "Gives the parts of a salted password hash as macOS keeps them, from a password of any length, a salt of at \
-          least 8 and up to 32 bytes and the number of rounds: a hash with `password_hex`, `salt_hex` and \
-          `iterations`.",
+    doc: "Returns the parts of a salted password hash in the format of macOS, from a password of any length, a salt of \
+          8 to 32 bytes and the number of iterations: a hash with `password_hex`, `salt_hex` and `iterations`.",
     examples: &[
         ("str2saltedpbkdf2('Pa55w0rd', 'Using s0m3 s@lt', 50000)['salt_hex']", "'5573696e672073306d332073406c74'"),
         ("str2saltedpbkdf2('p', 's', 1)", "error: str2saltedpbkdf2()"),
@@ -46,7 +46,8 @@ pub(super) const STR2SALTEDPBKDF2: Function = Function {
 pub(super) const STR2SALTEDSHA512: Function = Function {
     name: "str2saltedsha512",
     signatures: &[("Any *$args", str2saltedsha512)],
-    doc: "Gives a password hash as macOS 10.7 keeps it: SHA-512 with a random salt, so it differs at each call.",
+    doc: "Returns a password hash in the format of macOS 10.7: SHA-512 with a random salt, so the result differs at \
+          each call.",
     examples: &[
         ("length(str2saltedsha512('secret'))", "136"),
         ("str2saltedsha512('a') == str2saltedsha512('a')", "false"),

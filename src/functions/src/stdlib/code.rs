@@ -13,25 +13,25 @@ use catwalk_value::value::ruby;
 pub(super) const TO_PYTHON: Function = Function {
     name: "to_python",
     signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &PYTHON)?)))],
-    doc: "Writes a value as an expression of Python.",
+    doc: "Returns a value as a Python expression.",
     examples: &[("to_python({'a' => [true, undef]})", "'{\"a\": [True, None]}'"), ("to_python('x')", "'\"x\"'")],
 };
 pub(super) const STDLIB_TO_PYTHON: Function = Function {
     name: "stdlib::to_python",
     signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &PYTHON)?)))],
-    doc: "Writes a value as an expression of Python.",
+    doc: "Returns a value as a Python expression.",
     examples: &[("stdlib::to_python(true)", "'True'"), ("stdlib::to_python([undef])", "'[None]'")],
 };
 pub(super) const TO_RUBY: Function = Function {
     name: "to_ruby",
     signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &RUBY)?)))],
-    doc: "Writes a value as an expression of Ruby.",
+    doc: "Returns a value as a Ruby expression.",
     examples: &[("to_ruby({'a' => [true, undef]})", "'{\"a\" => [true, nil]}'"), ("to_ruby(1)", "'1'")],
 };
 pub(super) const STDLIB_TO_RUBY: Function = Function {
     name: "stdlib::to_ruby",
     signatures: &[("Any $object", |call| Ok(Value::from(rich_source(call.arg(0), &RUBY)?)))],
-    doc: "Writes a value as an expression of Ruby.",
+    doc: "Returns a value as a Ruby expression.",
     examples: &[("stdlib::to_ruby(true)", "'true'"), ("stdlib::to_ruby([undef])", "'[nil]'")],
 };
 pub(super) const TO_TOML: Function = Function {
@@ -40,7 +40,7 @@ pub(super) const TO_TOML: Function = Function {
         Value::Hash(data) => Ok(Value::from(toml(data)?)),
         _ => Ok(Value::Undef),
     })],
-    doc: "Writes a hash as a TOML document.",
+    doc: "Returns a hash as a TOML document.",
     examples: &[
         ("to_toml({'a' => 1, 'b' => {'c' => 'd'}})", "\"a = 1\\n[b]\\nc = \\\"d\\\"\\n\""),
         ("to_toml({'x' => [1]})", "\"x = [1]\\n\""),
@@ -54,7 +54,7 @@ pub(super) const STDLIB_TO_TOML: Function = Function {
             _ => Ok(String::new()),
         })
     })],
-    doc: "Writes a hash as a TOML document. The result is Sensitive when a Sensitive was inside.",
+    doc: "Returns a hash as a TOML document. The result is Sensitive if a Sensitive was inside.",
     examples: &[
         ("stdlib::to_toml({'a' => [1]})", "\"a = [1]\\n\""),
         ("stdlib::to_toml({'a' => Sensitive('b')}).unwrap", "\"a = \\\"b\\\"\\n\""),

@@ -15,28 +15,28 @@ use catwalk_value::value::ruby;
 pub(super) const CONCAT: Function = Function {
     name: "concat",
     signatures: &[("Any *$args", concat)],
-    doc: "Appends to the array given first the elements of further arrays, and further values as they are.",
+    doc: "Appends to an array: the elements of further arrays, and other values as they are.",
     examples: &[("concat([1], [2, 3], 4)", "[1, 2, 3, 4]"), ("concat(['a'], [['b']])", "['a', ['b']]")],
 };
 
 pub(super) const DIFFERENCE: Function = Function {
     name: "difference",
     signatures: &[("Any *$args", difference)],
-    doc: "Gives the elements of the first array that are not in the second, each once.",
+    doc: "Returns the elements of the first array that are not in the second, without duplicates.",
     examples: &[("difference([1, 2, 3, 1], [1])", "[2, 3]"), ("difference(['a'], [])", "['a']")],
 };
 
 pub(super) const INTERSECTION: Function = Function {
     name: "intersection",
     signatures: &[("Any *$args", intersection)],
-    doc: "Gives the elements of the first array that are in the second, too, each once.",
+    doc: "Returns the elements of the first array that are also in the second, without duplicates.",
     examples: &[("intersection([1, 2, 2], [2, 3])", "[2]"), ("intersection(['a'], ['b'])", "[]")],
 };
 
 pub(super) const UNION: Function = Function {
     name: "union",
     signatures: &[("Any *$args", union)],
-    doc: "Gives the elements of all arrays, each once.",
+    doc: "Returns the elements of all arrays, without duplicates.",
     examples: &[("union([1, 2], [2, 3], [4])", "[1, 2, 3, 4]"), ("union(['a'], [])", "['a']")],
 };
 

@@ -15,8 +15,8 @@ use catwalk_value::value::ruby;
 pub(super) const DEEP_MERGE: Function = Function {
     name: "deep_merge",
     signatures: &[("Any *$args", deep_merge)],
-    doc: "Merges hashes from left to right; where both sides have a hash under a key these are merged, too, else the \
-          later value stays. Empty text counts as empty hash.",
+    doc: "Merges hashes from left to right; where both sides have a hash under a key, these are merged, too; otherwise \
+          the later value wins. The empty string is treated as an empty hash.",
     examples: &[
         ("deep_merge({'a' => {'b' => 1}}, {'a' => {'c' => 2}})", "{'a' => {'b' => 1, 'c' => 2}}"),
         ("deep_merge({'a' => [1]}, {'a' => [2]})", "{'a' => [2]}"),
@@ -26,9 +26,9 @@ pub(super) const DEEP_MERGE: Function = Function {
 pub(super) const MERGE: Function = Function {
     name: "merge",
     signatures: MERGE_SIGNATURES,
-    doc: "Merges hashes from left to right by their top keys: the later value stays. Given something iterable and a \
-          block, the block gets the hash so far and an item (or the hash, index or key, and value) and gives a hash \
-          that is merged into it.",
+    doc: "Merges hashes from left to right by their top-level keys: the later value wins. With an iterable and a \
+          block, the block receives the hash so far and an item (or the hash, index or key, and value) and returns a \
+          hash to merge into it.",
     examples: &[
         ("merge({'a' => 1}, {'a' => 2, 'b' => 3})", "{'a' => 2, 'b' => 3}"),
         ("['a', 'b'].merge |$hash, $value| { {$value => length($hash)} }", "{'a' => 0, 'b' => 1}"),
@@ -38,9 +38,9 @@ pub(super) const MERGE: Function = Function {
 pub(super) const STDLIB_MERGE: Function = Function {
     name: "stdlib::merge",
     signatures: MERGE_SIGNATURES,
-    doc: "Merges hashes from left to right by their top keys: the later value stays. Given something iterable and a \
-          block, the block gets the hash so far and an item (or the hash, index or key, and value) and gives a hash \
-          that is merged into it.",
+    doc: "Merges hashes from left to right by their top-level keys: the later value wins. With an iterable and a \
+          block, the block receives the hash so far and an item (or the hash, index or key, and value) and returns a \
+          hash to merge into it.",
     examples: &[
         ("stdlib::merge({'a' => 1}, {'a' => 2, 'b' => 3})", "{'a' => 2, 'b' => 3}"),
         ("['a', 'b'].stdlib::merge |$hash, $value| { {$value => length($hash)} }", "{'a' => 0, 'b' => 1}"),
@@ -50,7 +50,7 @@ pub(super) const STDLIB_MERGE: Function = Function {
 pub(super) const NESTED_VALUES: Function = Function {
     name: "stdlib::nested_values",
     signatures: &[("Hash $hash >> Array", nested_values)],
-    doc: "Gives the values of a hash and of hashes in it, at any depth; arrays are values.",
+    doc: "Returns the values of a hash and of the hashes in it, at any depth; arrays are values.",
     examples: &[
         ("stdlib::nested_values({'a' => 1, 'b' => {'c' => [2]}})", "[1, [2]]"),
         ("stdlib::nested_values({})", "[]"),

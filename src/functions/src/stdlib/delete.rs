@@ -21,8 +21,8 @@ use catwalk_value::value::ruby;
 pub(super) const DELETE: Function = Function {
     name: "delete",
     signatures: &[("Any *$args", delete)],
-    doc: "Takes out of an array all elements, out of a hash the keys, out of a text all parts that equal the second \
-          argument or one of its elements.",
+    doc: "Removes everything equal to the second argument, or to one of its elements: elements of an array, keys of a \
+          hash, substrings of a string.",
     examples: &[
         ("delete(['a', 'b', 'a'], 'a')", "['b']"),
         ("delete({'a' => 1, 'b' => 2}, ['a'])", "{'b' => 2}"),
@@ -33,15 +33,15 @@ pub(super) const DELETE: Function = Function {
 pub(super) const DELETE_AT: Function = Function {
     name: "delete_at",
     signatures: &[("Any *$args", delete_at)],
-    doc: "Takes the element at an index out of an array.",
+    doc: "Removes the element at an index of an array.",
     examples: &[("delete_at(['a', 'b', 'c'], 1)", "['a', 'c']"), ("delete_at(['a'], 0)", "[]")],
 };
 
 pub(super) const DELETE_REGEX: Function = Function {
     name: "delete_regex",
     signatures: &[("Any *$args", delete_regex)],
-    doc: "Takes out of an array the elements, out of a hash the keys, that match a regular expression given as text, or \
-          one of several.",
+    doc: "Removes elements of an array or keys of a hash that match a regular expression given as a string, or one of \
+          several.",
     examples: &[
         ("delete_regex(['abf', 'ab', 'ac'], '^ab.*')", "['ac']"),
         ("delete_regex({'ab' => 1, 'c' => 2}, ['a.'])", "{'c' => 2}"),
@@ -51,7 +51,7 @@ pub(super) const DELETE_REGEX: Function = Function {
 pub(super) const DELETE_UNDEF_VALUES: Function = Function {
     name: "delete_undef_values",
     signatures: &[("Any *$args", delete_undef_values)],
-    doc: "Takes `undef` elements out of an array, or entries with the value `undef` out of a hash.",
+    doc: "Removes `undef` elements of an array, or entries of a hash whose value is `undef`.",
     examples: &[
         ("delete_undef_values({'a' => 1, 'b' => undef})", "{'a' => 1}"),
         ("delete_undef_values([1, undef])", "[1]"),
@@ -61,7 +61,7 @@ pub(super) const DELETE_UNDEF_VALUES: Function = Function {
 pub(super) const DELETE_VALUES: Function = Function {
     name: "delete_values",
     signatures: &[("Any *$args", delete_values)],
-    doc: "Takes the entries with the given value out of a hash.",
+    doc: "Removes the entries with a given value from a hash.",
     examples: &[
         ("delete_values({'a' => 1, 'b' => 2}, 1)", "{'b' => 2}"),
         ("delete_values({'a' => 1}, 'x')", "{'a' => 1}"),
@@ -154,7 +154,7 @@ fn delete_regex(call: &mut Call<'_, '_>) -> Res<Value> {
     let mut collection = args.first().cloned().unwrap_or(Value::Undef);
     for item in listed(args.get(1)) {
         let regexp = Regexp::new(format!("\\b{}\\b", runtime3::to_s(&item)));
-        // The regular expression is made for every element, also for those that are no texts. `default` is a symbol in Ruby,
+        // The regular expression is made for every element, also for those that are not strings. `default` is a symbol in Ruby,
         // which matches as its text does.
         let hit = |value: &Value| -> Result<bool, Reason> {
             let text = if matches!(value, Value::Default) { Some("default") } else { value.as_str() };

@@ -18,8 +18,8 @@ pub(super) const DEPRECATION: Function = Function {
         checks::deprecated(call, call.str(0), call.str(1))?;
         Ok(Value::Undef)
     })],
-    doc: "Warns that something is deprecated, once for each key, unless the setting `strict` is `off`; with `error` it \
-          fails. Arguments are the key and the message.",
+    doc: "Warns of a deprecation, once for each key, unless the setting `strict` is `off`; with `strict=error` it \
+          fails. The arguments are the key and the message.",
     examples: &[
         ("deprecation('key', 'old')", "warning: old"),
         ("deprecation('another', 'old, too')", "warning: old, too"),
@@ -81,9 +81,9 @@ pub(super) const VALIDATE_LEGACY: Function = Function {
             validate_legacy(call, &target)
         }),
     ],
-    doc: "Checks a value by a type and, when an old assertion of the given name exists, compares with what that says: a \
-          help on the way from the old `validate_` functions to types. Arguments are the type (or its text), the name \
-          of the function, the value, and what else the function takes.",
+    doc: "Checks a value by a type and, if a legacy `validate_` function of the given name exists, compares with its \
+          result: a help for moving from these functions to types. The arguments are the type (or its name as a \
+          string), the name of the function, the value, and further arguments of the function.",
     examples: &[
         ("validate_legacy(String, 'validate_string', 'a')", "undef"),
         ("validate_legacy('Optional[Integer]', 'validate_integer', 1)", "undef"),
@@ -135,7 +135,7 @@ const KNOWN_TYPES: &[&str] = &[
     "Variant",
 ];
 
-/// Whether a type's text names an alias or a resource type, outside of texts and regular expressions.
+/// Whether the string of a type names an alias or a resource type, outside of strings and regular expressions.
 fn names_loaded_type(text: &str) -> bool {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -156,7 +156,7 @@ fn names_loaded_type(text: &str) -> bool {
     false
 }
 
-/// Functions of Puppet's that exist in the older kind, too; most of these only fail.
+/// Functions of Puppet's that also exist as 3.x functions; most of these only fail.
 const ALSO_OLD: &[&str] = &[
     "assert_type",
     "binary_file",
@@ -239,7 +239,7 @@ const ALSO_OLD: &[&str] = &[
     "values",
 ];
 
-/// Only functions of the older kind are methods of a scope.
+/// Only 3.x functions are methods of a scope.
 fn is_old(call: &Call<'_, '_>, name: &str) -> bool {
     let found = call.ev.native(catwalk_base::names::Name::new(name));
     ALSO_OLD.contains(&name) || found.is_some_and(|entry| entry.old_kind)

@@ -16,23 +16,22 @@ pub(super) const DIG44: Function = Function {
         let args = runtime3::at_least(call, 1)?;
         dig(&args)
     })],
-    doc: "Gives the value at the end of a path, an array of keys and indexes, in nested hashes and arrays; a third \
-          argument is given when there is none. Use `dig` or `get`.",
+    doc: "Returns the value at a path, an array of keys and indexes, in nested hashes and arrays; the third argument \
+          is the default. Use `dig` or `get` instead.",
     examples: &[("dig44({'a' => [1, 2]}, ['a', 1])", "2"), ("dig44({}, ['a'], 3)", "3")],
 };
 
 pub(super) const TRY_GET_VALUE: Function = Function {
     name: "try_get_value",
     signatures: &[("Any *$args", try_get_value)],
-    doc: "Gives the value at the end of a path written with slashes, or the third argument. Deprecated: use `dig` or \
-          `get`.",
+    doc: "Returns the value at a path written with slashes, or the third argument. Deprecated: use `dig` or `get`.",
     examples: &[("try_get_value({'a' => [1, 2]}, 'a/1')", "2"), ("try_get_value({}, 'a', 'x')", "'x'")],
 };
 
 /// Ruby's lists have no places so far away.
 const BEYOND_LONG: &str = "bignum too big to convert into `long'";
 
-/// The name of a value's class; that of an object whose type the language defines has none.
+/// The name of a value's Ruby class; an object of a type defined in Puppet has none.
 fn name_of_class(value: &Value) -> &str {
     match ruby::class_name(value) {
         "Object" if matches!(value, Value::Object(_)) => "",

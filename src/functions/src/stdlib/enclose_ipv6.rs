@@ -14,14 +14,14 @@ use catwalk_value::value::ruby;
 pub(super) const ENCLOSE_IPV6: Function = Function {
     name: "enclose_ipv6",
     signatures: &[("Any *$args", enclose_ipv6)],
-    doc: "Puts IP addresses of version 6 into brackets, others stay; gives each once, in an array.",
+    doc: "Encloses IPv6 addresses in brackets; other addresses stay unchanged. Returns an array without duplicates.",
     examples: &[("enclose_ipv6(['::1', '127.0.0.1'])", "['[::1]', '127.0.0.1']"), ("enclose_ipv6('::1')", "['[::1]']")],
 };
 
 pub(super) const IP_IN_RANGE: Function = Function {
     name: "stdlib::ip_in_range",
     signatures: &[("String $ipaddress, Variant[String, Array] $range", ip_in_range)],
-    doc: "Tells whether an IP address is in a network, or in one of several.",
+    doc: "Returns whether an IP address is in a network, or in one of several.",
     examples: &[
         ("stdlib::ip_in_range('10.1.2.3', ['10.0.0.0/8', '192.168.0.0/16'])", "true"),
         ("stdlib::ip_in_range('10.1.2.3', '192.168.0.0/16')", "false"),

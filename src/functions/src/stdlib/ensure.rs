@@ -12,9 +12,9 @@ pub(super) const FUNCTION: Function = Function {
          Optional[Enum['directory', 'link', 'mounted', 'service', 'file', 'package']] $resource = undef >> String",
         ensure,
     )],
-    doc: "Turns `present`, `absent` or a Boolean into the value of `ensure` that a kind of resource knows: `service` \
-          runs or is stopped, `package` is installed or absent, `directory`, `link`, `file` and `mounted` are what \
-          they are called. Without a kind: `present` or `absent`.",
+    doc: "Converts `present`, `absent` or a Boolean to the `ensure` value of a kind of resource: `running` or \
+          `stopped` for `service`, `installed` or `absent` for `package`, the kind itself or `absent` for `directory`, \
+          `link`, `file` and `mounted`. Without a kind: `present` or `absent`.",
     examples: &[
         ("stdlib::ensure('present', 'service')", "'running'"),
         ("stdlib::ensure(false, 'package')", "'absent'"),

@@ -20,7 +20,7 @@ use catwalk_value::value::ruby;
 pub(super) const DEFINED_WITH_PARAMS: Function = Function {
     name: "defined_with_params",
     signatures: &[("Any *$args", defined_with_params)],
-    doc: "Tells whether a resource has been declared that has these parameters, and possibly others. Depends on \
+    doc: "Returns whether a resource with these parameters, and possibly others, has been declared. Depends on \
           evaluation order.",
     examples: &[
         ("defined_with_params('File[/no/such]', {})", "false"),
@@ -37,8 +37,8 @@ pub(super) const ENSURE_PACKAGES: Function = Function {
         "Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes = {} >> Undef",
         ensure_packages,
     )],
-    doc: "Declares packages unless they have been declared with the same attributes. Takes a name, an array of names or \
-          a hash from names to attributes, then attributes for all; `ensure` is `installed` unless given.",
+    doc: "Declares packages unless they have already been declared with the same attributes. Takes a name, an array of \
+          names or a hash of names to attributes, then default attributes; `ensure` is `installed` by default.",
     examples: &[
         ("ensure_packages(['curl', 'git'])\n[defined(Package['curl']), defined(Package['git'])]", "[true, true]"),
         ("ensure_packages({'vim' => {'ensure' => 'latest'}})\nPackage['vim']['ensure']", "'latest'"),
@@ -54,8 +54,8 @@ pub(super) const STDLIB_ENSURE_PACKAGES: Function = Function {
         ),
         ("Hash[String[1], Any] $packages, Hash $default_attributes = {} >> Undef", stdlib_ensure_packages_hash),
     ],
-    doc: "Declares packages unless they have been declared with the same attributes. Takes a name, an array of names or \
-          a hash from names to attributes, then attributes for all; `ensure` is `installed` unless given.",
+    doc: "Declares packages unless they have already been declared with the same attributes. Takes a name, an array of \
+          names or a hash of names to attributes, then default attributes; `ensure` is `installed` by default.",
     examples: &[
         ("stdlib::ensure_packages(['curl', 'git'])\ndefined(Package['curl'])", "true"),
         ("stdlib::ensure_packages({'vim' => {'ensure' => 'latest'}})\nPackage['vim']['ensure']", "'latest'"),
@@ -65,8 +65,9 @@ pub(super) const STDLIB_ENSURE_PACKAGES: Function = Function {
 pub(super) const ENSURE_RESOURCE: Function = Function {
     name: "ensure_resource",
     signatures: &[("Any *$args", ensure_resource)],
-    doc: "Declares a resource, or several of a type by an array of titles, unless it has been declared with the same \
-          attributes. With other attributes it is declared again, which fails. Depends on evaluation order.",
+    doc: "Declares a resource, or several with an array of titles, unless it has already been declared with the same \
+          attributes. A resource declared with different attributes is an error (a duplicate declaration). Depends on \
+          evaluation order.",
     examples: &[
         (
             "ensure_resource('notify', 'x', {'message' => 'm'})\nensure_resource('notify', 'x', {'message' => 'm'})\nNotify['x']['message']",
@@ -79,8 +80,8 @@ pub(super) const ENSURE_RESOURCE: Function = Function {
 pub(super) const ENSURE_RESOURCES: Function = Function {
     name: "ensure_resources",
     signatures: &[("Any *$args", ensure_resources)],
-    doc: "Declares resources of a type from a hash of titles to attributes unless they have been declared with the same \
-          attributes; a third argument holds attributes for all.",
+    doc: "Declares resources of a type from a hash of titles to attributes unless they have already been declared with \
+          the same attributes; a third argument holds default attributes.",
     examples: &[
         (
             "ensure_resources('notify', {'x' => {'message' => 'm'}}, {'withpath' => true})\n[Notify['x']['message'], Notify['x']['withpath']]",
@@ -93,8 +94,8 @@ pub(super) const ENSURE_RESOURCES: Function = Function {
 pub(super) const GETPARAM: Function = Function {
     name: "getparam",
     signatures: &[("Any *$args", getparam)],
-    doc: "Gives the value of a parameter of a declared resource, empty text when there is none. Depends on evaluation \
-          order; `Type['title']['parameter']` does the same.",
+    doc: "Returns the value of a parameter of a declared resource, or the empty string if it has none. Depends on \
+          evaluation order; `Type['title']['parameter']` does the same.",
     examples: &[
         ("getparam('File[/no/such]', 'mode')", "''"),
         ("notify { 'x': message => 'm' }\ngetparam(Notify['x'], 'message')", "'m'"),
@@ -114,7 +115,7 @@ fn has_parameters(call: &Call<'_, '_>, id: ResourceId, wanted: &Hash) -> bool {
     wanted.iter().all(|(key, value)| own_parameter(call, id, &runtime3::to_s(key)) == *value)
 }
 
-/// Parameters as a resource has them: references among them are what a function of the older interface receives
+/// Parameters as a resource has them: references among them are what a 3.x function receives
 /// (`Runtime3Converter#convert_PCatalogEntryType`).
 fn as_stored(call: &Call<'_, '_>, params: &Hash) -> Res<Hash> {
     params.iter().map(|(key, value)| Ok((key.clone(), call.ev.catalog_value(value.clone())?))).collect()
@@ -126,7 +127,7 @@ fn is_of_no_title(reference: &Type) -> bool {
         if resource.title.as_deref().unwrap_or_default().is_empty() && resource.type_name.as_deref() != Some("Class"))
 }
 
-/// What a reference names: resources that exist, without the one whose body this is.
+/// The existing resources that a reference names, without the one whose body is being evaluated.
 fn referenced(call: &mut Call<'_, '_>, reference: &Value) -> Res<Vec<ResourceId>> {
     let found: Vec<ResourceId> = match reference {
         Value::Str(text) => call.ev.find_reference(text)?.into_iter().collect(),
@@ -160,10 +161,10 @@ fn is_defined_with(call: &mut Call<'_, '_>, reference: &Value, params: &Hash) ->
     Ok(found.into_iter().any(|id| has_parameters(call, id, &params)))
 }
 
-/// Parameters to declare a resource with. (`Hash#merge`, which asks a resource for its `to_hash`)
+/// Parameters to declare a resource with. (`Hash#merge`, which calls `to_hash` of a resource)
 fn parameters(call: &mut Call<'_, '_>, value: Option<&Value>) -> Res<Hash> {
     match value {
-        // An `undef` that is given comes as empty text, which is none.
+        // An `undef` that is given is passed as an empty string, which means none.
         None | Some(Value::Undef | Value::Bool(false)) => Ok(Hash::new()),
         Some(Value::Hash(entries)) => Ok(entries.as_ref().clone()),
         Some(Value::Type(t @ (Type::Resource(_) | Type::Class(_)))) => of_reference(call, t),
@@ -210,10 +211,10 @@ fn defined_with_params(call: &mut Call<'_, '_>) -> Res<Value> {
     Ok(Value::Bool(found.any(|id| has_parameters(call, id, &params))))
 }
 
-/// The name of a type as it stands in references.
+/// The name of a type as it is written in references.
 ///
 /// # Errors
-/// It is no text.
+/// It is not a string.
 fn capitalized(type_name: &Value) -> Res<String> {
     match type_name {
         Value::Str(text) => Ok(ruby::capitalize(text)),
@@ -294,7 +295,7 @@ fn ensure_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     {
         return no_method("merge", other);
     }
-    // What is merged with each is not looked at when there is none.
+    // Default attributes are not checked without resources.
     if !resources.is_empty() {
         let defaults = parameters(call, args.get(2))?;
         ensure_each(call, type_name, resources, &defaults)?;
@@ -342,7 +343,7 @@ fn ensure_packages(call: &mut Call<'_, '_>) -> Res<Value> {
     let package = Value::from("package");
     match call.arg(0) {
         Value::Hash(packages) => {
-            // All of it is handed on to a function of the older kind.
+            // All of it is handed on to a 3.x function.
             runtime3::representable(call.arg(0))?;
             runtime3::representable(&Value::hash(defaults.clone()))?;
             ensure_each(call, &package, packages, &defaults)?;

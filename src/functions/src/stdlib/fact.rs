@@ -12,16 +12,16 @@ use catwalk_value::value::ruby;
 pub(super) const FACT: Function = Function {
     name: "fact",
     signatures: &[("String $fact_name", fact)],
-    doc: "Gives the fact under a name with dots for levels, `undef` when there is none. A part that has a dot itself is \
-          put in double quotes.",
+    doc: "Returns the fact at a path with dots between levels, or `undef`. Quote a part that contains a dot with \
+          double quotes.",
     examples: &[("fact('os.family')", "'Debian'"), ("fact('no.such.fact')", "undef")],
 };
 
 pub(super) const HAS_INTERFACE_WITH: Function = Function {
     name: "has_interface_with",
     signatures: &[("Any *$args", has_interface_with)],
-    doc: "Tells whether the node has a network interface with a value of a kind (`ipaddress`, `netmask`, `network`, \
-          `macaddress`), or with only one argument an interface of that name.",
+    doc: "Returns whether the node has a network interface whose `ipaddress`, `netmask`, `network` or `macaddress` is \
+          a value; with one argument, whether it has an interface of that name.",
     examples: &[
         ("has_interface_with('lo')", "true"),
         ("has_interface_with('ipaddress', '127.0.0.1')", "true"),
@@ -32,14 +32,14 @@ pub(super) const HAS_INTERFACE_WITH: Function = Function {
 pub(super) const HAS_IP_ADDRESS: Function = Function {
     name: "has_ip_address",
     signatures: &[("Any *$args", |call| has_kind(call, "ipaddress"))],
-    doc: "Tells whether one of the node's network interfaces has this IP address.",
+    doc: "Returns whether one of the node's network interfaces has this IP address.",
     examples: &[("has_ip_address('127.0.0.1')", "true"), ("has_ip_address('10.1.1.1')", "false")],
 };
 
 pub(super) const HAS_IP_NETWORK: Function = Function {
     name: "has_ip_network",
     signatures: &[("Any *$args", |call| has_kind(call, "network"))],
-    doc: "Tells whether one of the node's network interfaces is in this network, given by its address.",
+    doc: "Returns whether one of the node's network interfaces is in this network, given by its address.",
     examples: &[("has_ip_network('127.0.0.0')", "true"), ("has_ip_network('10.1.0.0')", "false")],
 };
 
@@ -61,8 +61,8 @@ pub(super) const STDLIB_HAS_INTERFACE_WITH: Function = Function {
             Ok(Value::Bool(all.values().any(has)))
         }),
     ],
-    doc: "Tells whether the node has a network interface of this name, or with two arguments one with a value of a kind \
-          (`ip`, `netmask`, `network`, `mac`), by the fact `networking`.",
+    doc: "Returns whether the node has a network interface of this name; with two arguments, one whose `ip`, \
+          `netmask`, `network` or `mac` is a value. Reads the fact `networking`.",
     examples: &[
         ("stdlib::has_interface_with('lo')", "true"),
         ("stdlib::has_interface_with('ip', '127.0.0.1')", "true"),
@@ -77,7 +77,7 @@ pub(super) const OS_VERSION_GTE: Function = Function {
         let (name, major) = (fact("operatingsystem"), fact("operatingsystemmajrelease"));
         Ok(Value::Bool(at_least(call, &name, &major)))
     })],
-    doc: "Tells whether the node runs the named operating system in this version or a later one, by the facts \
+    doc: "Returns whether the node runs the named operating system in this version or a later one, by the facts \
           `operatingsystem` and `operatingsystemmajrelease`.",
     examples: &[("os_version_gte('Debian', '11')", "true"), ("os_version_gte('CentOS', '7')", "false")],
 };
@@ -88,7 +88,7 @@ pub(super) const STDLIB_OS_VERSION_GTE: Function = Function {
         let (name, major) = (walk(call, &["os", "name"]), walk(call, &["os", "release", "major"]));
         Ok(Value::Bool(at_least(call, &name, &major)))
     })],
-    doc: "Tells whether the node runs the named operating system in this version or a later one, by the fact `os`.",
+    doc: "Returns whether the node runs the named operating system in this version or a later one, by the fact `os`.",
     examples: &[
         ("stdlib::os_version_gte('Debian', '11')", "true"),
         ("stdlib::os_version_gte('Debian', '13')", "false"),

@@ -12,8 +12,9 @@ use catwalk_world::glob::EntryFilter;
 pub(super) const GLOB: Function = Function {
     name: "glob",
     signatures: &[("Any *$args", glob)],
-    doc: "Gives the paths on the compiling machine that match a pattern or one of several: `*`, `?`, `[a-z]`, `{a,b}` \
-          within a name, `**/` for directories at any depth. Names with a leading dot only match where the pattern has it.",
+    doc: "Returns the paths on the machine that compiles that match a pattern or one of several: `*`, `?`, `[a-z]`, \
+          `{a,b}` within a name, `**/` for directories at any depth. Names with a leading dot match only if the \
+          pattern has the dot.",
     examples: &[
         ("glob('/no/such/*')", "[]"),
         ("glob()", "error: glob(): Wrong number of arguments given (0 for 1)"),

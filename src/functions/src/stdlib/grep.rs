@@ -15,14 +15,14 @@ use catwalk_value::value::ruby;
 pub(super) const GREP: Function = Function {
     name: "grep",
     signatures: &[("Any *$args", |call| filtered(call, true))],
-    doc: "Gives the elements of an array that match a regular expression given as text.",
+    doc: "Returns the elements of an array that match a regular expression given as a string.",
     examples: &[("grep(['aaa', 'bbb', 'aab'], '^aa')", "['aaa', 'aab']"), ("grep(['a'], 'b')", "[]")],
 };
 
 pub(super) const REJECT: Function = Function {
     name: "reject",
     signatures: &[("Any *$args", |call| filtered(call, false))],
-    doc: "Gives the elements of an array that do not match a regular expression given as text.",
+    doc: "Returns the elements of an array that do not match a regular expression given as a string.",
     examples: &[("reject(['aaa', 'bbb', 'aab'], 'aa')", "['bbb']"), ("reject(['a'], 'b')", "['a']")],
 };
 

@@ -14,23 +14,23 @@ use catwalk_value::value::ruby;
 pub(super) const HASH: Function = Function {
     name: "hash",
     signatures: &[("Any *$args", hash)],
-    doc: "Makes a hash of an array of keys and values in turn, or of pairs.",
+    doc: "Creates a hash from an array of alternating keys and values, or of pairs.",
     examples: &[("hash(['a', 1, 'b', 2])", "{'a' => 1, 'b' => 2}"), ("hash([])", "{}")],
 };
 
 pub(super) const VALUES_AT: Function = Function {
     name: "values_at",
     signatures: &[("Any *$args", values_at)],
-    doc: "Gives the elements of an array at an index, or at several: integers and ranges as text, `'1-3'`, `'0..2'`, \
-          `'0...2'`.",
+    doc: "Returns the elements of an array at one or several indexes: integers, or ranges as strings, `'1-3'`, \
+          `'0..2'`, `'0...2'`.",
     examples: &[("values_at(['a', 'b', 'c'], [0, '1-2'])", "['a', 'b', 'c']"), ("values_at(['a', 'b'], 1)", "['b']")],
 };
 
 pub(super) const ZIP: Function = Function {
     name: "zip",
     signatures: &[("Any *$args", zip)],
-    doc: "Gives an array of pairs of the elements of two arrays; with `true` as third argument the pairs' elements in \
-          one flat array.",
+    doc: "Returns an array of pairs of the elements of two arrays; with `true` as third argument, one flat array of \
+          them.",
     examples: &[("zip([1, 2], ['a', 'b'])", "[[1, 'a'], [2, 'b']]"), ("zip([1], [2], true)", "[1, 2]")],
 };
 

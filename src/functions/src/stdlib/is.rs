@@ -24,8 +24,8 @@ pub(super) const IS_ABSOLUTE_PATH: Function = Function {
         }
         Ok(Value::Bool(checks::is_absolute_path(call.arg(0))))
     })],
-    doc: "Tells whether a text is an absolute path of Unix or Windows. Deprecated: use the types `Stdlib::Absolutepath` \
-          or `Stdlib::Unixpath`.",
+    doc: "Returns whether a string is an absolute path of Unix or Windows. Deprecated: use the types \
+          `Stdlib::Absolutepath` or `Stdlib::Unixpath`.",
     examples: &[
         ("is_absolute_path('/a')", "true"),
         ("is_absolute_path('C:/a')", "true"),
@@ -38,7 +38,7 @@ pub(super) const IS_ARRAY: Function = Function {
     signatures: &[("Any *$args", |call| {
         least_one(call, "Stdlib::Compat::Array", |value| matches!(value, Value::Array(_)))
     })],
-    doc: "Tells whether a value is an array. Deprecated: use `=~ Array`.",
+    doc: "Returns whether a value is an array. Deprecated: use `=~ Array`.",
     examples: &[("is_array([])", "true"), ("is_array('')", "false")],
 };
 
@@ -51,21 +51,21 @@ pub(super) const IS_BOOL: Function = Function {
         }
         Ok(Value::Bool(matches!(call.arg(0), Value::Bool(_))))
     })],
-    doc: "Tells whether a value is a Boolean. Deprecated: use `=~ Boolean`.",
+    doc: "Returns whether a value is a Boolean. Deprecated: use `=~ Boolean`.",
     examples: &[("is_bool(true)", "true"), ("is_bool('true')", "false")],
 };
 
 pub(super) const IS_DOMAIN_NAME: Function = Function {
     name: "is_domain_name",
     signatures: &[("Any *$args", |call| older(call, checks::is_domain_name))],
-    doc: "Tells whether a text is a domain name by syntax; numbers are none.",
+    doc: "Returns whether a string is a domain name by syntax; a number is not.",
     examples: &[("is_domain_name('a.example.com')", "true"), ("is_domain_name('-a')", "false")],
 };
 
 pub(super) const IS_EMAIL_ADDRESS: Function = Function {
     name: "is_email_address",
     signatures: &[("Any *$args", |call| older(call, checks::is_email_address))],
-    doc: "Tells whether a text is an e-mail address by syntax.",
+    doc: "Returns whether a string is an e-mail address by syntax.",
     examples: &[("is_email_address('bob@example.com')", "true"), ("is_email_address('bob')", "false")],
 };
 
@@ -79,15 +79,15 @@ pub(super) const IS_FLOAT: Function = Function {
             _ => Ok(is_float),
         }
     })],
-    doc: "Tells whether a value is a Float or text that holds one. Deprecated: use `=~ Float`.",
+    doc: "Returns whether a value is a Float or a string that contains one. Deprecated: use `=~ Float`.",
     examples: &[("is_float('1.5')", "true"), ("is_float(1)", "false")],
 };
 
 pub(super) const IS_FUNCTION_AVAILABLE: Function = Function {
     name: "is_function_available",
     signatures: &[("Any *$args", is_function_available)],
-    doc: "Tells whether there is a function of this name with the old interface of Ruby functions, or one in the \
-          present interface. Deprecated.",
+    doc: "Returns whether a function of this name exists, a legacy (3.x) function or one of the current API. \
+          Deprecated.",
     examples: &[("is_function_available('sprintf')", "true"), ("is_function_available('no_such_function')", "false")],
 };
 
@@ -100,22 +100,22 @@ pub(super) const IS_HASH: Function = Function {
             args => fail(format!("is_hash(): Wrong number of arguments given ({} for 1)", args.len())),
         }
     })],
-    doc: "Tells whether a value is a hash.",
+    doc: "Returns whether a value is a hash.",
     examples: &[("is_hash({})", "true"), ("is_hash([])", "false")],
 };
 
 pub(super) const IS_INTEGER: Function = Function {
     name: "is_integer",
     signatures: &[("Any *$args", |call| older(call, checks::is_integer))],
-    doc: "Tells whether a value is an Integer or text that holds one, without leading zeroes. Deprecated: use `=~ \
-          Integer`.",
+    doc: "Returns whether a value is an Integer or a string that contains one, without leading zeroes. Deprecated: use \
+          `=~ Integer`.",
     examples: &[("is_integer('3')", "true"), ("is_integer('03')", "false")],
 };
 
 pub(super) const IS_IP_ADDRESS: Function = Function {
     name: "is_ip_address",
     signatures: &[("Any *$args", |call| one(call, "Stdlib::Compat::Ip_address", |value| checks::ip(value).is_some()))],
-    doc: "Tells whether a text is an IP address. Deprecated: use `=~ Stdlib::IP::Address`.",
+    doc: "Returns whether a string is an IP address. Deprecated: use `=~ Stdlib::IP::Address`.",
     examples: &[("is_ip_address('::1')", "true"), ("is_ip_address('1.2.3')", "false")],
 };
 
@@ -124,7 +124,7 @@ pub(super) const IS_IPV4_ADDRESS: Function = Function {
     signatures: &[("Any *$args", |call| {
         one(call, "Stdlib::Compat::Ipv4", |value| checks::ip(value).is_some_and(|ip| ip.is_v4()))
     })],
-    doc: "Tells whether a text is an IP address of version 4. Deprecated: use `=~ Stdlib::IP::Address::V4`.",
+    doc: "Returns whether a string is an IPv4 address. Deprecated: use `=~ Stdlib::IP::Address::V4`.",
     examples: &[("is_ipv4_address('127.0.0.1')", "true"), ("is_ipv4_address('::1')", "false")],
 };
 
@@ -133,14 +133,14 @@ pub(super) const IS_IPV6_ADDRESS: Function = Function {
     signatures: &[("Any *$args", |call| {
         one(call, "Stdlib::Compat::Ipv6", |value| checks::ip(value).is_some_and(|ip| ip.is_v6()))
     })],
-    doc: "Tells whether a text is an IP address of version 6. Deprecated: use `=~ Stdlib::IP::Address::V6`.",
+    doc: "Returns whether a string is an IPv6 address. Deprecated: use `=~ Stdlib::IP::Address::V6`.",
     examples: &[("is_ipv6_address('::1')", "true"), ("is_ipv6_address('127.0.0.1')", "false")],
 };
 
 pub(super) const IS_MAC_ADDRESS: Function = Function {
     name: "is_mac_address",
     signatures: &[("Any *$args", |call| {
-        // A symbol passes for a text.
+        // A symbol passes for a string.
         if let [other] = runtime3::args(call)?.as_ref()
             && !matches!(other, Value::Str(_) | Value::Default)
         {
@@ -148,7 +148,7 @@ pub(super) const IS_MAC_ADDRESS: Function = Function {
         }
         older(call, checks::is_mac_address)
     })],
-    doc: "Tells whether a text is a MAC address of 6 bytes, or of 20.",
+    doc: "Returns whether a string is a MAC address of 6 bytes, or of 20.",
     examples: &[("is_mac_address('00:a0:1f:12:7f:a0')", "true"), ("is_mac_address('00:a0')", "false")],
 };
 
@@ -161,14 +161,14 @@ pub(super) const IS_NUMERIC: Function = Function {
             value => checks::is_numeric(value),
         })
     })],
-    doc: "Tells whether a value is a number or text that holds one. Deprecated: use `=~ Numeric`.",
+    doc: "Returns whether a value is a number or a string that contains one. Deprecated: use `=~ Numeric`.",
     examples: &[("is_numeric('1e3')", "true"), ("is_numeric('x')", "false")],
 };
 
 pub(super) const IS_STRING: Function = Function {
     name: "is_string",
     signatures: &[("Any *$args", |call| least_one(call, "Stdlib::Compat::String", checks::is_string))],
-    doc: "Tells whether a value is text that holds no number. Deprecated: use `=~ String`.",
+    doc: "Returns whether a value is a string that does not contain a number. Deprecated: use `=~ String`.",
     examples: &[("is_string('a')", "true"), ("is_string('1')", "false")],
 };
 

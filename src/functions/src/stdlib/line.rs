@@ -24,7 +24,7 @@ use catwalk_value::value::Value;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// Texts of functions that ours in Rust stand for: a path below `lib/puppet/`, then digests; one that ends in `8` or `9` is
+/// Source files of functions that functions in Rust replace: a path below `lib/puppet/`, then digests; one that ends in `8` or `9` is
 /// the function of that line where they differ. Written by `tests/reference/stdlib-versions`.
 const VERSIONS: &str = include_str!("versions.tsv");
 
@@ -39,7 +39,7 @@ fn warn_of_old_name(ev: &mut Evaluator<'_>, old: Name, new: Name, span: Span) ->
     ev.try_call(catwalk_base::name!("deprecation"), &args, None, span).transpose().map(drop)
 }
 
-/// What a function's name stands for; `None` without the module.
+/// The implementation of a function name; `None` without the module.
 pub(crate) fn line(ev: &Evaluator<'_>, name: Name) -> Option<ModuleFunction> {
     let environment = &ev.program.environment;
     let root = &environment.module("stdlib")?.root;
@@ -97,10 +97,10 @@ fn line_of(name: Name, root: &Path, hidden: &[PathBuf], world: &dyn World) -> Mo
     }
 }
 
-/// What is known of a function's text.
+/// What is known about the source code of a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Text {
-    /// Ours stands for it, whatever the line.
+    /// The function in Rust replaces it in all major versions.
     Any,
     /// It is the function as it was before 9.0.
     Eight,
@@ -118,7 +118,7 @@ fn own_or_theirs(name: Name, text: Text) -> ModuleFunction {
     }
 }
 
-/// What is known of the text of a file below `lib/puppet/`. One without code says nothing: ours is meant.
+/// What is known about a file below `lib/puppet/`. For a file without code, the function in Rust is used.
 fn text_of(root: &Path, path: &str, world: &dyn World) -> Text {
     static TABLE: OnceLock<NameMap<&'static str>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
@@ -143,7 +143,7 @@ fn text_of(root: &Path, path: &str, world: &dyn World) -> Text {
     }
 }
 
-/// The digest of a text without code.
+/// The digest of a file without code.
 const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// FNV-1a of the lines that are neither empty nor comments, without the space around them.

@@ -15,15 +15,15 @@ use catwalk_value::value::ruby;
 pub(super) const COUNT: Function = Function {
     name: "count",
     signatures: &[("Any *$args", count)],
-    doc: "Gives how many elements of an array equal the second argument; without it how many are neither `undef` nor \
-          empty text.",
+    doc: "Returns the number of elements equal to the second argument; without it, the number of elements that are \
+          neither `undef` nor the empty string.",
     examples: &[("count(['a', 'b', 'a'], 'a')", "2"), ("count(['a', undef, ''])", "1")],
 };
 
 pub(super) const HAS_KEY: Function = Function {
     name: "has_key",
     signatures: &[("Any *$args", has_key)],
-    doc: "Tells whether a hash has a key; the operator `in` does the same for text keys.",
+    doc: "Returns whether a hash has a key; for strings, the operator `in` does the same.",
     examples: &[("has_key({'a' => 1}, 'a')", "true"), ("has_key({'a' => 1}, 'b')", "false")],
 };
 
@@ -33,14 +33,14 @@ pub(super) const IS_A: Function = Function {
         let catwalk_value::value::Value::Type(t) = call.arg(1) else { return Ok(Value::Bool(false)) };
         Ok(Value::Bool(catwalk_value::types::is_instance(t, call.arg(0))))
     })],
-    doc: "Tells whether a value is an instance of a type; the operator `=~` does the same.",
+    doc: "Returns whether a value is an instance of a type; the operator `=~` does the same.",
     examples: &[("is_a(1, Integer)", "true"), ("'a'.is_a(Numeric)", "false")],
 };
 
 pub(super) const MEMBER: Function = Function {
     name: "member",
     signatures: &[("Any *$args", member)],
-    doc: "Tells whether an array has an element, or all elements of another array.",
+    doc: "Returns whether an array has an element, or all elements of another array.",
     examples: &[("member(['a', 'b'], 'b')", "true"), ("member(['a', 'b'], ['a', 'c'])", "false")],
 };
 

@@ -33,7 +33,7 @@ pub(super) const SPRINTF_HASH: Function = Function {
         let text = catwalk_value::value::sprintf::sprintf(call.str(0), &[Value::hash(named)]);
         Ok(Value::from(text.map_err(Reason::runtime)?))
     })],
-    doc: "Formats text with directives that name keys of a hash. Deprecated: `sprintf` can do it.",
+    doc: "Formats a string with directives that name keys of a hash. Deprecated: use `sprintf`.",
     examples: &[
         ("sprintf_hash('%<a>s', {'a' => 1})", "'1'"),
         ("sprintf_hash('%{a}-%{b}', {'a' => 1, 'b' => 'x'})", "'1-x'"),
@@ -58,21 +58,21 @@ pub(super) const TIME: Function = Function {
         }
         Ok(Value::Int(i64::try_from(call.ev.world.now().as_secs()).unwrap_or(i64::MAX)))
     })],
-    doc: "Gives the seconds since 1970-01-01 UTC. A time zone may be given but does not matter.",
+    doc: "Returns the seconds since 1970-01-01 UTC. A time zone is accepted and ignored.",
     examples: &[("time() > 1500000000", "true"), ("time() =~ Integer", "true")],
 };
 
 pub(super) const TYPE_OF: Function = Function {
     name: "type_of",
     signatures: &[("Any $value", |call| Ok(Value::Type(catwalk_value::types::infer_set(call.arg(0)))))],
-    doc: "Gives the type of a value in detail; the same as `type`.",
+    doc: "Returns the detailed type of a value; the same as `type`.",
     examples: &[("type_of(true)", "Boolean[true]"), ("type_of(1)", "Integer[1, 1]")],
 };
 
 pub(super) const STDLIB_TYPE_OF: Function = Function {
     name: "stdlib::type_of",
     signatures: &[("Any $value", |call| Ok(Value::Type(catwalk_value::types::infer_set(call.arg(0)))))],
-    doc: "Gives the type of a value in detail; the same as `type`.",
+    doc: "Returns the detailed type of a value; the same as `type`.",
     examples: &[("stdlib::type_of('a')", "type('a')"), ("stdlib::type_of(1)", "Integer[1, 1]")],
 };
 
@@ -96,7 +96,8 @@ pub(super) const TYPE3X: Function = Function {
             args => fail(format!("type3x(): Wrong number of arguments given ({} for 1)", args.len())),
         }
     })],
-    doc: "Names the kind of a value as Puppet 3 did; text that holds a number is named by it.",
+    doc: "Returns the kind of a value as Puppet 3 named it; a string that contains a number has the kind of that \
+          number.",
     examples: &[("type3x('1')", "'integer'"), ("type3x([])", "'array'")],
 };
 
@@ -105,7 +106,7 @@ pub(super) const HAS_FUNCTION: Function = Function {
     signatures: &[("String[1] $function_name >> Boolean", |call| {
         Ok(Value::Bool(runtime3::has_function(call, call.str(0))?))
     })],
-    doc: "Tells whether there is a function of this name.",
+    doc: "Returns whether a function of this name exists.",
     examples: &[("stdlib::has_function('join')", "true"), ("stdlib::has_function('no_such')", "false")],
 };
 
@@ -124,8 +125,8 @@ pub(super) const SORT_BY: Function = Function {
             Ok(Value::hash(sorted_by(call)?.into_iter().filter_map(pair).collect()))
         }),
     ],
-    doc: "Sorts the elements of an array, the characters of a text or the entries of a hash by what the block gives for \
-          them; a hash's block takes a pair `[key, value]`.",
+    doc: "Sorts the elements of an array, the characters of a string or the entries of a hash by the results of the \
+          block; the block of a hash takes a pair `[key, value]`.",
     examples: &[
         ("stdlib::sort_by([3, 1, 2]) |$x| { 0 - $x }", "[3, 2, 1]"),
         ("stdlib::sort_by({'a' => 2, 'b' => 1}) |$pair| { $pair[1] }", "{'b' => 1, 'a' => 2}"),
@@ -156,8 +157,8 @@ pub(super) const STR2RESOURCE: Function = Function {
         // The function gives the resource itself.
         call.ev.given_back(reference.map_or(Value::Undef, Value::Type))
     })],
-    doc: "Gives the reference to a declared resource from its text, `Type[title]` with the title unquoted. Fails when \
-          there is no such resource yet.",
+    doc: "Returns the reference to a declared resource from a string, `Type[title]` with the title unquoted. Fails if \
+          the resource has not been declared yet.",
     examples: &[
         ("notify { 'x': }\nstdlib::str2resource('Notify[x]') =~ NotUndef", "true"),
         (
@@ -170,8 +171,8 @@ pub(super) const STR2RESOURCE: Function = Function {
 pub(super) const VALIDATE_DOMAIN_NAME: Function = Function {
     name: "stdlib::validate_domain_name",
     signatures: &[("Any *$values", |call| each_is(call, "Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]"))],
-    doc: "Fails unless all arguments are domain names, by types of the module stdlib, which has to be on the modulepath \
-          in full.",
+    doc: "Fails unless all arguments are domain names, by types of the module stdlib, which has to be on the \
+          modulepath with its types.",
     examples: &[
         ("defined('stdlib::validate_domain_name')", "false"),
         ("if false { stdlib::validate_domain_name('a') }", "undef"),
@@ -182,14 +183,14 @@ pub(super) const VALIDATE_EMAIL_ADDRESS: Function = Function {
     name: "stdlib::validate_email_address",
     signatures: &[("Any *$values", |call| each_is(call, "Stdlib::Email"))],
     doc: "Fails unless all arguments are e-mail addresses, by a type of the module stdlib, which has to be on the \
-          modulepath in full.",
+          modulepath with its types.",
     examples: &[
         ("defined('stdlib::validate_email_address')", "false"),
         ("if false { stdlib::validate_email_address('a') }", "undef"),
     ],
 };
 
-/// Types of the module cannot stand in a signature: they are looked up with the call.
+/// Types of the module cannot be in a signature: they are looked up during the call.
 fn each_is(call: &mut Call<'_, '_>, wanted: &str) -> Res<Value> {
     if call.args.is_empty() {
         return fail(format!("{}(): Wrong number of arguments need at least one", call.name));

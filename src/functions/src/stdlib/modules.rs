@@ -24,7 +24,7 @@ pub(super) const GET_MODULE_PATH: Function = Function {
         };
         Ok(Value::from(module_path(call, name)?.to_string_lossy().as_ref()))
     })],
-    doc: "Gives the directory of a module; fails when there is no such module.",
+    doc: "Returns the directory of a module; fails if the module does not exist.",
     examples: &[
         ("get_module_path('example') =~ /\\/example\\z/", "true"),
         ("get_module_path('no_such_module')", "error: Could not find module no_such_module"),
@@ -34,8 +34,8 @@ pub(super) const GET_MODULE_PATH: Function = Function {
 pub(super) const LOAD_MODULE_METADATA: Function = Function {
     name: "load_module_metadata",
     signatures: &[("Any *$args", load_module_metadata)],
-    doc: "Gives the content of a module's `metadata.json`. Fails when there is no such module; when only the file is \
-          missing and the second argument is `true` the result is the empty hash.",
+    doc: "Returns the content of a module's `metadata.json`. Fails if the module does not exist; if only the file is \
+          missing and the second argument is `true`, returns the empty hash.",
     examples: &[
         ("load_module_metadata('example')['version']", "'1.2.3'"),
         ("load_module_metadata('no_such_module', true)", "error: Could not find module no_such_module"),
@@ -51,9 +51,9 @@ pub(super) const LOADJSON: Function = Function {
             "undefined method `read' for nil:NilClass",
         )
     })],
-    doc: "Reads a JSON file of the compiling machine, or from a web server (`http://`, `https://`, with a name and \
-          password as in `https://name:password@example.com/x.json`). The second argument is given when the file is missing or cannot \
-          be parsed.",
+    doc: "Reads a JSON file on the machine that compiles, or from a web server (`http://`, `https://`, with a name and \
+          password as in `https://name:password@example.com/x.json`). Returns the second argument if the file is \
+          missing or cannot be parsed.",
     examples: &[
         ("loadjson('/no/such/file', {'a' => 1})", "{'a' => 1}"),
         ("loadjson(find_file('example/data.json'))", "{'a' => [1, undef]}"),
@@ -63,12 +63,12 @@ pub(super) const LOADJSON: Function = Function {
 pub(super) const LOADYAML: Function = Function {
     name: "loadyaml",
     signatures: &[("Any *$args", |call| {
-        let read: Read = |bytes, path| yaml(bytes, path, true);
+        let read: Reader = |bytes, path| yaml(bytes, path, true);
         load(call, read, "no implicit conversion of nil into String")
     })],
-    doc: "Reads a YAML file of the compiling machine, or from a web server (`http://`, `https://`, with a name and \
-          password as in `https://name:password@example.com/x.yaml`). The second argument is given when the file is missing or cannot \
-          be parsed.",
+    doc: "Reads a YAML file on the machine that compiles, or from a web server (`http://`, `https://`, with a name and \
+          password as in `https://name:password@example.com/x.yaml`). Returns the second argument if the file is \
+          missing or cannot be parsed.",
     examples: &[
         ("loadyaml('/no/such/file', {'a' => 1})", "{'a' => 1}"),
         ("loadyaml(find_file('example/data.yaml'))", "{'a' => ['x', 1]}"),
@@ -78,7 +78,7 @@ pub(super) const LOADYAML: Function = Function {
 /// `loadyaml` since 9.0: aliases are read.
 pub(super) const LOADYAML_9: Function = Function {
     signatures: &[("Any *$args", |call| {
-        let read: Read = |bytes, path| yaml(bytes, path, false);
+        let read: Reader = |bytes, path| yaml(bytes, path, false);
         load(call, read, "no implicit conversion of nil into String")
     })],
     ..LOADYAML
@@ -135,10 +135,10 @@ fn load_module_metadata(call: &mut Call<'_, '_>) -> Res<Value> {
 }
 
 /// The reader of a format: its data, and its path if it is a file.
-type Read = fn(&[u8], Option<&str>) -> Result<Value, String>;
+type Reader = fn(&[u8], Option<&str>) -> Result<Value, String>;
 
-/// `nothing` is what Ruby says when the page is not there.
-fn load(call: &mut Call<'_, '_>, read: Read, nothing: &str) -> Res<Value> {
+/// `nothing` is Ruby's message for a missing page.
+fn load(call: &mut Call<'_, '_>, read: Reader, nothing: &str) -> Res<Value> {
     let args = runtime3::at_least(call, 1)?;
     let default = args.get(1).cloned().unwrap_or(Value::Undef);
     let Some(Value::Str(name)) = args.first() else {

@@ -15,22 +15,22 @@ use catwalk_value::value::ruby;
 pub(super) const CLAMP: Function = Function {
     name: "clamp",
     signatures: &[("Any *$args", clamp)],
-    doc: "Gives the middle one of three numbers: a value kept within two limits. Arrays among the arguments are taken \
-          apart, and text is compared as numbers when it looks like one.",
+    doc: "Returns the middle one of three numbers: a value limited to a range. Arrays among the arguments are \
+          flattened; strings that look like numbers are compared as numbers.",
     examples: &[("clamp('24', [575, 187])", "187"), ("clamp(16, 88, 661)", "88")],
 };
 
 pub(super) const CONVERT_BASE: Function = Function {
     name: "convert_base",
     signatures: &[("Any *$args", convert_base)],
-    doc: "Writes an integer, or text of decimal digits, with the digits of another base from 2 to 36.",
+    doc: "Converts an integer, or a string of decimal digits, to a base from 2 to 36.",
     examples: &[("convert_base(5, 2)", "'101'"), ("convert_base('254', '16')", "'fe'")],
 };
 
 pub(super) const TO_BYTES: Function = Function {
     name: "to_bytes",
     signatures: &[("Any *$args", to_bytes)],
-    doc: "Gives the number of bytes that a text such as `4 kB` means; units are powers of 1024.",
+    doc: "Converts a size such as `4 kB` to a number of bytes; units are powers of 1024.",
     examples: &[("to_bytes('4 kB')", "4096"), ("to_bytes(3)", "3")],
 };
 
@@ -98,7 +98,7 @@ fn to_bytes(call: &mut Call<'_, '_>) -> Res<Value> {
         [number @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_))] => return Ok(number.clone()),
         [Value::Str(text)] => text.as_ref(),
         [Value::Symbol(name)] => name.as_ref(),
-        // Functions of the old kind get the symbol, which Ruby takes for a text here.
+        // 3.x functions get the symbol, which Ruby takes for a string here.
         [Value::Default] => "default",
         [other] => {
             return fail(format!("no implicit conversion of {} into String", ruby::conversion_name(other)));

@@ -17,14 +17,14 @@ use catwalk_value::value::ruby;
 pub(super) const PARSEHOCON: Function = Function {
     name: "parsehocon",
     signatures: &[("String $hocon_string, Any $default = undef", hocon)],
-    doc: "Parses a HOCON text. The second argument is given when that fails.",
+    doc: "Parses a HOCON string. Returns the second argument if parsing fails.",
     examples: &[("parsehocon('a { b = 1 }')", "{'a' => {'b' => 1}}"), ("parsehocon('{', 'x')", "'x'")],
 };
 
 pub(super) const STDLIB_PARSEHOCON: Function = Function {
     name: "stdlib::parsehocon",
     signatures: &[("String $hocon_string, Any $default = undef", hocon)],
-    doc: "Parses a HOCON text. The second argument is given when that fails.",
+    doc: "Parses a HOCON string. Returns the second argument if parsing fails.",
     examples: &[("stdlib::parsehocon('a { b = 1 }')", "{'a' => {'b' => 1}}"), ("stdlib::parsehocon('{', 'x')", "'x'")],
 };
 
@@ -45,14 +45,14 @@ pub(super) const PARSEJSON: Function = Function {
     signatures: &[("Any *$args", |call| {
         parsed(call, |text| data::json::parse(text.as_bytes()).map_err(|error| error.message))
     })],
-    doc: "Parses a JSON text. The second argument is given when that fails or gives nothing.",
+    doc: "Parses a JSON string. Returns the second argument if parsing fails or yields nothing.",
     examples: &[("parsejson('{\"a\":[1,null]}')", "{'a' => [1, undef]}"), ("parsejson('{', 'x')", "'x'")],
 };
 
 pub(super) const PARSEPSON: Function = Function {
     name: "parsepson",
     signatures: &[("String[1] $pson_string, Any $default = undef", pson)],
-    doc: "Parses a PSON text, which is JSON for bytes. The second argument is given when that fails.",
+    doc: "Parses a PSON string (JSON that may contain arbitrary bytes). Returns the second argument if parsing fails.",
     examples: &[("parsepson('[1]')", "[1]"), ("parsepson('nonsense', 'x')", "'x'")],
 };
 
@@ -87,7 +87,7 @@ pub(super) const PARSEYAML: Function = Function {
             Err(error) => Err(error.puppet_text(None)),
         })
     })],
-    doc: "Parses a YAML text. The second argument is given when that fails or gives nothing.",
+    doc: "Parses a YAML string. Returns the second argument if parsing fails or yields nothing.",
     examples: &[("parseyaml(\"a: 1\\nb: [x]\")", "{'a' => 1, 'b' => ['x']}"), ("parseyaml('a: b: c', 'x')", "'x'")],
 };
 

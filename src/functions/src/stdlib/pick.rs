@@ -10,8 +10,8 @@ use catwalk_value::value::Value;
 pub(super) const PICK: Function = Function {
     name: "pick",
     signatures: &[("Any *$args", pick)],
-    doc: "Gives the first argument that is neither `undef` nor empty text; fails when there is none. `false` is a \
-          value.",
+    doc: "Returns the first argument that is neither `undef` nor the empty string; fails if there is none. `false` is \
+          a value.",
     examples: &[
         ("pick(undef, '', 'a', 'b')", "'a'"),
         ("pick(undef, false)", "false"),
@@ -22,8 +22,8 @@ pub(super) const PICK: Function = Function {
 pub(super) const PICK_DEFAULT: Function = Function {
     name: "pick_default",
     signatures: &[("Any *$args", pick_default)],
-    doc: "Gives the first argument that is neither `undef` nor empty text; when there is none the last argument, \
-          whatever it is.",
+    doc: "Returns the first argument that is neither `undef` nor the empty string; if there is none, the last \
+          argument.",
     examples: &[("pick_default(undef, '')", "''"), ("pick_default(undef, 'a', 'b')", "'a'")],
 };
 

@@ -12,8 +12,8 @@ use catwalk_value::value::ruby;
 pub(super) const JOIN_KEYS_TO_VALUES: Function = Function {
     name: "join_keys_to_values",
     signatures: &[("Any *$args", join_keys_to_values)],
-    doc: "Joins each key of a hash to its value by a separator and gives the texts as an array; with an array as value \
-          the key is repeated for each element.",
+    doc: "Joins each key of a hash to its value with a separator and returns an array of strings; for an array as \
+          value, the key is repeated for each element.",
     examples: &[
         ("join_keys_to_values({'a' => 1, 'b' => [2, 3]}, '=')", "['a=1', 'b=2', 'b=3']"),
         ("join_keys_to_values({}, '=')", "[]"),
@@ -23,14 +23,16 @@ pub(super) const JOIN_KEYS_TO_VALUES: Function = Function {
 pub(super) const PREFIX: Function = Function {
     name: "prefix",
     signatures: &[("Any *$args", |call| affixed(call, |affix, text| format!("{affix}{text}")))],
-    doc: "Puts a text before each element of an array, or before each key of a hash; elements become text.",
+    doc: "Puts a string before each element of an array, or before each key of a hash; elements are converted to \
+          strings.",
     examples: &[("prefix(['a', 1], 'p')", "['pa', 'p1']"), ("prefix({'a' => 1}, 'p')", "{'pa' => 1}")],
 };
 
 pub(super) const SUFFIX: Function = Function {
     name: "suffix",
     signatures: &[("Any *$args", |call| affixed(call, |affix, text| format!("{text}{affix}")))],
-    doc: "Puts a text behind each element of an array, or behind each key of a hash; elements become text.",
+    doc: "Puts a string after each element of an array, or after each key of a hash; elements are converted to \
+          strings.",
     examples: &[("suffix(['a', 1], 's')", "['as', '1s']"), ("suffix({'a' => 1}, 's')", "{'as' => 1}")],
 };
 

@@ -15,8 +15,8 @@ use catwalk_value::value::secret;
 pub(super) const FUNCTION: Function = Function {
     name: "pw_hash",
     signatures: &[("Any *$args", |call| pw_hash(call, false))],
-    doc: "Gives the hash of a password as the C library's `crypt` makes it: `pw_hash(PASSWORD, KIND, SALT)` with the \
-          kinds `md5`, `sha-256` and `sha-512`. `undef` or empty text as password gives `undef`.",
+    doc: "Returns the hash of a password as the C library's `crypt` does: `pw_hash(PASSWORD, KIND, SALT)` with the \
+          kinds `md5`, `sha-256` and `sha-512`. `undef` or the empty string as password returns `undef`.",
     examples: &[
         ("pw_hash('password', 'md5', 'salt')", "'$1$salt$qJH7.N4xYta3aEG/dfqo/0'"),
         ("pw_hash('password', 'sha-256', 'salt')", "'$5$salt$Gcm6FsVtF/Qa77ZKD.iwsJlCVPY0XSMgLJL0Hnww/c1'"),

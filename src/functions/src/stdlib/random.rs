@@ -20,8 +20,8 @@ use catwalk_value::value::ruby::Random;
 pub(super) const FQDN_RAND_STRING: Function = Function {
     name: "fqdn_rand_string",
     signatures: &[("Any *$args", fqdn_rand_string)],
-    doc: "Gives a text of the given length that looks random but is always the same for a node and a seed. The second \
-          argument holds the characters to use (letters and digits unless given), further ones are the seed.",
+    doc: "Returns a pseudo-random string of the given length that depends only on the node and a seed. The second \
+          argument holds the characters to use (letters and digits by default), further ones are the seed.",
     examples: &[("fqdn_rand_string(3, 'a')", "'aaa'"), ("fqdn_rand_string(10) == fqdn_rand_string(10)", "true")],
 };
 
@@ -30,7 +30,7 @@ pub(super) const STDLIB_FQDN_RAND_STRING: Function = Function {
     signatures: &[("Integer[1] $length, Optional[String] $charset = undef, Any *$seed", |call| {
         rand_string(call, call.int(0).unwrap_or(0), call.str(1), call.args.get(2..).unwrap_or_default())
     })],
-    doc: "Gives a text of the given length that looks random but is always the same for a node and a seed. The second \
+    doc: "Returns a pseudo-random string of the given length that depends only on the node and a seed. The second \
           argument holds the characters to use, further ones are the seed.",
     examples: &[("stdlib::fqdn_rand_string(2, 'b')", "'bb'"), ("length(stdlib::fqdn_rand_string(10))", "10")],
 };
@@ -38,8 +38,8 @@ pub(super) const STDLIB_FQDN_RAND_STRING: Function = Function {
 pub(super) const FQDN_ROTATE: Function = Function {
     name: "fqdn_rotate",
     signatures: &[("Any *$args", fqdn_rotate)],
-    doc: "Turns the elements of an array, or the characters of a text, by a number of places that is always the same \
-          for a node and the further arguments, the seed.",
+    doc: "Rotates the elements of an array, or the characters of a string, by an amount that depends only on the node \
+          and on the further arguments, the seed.",
     examples: &[("fqdn_rotate(['a'])", "['a']"), ("sort(fqdn_rotate(['c', 'a', 'b'], 'seed'))", "['a', 'b', 'c']")],
 };
 
@@ -58,8 +58,8 @@ pub(super) const STDLIB_FQDN_ROTATE: Function = Function {
             Ok(rotated(call.arg(0), &fqdn, seeds))
         }),
     ],
-    doc: "Turns the elements of an array, or the characters of a text, by a number of places that is always the same \
-          for a node and the further arguments, the seed.",
+    doc: "Rotates the elements of an array, or the characters of a string, by an amount that depends only on the node \
+          and on the further arguments, the seed.",
     examples: &[
         ("stdlib::fqdn_rotate('a')", "'a'"),
         ("sort(stdlib::fqdn_rotate(['c', 'a', 'b'], 'seed'))", "['a', 'b', 'c']"),
@@ -69,7 +69,7 @@ pub(super) const STDLIB_FQDN_ROTATE: Function = Function {
 pub(super) const FQDN_UUID: Function = Function {
     name: "fqdn_uuid",
     signatures: &[("Any *$args", fqdn_uuid)],
-    doc: "Gives the UUID of version 5 that belongs to a domain name.",
+    doc: "Returns the version 5 UUID of a domain name.",
     examples: &[
         ("fqdn_uuid('puppetlabs.com')", "'9c70320f-6815-5fc5-ab0f-debe68bf764c'"),
         ("length(fqdn_uuid('example.com'))", "36"),
@@ -79,23 +79,24 @@ pub(super) const FQDN_UUID: Function = Function {
 pub(super) const SEEDED_RAND: Function = Function {
     name: "seeded_rand",
     signatures: &[("Any *$args", seeded_rand)],
-    doc: "Gives an Integer from 0 to below the first argument that looks random but is always the same for the second, \
-          the seed.",
+    doc: "Returns a pseudo-random Integer from 0 up to, but not including, the first argument; it depends only on the \
+          second, the seed.",
     examples: &[("seeded_rand(1000, 'foo')", "641"), ("seeded_rand(1, 'foo')", "0")],
 };
 
 pub(super) const STDLIB_SEEDED_RAND: Function = Function {
     name: "stdlib::seeded_rand",
     signatures: &[("Integer[1] $max, String $seed", |call| fqdn_rand::below(call.str(1), call.arg(0)))],
-    doc: "Gives an Integer from 0 to below the first argument that looks random but is always the same for the seed.",
+    doc: "Returns a pseudo-random Integer from 0 up to, but not including, the first argument; it depends only on the \
+          seed.",
     examples: &[("stdlib::seeded_rand(1, 'foo')", "0"), ("stdlib::seeded_rand(1000, 'foo')", "641")],
 };
 
 pub(super) const SEEDED_RAND_STRING: Function = Function {
     name: "seeded_rand_string",
     signatures: &[("Integer[1] $length, String $seed, String[2] $charset = ''", seeded_rand_string)],
-    doc: "Gives a text of the given length that looks random but is always the same for the seed. A third argument \
-          holds the characters to use, letters and digits unless given.",
+    doc: "Returns a pseudo-random string of the given length that depends only on the seed. A third argument holds the \
+          characters to use, letters and digits by default.",
     examples: &[
         ("length(seeded_rand_string(8, 'seed'))", "8"),
         ("seeded_rand_string(8, 'seed', 'ab') =~ Pattern[/\\A[ab]{8}\\z/]", "true"),
@@ -105,8 +106,8 @@ pub(super) const SEEDED_RAND_STRING: Function = Function {
 pub(super) const STDLIB_SEEDED_RAND_STRING: Function = Function {
     name: "stdlib::seeded_rand_string",
     signatures: &[("Integer[1] $length, String $seed, String[2] $charset = ''", seeded_rand_string)],
-    doc: "Gives a text of the given length that looks random but is always the same for the seed. A third argument \
-          holds the characters to use, letters and digits unless given.",
+    doc: "Returns a pseudo-random string of the given length that depends only on the seed. A third argument holds the \
+          characters to use, letters and digits by default.",
     examples: &[
         ("length(stdlib::seeded_rand_string(8, 'seed'))", "8"),
         ("stdlib::seeded_rand_string(8, 'seed', 'ab') =~ Pattern[/\\A[ab]{8}\\z/]", "true"),
@@ -116,12 +117,12 @@ pub(super) const STDLIB_SEEDED_RAND_STRING: Function = Function {
 pub(super) const SHUFFLE: Function = Function {
     name: "shuffle",
     signatures: &[("Any *$args", shuffle)],
-    doc: "Gives an array or text in random order: different at each compilation, so that resources made from it never \
-          settle. Use `fqdn_rotate` for an order that stays.",
+    doc: "Returns an array or string in random order. The order differs at each compile, so resources made from it \
+          change each time: use `fqdn_rotate` for a stable order.",
     examples: &[("shuffle(['a'])", "['a']"), ("sort(shuffle([3, 1, 2]))", "[1, 2, 3]")],
 };
 
-/// A text of more characters than this is a mistake.
+/// A string of more characters than this is a mistake.
 const LONGEST: i64 = 1_000_000;
 
 fn networking_fqdn(call: &Call<'_, '_>) -> Value {

@@ -13,8 +13,8 @@ use catwalk_value::value::ruby;
 pub(super) const FUNCTION: Function = Function {
     name: "range",
     signatures: &[("Any *$args", range)],
-    doc: "Gives the integers or texts from the first to the second argument, in steps of the third (1 unless given); or \
-          the range that a single text means: `'1..3'`, `'1...3'` without its end, `'a-c'`.",
+    doc: "Returns the integers or strings from the first to the second argument, in steps of the third (1 by default); \
+          or the range that a single string describes: `'1..3'`, `'1...3'` without its end, `'a-c'`.",
     examples: &[
         ("range(1, 4)", "[1, 2, 3, 4]"),
         ("range('a', 'e', 2)", "['a', 'c', 'e']"),
@@ -116,7 +116,7 @@ fn written(line: &str) -> Option<(&str, &str, bool)> {
     (!start.is_empty() && !stop.is_empty() && stop.chars().all(is_word)).then_some((start, stop, exclusive))
 }
 
-/// `(start..stop).step(step)` for texts.
+/// `(start..stop).step(step)` for strings.
 fn texts(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
     let mut out = Vec::new();
     let single = |text: &str| (text.len() == 1).then(|| text.as_bytes().first().copied()).flatten();

@@ -12,56 +12,56 @@ use catwalk_value::value::ruby;
 pub(super) const BATCH_ESCAPE: Function = Function {
     name: "batch_escape",
     signatures: &[("Any $string", batch)],
-    doc: "Quotes a text as one word of a Windows command script.",
+    doc: "Quotes a string as one word for a Windows batch file.",
     examples: &[("batch_escape('a\"b$')", "'\"a\"\"b\\$\"'"), ("batch_escape('a')", "'\"a\"'")],
 };
 
 pub(super) const STDLIB_BATCH_ESCAPE: Function = Function {
     name: "stdlib::batch_escape",
     signatures: &[("Any $string", batch)],
-    doc: "Quotes a text as one word of a Windows command script.",
+    doc: "Quotes a string as one word for a Windows batch file.",
     examples: &[("stdlib::batch_escape('a')", "'\"a\"'"), ("stdlib::batch_escape('a\"b')", "'\"a\"\"b\"'")],
 };
 
 pub(super) const POWERSHELL_ESCAPE: Function = Function {
     name: "powershell_escape",
     signatures: &[("Any $string", powershell)],
-    doc: "Escapes what is special to PowerShell in a text.",
+    doc: "Escapes the special characters of PowerShell in a string.",
     examples: &[("powershell_escape('a b')", "'a` b'"), ("powershell_escape('a|b')", "'a`|b'")],
 };
 
 pub(super) const STDLIB_POWERSHELL_ESCAPE: Function = Function {
     name: "stdlib::powershell_escape",
     signatures: &[("Any $string", powershell)],
-    doc: "Escapes what is special to PowerShell in a text.",
+    doc: "Escapes the special characters of PowerShell in a string.",
     examples: &[("stdlib::powershell_escape('a|b')", "'a`|b'"), ("stdlib::powershell_escape('a b')", "'a` b'")],
 };
 
 pub(super) const SHELL_ESCAPE: Function = Function {
     name: "shell_escape",
     signatures: &[("Any $string", shell_escape)],
-    doc: "Escapes a text so that a Bourne shell sees it as one word.",
+    doc: "Escapes a string so that a Bourne shell reads it as one word.",
     examples: &[("shell_escape('a b')", "'a\\ b'"), ("shell_escape('')", "\"''\"")],
 };
 
 pub(super) const STDLIB_SHELL_ESCAPE: Function = Function {
     name: "stdlib::shell_escape",
     signatures: &[("Any $string", shell_escape)],
-    doc: "Escapes a text so that a Bourne shell sees it as one word.",
+    doc: "Escapes a string so that a Bourne shell reads it as one word.",
     examples: &[("stdlib::shell_escape('a;b')", "'a\\;b'"), ("stdlib::shell_escape('a b')", "'a\\ b'")],
 };
 
 pub(super) const SHELL_JOIN: Function = Function {
     name: "shell_join",
     signatures: &[("Any *$args", shell_join)],
-    doc: "Escapes the elements of an array and joins them with spaces to a command line of a Bourne shell.",
+    doc: "Escapes the elements of an array and joins them with spaces to a command line for a Bourne shell.",
     examples: &[("shell_join(['echo', 'a b'])", "'echo a\\ b'"), ("shell_join([])", "''")],
 };
 
 pub(super) const SHELL_SPLIT: Function = Function {
     name: "shell_split",
     signatures: &[("Any *$args", shell_split)],
-    doc: "Gives the words that a Bourne shell sees in a text.",
+    doc: "Splits a string into words as a Bourne shell does.",
     examples: &[("shell_split('echo \"a b\" c')", "['echo', 'a b', 'c']"), ("shell_split('')", "[]")],
 };
 

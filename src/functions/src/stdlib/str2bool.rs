@@ -11,38 +11,38 @@ use catwalk_value::value::ruby;
 pub(super) const ANY2BOOL: Function = Function {
     name: "any2bool",
     signatures: &[("Any *$args", any2bool)],
-    doc: "Makes a Boolean of anything: text as `str2bool` reads it, numbers as `num2bool` does, everything else is \
-          true; text that means neither is true, too.",
+    doc: "Converts any value to a Boolean: strings as `str2bool` does, numbers as `num2bool` does; everything else is \
+          true, including strings that are neither true nor false.",
     examples: &[("any2bool('yes')", "true"), ("any2bool(-1)", "false"), ("any2bool([])", "true")],
 };
 
 pub(super) const BOOL2NUM: Function = Function {
     name: "bool2num",
     signatures: &[("Any *$args", bool2num)],
-    doc: "Gives 1 for `true` and text that means true (see `str2bool`), else 0.",
+    doc: "Returns 1 for `true` and for strings that mean true (see `str2bool`), 0 for everything else.",
     examples: &[("bool2num(true)", "1"), ("bool2num('no')", "0")],
 };
 
 pub(super) const BOOL2STR: Function = Function {
     name: "bool2str",
     signatures: &[("Any *$args", bool2str)],
-    doc: "Gives `'true'` or `'false'` for a Boolean, or the second or third argument in their place. Text is not \
-          accepted.",
+    doc: "Returns `'true'` or `'false'` for a Boolean; the second and third argument replace these strings. Strings \
+          are not accepted.",
     examples: &[("bool2str(true)", "'true'"), ("bool2str(false, 'on', 'off')", "'off'")],
 };
 
 pub(super) const NUM2BOOL: Function = Function {
     name: "num2bool",
     signatures: &[("Any *$args", num2bool)],
-    doc: "Tells whether a number, or the number that a text holds, is above 0; its fraction is cut off before.",
+    doc: "Returns whether a number, or the number in a string, is above 0, after cutting off its fraction.",
     examples: &[("num2bool(1)", "true"), ("num2bool('0')", "false"), ("num2bool('1.5')", "true")],
 };
 
 pub(super) const STR2BOOL: Function = Function {
     name: "str2bool",
     signatures: &[("Any *$args", str2bool)],
-    doc: "Makes a Boolean of text: `1 t y true yes` in any case are true, `0 f n false no undef undefined` and empty \
-          text are false, everything else fails. A Boolean is given as it is.",
+    doc: "Converts a string to a Boolean: `1 t y true yes` in any case are true, `0 f n false no undef undefined` and \
+          the empty string are false, everything else fails. A Boolean is returned unchanged.",
     examples: &[
         ("str2bool('yes')", "true"),
         ("str2bool('')", "false"),

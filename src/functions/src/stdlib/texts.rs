@@ -13,50 +13,50 @@ use catwalk_value::value::ruby;
 pub(super) const DOS2UNIX: Function = Function {
     name: "dos2unix",
     signatures: &[("Any *$args", dos2unix)],
-    doc: "Turns line ends CRLF into LF.",
+    doc: "Converts line ends from CRLF to LF.",
     examples: &[("dos2unix(\"a\\r\\n\")", "\"a\\n\""), ("dos2unix(\"a\\n\")", "\"a\\n\"")],
 };
 
 pub(super) const REGEXPESCAPE: Function = Function {
     name: "regexpescape",
     signatures: &[("Any *$args", |call| each_text(call, catwalk_regexp::escape))],
-    doc: "Escapes what is special to regular expressions in a text, or in each text of an array.",
+    doc: "Escapes the special characters of regular expressions in a string, or in each string of an array.",
     examples: &[("regexpescape('a.b')", "'a\\.b'"), ("regexpescape(['(', 'a'])", "['\\(', 'a']")],
 };
 
 pub(super) const REVERSE: Function = Function {
     name: "reverse",
     signatures: &[("Any *$args", reverse)],
-    doc: "Gives an array or text from its end to its start.",
+    doc: "Reverses an array or a string.",
     examples: &[("reverse([1, 2])", "[2, 1]"), ("reverse('abc')", "'cba'")],
 };
 
 pub(super) const SQUEEZE: Function = Function {
     name: "squeeze",
     signatures: &[("Any *$args", squeeze)],
-    doc: "Makes one of each run of the same character, of those in the second argument when it is given; in a text or \
-          in each text of an array.",
+    doc: "Replaces each run of the same character by one; with a second argument only runs of the characters in it. \
+          Works on a string or on each string of an array.",
     examples: &[("squeeze('aabbcc')", "'abc'"), ("squeeze('aabbcc', 'a')", "'abbcc'")],
 };
 
 pub(super) const SWAPCASE: Function = Function {
     name: "swapcase",
     signatures: &[("Any *$args", |call| each_text(call, ruby::swapcase))],
-    doc: "Exchanges upper and lower case in a text, or in each text of an array.",
+    doc: "Swaps upper and lower case in a string, or in each string of an array.",
     examples: &[("swapcase('aBc')", "'AbC'"), ("swapcase(['a', 'B'])", "['A', 'b']")],
 };
 
 pub(super) const UNIX2DOS: Function = Function {
     name: "unix2dos",
     signatures: &[("Any *$args", unix2dos)],
-    doc: "Turns line ends into CRLF.",
+    doc: "Converts line ends to CRLF.",
     examples: &[("unix2dos(\"a\\n\")", "\"a\\r\\n\""), ("unix2dos('a')", "'a'")],
 };
 
 pub(super) const URIESCAPE: Function = Function {
     name: "uriescape",
     signatures: &[("Any *$args", |call| each_text(call, escape_uri))],
-    doc: "Writes what a URI cannot hold as `%XX`, in a text or in each text of an array.",
+    doc: "Percent-encodes the characters that a URI cannot contain, in a string or in each string of an array.",
     examples: &[("uriescape('a b/ä')", "'a%20b/%C3%A4'"), ("uriescape(['a b'])", "['a%20b']")],
 };
 

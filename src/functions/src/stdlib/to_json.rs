@@ -16,14 +16,14 @@ use catwalk_value::value::secret;
 pub(super) const TO_JSON: Function = Function {
     name: "to_json",
     signatures: &[("Any $data", |call| Ok(Value::from(ruby::to_json(call.arg(0), &Layout::compact())?)))],
-    doc: "Writes a value as JSON on one line.",
+    doc: "Returns a value as JSON on one line.",
     examples: &[("to_json({'a' => [1, undef]})", "'{\"a\":[1,null]}'"), ("to_json('x')", "'\"x\"'")],
 };
 
 pub(super) const STDLIB_TO_JSON: Function = Function {
     name: "stdlib::to_json",
     signatures: &[("Any $data", |call| rewrapped(call.arg(0), |data| Ok(ruby::to_json(data, &Layout::compact())?)))],
-    doc: "Writes a value as JSON on one line. The result is Sensitive when a Sensitive was inside.",
+    doc: "Returns a value as JSON on one line. The result is Sensitive if a Sensitive was inside.",
     examples: &[
         ("stdlib::to_json({'a' => Sensitive('x')}).unwrap", "'{\"a\":\"x\"}'"),
         ("stdlib::to_json([1])", "'[1]'"),
@@ -37,8 +37,8 @@ pub(super) const TO_JSON_PRETTY: Function = Function {
         let text = ruby::to_json(&compact(call.arg(0), call.arg(1)), &layout)?;
         Ok(Value::from(text + "\n"))
     })],
-    doc: "Writes an array or hash as JSON over several lines. With `true` as second argument `undef` at the top level \
-          is left out; options as third argument set `indent`, `space`, `space_before`, `object_nl`, `array_nl`.",
+    doc: "Returns an array or hash as JSON over several lines. With `true` as second argument, `undef` at the top \
+          level is left out; options as third argument set `indent`, `space`, `space_before`, `object_nl`, `array_nl`.",
     examples: &[
         ("to_json_pretty({'a' => 1})", "\"{\\n  \\\"a\\\": 1\\n}\\n\""),
         ("to_json_pretty({'a' => undef, 'b' => 1}, true)", "\"{\\n  \\\"b\\\": 1\\n}\\n\""),
@@ -51,8 +51,8 @@ pub(super) const STDLIB_TO_JSON_PRETTY: Function = Function {
         let layout = layout(call.arg(2));
         rewrapped(&compact(call.arg(0), call.arg(1)), |data| Ok(ruby::to_json(data, &layout)? + "\n"))
     })],
-    doc: "Writes an array or hash as JSON over several lines, with the options of `to_json_pretty`. The result is \
-          Sensitive when a Sensitive was inside.",
+    doc: "Returns an array or hash as JSON over several lines, with the options of `to_json_pretty`. The result is \
+          Sensitive if a Sensitive was inside.",
     examples: &[
         ("stdlib::to_json_pretty([1])", "\"[\\n  1\\n]\\n\""),
         ("stdlib::to_json_pretty({'a' => undef, 'b' => 1}, true)", "\"{\\n  \\\"b\\\": 1\\n}\\n\""),
@@ -65,7 +65,7 @@ pub(super) const TO_YAML: Function = Function {
         runtime3::symbols(call.arg(1))?;
         Ok(Value::from(ruby::to_yaml(call.arg(0), yaml_options(call.arg(1)))?))
     })],
-    doc: "Writes a value as a YAML document. The hash of options may hold `indentation` and `line_width`.",
+    doc: "Returns a value as a YAML document. The hash of options may hold `indentation` and `line_width`.",
     examples: &[("to_yaml({'a' => ['b']})", "\"---\\na:\\n- b\\n\""), ("to_yaml('1')", "\"--- '1'\\n\"")],
 };
 
@@ -76,7 +76,7 @@ pub(super) const STDLIB_TO_YAML: Function = Function {
         let options = yaml_options(call.arg(1));
         rewrapped(call.arg(0), |data| Ok(ruby::to_yaml(data, options)?))
     })],
-    doc: "Writes a value as a YAML document. The result is Sensitive when a Sensitive was inside.",
+    doc: "Returns a value as a YAML document. The result is Sensitive if a Sensitive was inside.",
     examples: &[
         ("stdlib::to_yaml([1])", "\"---\\n- 1\\n\""),
         ("stdlib::to_yaml(Sensitive({'a' => 1})).unwrap", "\"---\\na: 1\\n\""),
@@ -91,8 +91,8 @@ pub(super) const REWRAP_SENSITIVE_DATA: Function = Function {
         let result = if call.has_block() { call.call_block(&[plain])? } else { plain };
         Ok(if found { Value::Sensitive(Arc::new(result)) } else { result })
     })],
-    doc: "Takes values out of the Sensitives inside a value and hands the result to the block, if there is one. What \
-          comes out is Sensitive when there was any inside.",
+    doc: "Unwraps the Sensitives inside a value and passes the result to the block, if there is one. The result is \
+          Sensitive if there was one inside.",
     examples: &[
         ("stdlib::rewrap_sensitive_data([Sensitive(1)]).unwrap", "[1]"),
         ("stdlib::rewrap_sensitive_data([1]) |$plain| { length($plain) }", "1"),
@@ -151,7 +151,7 @@ fn yaml_options(options: &Value) -> YamlOptions {
     }
 }
 
-/// Makes text of a value without its Sensitives; the text is a Sensitive when there were any.
+/// Formats a value without its Sensitives; the result is Sensitive if there were any.
 pub(super) fn rewrapped(data: &Value, make: impl FnOnce(&Value) -> Res<String>) -> Res<Value> {
     let mut found = false;
     let plain = unwrapped(data, &mut found, 0);

@@ -113,7 +113,7 @@ pub(super) const IP_ADDRESS: Function = function(
 );
 pub(super) const IPV4_ADDRESS: Function = function(
     "validate_ipv4_address",
-    "Fails unless all arguments are IP addresses of version 4. Deprecated: use the type `Stdlib::IP::Address::V4`.",
+    "Fails unless all arguments are IPv4 addresses. Deprecated: use the type `Stdlib::IP::Address::V4`.",
     &[
         ("validate_ipv4_address('127.0.0.1')", "undef"),
         ("validate_ipv4_address('::1')", "error: \"::1\" is not a valid IPv4 address."),
@@ -121,7 +121,7 @@ pub(super) const IPV4_ADDRESS: Function = function(
 );
 pub(super) const IPV6_ADDRESS: Function = function(
     "validate_ipv6_address",
-    "Fails unless all arguments are IP addresses of version 6. Deprecated: use the type `Stdlib::IP::Address::V6`.",
+    "Fails unless all arguments are IPv6 addresses. Deprecated: use the type `Stdlib::IP::Address::V6`.",
     &[
         ("validate_ipv6_address('::1')", "undef"),
         ("validate_ipv6_address('127.0.0.1')", "error: \"127.0.0.1\" is not a valid IPv6 address."),
@@ -138,14 +138,14 @@ pub(super) const NUMERIC: Function = function(
 );
 pub(super) const RE: Function = function(
     "validate_re",
-    "Fails unless a text matches a regular expression given as text, or one of an array of them; a third argument is \
-     the message. Deprecated: use the type `Pattern`.",
+    "Fails unless a string matches a regular expression given as a string, or one of an array of them; a third \
+     argument is the error message. Deprecated: use the type `Pattern`.",
     &[("validate_re('one', ['^one$', '^two$'])", "undef"), ("validate_re('three', '^one$', 'no')", "error: no")],
 );
 pub(super) const SLENGTH: Function = function(
     "validate_slength",
-    "Fails unless a text, or each text of an array, is at most as long as the second argument and at least as long as \
-     the third. Deprecated: use the type `String[MIN, MAX]`.",
+    "Fails unless a string, or each string of an array, is at most as long as the second argument and at least as long \
+     as the third. Deprecated: use the type `String[MIN, MAX]`.",
     &[
         ("validate_slength('abc', 3, 1)", "undef"),
         (
@@ -156,7 +156,7 @@ pub(super) const SLENGTH: Function = function(
 );
 pub(super) const STRING: Function = function(
     "validate_string",
-    "Fails unless all arguments are text. Deprecated: use the type `String`.",
+    "Fails unless all arguments are strings. Deprecated: use the type `String`.",
     &[
         ("validate_string('a', 'b')", "undef"),
         ("validate_string(1)", "error: 1 is not a string.  It looks to be a Integer"),
@@ -231,7 +231,7 @@ fn string(args: &[Value]) -> Res<()> {
     all("validate_string", args, |arg| matches!(arg, Value::Str(_) | Value::Undef), looks("a string"))
 }
 
-/// Each argument must be a text and pass; `inspect` shows it, which a function of the older interface has converted.
+/// Each argument must be a string and pass; `inspect` shows it, which a 3.x function has converted.
 fn texts(
     name: &str,
     args: &[Value],

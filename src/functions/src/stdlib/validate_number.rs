@@ -8,15 +8,15 @@ use catwalk_eval::runtime3::fail;
 use catwalk_value::value::Value;
 use catwalk_value::value::ruby;
 
-/// `Integer(text)` or `Float(text)`, as a number that compares and prints.
-type Read = fn(&str) -> Option<Value>;
+/// Parses a string as `Integer(string)` or `Float(string)` does.
+type ParseNumber = fn(&str) -> Option<Value>;
 
 struct Words {
     name: &'static str,
     what: &'static str,
     /// The reference names the other function in one message.
     name_for_hash: &'static str,
-    read: Read,
+    read: ParseNumber,
 }
 
 pub(super) fn integer(args: &[Value]) -> Res<()> {
@@ -112,7 +112,7 @@ fn bounded(args: &[Value], words: &Words) -> Res<()> {
     }
 }
 
-/// `Integer(value)`: a number is cut, a text must be one.
+/// `Integer(value)`: a number is cut, a string must be one.
 fn to_integer(value: &Value) -> Option<BigInt> {
     match value {
         Value::Int(_) | Value::BigInt(_) => value.as_big(),

@@ -1,6 +1,6 @@
 //! `validate_x509_rsa_key_pair`: whether a certificate was signed with a key.
 //!
-//! In: PEM texts. Out: nothing, or why not, in the words of OpenSSL. Only RSA signatures (PKCS #1 v1.5) are verified.
+//! In: PEM strings. Out: nothing, or why not, in the words of OpenSSL. Only RSA signatures (PKCS #1 v1.5) are verified.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -34,7 +34,7 @@ use catwalk_value::value::Value;
 pub(super) const VALIDATE_X509_RSA_KEY_PAIR: Function = Function {
     name: "validate_x509_rsa_key_pair",
     signatures: &[("Any *$args", validate)],
-    doc: "Fails unless a certificate was signed with an RSA key; both are PEM texts.",
+    doc: "Fails unless a certificate was signed with an RSA key; both are PEM strings.",
     examples: &[
         (
             "validate_x509_rsa_key_pair('a', 'b')",

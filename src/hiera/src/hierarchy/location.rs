@@ -7,7 +7,7 @@ use crate::config::ConfigEntry;
 use crate::config::Locations;
 use crate::config::join;
 use crate::failure::Failure;
-use crate::failure::Found;
+use crate::failure::LookupResult;
 use crate::lookup::Invocation;
 use crate::resolved::Entry;
 use crate::resolved::Location;
@@ -32,7 +32,7 @@ impl Invocation<'_> {
         config: &Config,
         entry: &ConfigEntry,
         datadir: &str,
-    ) -> Found<Option<Vec<Location>>> {
+    ) -> LookupResult<Option<Vec<Location>>> {
         let mut locations = Vec::new();
         match &entry.locations {
             Locations::None => return Ok(None),
@@ -89,7 +89,7 @@ impl Invocation<'_> {
 
     /// Locations a `hiera` function puts before those of an entry (`V3DataHashFunctionProvider`). The extension is the
     /// backend's name, whatever the configuration says.
-    pub(crate) fn extra_locations(&mut self, entry: &Entry, paths: &[Value]) -> Found<Vec<Location>> {
+    pub(crate) fn extra_locations(&mut self, entry: &Entry, paths: &[Value]) -> LookupResult<Vec<Location>> {
         let mut locations = Vec::new();
         for path in paths {
             let Value::Str(original) = path else {
@@ -127,7 +127,7 @@ impl Invocation<'_> {
         name: &str,
         template: &str,
         locations: &mut Vec<Location>,
-    ) -> Found<()> {
+    ) -> LookupResult<()> {
         let values = match self.scope_lookup(variable, "mapped_path[0]")? {
             Value::Array(values) => values.to_vec(),
             Value::Hash(pairs) => {

@@ -13,8 +13,8 @@ use crate::explain::Event;
 use crate::explain::Explainer;
 use crate::explain::StepKind;
 use crate::failure::Failure;
-use crate::failure::Found;
 use crate::failure::Kind;
+use crate::failure::LookupResult;
 use crate::failure::Miss;
 use crate::failure::optional;
 use crate::key::BadKey;
@@ -96,13 +96,17 @@ impl Invocation<'_> {
         result
     }
 
-    pub(crate) fn not_found<T>(&mut self, key: &str) -> Found<T> {
+    pub(crate) fn not_found<T>(&mut self, key: &str) -> LookupResult<T> {
         self.node.explain(|| Event::NotFound(key.to_owned()));
         Err(Miss::NotFound)
     }
 
     /// Guards against a key that is looked up while it is looked up. Puppet's errors become lookup errors here.
-    pub(crate) fn check<T>(&mut self, name: &Arc<str>, run: impl FnOnce(&mut Self) -> Found<T>) -> Found<T> {
+    pub(crate) fn check<T>(
+        &mut self,
+        name: &Arc<str>,
+        run: impl FnOnce(&mut Self) -> LookupResult<T>,
+    ) -> LookupResult<T> {
         let mut stack = self.node.stack.borrow_mut();
         if stack.iter().any(|known| **known == **name) {
             return Err(Failure::lookup(format!("Recursive lookup detected in [{}]", stack.join(", "))).into());
@@ -128,8 +132,8 @@ impl Invocation<'_> {
         &mut self,
         merge: &Strategy,
         places: &[T],
-        mut ask: impl FnMut(&mut Self, &T) -> Found,
-    ) -> Found {
+        mut ask: impl FnMut(&mut Self, &T) -> LookupResult,
+    ) -> LookupResult {
         if merge.first_only() {
             for place in places {
                 match ask(self, place) {
@@ -160,7 +164,7 @@ impl Invocation<'_> {
     }
 
     /// `Puppet::Pops::Lookup.lookup` without types, block and default.
-    pub(super) fn first_of(&mut self, request: &Request<'_>) -> Found<Answer> {
+    pub(super) fn first_of(&mut self, request: &Request<'_>) -> LookupResult<Answer> {
         if request.hiera_call {
             let five = self.environment_provider()?.is_some_and(|provider| provider.config.version >= 5);
             self.global_only = !five;
@@ -185,7 +189,7 @@ impl Invocation<'_> {
         Ok(Answer::Missing)
     }
 
-    pub(super) fn search_data(&mut self, key: &str, merge: &Value) -> Found<Option<(Source, Value)>> {
+    pub(super) fn search_data(&mut self, key: &str, merge: &Value) -> LookupResult<Option<(Source, Value)>> {
         if let Some(value) = self.overrides.and_then(|overrides| overrides.get(key)) {
             return Ok(Some((Source::Override, value.clone())));
         }
@@ -193,7 +197,7 @@ impl Invocation<'_> {
     }
 
     /// One key in overrides, data and default values.
-    pub(crate) fn search(&mut self, key: &str, merge: &Value) -> Found<Option<(Source, Value)>> {
+    pub(crate) fn search(&mut self, key: &str, merge: &Value) -> LookupResult<Option<(Source, Value)>> {
         if let Some(found) = self.search_data(key, merge)? {
             return Ok(Some(found));
         }
@@ -201,7 +205,7 @@ impl Invocation<'_> {
     }
 
     /// One key in the data, with its `lookup_options`.
-    pub(super) fn lookup_key(&mut self, text: &str, merge: &Value) -> Found {
+    pub(super) fn lookup_key(&mut self, text: &str, merge: &Value) -> LookupResult {
         let reserved = text.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         if reserved {
             return self.within(|| StepKind::InvalidKey(LOOKUP_OPTIONS.to_owned()), |_| Err(Miss::NotFound));
@@ -213,7 +217,7 @@ impl Invocation<'_> {
         self.lookup_made(&key, merge)
     }
 
-    pub(super) fn lookup_made(&mut self, key: &LookupKey, merge: &Value) -> Found {
+    pub(super) fn lookup_made(&mut self, key: &LookupKey, merge: &Value) -> LookupResult {
         self.node.used(|usage| usage.ask(&key.root));
         self.module.clone_from(&key.module);
         self.top_key.clone_from(&key.text);
@@ -250,23 +254,23 @@ impl Invocation<'_> {
         }
     }
 
-    pub(super) fn dig(&mut self, key: &LookupKey, value: Value) -> Found {
+    pub(super) fn dig(&mut self, key: &LookupKey, value: Value) -> LookupResult {
         if key.segments.is_empty() { Ok(value) } else { self.sub_lookup(&key.text, &key.segments, value) }
     }
 
-    pub(super) fn in_layers(&mut self, key: &LookupKey, merge: &Value) -> Found {
+    pub(super) fn in_layers(&mut self, key: &LookupKey, merge: &Value) -> LookupResult {
         let merge = Strategy::of(merge, self.host)?;
         let value = if self.global_only {
             self.lookup_global(key, &merge)?
         } else {
-            type Ask<'a> = fn(&mut Invocation<'a>, &LookupKey, &Strategy) -> Found;
+            type Ask<'a> = fn(&mut Invocation<'a>, &LookupKey, &Strategy) -> LookupResult;
             let layers: [Ask<'_>; 3] = [Self::lookup_global, Self::lookup_in_environment, Self::lookup_in_module];
             self.merge_over(&merge, &layers, |this, ask| ask(this, key, &merge))?
         };
         self.dig(key, value)
     }
 
-    pub(super) fn convert(&mut self, key: &LookupKey, convert_to: &Value, value: Value) -> Found {
+    pub(super) fn convert(&mut self, key: &LookupKey, convert_to: &Value, value: Value) -> LookupResult {
         let arguments = match convert_to {
             Value::Array(items) => items.as_slice(),
             other => std::slice::from_ref(other),
@@ -302,7 +306,7 @@ impl Invocation<'_> {
     }
 
     /// The global layer. Its failures are reworded.
-    pub(crate) fn lookup_global(&mut self, key: &LookupKey, merge: &Strategy) -> Found {
+    pub(crate) fn lookup_global(&mut self, key: &LookupKey, merge: &Strategy) -> LookupResult {
         if self.lookup.sources.global_for_hiera_calls && !self.hiera_call {
             return self.not_found(&key.text);
         }
@@ -320,14 +324,14 @@ impl Invocation<'_> {
         })
     }
 
-    pub(crate) fn lookup_in_environment(&mut self, key: &LookupKey, merge: &Strategy) -> Found {
+    pub(crate) fn lookup_in_environment(&mut self, key: &LookupKey, merge: &Strategy) -> LookupResult {
         match self.environment_provider()? {
             Some(provider) => self.key_lookup(&provider, key, merge, false),
             None => Err(Miss::NotFound),
         }
     }
 
-    pub(crate) fn lookup_in_module(&mut self, key: &LookupKey, merge: &Strategy) -> Found {
+    pub(crate) fn lookup_in_module(&mut self, key: &LookupKey, merge: &Strategy) -> LookupResult {
         let Some(module) = self.module.clone() else { return Err(Miss::NotFound) };
         if let Some(provider) = self.module_provider(&module)? {
             return self.key_lookup(&provider, key, merge, false);
@@ -336,7 +340,7 @@ impl Invocation<'_> {
         self.within(|| StepKind::NoModule(module.to_string(), unknown), |_| Err(Miss::NotFound))
     }
 
-    pub(super) fn in_default_hierarchy(&mut self, key: &LookupKey) -> Found {
+    pub(super) fn in_default_hierarchy(&mut self, key: &LookupKey) -> LookupResult {
         let Some(module) = self.module.clone() else { return Err(Miss::NotFound) };
         let provider = self.module_provider(&module)?;
         let Some(provider) = provider.filter(|provider| provider.config.default_hierarchy.is_some()) else {

@@ -133,7 +133,7 @@ impl Cache {
         world: &dyn World,
         options: impl FnOnce() -> syntax::Options,
     ) -> LoadResult<Arc<Parsed>> {
-        self.parse_bytes(path, world.read_for(path, Dependency::Elsewhere), world, options)
+        self.parse_bytes(path, world.read_for(path, Dependency::ComparedByCaller), world, options)
     }
 
     fn parse_bytes(

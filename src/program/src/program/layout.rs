@@ -26,7 +26,7 @@ pub enum LayoutChange {
 
 /// One part: the digest of its tokens, that of their positions, their lines.
 #[derive(Debug, Default)]
-pub(super) struct Part {
+pub(super) struct PartDigest {
     tokens: std::hash::DefaultHasher,
     places: std::hash::DefaultHasher,
     lines: Vec<u32>,
@@ -35,8 +35,8 @@ pub(super) struct Part {
 /// The parts of a file.
 #[derive(Debug)]
 pub(super) struct Layout {
-    pub(super) rest: Part,
-    pub(super) definitions: Vec<Part>,
+    pub(super) rest: PartDigest,
+    pub(super) definitions: Vec<PartDigest>,
     /// Which of the definitions are node blocks, and which are not.
     pub(super) blocks: Vec<usize>,
     pub(super) others: Vec<usize>,
@@ -46,8 +46,8 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn new(file: &File, text: &str, template: bool) -> Layout {
-        let mut rest = Part::default();
-        let mut definitions: Vec<Part> = Vec::new();
+        let mut rest = PartDigest::default();
+        let mut definitions: Vec<PartDigest> = Vec::new();
         let mut ranges = Vec::new();
         let (mut blocks, mut others) = (Vec::new(), Vec::new());
         let mut heads = std::hash::DefaultHasher::new();
@@ -64,7 +64,7 @@ impl Layout {
                 definition.name.as_str().hash(&mut rest.tokens);
             }
             ranges.push((definition.span.start, definition.span.end));
-            definitions.push(Part::default());
+            definitions.push(PartDigest::default());
         }
         let mut starts: Vec<usize> = (0..ranges.len()).collect();
         starts.sort_by_key(|number| ranges.get(*number).copied());
@@ -103,7 +103,7 @@ impl Layout {
     }
 }
 
-impl Part {
+impl PartDigest {
     /// Adds a token, with its position where that can matter: in a template's text it cannot.
     fn add(&mut self, token: u64, place: Option<(u32, usize)>) {
         token.hash(&mut self.tokens);
@@ -115,7 +115,7 @@ impl Part {
 }
 
 /// What became of parts.
-pub(super) fn moved(pairs: Vec<(&Part, &Part)>) -> LayoutChange {
+pub(super) fn moved(pairs: Vec<(&PartDigest, &PartDigest)>) -> LayoutChange {
     if pairs.iter().any(|(a, b)| a.tokens.finish() != b.tokens.finish() || a.lines.len() != b.lines.len()) {
         return LayoutChange::Changed;
     }

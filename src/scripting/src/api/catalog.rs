@@ -139,7 +139,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["resource: Resource", "message: String"],
         "",
         phase::POLICY,
-        "Refuses the catalog; the message stands at the resource's place in the manifest.",
+        "Refuses the catalog. The message has the resource's file and line.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, its: ResourceHandle, message: &str| {
                 say(&ctx, true, Some(&its), message)
@@ -149,12 +149,19 @@ pub(super) const ITEMS: &[Item] = &[
     function("deny", &["message: String"], "", phase::POLICY, "Refuses the catalog as a whole.", |e, n| {
         e.register_fn(n, |ctx: NativeCallContext, message: &str| say(&ctx, true, None, message));
     }),
-    function("warn", &["resource: Resource", "message: String"], "", phase::POLICY, "Warns of a resource.", |e, n| {
-        e.register_fn(n, |ctx: NativeCallContext, its: ResourceHandle, message: &str| {
-            say(&ctx, false, Some(&its), message)
-        });
-    }),
-    function("warn", &["message: String"], "", phase::POLICY, "Warns of the catalog.", |e, n| {
+    function(
+        "warn",
+        &["resource: Resource", "message: String"],
+        "",
+        phase::POLICY,
+        "Warns about a resource.",
+        |e, n| {
+            e.register_fn(n, |ctx: NativeCallContext, its: ResourceHandle, message: &str| {
+                say(&ctx, false, Some(&its), message)
+            });
+        },
+    ),
+    function("warn", &["message: String"], "", phase::POLICY, "Warns about the catalog.", |e, n| {
         e.register_fn(n, |ctx: NativeCallContext, message: &str| say(&ctx, false, None, message));
     }),
     property("Catalog", "name", "String", "The certname.", |e, n| {
@@ -168,7 +175,7 @@ pub(super) const ITEMS: &[Item] = &[
             own.0.catalog.classes.iter().map(|class| text(class)).collect()
         });
     }),
-    method("Catalog", "resources", &[], "Array", "All resources, in the order they were declared.", |e, n| {
+    method("Catalog", "resources", &[], "Array", "Returns all resources, in the order they were declared.", |e, n| {
         e.register_fn(n, |own: CatalogRef<'_>| of(own, |_| true));
     }),
     method(
@@ -176,7 +183,7 @@ pub(super) const ITEMS: &[Item] = &[
         "resources",
         &["type: String"],
         "Array",
-        "The resources of a type, `catalog.resources(\"File\")`; case does not matter.",
+        "Returns the resources of a type, `catalog.resources(\"File\")`, ignoring case.",
         |e, n| {
             e.register_fn(n, |own: CatalogRef<'_>, wanted: &str| {
                 let wanted = capitalize_segments(wanted);
@@ -189,7 +196,7 @@ pub(super) const ITEMS: &[Item] = &[
         "resource",
         &["type: String", "title: String"],
         "Resource",
-        "A resource; `()` when there is none.",
+        "Returns a resource, or `()`.",
         |e, n| {
             e.register_fn(n, |own: CatalogRef<'_>, wanted: &str, title: &str| {
                 let wanted = capitalize_segments(wanted);
@@ -200,11 +207,18 @@ pub(super) const ITEMS: &[Item] = &[
             });
         },
     ),
-    method("Catalog", "contains", &["class: String"], "Boolean", "Whether a class is in the catalog.", |e, n| {
-        e.register_fn(n, |own: CatalogRef<'_>, class: &str| {
-            own.0.catalog.classes.iter().any(|known| **known == *class)
-        });
-    }),
+    method(
+        "Catalog",
+        "contains",
+        &["class: String"],
+        "Boolean",
+        "Returns whether a class is in the catalog.",
+        |e, n| {
+            e.register_fn(n, |own: CatalogRef<'_>, class: &str| {
+                own.0.catalog.classes.iter().any(|known| **known == *class)
+            });
+        },
+    ),
     Item {
         of: "Resource",
         name: "[]",
@@ -212,7 +226,7 @@ pub(super) const ITEMS: &[Item] = &[
         params: &["parameter: String"],
         returns: "Any",
         phases: phase::ANY,
-        doc: "The value of a parameter, `()` when it is not set: `file[\"mode\"]`. Secrets are `Sensitive`.",
+        doc: "The value of a parameter, or `()`: `file[\"mode\"]`. Secrets are `Sensitive`.",
         register: |e, _| {
             e.register_indexer_get(|its: ResourceRef<'_>, name: &str| -> Dynamic {
                 let secret = its.get().is_some_and(|own| own.sensitive.iter().any(|known| known.as_str() == name));
@@ -229,7 +243,7 @@ pub(super) const ITEMS: &[Item] = &[
     property("Resource", "title", "String", "Its title.", |e, n| {
         e.register_get(n, |own: ResourceRef<'_>| its(own, |r| text(&r.title)));
     }),
-    property("Resource", "reference", "String", "As it is referred to: `File[/etc/motd]`.", |e, n| {
+    property("Resource", "reference", "String", "The reference: `File[/etc/motd]`.", |e, n| {
         e.register_get(n, |own: ResourceRef<'_>| its(own, |r| text(&r.reference())));
     }),
     property("Resource", "parameters", "Hash", "All its parameters; secrets are `Sensitive`.", |e, n| {
@@ -249,10 +263,10 @@ pub(super) const ITEMS: &[Item] = &[
             own.get().map(|r| r.tags.iter().map(|tag| text(tag)).collect()).unwrap_or_default()
         });
     }),
-    property("Resource", "file", "String", "The manifest it is declared in; `()` when there is none.", |e, n| {
+    property("Resource", "file", "String", "The manifest that declares it, or `()`.", |e, n| {
         e.register_get(n, |own: ResourceRef<'_>| its(own, |r| r.file.as_deref().map_or(Dynamic::UNIT, text)));
     }),
-    property("Resource", "line", "Integer", "The line it is declared in.", |e, n| {
+    property("Resource", "line", "Integer", "The line of the declaration.", |e, n| {
         e.register_get(n, |own: ResourceRef<'_>| {
             its(own, |r| r.line.map_or(Dynamic::UNIT, |line| Dynamic::from_int(i64::from(line))))
         });
@@ -264,7 +278,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Resource",
         "containers",
         "Array",
-        "What it stands in, the nearest first, as references: `[\"Class[Ntp]\", \"Stage[main]\"]`.",
+        "References to its containers, the nearest first: `[\"Class[Ntp]\", \"Stage[main]\"]`.",
         |e, n| {
             e.register_get(n, containers);
         },
@@ -274,7 +288,7 @@ pub(super) const ITEMS: &[Item] = &[
         "is_sensitive",
         &["parameter: String"],
         "Boolean",
-        "Whether a parameter is a secret.",
+        "Returns whether a parameter is a secret.",
         |e, n| {
             e.register_fn(n, |own: ResourceRef<'_>, name: &str| {
                 own.get().is_some_and(|r| r.sensitive.iter().any(|known| known.as_str() == name))

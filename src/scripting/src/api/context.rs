@@ -43,7 +43,7 @@ pub(super) const ITEMS: &[Item] = &[
         "not_found",
         &[],
         "",
-        "Ends the call: this backend has no value, the lookup goes on with the next level. It cannot be caught.",
+        "Ends the call without a value: the lookup continues with the next level. It cannot be caught.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| ask(&ctx, own, n, vec![]));
         },
@@ -53,7 +53,7 @@ pub(super) const ITEMS: &[Item] = &[
         "interpolate",
         &["value: Any"],
         "Any",
-        "Fills in `%{…}` in a value, as Hiera does in data.",
+        "Returns the value with `%{…}` interpolated, as Hiera does in data.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, value: Dynamic| {
                 ask(&ctx, own, n, vec![value])
@@ -65,7 +65,7 @@ pub(super) const ITEMS: &[Item] = &[
         "explain",
         &["block: Fn"],
         "",
-        "Adds a line to the explanation of `catwalk lookup --explain`; the block, which gives the text, is only called when one is wanted.",
+        "Adds a line to the explanation of `catwalk lookup --explain`. The block, which returns the line, is called only with `--explain`.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, block: FnPtr| {
                 ask(&ctx, own, n, vec![Dynamic::from(block)])
@@ -77,33 +77,40 @@ pub(super) const ITEMS: &[Item] = &[
         "cache",
         &["key: Any", "value: Any"],
         "Any",
-        "Keeps a value for later calls of the same compile, and gives it.",
+        "Caches a value for later calls of the same compile, and returns it.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic, value: Dynamic| {
                 ask(&ctx, own, n, vec![key, value])
             });
         },
     ),
-    method("Context", "cache_all", &["values: Map|Hash"], "", "Keeps all entries of a hash.", |e, n| {
+    method("Context", "cache_all", &["values: Map|Hash"], "", "Caches all entries of a hash.", |e, n| {
         e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, values: Dynamic| {
             ask(&ctx, own, n, vec![values])
         });
     }),
-    method("Context", "cached_value", &["key: Any"], "Any", "What was kept; `()` when nothing was.", |e, n| {
+    method("Context", "cached_value", &["key: Any"], "Any", "Returns a cached value, or `()`.", |e, n| {
         e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic| ask(&ctx, own, n, vec![key]));
     }),
-    method("Context", "cache_has_key", &["key: Any"], "Boolean", "Whether something was kept for a key.", |e, n| {
+    method("Context", "cache_has_key", &["key: Any"], "Boolean", "Returns whether a key is cached.", |e, n| {
         e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, key: Dynamic| ask(&ctx, own, n, vec![key]));
     }),
-    method("Context", "cached_entries", &[], "Array", "All that was kept, as arrays of key and value.", |e, n| {
-        e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| ask(&ctx, own, n, vec![]));
-    }),
+    method(
+        "Context",
+        "cached_entries",
+        &[],
+        "Array",
+        "Returns all cached entries, as arrays of key and value.",
+        |e, n| {
+            e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>| ask(&ctx, own, n, vec![]));
+        },
+    ),
     method(
         "Context",
         "cached_entries",
         &["block: Fn"],
         "",
-        "Calls the block with each key and value that was kept.",
+        "Calls the block with the key and value of each cached entry.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, block: FnPtr| {
                 ask(&ctx, own, n, vec![Dynamic::from(block)])
@@ -115,7 +122,7 @@ pub(super) const ITEMS: &[Item] = &[
         "cached_file_data",
         &["path: String"],
         "String",
-        "The text of a file of the site or of a module, or of the file that the hierarchy names; `catwalk watch` compiles again when it changes.",
+        "Returns the contents of a file of the site or of a module, or of the file that the hierarchy names. `catwalk watch` recompiles when it changes.",
         |e, n| {
             e.register_fn(n, move |ctx: NativeCallContext, own: ContextRef<'_>, path: ImmutableString| {
                 ask(&ctx, own, n, vec![Dynamic::from(path)])
@@ -129,7 +136,7 @@ pub(super) const ITEMS: &[Item] = &[
         "Context",
         "module_name",
         "String",
-        "The module whose `hiera.yaml` names the backend; `()` in other layers.",
+        "The module whose `hiera.yaml` selects the backend; `()` in other layers.",
         |e, n| {
             e.register_get(n, move |own: ContextRef<'_>| attribute(own, n));
         },

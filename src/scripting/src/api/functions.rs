@@ -46,7 +46,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["signature: String", "function: Fn"],
         "",
         phase::LOAD,
-        "At the top of a function's file: calls with these arguments go to this function. The signature is a parameter list of the Puppet language, `(Integer[1] $n, Optional[String] $t = undef) >> String`; the first that fits is taken.",
+        "Declares a signature, at the top of a function's file: calls whose arguments match it go to this function. The signature is a parameter list of the Puppet language, `(Integer[1] $n, Optional[String] $t = undef) >> String`; the first match is used.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, text: &str, entry: FnPtr| dispatch::dispatch(&ctx, text, &entry));
         },
@@ -80,7 +80,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["name: String", "..."],
         "Any",
         phase::COMPILING,
-        "Calls a Puppet function, whatever it is written in. A closure as the last argument is its block: `call_function(\"map\", list, |x| x * 2)`.",
+        "Calls a Puppet function, built in or in any language. A closure as the last argument is its block: `call_function(\"map\", list, |x| x * 2)`.",
         |e, n| {
             e.register_raw_fn(n, [std::any::TypeId::of::<ImmutableString>()], call_function);
             for extra in 1..=8 {
@@ -97,7 +97,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["key: String"],
         "Any",
         phase::COMPILING,
-        "Asks Hiera for a key. It is an error when there is none.",
+        "Looks up a key in Hiera. A missing key is an error.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, key: ImmutableString| -> Fallible<Dynamic> {
                 call(&ctx, "lookup", vec![Dynamic::from(key)])
@@ -109,7 +109,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["key: String", "options: Map|Hash"],
         "Any",
         phase::COMPILING,
-        "The same with options as those of Puppet's `lookup`: `value_type`, `merge`, `default_value`, `override`, `default_values_hash`.",
+        "Looks up a key in Hiera with the options of Puppet's `lookup`: `value_type`, `merge`, `default_value`, `override`, `default_values_hash`.",
         |e, n| {
             e.register_fn(n, |ctx: NativeCallContext, key: ImmutableString, options: Dynamic| -> Fallible<Dynamic> {
                 let mut options = (*hash(options)?).clone();
@@ -129,7 +129,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["path: String"],
         "Any",
         phase::COMPILING,
-        "A fact of the node by its dotted path, `()` when there is none. Classifiers have `node.fact(…)`.",
+        "Returns the fact at a dotted path, or `()`. Classifiers use `node.fact(…)`.",
         |e, n| {
             e.register_fn(n, |path: &str| -> Fallible<Dynamic> { Ok(optional(fact(path)?.as_ref())) });
         },
@@ -139,14 +139,14 @@ pub(super) const ITEMS: &[Item] = &[
         &["path: String", "default: Any"],
         "Any",
         phase::COMPILING,
-        "The same with a value for facts that are not there.",
+        "Returns the fact at a dotted path, or the default.",
         |e, n| {
             e.register_fn(n, |path: &str, default: Dynamic| -> Fallible<Dynamic> {
                 Ok(fact(path)?.map_or(default, |found| bridge::to_dynamic(&found)))
             });
         },
     ),
-    function("fail", &["message: String"], "", phase::ANY, "Fails; `throw` does the same.", |e, n| {
+    function("fail", &["message: String"], "", phase::ANY, "Fails with a message, as `throw` does.", |e, n| {
         e.register_fn(n, |message: &str| -> Fallible<()> { fail(message.to_owned()) });
     }),
     function(

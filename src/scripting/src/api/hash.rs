@@ -46,20 +46,29 @@ pub(super) const ITEMS: &[Item] = &[
         &[],
         "Hash",
         phase::ANY,
-        "An empty hash. Unlike a map literal `#{…}` it keeps the order of its keys.",
+        "Returns an empty hash. Unlike a map literal `#{…}`, a hash keeps the order of its keys.",
         |e, n| {
             e.register_fn(n, || HashHandle(Arc::new(Hash::new())));
         },
     ),
-    function("hash", &["map: Map"], "Hash", phase::ANY, "A map as a hash, to hand it on without a copy.", |e, n| {
-        e.register_fn(n, |map: rhai::Map| -> Fallible<HashHandle> { Ok(HashHandle(hash(Dynamic::from_map(map))?)) });
-    }),
+    function(
+        "hash",
+        &["map: Map"],
+        "Hash",
+        phase::ANY,
+        "Converts a map to a hash, which can be passed on without a copy.",
+        |e, n| {
+            e.register_fn(n, |map: rhai::Map| -> Fallible<HashHandle> {
+                Ok(HashHandle(hash(Dynamic::from_map(map))?))
+            });
+        },
+    ),
     function(
         "hash",
         &["hash: Hash"],
         "Hash",
         phase::ANY,
-        "The same hash: what is a hash or a map becomes a hash.",
+        "Returns the hash itself, so that `hash(…)` accepts hashes and maps.",
         |e, n| {
             e.register_fn(n, |own: HashHandle| own);
         },
@@ -71,7 +80,7 @@ pub(super) const ITEMS: &[Item] = &[
         params: &["key: String|Integer|Hash|Map"],
         returns: "Any",
         phases: phase::ANY,
-        doc: "The value of a key, `()` when there is none; `hash.key` is the same. Assigning adds the key or replaces its value.",
+        doc: "The value of a key, or `()`; also `hash.key`. Assigning adds the key or replaces its value.",
         register: |e, _| {
             e.register_indexer_get(|hash: &mut HashHandle, key: &str| {
                 let found = hash.0.get(key);
@@ -98,10 +107,10 @@ pub(super) const ITEMS: &[Item] = &[
             });
         },
     },
-    method("Hash", "len", &[], "Integer", "How many entries it has.", |e, n| {
+    method("Hash", "len", &[], "Integer", "Returns the number of entries.", |e, n| {
         e.register_fn(n, |hash: &mut HashHandle| i64::try_from(hash.0.len()).unwrap_or(i64::MAX));
     }),
-    method("Hash", "is_empty", &[], "Boolean", "Whether it has none.", |e, n| {
+    method("Hash", "is_empty", &[], "Boolean", "Returns whether the hash is empty.", |e, n| {
         e.register_fn(n, |hash: &mut HashHandle| hash.0.is_empty());
     }),
     method(
@@ -109,19 +118,19 @@ pub(super) const ITEMS: &[Item] = &[
         "contains",
         &["key: String"],
         "Boolean",
-        "Whether it has the key; `key in hash` is the same.",
+        "Returns whether the hash has the key; also `key in hash`.",
         |e, n| {
             e.register_fn(n, |hash: &mut HashHandle, key: &str| hash.0.get(key).is_some());
             e.register_fn(n, |own: &mut HashHandle, key: HashHandle| own.0.contains(&Value::Hash(key.0)));
         },
     ),
-    method("Hash", "keys", &[], "Array", "Its keys in order.", |e, n| {
+    method("Hash", "keys", &[], "Array", "Returns the keys in order.", |e, n| {
         e.register_fn(n, |hash: &mut HashHandle| -> rhai::Array { hash.0.keys().map(bridge::to_dynamic).collect() });
     }),
-    method("Hash", "values", &[], "Array", "Its values in order.", |e, n| {
+    method("Hash", "values", &[], "Array", "Returns the values in order.", |e, n| {
         e.register_fn(n, |hash: &mut HashHandle| -> rhai::Array { hash.0.values().map(bridge::to_dynamic).collect() });
     }),
-    method("Hash", "entries", &[], "Array", "Its entries in order, each an array of key and value.", |e, n| {
+    method("Hash", "entries", &[], "Array", "Returns the entries in order, each an array of key and value.", |e, n| {
         e.register_fn(n, |hash: &mut HashHandle| -> rhai::Array {
             let pair = |(key, item): (&Value, &Value)| {
                 Dynamic::from_array(vec![bridge::to_dynamic(key), bridge::to_dynamic(item)])
@@ -134,7 +143,7 @@ pub(super) const ITEMS: &[Item] = &[
         "dig",
         &["path: String"],
         "Any",
-        "What a dotted path leads to, `dig(\"os.release.major\")`; numbers index arrays. `()` when it leads nowhere.",
+        "Returns the value at a dotted path, `dig(\"os.release.major\")`, or `()`; numbers index arrays.",
         |e, n| {
             e.register_fn(n, |hash: &mut HashHandle, path: &str| optional(bridge::dig(&hash.0, path).as_ref()));
         },
@@ -144,14 +153,14 @@ pub(super) const ITEMS: &[Item] = &[
         "get",
         &["path: String", "default: Any"],
         "Any",
-        "The same with a value for paths that lead nowhere.",
+        "Returns the value at a dotted path, or the default.",
         |e, n| {
             e.register_fn(n, |hash: &mut HashHandle, path: &str, default: Dynamic| {
                 bridge::dig(&hash.0, path).map_or(default, |found| bridge::to_dynamic(&found))
             });
         },
     ),
-    method("Hash", "remove", &["key: String"], "", "Takes a key away.", |e, n| {
+    method("Hash", "remove", &["key: String"], "", "Removes a key.", |e, n| {
         e.register_fn(n, |hash: &mut HashHandle, key: &str| {
             Arc::make_mut(&mut hash.0).remove(&Value::str(key));
         });
@@ -161,7 +170,7 @@ pub(super) const ITEMS: &[Item] = &[
         "merge",
         &["other: Hash|Map"],
         "Hash",
-        "A hash with the entries of both; those of the other win. `hash + other` is the same.",
+        "Returns a hash with the entries of both; those of `other` win. Also `hash + other`.",
         |e, n| {
             fn merge(own: &mut HashHandle, other: Dynamic) -> Fallible<HashHandle> {
                 let mut merged = own.clone();
@@ -181,13 +190,27 @@ pub(super) const ITEMS: &[Item] = &[
             e.register_fn("+", |mut own: HashHandle, other: rhai::Map| merge(&mut own, Dynamic::from_map(other)));
         },
     ),
-    method("Hash", "==", &["other: Hash"], "Boolean", "Whether both have the same entries; also `!=`.", |e, _| {
-        e.register_fn("==", |a: HashHandle, b: HashHandle| Value::Hash(a.0) == Value::Hash(b.0));
-        e.register_fn("!=", |a: HashHandle, b: HashHandle| Value::Hash(a.0) != Value::Hash(b.0));
-    }),
-    method("Hash", "to_string", &[], "String", "As text, as Puppet prints it; also `to_debug()`.", |e, n| {
-        for name in [n, "to_debug"] {
-            e.register_fn(name, |hash: &mut HashHandle| stand_in::shown(&Value::Hash(hash.0.clone())));
-        }
-    }),
+    method(
+        "Hash",
+        "==",
+        &["other: Hash"],
+        "Boolean",
+        "Returns whether both have the same entries; also `!=`.",
+        |e, _| {
+            e.register_fn("==", |a: HashHandle, b: HashHandle| Value::Hash(a.0) == Value::Hash(b.0));
+            e.register_fn("!=", |a: HashHandle, b: HashHandle| Value::Hash(a.0) != Value::Hash(b.0));
+        },
+    ),
+    method(
+        "Hash",
+        "to_string",
+        &[],
+        "String",
+        "Returns a string as Puppet prints the value; also `to_debug()`.",
+        |e, n| {
+            for name in [n, "to_debug"] {
+                e.register_fn(name, |hash: &mut HashHandle| stand_in::shown(&Value::Hash(hash.0.clone())));
+            }
+        },
+    ),
 ];

@@ -188,7 +188,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["argv: Array"],
         "Hash",
         phase::PROVIDER,
-        "Runs a program, without a shell: a hash of `stdout`, `stderr` and `exitcode`. The program is looked up in `PATH`; it runs with `LC_ALL=C`. A program that cannot be started is an error.",
+        "Runs a program without a shell and returns a hash of `stdout`, `stderr` and `exitcode`. The program is searched for in `PATH` and runs with `LC_ALL=C`. A program that cannot be started is an error.",
         |e, n| {
             e.register_fn(n, |argv: Dynamic| run(argv, empty()));
         },
@@ -198,7 +198,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["argv: Array", "options: Map|Hash"],
         "Hash",
         phase::PROVIDER,
-        "The same with options: `stdin`, `env` (a map; `()` removes a variable), `cwd`, `user`, `group`, `umask`, `timeout` in seconds, and `check: true`, which makes an exit code but 0 an error.",
+        "Runs a program with options: `stdin`, `env` (a map; `()` removes a variable), `cwd`, `user`, `group`, `umask`, `timeout` in seconds, and `check: true`, which makes a non-zero exit code an error.",
         |e, n| {
             e.register_fn(n, run);
         },
@@ -208,7 +208,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["name: String"],
         "String",
         phase::PROVIDER,
-        "An environment variable; `()` when it is not set.",
+        "Returns an environment variable, or `()` if it is not set.",
         |e, n| {
             e.register_fn(n, |name: &str| -> Fallible<Dynamic> {
                 let found = machine("env", |system| Ok(system.variable(name)))?;
@@ -221,7 +221,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["text: String"],
         "Any",
         phase::ANY,
-        "Data in JSON; objects are hashes that keep their order.",
+        "Parses JSON; objects become hashes, which keep their order.",
         |e, n| {
             e.register_fn(n, |text: ImmutableString| {
                 parsed("parse_json", data::json::parse(text.as_bytes()).map_err(|error| error.message))
@@ -233,7 +233,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["text: String"],
         "Any",
         phase::ANY,
-        "Data in YAML; mappings are hashes that keep their order.",
+        "Parses YAML; mappings become hashes, which keep their order.",
         |e, n| {
             e.register_fn(n, |text: ImmutableString| {
                 parsed("parse_yaml", data::yaml::parse(text.as_bytes()).map_err(|error| error.to_string()))

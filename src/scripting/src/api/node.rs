@@ -111,7 +111,7 @@ pub(super) const ITEMS: &[Item] = &[
     property("Node", "certname", "String", "The certname.", |e, n| {
         e.register_get(n, |node: &mut NodeHandle| text(&node.0.certname));
     }),
-    property("Node", "environment", "String", "The environment that is asked for.", |e, n| {
+    property("Node", "environment", "String", "The requested environment.", |e, n| {
         e.register_get(n, |node: &mut NodeHandle| text(&node.0.environment));
     }),
     property("Node", "facts", "Hash", "All facts: `node.facts.os.family`.", |e, n| {
@@ -125,7 +125,7 @@ pub(super) const ITEMS: &[Item] = &[
         "fact",
         &["path: String"],
         "Any",
-        "A fact by its dotted path, `node.fact(\"os.release.major\")`; `()` when there is none.",
+        "Returns the fact at a dotted path, `node.fact(\"os.release.major\")`, or `()`.",
         |e, n| {
             e.register_fn(n, |node: &mut NodeHandle, path: &str| optional(bridge::dig(&node.0.facts, path).as_ref()));
         },
@@ -135,7 +135,7 @@ pub(super) const ITEMS: &[Item] = &[
         "fact",
         &["path: String", "default: Any"],
         "Any",
-        "The same with a value for facts that are not there.",
+        "Returns the fact at a dotted path, or the default.",
         |e, n| {
             e.register_fn(n, |node: &mut NodeHandle, path: &str, default: Dynamic| {
                 bridge::dig(&node.0.facts, path).map_or(default, |found| bridge::to_dynamic(&found))
@@ -147,7 +147,7 @@ pub(super) const ITEMS: &[Item] = &[
         &[],
         "Classification",
         phase::CLASSIFY | phase::TEST,
-        "An empty classification, for `classify` to fill and return.",
+        "Returns an empty classification, for `classify` to fill and return.",
         |e, n| {
             e.register_fn(n, || {
                 IS_BEGUN.set(true);
@@ -155,7 +155,7 @@ pub(super) const ITEMS: &[Item] = &[
             });
         },
     ),
-    method("Classification", "include", &["class: String"], "", "Gives the node a class.", |e, n| {
+    method("Classification", "include", &["class: String"], "", "Adds a class.", |e, n| {
         e.register_fn(n, |ctx: NativeCallContext, c: &mut ClassificationHandle, class: &str| {
             c.note(&ctx, class, None);
             c.change(|c| {
@@ -168,7 +168,7 @@ pub(super) const ITEMS: &[Item] = &[
         "include",
         &["class: String", "parameters: Map|Hash"],
         "",
-        "Gives the node a class with parameters.",
+        "Adds a class with parameters.",
         |e, n| {
             let include = |ctx: NativeCallContext, c: &mut ClassificationHandle, class: &str, given: Dynamic| {
                 let given = parameters(given)?;
@@ -197,7 +197,7 @@ pub(super) const ITEMS: &[Item] = &[
         params: &[],
         returns: "String",
         phases: phase::ANY,
-        doc: "The environment of the node; `()` leaves it as it is asked for.",
+        doc: "The environment of the node; `()` is the requested one.",
         register: |e, n| {
             e.register_get(n, |c: &mut ClassificationHandle| {
                 c.take().environment.map_or(Dynamic::UNIT, |name| Dynamic::from(text(&name)))

@@ -273,22 +273,28 @@ pub(super) const ITEMS: &[Item] = &[
         "file_exists",
         &["path: String"],
         "Boolean",
-        "Whether something is at a path; links are followed.",
+        "Returns whether a path exists; links are followed.",
         |e, n| {
             e.register_fn(n, |path: &str| -> Fallible<bool> { Ok(stat_of("file_exists", path, true)?.is_some()) });
         },
     ),
-    applied("file_read", &["path: String"], "String", "The contents of a file, which must be UTF-8.", |e, n| {
-        e.register_fn(n, text);
-    }),
-    applied("file_read_bytes", &["path: String"], "Blob", "The bytes of a file.", |e, n| {
+    applied(
+        "file_read",
+        &["path: String"],
+        "String",
+        "Returns the contents of a file, which must be UTF-8.",
+        |e, n| {
+            e.register_fn(n, text);
+        },
+    ),
+    applied("file_read_bytes", &["path: String"], "Blob", "Returns the bytes of a file.", |e, n| {
         e.register_fn(n, bytes);
     }),
     applied(
         "file_write",
         &["path: String", "contents: String|Blob"],
         "",
-        "Creates or replaces a file as a whole: it is the old or the new one at any moment. Mode and owner are kept; a link is replaced.",
+        "Creates or replaces a file atomically. Mode and owner are kept; a link is replaced.",
         |e, n| {
             e.register_fn(n, |path: &str, text: ImmutableString| write(path, text.as_bytes(), empty()));
             e.register_fn(n, |path: &str, bytes: Blob| write(path, &bytes, empty()));
@@ -298,7 +304,7 @@ pub(super) const ITEMS: &[Item] = &[
         "file_write",
         &["path: String", "contents: String|Blob", "options: Map|Hash"],
         "",
-        "The same with `mode` (`\"0644\"`), `owner`, `group`.",
+        "Creates or replaces a file with `mode` (`\"0644\"`), `owner`, `group`.",
         |e, n| {
             e.register_fn(n, |path: &str, text: ImmutableString, given: Dynamic| write(path, text.as_bytes(), given));
             e.register_fn(n, |path: &str, bytes: Blob, given: Dynamic| write(path, &bytes, given));
@@ -308,7 +314,7 @@ pub(super) const ITEMS: &[Item] = &[
         "file_stat",
         &["path: String"],
         "Hash",
-        "What is at a path: a hash of `type` (`file`, `directory`, `link`, `other`), `size`, `mode` (`\"0644\"`), `owner`, `group`, `uid`, `gid`, `mtime` (seconds since 1970) and `target`; `()` when there is nothing.",
+        "Returns a hash of `type` (`file`, `directory`, `link`, `other`), `size`, `mode` (`\"0644\"`), `owner`, `group`, `uid`, `gid`, `mtime` (seconds since 1970) and `target`, or `()` if the path does not exist.",
         |e, n| {
             e.register_fn(n, |path: &str| stat(path, empty()));
         },
@@ -317,7 +323,7 @@ pub(super) const ITEMS: &[Item] = &[
         "file_stat",
         &["path: String", "options: Map|Hash"],
         "Hash",
-        "The same with `#{ follow: true }`: what a link leads to.",
+        "With `#{ follow: true }`, returns the hash of the target of a link.",
         |e, n| {
             e.register_fn(n, stat);
         },
@@ -335,7 +341,7 @@ pub(super) const ITEMS: &[Item] = &[
         "file_owner",
         &["path: String", "owner: Any", "group: Any"],
         "",
-        "Sets owner and group: names or ids; `()` leaves one as it is.",
+        "Sets owner and group, as names or ids; `()` leaves one unchanged.",
         |e, n| {
             e.register_fn(n, set_owner);
         },
@@ -347,12 +353,12 @@ pub(super) const ITEMS: &[Item] = &[
         "file_hash",
         &["path: String", "algorithm: String"],
         "String",
-        "The digest of a file: `md5`, `sha256` or `sha512`.",
+        "Returns the digest of a file: `md5`, `sha256` or `sha512`.",
         |e, n| {
             e.register_fn(n, hash);
         },
     ),
-    applied("dir_list", &["path: String"], "Array", "The names in a directory, sorted.", |e, n| {
+    applied("dir_list", &["path: String"], "Array", "Returns the names in a directory, sorted.", |e, n| {
         e.register_fn(n, list);
     }),
     applied("dir_create", &["path: String"], "", "Creates a directory.", |e, n| {
@@ -362,7 +368,7 @@ pub(super) const ITEMS: &[Item] = &[
         "dir_create",
         &["path: String", "options: Map|Hash"],
         "",
-        "The same with `mode`, `owner`, `group`, and `parents: true`, which creates those above it and accepts that it exists.",
+        "Creates a directory with `mode`, `owner`, `group`; `parents: true` also creates its parents and accepts a directory that exists.",
         |e, n| {
             e.register_fn(n, create_directory);
         },
@@ -374,7 +380,7 @@ pub(super) const ITEMS: &[Item] = &[
         "dir_delete",
         &["path: String", "options: Map|Hash"],
         "",
-        "The same with `#{ recursive: true }`: with all that is in it.",
+        "With `#{ recursive: true }`, deletes a directory and its contents.",
         |e, n| {
             e.register_fn(n, delete_directory);
         },

@@ -149,7 +149,7 @@ macro_rules! loggers {
                 $name,
                 &["titles: Any", "message: Any"],
                 "",
-                "The same about resources: `thing[a]: message`. `titles` is a name or an array of names.",
+                "Logs a message about resources: `thing[a]: message`. `titles` is a name or an array of names.",
                 |e, n| {
                     e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, message: Dynamic| {
                         log_for($level, titles, message)
@@ -174,7 +174,7 @@ macro_rules! operations {
                 $name,
                 &["titles: Any", "options: Map|Hash", "block: Fn"],
                 "",
-                "The same with `#{ message: \"…\" }` in place of the default message.",
+                "Logs `message` of the options in place of the default message.",
                 |e, n| {
                     e.register_fn(
                         n,
@@ -200,7 +200,7 @@ macro_rules! actions {
                 $name,
                 &["titles: Any", "options: Map|Hash"],
                 "",
-                "The same with `#{ message: \"…\" }` in place of the first word.",
+                "Logs `message` of the options in place of the first word.",
                 |e, n| {
                     e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, given: Dynamic| {
                         done($name, $action, titles, Some(given))
@@ -222,11 +222,15 @@ static OPERATIONS: [[Item; 2]; 4] = [
     operations!(
         "creating",
         Operation::Creating,
-        "Runs a block that creates resources, and logs its end and duration. What the block throws is logged, and the resources fail; `set` goes on. The block takes the context or nothing."
+        "Runs a block that creates resources, and logs its end and duration. An error in the block is logged and the resources fail; `set` continues. The block takes the context or nothing."
     ),
-    operations!("updating", Operation::Updating, "The same for a block that updates resources."),
-    operations!("deleting", Operation::Deleting, "The same for a block that deletes resources."),
-    operations!("failing", Operation::Failing, "The same for a block that handles a failure; its end is a warning."),
+    operations!("updating", Operation::Updating, "Runs a block that updates resources, as `creating` does."),
+    operations!("deleting", Operation::Deleting, "Runs a block that deletes resources, as `creating` does."),
+    operations!(
+        "failing",
+        Operation::Failing,
+        "Runs a block that handles a failure, as `creating` does; its end is logged as a warning."
+    ),
 ];
 
 static ACTIONS: [[Item; 2]; 3] = [
@@ -253,7 +257,7 @@ static OWN: &[Item] = &[
         "debug",
         &["titles: Any", "message: Any"],
         "",
-        "The same about resources: `thing[a]: message`.",
+        "Logs a message about resources: `thing[a]: message`.",
         |e, n| {
             e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, message: Dynamic| -> Fallible<&'static str> {
                 log_for(Level::Debug, titles, message).map(|()| words::LOGGED)
@@ -275,7 +279,7 @@ static OWN: &[Item] = &[
         "log",
         &["level: String", "titles: Any", "message: Any"],
         "",
-        "The same about resources.",
+        "Logs a message of a level about resources.",
         |e, n| {
             e.register_fn(n, |_: ProviderRef<'_>, name: &str, titles: Dynamic, message: Dynamic| {
                 log_for(level(name)?, titles, message)
@@ -287,7 +291,7 @@ static OWN: &[Item] = &[
         "processing",
         &["title: Any", "is: Any", "should: Any", "block: Fn"],
         "",
-        "Runs a block that brings one resource from one state into another, as `updating` does.",
+        "Runs a block that changes one resource from one state to another, as `updating` does.",
         |e, n| {
             e.register_fn(
                 n,
@@ -305,7 +309,7 @@ static OWN: &[Item] = &[
         "processing",
         &["title: Any", "is: Any", "should: Any", "options: Map|Hash", "block: Fn"],
         "",
-        "The same with `#{ message: \"…\" }` in place of `Processing`.",
+        "Logs `message` of the options in place of `Processing`.",
         |e, n| {
             e.register_fn(
                 n,
@@ -347,7 +351,7 @@ static OWN: &[Item] = &[
         "failed",
         &["titles: Any", "options: Map|Hash"],
         "",
-        "The same with `#{ message: \"…\" }`.",
+        "Logs `message` of the options as an error.",
         |e, n| {
             e.register_fn(n, |_: ProviderRef<'_>, titles: Dynamic, given: Dynamic| failed(titles, Some(given)));
         },
@@ -382,7 +386,7 @@ static OWN: &[Item] = &[
         "attribute_changed",
         &["title: Any", "attribute: String", "is: Any", "should: Any", "options: Map|Hash"],
         "",
-        "The same with `#{ message: \"…\" }` behind it.",
+        "Logs the change followed by `message` of the options.",
         |e, n| {
             e.register_fn(
                 n,
@@ -397,21 +401,14 @@ static OWN: &[Item] = &[
         "cache",
         &["key: Any", "value: Any"],
         "Any",
-        "Keeps a value until the end of the run, and returns it.",
+        "Caches a value until the end of the run, and returns it.",
         |e, n| {
             e.register_fn(n, |_: ProviderRef<'_>, key: Dynamic, kept: Dynamic| cache(key, kept));
         },
     ),
-    method(
-        "ProviderContext",
-        "cached_value",
-        &["key: Any"],
-        "Any",
-        "A value that was kept; `()` without one.",
-        |e, n| {
-            e.register_fn(n, |_: ProviderRef<'_>, key: Dynamic| cached(key));
-        },
-    ),
+    method("ProviderContext", "cached_value", &["key: Any"], "Any", "Returns a cached value, or `()`.", |e, n| {
+        e.register_fn(n, |_: ProviderRef<'_>, key: Dynamic| cached(key));
+    }),
     property("ProviderContext", "type", "ResourceType", "The type of the resources.", |e, n| {
         e.register_get(n, |_: ProviderRef<'_>| running::context(|context| Ok(TypeHandle(context.definition.clone()))));
     }),
@@ -422,13 +419,19 @@ static OWN: &[Item] = &[
         "ProviderContext",
         "device",
         "Any",
-        "The value that the transport's `connect` returned; also `transport`. An error in a run without a device.",
+        "The value that the transport's `connect` returned. An error in a run without a device.",
         |e, _| {
             e.register_get("device", |_: ProviderRef<'_>| device());
             e.register_get("transport", |_: ProviderRef<'_>| device());
         },
     ),
-    property("ProviderContext", "transport", "Any", "The same as `device`.", |_, _| {}),
+    property(
+        "ProviderContext",
+        "transport",
+        "Any",
+        "The value that the transport's `connect` returned, as `device`.",
+        |_, _| {},
+    ),
     method("ProviderContext", "to_string", &[], "String", "`context`; also `to_debug()`.", |e, n| {
         for name in [n, "to_debug"] {
             e.register_fn(name, |_: ProviderRef<'_>| "context");

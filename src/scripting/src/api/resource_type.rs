@@ -27,7 +27,7 @@ pub(super) const ITEMS: &[Item] = &[
         "ResourceType",
         "attributes",
         "Hash",
-        "Its attributes in order: the name of each, and a hash of `type`, `desc`, `default` and `behaviour`.",
+        "The attributes in order: a hash of each name to a hash of `type`, `desc`, `default` and `behaviour`.",
         |e, n| {
             e.register_get(n, |own: &mut TypeHandle| {
                 let all = own
@@ -52,7 +52,7 @@ pub(super) const ITEMS: &[Item] = &[
         "feature",
         &["name: String"],
         "Boolean",
-        "Whether its provider supports a feature.",
+        "Returns whether the provider supports a feature.",
         |e, n| {
             e.register_fn(n, |own: &mut TypeHandle, name: &str| own.0.has_feature(name));
         },

@@ -85,14 +85,14 @@ fn captures(text: &str, pattern: &str) -> Fallible<Dynamic> {
 }
 
 pub(super) const ITEMS: &[Item] = &[
-    function("sensitive", &["value: Any"], "Sensitive", phase::ANY, "A value that must not be shown.", |e, n| {
+    function("sensitive", &["value: Any"], "Sensitive", phase::ANY, "Returns a Sensitive with the value.", |e, n| {
         e.register_fn(n, |given: Dynamic| -> Fallible<SensitiveHandle> {
             let value = value(given)?;
             secret::conceal(&value);
             Ok(SensitiveHandle(value))
         });
     }),
-    method("Sensitive", "unwrap", &[], "Any", "The value itself.", |e, n| {
+    method("Sensitive", "unwrap", &[], "Any", "Returns the value itself.", |e, n| {
         e.register_fn(n, |own: &mut SensitiveHandle| {
             secret::reveal(&own.0);
             bridge::to_dynamic(&own.0)
@@ -103,7 +103,7 @@ pub(super) const ITEMS: &[Item] = &[
         "to_string",
         &[],
         "String",
-        "The placeholder `Sensitive [value redacted]`; also `to_debug()`.",
+        "Returns the placeholder `Sensitive [value redacted]`; also `to_debug()`.",
         |e, n| {
             for name in [n, "to_debug"] {
                 e.register_fn(name, |_: &mut SensitiveHandle| "Sensitive [value redacted]");
@@ -115,7 +115,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["text: String"],
         "PuppetValue",
         phase::ANY,
-        "A data type: `puppet_type(\"Array[Integer]\")`. While a catalog is compiled, types of the site are known, too.",
+        "Returns a data type: `puppet_type(\"Array[Integer]\")`. While a catalog is compiled, types of the site are available, too.",
         |e, n| {
             e.register_fn(n, |text: &str| -> Fallible<Opaque> { Ok(Opaque(type_of_text(text)?)) });
         },
@@ -125,7 +125,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["value: Any"],
         "PuppetValue",
         phase::ANY,
-        "The data type of a value, as Puppet's `type()` infers it.",
+        "Returns the data type of a value, as Puppet's `type()` infers it.",
         |e, n| {
             e.register_fn(n, type_of);
         },
@@ -135,21 +135,35 @@ pub(super) const ITEMS: &[Item] = &[
         &["value: Any", "type: PuppetValue|String"],
         "Boolean",
         phase::ANY,
-        "Whether a value is of a data type: `is_a(port, \"Integer[1, 65535]\")`.",
+        "Returns whether a value is an instance of a data type: `is_a(port, \"Integer[1, 65535]\")`.",
         |e, n| {
             e.register_fn(n, |given: Dynamic, wanted: &str| -> Fallible<bool> { is_a(given, &type_of_text(wanted)?) });
             e.register_fn(n, |given: Dynamic, wanted: Opaque| -> Fallible<bool> { is_a(given, &wanted.0) });
         },
     ),
-    method("PuppetValue", "to_string", &[], "String", "As text, as Puppet prints it; also `to_debug()`.", |e, n| {
-        for name in [n, "to_debug"] {
-            e.register_fn(name, |any: &mut Opaque| stand_in::shown(&any.0));
-        }
-    }),
-    method("PuppetValue", "==", &["other: PuppetValue"], "Boolean", "Whether both are equal; also `!=`.", |e, _| {
-        e.register_fn("==", |a: Opaque, b: Opaque| a.0 == b.0);
-        e.register_fn("!=", |a: Opaque, b: Opaque| a.0 != b.0);
-    }),
+    method(
+        "PuppetValue",
+        "to_string",
+        &[],
+        "String",
+        "Returns a string as Puppet prints the value; also `to_debug()`.",
+        |e, n| {
+            for name in [n, "to_debug"] {
+                e.register_fn(name, |any: &mut Opaque| stand_in::shown(&any.0));
+            }
+        },
+    ),
+    method(
+        "PuppetValue",
+        "==",
+        &["other: PuppetValue"],
+        "Boolean",
+        "Returns whether both are equal; also `!=`.",
+        |e, _| {
+            e.register_fn("==", |a: Opaque, b: Opaque| a.0 == b.0);
+            e.register_fn("!=", |a: Opaque, b: Opaque| a.0 != b.0);
+        },
+    ),
     method(
         "String",
         "matches",
@@ -170,7 +184,7 @@ pub(super) const ITEMS: &[Item] = &[
             e.register_fn(n, captures);
         },
     ),
-    function("to_json", &["value: Any"], "String", phase::ANY, "A value as JSON.", |e, n| {
+    function("to_json", &["value: Any"], "String", phase::ANY, "Returns a value as JSON.", |e, n| {
         // Rhai's own version for maps locks itself forever when a map holds a closure that captured the map.
         e.register_fn(n, |map: rhai::Map| json(Dynamic::from_map(map)));
         e.register_fn(n, json);

@@ -105,7 +105,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["path: String", "text: String"],
         "",
         phase::TEST,
-        "Puts a file on the machine of the test, with the directories above it.",
+        "Creates a file on the machine of the test, with its parent directories.",
         |e, n| {
             e.register_fn(n, |path: &str, text: &str| -> Fallible<()> {
                 if !Path::new(path).is_absolute() {
@@ -120,7 +120,7 @@ pub(super) const ITEMS: &[Item] = &[
         &[],
         "Hash",
         phase::TEST,
-        "The files on the machine of the test: from path to text, sorted.",
+        "Returns the files on the machine of the test: a hash of paths to contents, sorted.",
         |e, n| {
             e.register_fn(n, || -> Fallible<HashHandle> {
                 let files = with(|fake| {
@@ -139,7 +139,7 @@ pub(super) const ITEMS: &[Item] = &[
         &["argv: Array", "answer: Map|Fn"],
         "",
         phase::TEST,
-        "What a command does on the machine of the test: `#{ stdout, stderr, exitcode }`, or a closure that returns that, which may take the command and its standard input. `changes: true` says that it changes something. A command without a stub fails.",
+        "Sets the result of a command on the machine of the test: `#{ stdout, stderr, exitcode }`, or a closure that returns it and may take the command and its standard input. `changes: true` marks a command that changes something. A command without a stub fails.",
         |e, n| {
             e.register_fn(n, |argv: Dynamic, answer: rhai::Map| -> Fallible<()> {
                 let (output, changes) = output(Dynamic::from_map(answer))?;
@@ -154,11 +154,18 @@ pub(super) const ITEMS: &[Item] = &[
             });
         },
     ),
-    function("runs", &[], "Array", phase::TEST, "The commands that ran so far, each an array of words.", |e, n| {
-        e.register_fn(n, || -> Fallible<rhai::Array> {
-            let argv = |command: &Command| Value::array(command.argv.iter().map(Value::str).collect());
-            let all: Vec<Value> = with(|fake| fake.runs.iter().map(argv).collect())?;
-            Ok(all.iter().map(bridge::to_dynamic).collect())
-        });
-    }),
+    function(
+        "runs",
+        &[],
+        "Array",
+        phase::TEST,
+        "Returns the commands that have run, each an array of words.",
+        |e, n| {
+            e.register_fn(n, || -> Fallible<rhai::Array> {
+                let argv = |command: &Command| Value::array(command.argv.iter().map(Value::str).collect());
+                let all: Vec<Value> = with(|fake| fake.runs.iter().map(argv).collect())?;
+                Ok(all.iter().map(bridge::to_dynamic).collect())
+            });
+        },
+    ),
 ];

@@ -37,20 +37,20 @@ pub struct Setup {
     pub settings: Settings,
 }
 
-/// What came of it.
+/// The result of an evaluation.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct Evaluation {
     /// The value of the last statement, or the failure as the reference prints it.
     pub result: Result<Value, String>,
-    /// Log lines as `level: text`.
+    /// Log lines as `level: message`.
     pub logs: Vec<String>,
 }
 
 /// Evaluates code at top scope.
 #[must_use]
-pub fn evaluate(code: &str, setup: &Setup) -> Outcome {
+pub fn evaluate(code: &str, setup: &Setup) -> Evaluation {
     catwalk_base::stack::with_large(|| evaluate_here(code, setup))
-        .unwrap_or_else(|error| Outcome { result: Err(error.to_string()), logs: Vec::new() })
+        .unwrap_or_else(|error| Evaluation { result: Err(error.to_string()), logs: Vec::new() })
 }
 
 /// The value of an expression with the defaults of everything else.
@@ -61,7 +61,7 @@ pub fn value(code: &str) -> Result<Value, String> {
     evaluate(code, &Setup::default()).result
 }
 
-fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
+fn evaluate_here(code: &str, setup: &Setup) -> Evaluation {
     let root = PathBuf::from("/probe/modules/probe");
     let library = PathBuf::from("/probe/modules/stdlib");
     let files = setup.files.iter().map(|(path, text)| (root.join(path), text));
@@ -75,7 +75,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
     environment.modulepath.push(PathBuf::from("/probe/modules"));
     let name: Arc<str> = Arc::from("probe");
     Arc::make_mut(&mut environment.modules).insert(name.clone(), Module::new(name, root));
-    // Its functions in Rust are there for who has the module.
+    // Functions of stdlib in Rust need the module.
     let stdlib: Arc<str> = Arc::from("stdlib");
     Arc::make_mut(&mut environment.modules).insert(stdlib.clone(), Module::new(stdlib, library));
     let environment = Arc::new(environment);
@@ -85,7 +85,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
         Err(diagnostic) => {
             let said = |line: &Diagnostic| format!("{}: {}", line.severity.as_str(), line.puppet_text(&cache.sources));
             let logs = diagnostic.several.iter().map(said).collect();
-            return Outcome { result: Err(diagnostic.puppet_text(&cache.sources)), logs };
+            return Evaluation { result: Err(diagnostic.puppet_text(&cache.sources)), logs };
         }
     };
     let node = Node { facts: setup.facts.clone(), ..Node::default() };
@@ -108,7 +108,7 @@ fn evaluate_here(code: &str, setup: &Setup) -> Outcome {
         Stop::Reason(reason) => reason.message.to_string(),
         other => format!("{other:?}"),
     });
-    Outcome { result, logs }
+    Evaluation { result, logs }
 }
 
 /// The top scope as it is when the main manifest is evaluated.

@@ -1,11 +1,11 @@
-//! What a compile used of the outside beyond whole answers, and whether it would get the same now.
+//! The parts of files and other inputs that a compile used, and whether they are unchanged after an edit.
 //!
-//! In: what compiles noted, the questions that have other answers now. Out: for each node whether it must be compiled again,
-//! and where lines of its manifests went. Must not: compile.
+//! In: what compiles recorded, changes. Out: for each node whether it must be recompiled, and how lines of its manifests have moved.
+//! Must not: compile.
 
 mod blocks;
-mod now;
-mod outside;
+mod current_answers;
+mod external;
 
 pub(super) use blocks::BlocksNow;
 
@@ -14,18 +14,18 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::session::ConfigurationChange;
 use crate::session::Opened;
-use crate::session::Pending;
-use crate::session::Reopened;
+use crate::session::PendingChanges;
 use crate::session::Session;
-use crate::session::answers::outside::EnvironmentNow;
+use crate::session::answers::external::EnvironmentNow;
+use crate::session::file_uses::FileUse;
+use crate::session::file_uses::Matching;
+use crate::session::file_uses::Places;
 use crate::session::index::Compare;
 use crate::session::input::NodeNow;
 use crate::session::input::NodeUse;
 use crate::session::layers::Shared;
-use crate::session::parts::Matching;
-use crate::session::parts::Places;
-use crate::session::parts::Used;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::names::Name;
 use catwalk_catalog::Catalog;
@@ -47,16 +47,16 @@ use catwalk_world::Reads;
 use catwalk_world::Reply;
 use catwalk_world::World;
 
-/// What a compile used of files of which not all counts.
+/// The parts of files that a compile used: other parts of these files do not affect it.
 #[derive(Debug, Default)]
 pub struct Uses {
-    /// The node; nothing for one that is made up.
+    /// The node; `None` for a test node.
     pub(super) node: Option<Box<NodeUse>>,
-    /// The facts that count.
+    /// The facts that were used.
     pub(super) facts: FactsUse,
     /// Manifests and templates.
     pub(super) manifests: Vec<Use>,
-    /// Names of definitions that were looked for, there or not.
+    /// Names of definitions that were searched for, found or not.
     pub(super) names: Box<[Name]>,
     /// Files in Ruby and templates in ERB.
     pub(super) ruby: Vec<RubyUse>,
@@ -64,25 +64,25 @@ pub struct Uses {
     pub(super) data: Vec<DataUse>,
     /// Configurations of Hiera.
     pub(super) configs: Vec<ConfigUse>,
-    /// How many of the manifests, the first of them, are the main manifest.
+    /// The number of manifests, at the beginning of the list, that are the main manifest.
     pub(super) main: usize,
-    /// Its catalog has dependency cycles, or it is not known.
+    /// Whether the catalog has dependency cycles, or was not checked for them.
     pub(super) cyclic: bool,
-    /// Lines reached more than the places of resources.
+    /// Whether line numbers are used for more than the positions of resources.
     pub(super) places: bool,
-    /// Which modules there are.
+    /// The environment and its modules.
     pub(super) environment: Option<EnvironmentUse>,
-    /// The notes are all there: the compile did not end in the middle.
+    /// Whether everything is recorded: the compile did not end early.
     pub(super) complete: bool,
 }
 
 impl Uses {
-    /// Whether it is known what was asked of the environment: it is the site's own.
+    /// Whether the used parts of the environment are recorded: it is the site's own environment.
     pub(super) fn knows_environment(&self) -> bool {
         self.environment.as_ref().is_some_and(|used| used.asked.is_some())
     }
 
-    /// How many keys of data were asked for.
+    /// The number of keys of data that were looked up.
     pub(super) fn count_keys(&self) -> usize {
         self.data.iter().map(|used| used.keys().len()).sum()
     }
@@ -91,82 +91,81 @@ impl Uses {
 /// What a compile used of its environment.
 #[derive(Debug)]
 pub(super) struct EnvironmentUse {
-    /// As it was opened.
+    /// The environment as it was opened.
     opened: Arc<Shared>,
-    /// What was asked of its modules; nothing where that is not known.
+    /// The queries about its modules; `None` if they were not recorded.
     asked: Option<Questions>,
 }
 
-/// The place of a file as it was, the definitions of it that were used, and the node block of it that is used now
-/// where blocks match otherwise.
+/// The address of the old file, its used definitions, and the node block that matches now, if node blocks match differently.
 type Definitions = (usize, Arc<[usize]>, Option<Option<usize>>);
 
-/// What files are now, asked once for all nodes.
-pub(super) struct Now {
+/// The current state of all inputs, read once for all nodes of an update.
+pub(super) struct CurrentAnswers {
     changed: ChangeSet,
-    /// What the site's own file says otherwise.
-    site: Option<Reopened>,
-    /// Answers of processes and servers that were asked again.
+    /// The change of `catwalk.toml`.
+    site: Option<ConfigurationChange>,
+    /// Current responses of processes and servers.
     replies: FxHashMap<Query, Reply>,
-    /// Nodes that may be other ones, as they are.
+    /// The current state of nodes that may have changed.
     nodes: FxHashMap<Arc<str>, NodeNow>,
-    /// The changes, including scripts in which only comments changed, since messages contain positions in them.
+    /// The changes, including scripts in which only comments changed: messages contain positions in them.
     places: Option<ChangeSet>,
     manifests: FxHashMap<PathBuf, Option<Arc<Parsed>>>,
-    /// By the place of the environment as it was.
+    /// By the address of the old environment.
     environments: FxHashMap<usize, Option<EnvironmentNow>>,
-    /// What node blocks match; nothing inside where that cannot be told.
+    /// What node blocks match; `Some(None)` if that is unknown.
     blocks: Option<Option<Arc<BlocksNow>>>,
-    /// The files of the main manifest; nothing where there is none.
+    /// The files of the main manifest; `Some(None)` if there is none.
     main: Option<Option<Arc<[PathBuf]>>>,
-    /// Whether files or directories came, went or cannot be read.
+    /// Whether files or directories were added, removed or became unreadable.
     moved_files: bool,
-    /// By the place of the parsed file: whether it is of a file that changed.
+    /// By the address of the parsed file: whether the file has changed.
     old: FxHashMap<usize, bool>,
     moved: FxHashMap<Definitions, (LayoutChange, Arc<[usize]>)>,
-    /// By the place of the data as it was.
+    /// By the address of the old data.
     data: FxHashMap<usize, (DataChange, DataNow)>,
-    /// By the place of the bytes as they were: the bytes of now, if they do the same.
+    /// By the address of the old bytes: the current bytes, if their code is equivalent.
     ruby: FxHashMap<usize, Option<Arc<[u8]>>>,
     kept_ruby: Vec<Arc<[u8]>>,
-    /// What the places are of.
+    /// Old files, kept in memory so that their addresses stay unique.
     kept: Vec<Arc<Parsed>>,
     kept_environments: Vec<Arc<Shared>>,
     kept_data: Vec<DataUse>,
-    /// Data files as they are now, with what they are of.
+    /// Current data files, with the old ones.
     data_files: FxHashMap<PathBuf, (DataUse, DataNow)>,
 }
 
 /// New lines by file and line.
 pub(super) type Lines = Vec<(Arc<str>, Arc<FxHashMap<u32, u32>>)>;
 
-/// What a node is to the changes.
+/// Whether changes affect a node.
 pub(super) enum Verdict {
-    /// Some answer differs.
-    Again,
-    /// Its answers are the same, as far as it is not [`Now::must_ask`].
-    Same {
-        /// Where lines went.
+    /// An input has changed.
+    Recompile,
+    /// The inputs are unchanged; queries must still be compared if [`CurrentAnswers::must_ask`].
+    Unchanged {
+        /// Moved lines.
         lines: Lines,
-        /// The version of its catalog, if that comes from elsewhere.
+        /// The new version of its catalog, if `config_version` has changed.
         version: Option<Version>,
     },
 }
 
-/// What is known of a node.
-pub(super) struct Known<'a> {
+/// What is recorded about the last compile of a node.
+pub(super) struct NodeRecord<'a> {
     pub(super) certname: &'a str,
     pub(super) reads: &'a mut Reads,
     pub(super) uses: &'a mut Uses,
     pub(super) logs: &'a [Diagnostic],
     pub(super) failed: bool,
-    /// It has code in place of the main manifest.
+    /// Whether code replaces the main manifest.
     pub(super) code: bool,
 }
 
-impl Now {
-    /// What is there after these changes.
-    pub(super) fn new(pending: &Pending, session: &Session) -> Now {
+impl CurrentAnswers {
+    /// The state after these changes; nothing is read yet.
+    pub(super) fn new(pending: &PendingChanges, session: &Session) -> CurrentAnswers {
         let changes = &pending.changes;
         let same = |change: &&Change| {
             change.text_only
@@ -175,7 +174,7 @@ impl Now {
         };
         let (same, others): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(same);
         let others: Vec<Change> = others.into_iter().cloned().collect();
-        Now {
+        CurrentAnswers {
             changed: ChangeSet::new(&others),
             site: pending.site,
             replies: FxHashMap::default(),
@@ -198,30 +197,30 @@ impl Now {
         }
     }
 
-    /// Whether a node gets the same answers. Its notes are of the new files then.
-    pub(super) fn judge(&mut self, session: &Session, node: Known<'_>) -> Verdict {
+    /// Checks whether a node must be recompiled. If not, its records are updated to the current files.
+    pub(super) fn check_node(&mut self, session: &Session, node: NodeRecord<'_>) -> Verdict {
         let told = node.failed || tells_places(node.logs);
         let changed = self.places.as_mut().filter(|_| told).unwrap_or(&mut self.changed);
         if changed.concern(node.reads, !node.uses.complete) {
-            return Verdict::Again;
+            return Verdict::Recompile;
         }
-        if !self.holds_reopened(&node) {
-            return Verdict::Again;
+        if !self.holds_with_configuration(&node) {
+            return Verdict::Recompile;
         }
-        // Of other environments it is not known.
+        // For other environments nothing is recorded.
         let known = node.uses.knows_environment();
-        if !known && (self.site.is_some() || self.changed.concern_elsewhere(node.reads)) {
-            return Verdict::Again;
+        if !known && (self.site.is_some() || self.changed.concern_caller_compared(node.reads)) {
+            return Verdict::Recompile;
         }
         let Some((mut missing, version)) = self.environment(session, node.uses, node.logs) else {
-            return Verdict::Again;
+            return Verdict::Recompile;
         };
         let files = if node.code { Some((Vec::new(), false)) } else { self.main_files(session, node.uses, told) };
-        let Some((added, is_added)) = files else { return Verdict::Again };
+        let Some((added, is_added)) = files else { return Verdict::Recompile };
         missing.extend(added);
         let block = match self.blocks(session, node.certname, node.uses, is_added) {
             Ok(block) => block,
-            Err(()) => return Verdict::Again,
+            Err(()) => return Verdict::Recompile,
         };
         for used in &mut node.uses.ruby {
             if !self.changed.has_text(&used.path) {
@@ -234,26 +233,26 @@ impl Now {
             });
             match now {
                 Some(now) if !told => used.bytes = now.clone(),
-                _ => return Verdict::Again,
+                _ => return Verdict::Recompile,
             }
         }
         if !self.data_holds(session, node.uses) {
-            return Verdict::Again;
+            return Verdict::Recompile;
         }
         if !self.configs(session, node.certname, node.uses, node.reads, told) {
-            return Verdict::Again;
+            return Verdict::Recompile;
         }
         let all = node.uses.manifests.len();
         let Some(lines) = self.manifests_hold(session, node.uses, all, block.as_ref(), told) else {
-            return Verdict::Again;
+            return Verdict::Recompile;
         };
         if !missing.is_empty() {
             node.reads.add(missing);
         }
-        Verdict::Same { lines, version }
+        Verdict::Unchanged { lines, version }
     }
 
-    /// For nodes to whom an edit was nothing but other places: where these went in the manifests that were looked at.
+    /// For nodes that an edit affects only by moving lines: the moved lines in the manifests that were compared.
     pub(super) fn into_places(self, nodes: Vec<Arc<str>>) -> Places {
         let manifests = self.manifests.into_iter().filter_map(|(path, parsed)| Some((path, parsed?))).collect();
         Places::new(nodes, manifests, self.blocks.flatten())
@@ -261,7 +260,7 @@ impl Now {
 }
 
 impl Session {
-    /// What a compile used of its environment.
+    /// Records what a compile used of its environment.
     pub(super) fn environment_use(&self, opened: &Opened<'_>) -> Option<EnvironmentUse> {
         let own = &opened.program.environment;
         if let Some(shared) = self.layers.opened(own) {
@@ -270,15 +269,15 @@ impl Session {
             }
             return Some(EnvironmentUse { opened: shared, asked: Some(own.asked.take()) });
         }
-        // Of the environment that a classifier chose, or the site's under another name.
+        // The environment of a classifier, or the site's under a different name.
         let site = self.open_environment().ok()?;
         Some(EnvironmentUse { opened: self.layers.opened(&site)?, asked: None })
     }
 }
 
-/// What changes mean, for the index.
+/// Compares old and current files for the index.
 pub(super) struct Comparing<'a> {
-    pub(super) now: &'a mut Now,
+    pub(super) now: &'a mut CurrentAnswers,
     pub(super) session: &'a Session,
 }
 
@@ -289,23 +288,23 @@ impl Compare for Comparing<'_> {
         (change.clone(), latest.holds(change, now).then_some(latest))
     }
 
-    fn parts(&mut self, used: &Used, blocks: Option<&[usize]>) -> (LayoutChange, Used) {
+    fn parts(&mut self, used: &FileUse, blocks: Option<&[usize]>) -> (LayoutChange, FileUse) {
         self.now.parts_now(self.session, used, blocks)
     }
 
-    fn blocks(&mut self, used: &Used) -> Option<Matching> {
-        let Used::Manifest { used, main: true } = used else { return None };
+    fn blocks(&mut self, used: &FileUse) -> Option<Matching> {
+        let FileUse::Manifest { used, main: true } = used else { return None };
         let now = self.now.manifest(self.session, used.parsed.path()?, used.parsed.template)?;
         used.has_different_node_matches(&now).then(|| Matching(self.now.blocks_now(self.session)))
     }
 }
 
-/// Whether something was logged that has a place, or names one.
+/// Whether a logged message has a position or contains a line number.
 pub(super) fn tells_places(logs: &[Diagnostic]) -> bool {
     logs.iter().any(|log| log.span.is_some() || log.message.contains("line"))
 }
 
-/// Moves the places of a catalog's resources. `false`: a line is not known.
+/// Updates the lines of a catalog's resources. `false`: a line is unknown.
 pub(super) fn move_lines(catalog: &mut Catalog, lines: &Lines) -> bool {
     for resource in &mut catalog.resources {
         let (Some(file), Some(line)) = (&resource.file, &mut resource.line) else { continue };

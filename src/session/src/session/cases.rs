@@ -1,6 +1,6 @@
-//! Nodes that are made up, followed through edits as the site's nodes are: one is compiled again when its answers change.
+//! Test nodes that are followed through edits like the site's nodes: a node is recompiled when its inputs change.
 //!
-//! In: all that are wanted, the questions that have other answers now. Out: what their compiles gave. Must not: know tests.
+//! In: all current test nodes, changes. Out: the results of their compiles. Must not: know expectations and snapshots.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -13,12 +13,12 @@ use sha2::Digest;
 use sha2::Sha256;
 
 use crate::session::ExportedFrom;
-use crate::session::Given;
-use crate::session::Pending;
+use crate::session::PendingChanges;
 use crate::session::Session;
+use crate::session::TestNode;
 use crate::session::Uses;
-use crate::session::answers::Known;
-use crate::session::answers::Now;
+use crate::session::answers::CurrentAnswers;
+use crate::session::answers::NodeRecord;
 use crate::session::answers::Verdict;
 use crate::session::differ::differ;
 use crate::session::update::Outcome;
@@ -27,20 +27,20 @@ use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
 use catwalk_world::Reads;
 
-/// What is kept of one between edits.
-struct Kept {
-    given: Given,
-    /// What stands for all that is given.
+/// The state of a test node between edits.
+struct CaseState {
+    given: TestNode,
+    /// A digest of the test node and of everything else that its result depends on.
     digest: [u8; 32],
-    /// Nothing: not compiled yet.
-    made: Option<Made>,
-    /// The last good catalog, where it is kept.
+    /// `None`: not compiled yet.
+    made: Option<CaseCompile>,
+    /// The last successful catalog, if catalogs are kept.
     catalog: Option<Catalog>,
     /// Why the last compile failed, as Puppet prints it.
     failure: Option<String>,
 }
 
-struct Made {
+struct CaseCompile {
     reads: Reads,
     uses: Uses,
     logs: Vec<Diagnostic>,
@@ -48,46 +48,46 @@ struct Made {
     collects: bool,
 }
 
-/// Made-up nodes with what their compiles asked.
+/// Test nodes with the inputs of their compiles.
 #[derive(Default)]
 pub struct Cases {
-    kept: IndexMap<Arc<str>, Kept>,
-    /// Those that must be compiled.
+    kept: IndexMap<Arc<str>, CaseState>,
+    /// Test nodes that must be compiled.
     waiting: IndexSet<Arc<str>>,
-    /// Catalogs are kept, so that it is known what changes.
+    /// Whether catalogs are kept, to compare later ones with them.
     keep: bool,
 }
 
-/// What came of one.
+/// The result of a test node.
 pub struct CaseResult<'a> {
-    /// Its name.
+    /// The name of the case.
     pub name: &'a Arc<str>,
-    /// Its catalog, or why there is none.
+    /// The catalog, or the error.
     pub result: &'a Result<Catalog, Box<Diagnostic>>,
-    /// What was logged on the way.
+    /// The messages that the compile logged.
     pub logs: &'a [Diagnostic],
-    /// What that is against the last good catalog, where catalogs are kept.
+    /// The comparison with the last successful catalog, if catalogs are kept.
     pub outcome: Option<Outcome>,
-    /// Time of its compile.
+    /// The time of the compile.
     pub elapsed: Duration,
 }
 
 impl Cases {
-    /// None yet; of those to come the catalogs are kept.
+    /// No test nodes; catalogs of later ones are kept.
     #[must_use]
     pub fn keeping() -> Cases {
         Cases { keep: true, ..Cases::default() }
     }
 
-    /// The last good catalog of one, where catalogs are kept.
+    /// The last successful catalog of a test node, if catalogs are kept.
     #[must_use]
     pub fn catalog(&self, name: &str) -> Option<&Catalog> {
         self.kept.get(name)?.catalog.as_ref()
     }
 
-    /// These are wanted from now on, by name, each with what else it is judged by; the ones that are given as before keep
-    /// their answers.
-    pub fn set(&mut self, all: Vec<(Arc<str>, Given, String)>) {
+    /// Sets the test nodes by name, each with a description of everything else that its result depends on. Unchanged ones keep their
+    /// state.
+    pub fn set(&mut self, all: Vec<(Arc<str>, TestNode, String)>) {
         let mut before = std::mem::take(&mut self.kept);
         let wanted: IndexSet<&Arc<str>> = all.iter().map(|(name, ..)| name).collect();
         self.waiting.retain(|name| wanted.contains(name));
@@ -95,8 +95,8 @@ impl Cases {
             let digest = Sha256::digest(format!("{given:?} {more}")).into();
             let kept = match before.swap_remove(&name) {
                 Some(kept) if kept.digest == digest => kept,
-                Some(kept) => Kept { given, digest, made: None, ..kept },
-                None => Kept { given, digest, made: None, catalog: None, failure: None },
+                Some(kept) => CaseState { given, digest, made: None, ..kept },
+                None => CaseState { given, digest, made: None, catalog: None, failure: None },
             };
             if kept.made.is_none() {
                 self.waiting.insert(name.clone());
@@ -105,14 +105,14 @@ impl Cases {
         }
     }
 
-    /// Looks who gets other answers after these changes: they wait for a compile.
-    pub fn judge(&mut self, session: &Session, news: &Pending) {
-        let mut now = Now::new(news, session);
+    /// Finds the test nodes that these changes affect; they wait for a compile.
+    pub fn check(&mut self, session: &Session, news: &PendingChanges) {
+        let mut now = CurrentAnswers::new(news, session);
         let site = session.options.exported == Some(ExportedFrom::Site);
         for (name, kept) in &mut self.kept {
             let Some(made) = &mut kept.made else { continue };
             let certname = &*kept.given.certname;
-            // The facts that a hierarchy asks for are not those of a node of the site.
+            // A hierarchy is compared with facts of the site's nodes, which are not those of a test node.
             let config =
                 made.uses.configs.iter().any(|used| news.changes.iter().any(|change| change.path == used.path));
             let asks = (site && made.collects) || made.reads.is_volatile() || config;
@@ -120,9 +120,9 @@ impl Cases {
             if !again {
                 let (reads, uses) = (&mut made.reads, &mut made.uses);
                 let code = kept.given.code.is_some() || session.options.code.is_some();
-                let known = Known { certname, reads, uses, logs: &made.logs, failed: made.failed, code };
-                // Places of resources are no part of what is compared.
-                again = matches!(now.judge(session, known), Verdict::Again);
+                let known = NodeRecord { certname, reads, uses, logs: &made.logs, failed: made.failed, code };
+                // Positions of resources are not compared.
+                again = matches!(now.check_node(session, known), Verdict::Recompile);
             }
             if again {
                 kept.made = None;
@@ -131,16 +131,16 @@ impl Cases {
         }
     }
 
-    /// Whether all are compiled.
+    /// Whether no test node waits for a compile.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Compiles some of those that wait; each is told.
+    /// Compiles up to `most` waiting test nodes and calls `told` with each result.
     ///
     /// # Errors
-    /// What `told` fails with; a catalog cannot be written as a document.
+    /// The error of `told`, or a catalog that cannot be written as a document.
     pub fn compile(
         &mut self,
         session: &Session,
@@ -149,9 +149,9 @@ impl Cases {
     ) -> Result<(), Reason> {
         let rest = self.waiting.split_off(most.min(self.waiting.len()));
         let names = std::mem::replace(&mut self.waiting, rest);
-        let given: Vec<Given> =
+        let given: Vec<TestNode> =
             names.iter().filter_map(|name| self.kept.get(name)).map(|kept| kept.given.clone()).collect();
-        for (name, compiled) in names.iter().zip(session.compile_all_given(&given)) {
+        for (name, compiled) in names.iter().zip(session.compile_test_nodes(&given)) {
             let Some(kept) = self.kept.get_mut(name) else { continue };
             let failure = compiled.result.as_ref().err().map(|why| why.puppet_text(session.sources()));
             let outcome = match (&compiled.result, &kept.catalog) {
@@ -169,7 +169,7 @@ impl Cases {
             let (result, logs, elapsed) = (&compiled.result, &compiled.logs, compiled.elapsed);
             let done = told(CaseResult { name, result, logs, outcome, elapsed });
             kept.failure = failure;
-            kept.made = Some(Made {
+            kept.made = Some(CaseCompile {
                 reads: compiled.reads,
                 uses: compiled.uses,
                 logs: compiled.logs,
@@ -186,11 +186,11 @@ impl Cases {
         Ok(())
     }
 
-    /// Every path that some compile touched.
+    /// Every path that a compile has read or searched for.
     #[must_use]
-    pub fn touched(&self) -> Vec<PathBuf> {
+    pub fn paths(&self) -> Vec<PathBuf> {
         let made = self.kept.values().filter_map(|kept| kept.made.as_ref());
-        let paths: IndexSet<&Path> = made.flat_map(|made| made.reads.touched()).collect();
+        let paths: IndexSet<&Path> = made.flat_map(|made| made.reads.paths()).collect();
         paths.into_iter().map(Path::to_path_buf).collect()
     }
 }

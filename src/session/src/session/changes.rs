@@ -1,12 +1,12 @@
-//! What may have changed on disk, as the session is told.
+//! Possible changes on disk, as the file watcher reports them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// What may have changed.
+/// Paths that may have changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Paths of files and directories that appeared, changed or went away.
+    /// Paths of files and directories that were created, changed or removed.
     pub paths: BTreeSet<PathBuf>,
     /// Events were lost: everything may have changed.
     pub rescan: bool,

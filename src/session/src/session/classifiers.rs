@@ -1,4 +1,4 @@
-//! The termini of a site, opened: who is asked for node objects.
+//! The classifiers of a site, opened.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use catwalk_world::World;
 type Fallible<T> = Result<T, Box<Diagnostic>>;
 
 impl Session {
-    /// The termini that are asked: `--enc`, else those of the site.
+    /// The classifiers to use: `--enc`, otherwise those of the site.
     #[must_use]
     pub fn termini(&self) -> Vec<Terminus> {
         match &self.options.enc {

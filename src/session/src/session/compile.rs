@@ -1,7 +1,7 @@
 //! Compiles of a site's nodes, in parallel.
 //!
-//! In: a session, names of nodes. Out: [`Compiled`] for each, with what it asked. A panic inside is the failure of one node.
-//! Must not: know what was compiled before.
+//! In: a session, names of nodes. Out: [`Compiled`] for each, with its inputs. A panic inside is an error of one node. Must not:
+//! know earlier compiles.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,9 +13,9 @@ use rayon::prelude::*;
 use crate::session::ExportedFrom;
 use crate::session::Session;
 use crate::session::Uses;
-use crate::session::input::GivenNode;
+use crate::session::input::CompileNode;
+use crate::session::node_world::NodeWorld;
 use crate::session::open::Start;
-use crate::session::outside::Outside;
 use crate::session::policies;
 use crate::session::pool;
 use catwalk_base::diag::Code;
@@ -34,15 +34,15 @@ use catwalk_world::Recorded;
 /// The result for one node.
 #[derive(Debug)]
 pub struct Compiled {
-    /// The node.
+    /// The certname of the node.
     pub certname: Arc<str>,
-    /// Its catalog, or why there is none.
+    /// The catalog, or the error.
     pub result: Result<Catalog, Box<Diagnostic>>,
-    /// What was logged on the way, in order.
+    /// The messages that the compile logged, in order.
     pub logs: Vec<Diagnostic>,
-    /// What the outside was asked.
+    /// The external data that was read.
     pub reads: Reads,
-    /// What it used of files of which not all counts.
+    /// The parts of files that were used.
     pub uses: Uses,
     /// Wall time.
     pub elapsed: Duration,
@@ -50,19 +50,19 @@ pub struct Compiled {
     pub collects: bool,
 }
 
-/// What a compile leaves behind besides its result.
+/// What a compile records besides its result.
 #[derive(Default)]
-pub(super) struct Made {
+pub(super) struct CompileRecord {
     pub(super) logs: Vec<Diagnostic>,
     pub(super) uses: Uses,
     pub(super) collects: bool,
-    /// What was asked to know the node.
+    /// What was read for the node's facts, trusted data and classification.
     pub(super) given: Reads,
 }
 
 impl Session {
-    /// Compiles nodes in parallel; `done` is told of each as it ends. Results are in the order of the names. The calling
-    /// thread should have a large stack ([`stack::with_large`]).
+    /// Compiles nodes in parallel and calls `done` with each result. Results are in the order of the names. The calling thread should
+    /// have a large stack ([`stack::with_large`]).
     pub fn compile_all(&self, names: &[Arc<str>], done: &(dyn Fn(&Compiled) + Sync)) -> Vec<Compiled> {
         if self.options.exported != Some(ExportedFrom::Site) {
             return self.compile_each(names, done);
@@ -72,8 +72,8 @@ impl Session {
         compiled
     }
 
-    /// Compiles nodes in parallel; each result is given to `take` by the thread that made it, as soon as it is known. What `take`
-    /// gives is in the order of the names. The calling thread should have a large stack.
+    /// Compiles nodes in parallel and calls `take` with each result, in the thread that compiled it. Returns the results of `take` in the
+    /// order of the names. The calling thread should have a large stack.
     pub fn compile_all_into<T: Send>(&self, names: &[Arc<str>], take: impl Fn(Compiled) -> T + Sync + Send) -> Vec<T> {
         if self.options.exported != Some(ExportedFrom::Site) {
             return self.each_into(names, take);
@@ -104,14 +104,14 @@ impl Session {
         }
     }
 
-    /// Compiles one node. A panic inside is turned into a failure of this node.
+    /// Compiles one node. A panic inside is an error of this node.
     #[must_use]
     pub fn compile(&self, certname: &str) -> Compiled {
         self.compiled(
             &Arc::from(certname),
-            || self.outside(certname),
+            || self.node_world(certname),
             |world, made| {
-                let GivenNode { node, used, .. } = self.given_node(certname, world, made)?;
+                let CompileNode { node, used, .. } = self.compile_node(certname, world, made)?;
                 let start = Start { code: self.options.code.as_deref(), hiera: None };
                 let result = self.attempt(node, start, world, made);
                 made.uses.node = Some(Box::new(used));
@@ -120,13 +120,13 @@ impl Session {
         )
     }
 
-    /// A compile with all that is kept of it, whatever becomes of it. Where memory runs short while other nodes are compiled, it is
-    /// repeated alone: only a node that takes too much by itself fails.
+    /// Compiles with everything that is recorded. If memory runs short while other nodes are compiled, the compile is repeated alone:
+    /// only a node that needs too much memory by itself fails.
     pub(super) fn compiled(
         &self,
         certname: &Arc<str>,
-        outside: impl Fn() -> Result<Outside, Reason>,
-        attempt: impl Fn(&Arc<Recorded>, &mut Made) -> Result<Catalog, Box<Diagnostic>>,
+        outside: impl Fn() -> Result<NodeWorld, Reason>,
+        attempt: impl Fn(&Arc<Recorded>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
         let running = Running::start();
         let compiled = profile::compile(|| self.compiled_once(certname, outside(), &attempt));
@@ -141,11 +141,11 @@ impl Session {
     fn compiled_once(
         &self,
         certname: &Arc<str>,
-        outside: Result<Outside, Reason>,
-        attempt: &impl Fn(&Arc<Recorded>, &mut Made) -> Result<Catalog, Box<Diagnostic>>,
+        outside: Result<NodeWorld, Reason>,
+        attempt: &impl Fn(&Arc<Recorded>, &mut CompileRecord) -> Result<Catalog, Box<Diagnostic>>,
     ) -> Compiled {
         let started = Instant::now();
-        let mut made = Made::default();
+        let mut made = CompileRecord::default();
         let ((mut result, mut reads), noted) = secrets::collect(|| match outside {
             Err(reason) => (Err(Box::new(Diagnostic::new(reason, None))), Reads::default()),
             Ok(outside) => {
@@ -154,8 +154,8 @@ impl Session {
                 (outside.close(result), outside.world.take_reads())
             }
         });
-        let Made { mut logs, uses, collects, given } = made;
-        reads.set_given(given);
+        let CompileRecord { mut logs, uses, collects, given } = made;
+        reads.set_node_inputs(given);
         let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
         logs.iter_mut().for_each(|line| line.redact(&secrets));
         match &mut result {
@@ -168,15 +168,15 @@ impl Session {
         Compiled { certname: certname.clone(), result, logs, reads, uses, elapsed: started.elapsed(), collects }
     }
 
-    /// The compile of a node of the site or one that is made up, with what the site's policies say of it.
+    /// Compiles a node of the site or a test node, and checks the catalog with the site's policies.
     pub(super) fn attempt(
         &self,
         node: (Node, Arc<Environment>),
         start: Start<'_>,
         world: &Arc<Recorded>,
-        made: &mut Made,
+        made: &mut CompileRecord,
     ) -> Result<Catalog, Box<Diagnostic>> {
-        let Made { logs, uses, collects, .. } = made;
+        let CompileRecord { logs, uses, collects, .. } = made;
         self.open_node_as(node, start, world, logs, |opened, logs| {
             let compiled = crate::compile::compile_with(&opened.input(), |evaluator| opened.equip(evaluator));
             logs.extend(opened.program.take_warnings());
@@ -188,7 +188,7 @@ impl Session {
                 failure
             });
             let result = result.and_then(|catalog| policies::ask(catalog, opened, &mut facts, logs));
-            // What policies asked counts, too.
+            // Facts that policies used are inputs, too.
             let (manifests, places) = opened.program.uses_of_files();
             let environment = self.environment_use(opened);
             let main = opened.program.main_count();
@@ -215,7 +215,7 @@ impl Session {
     }
 }
 
-/// A panic inside of a compile as its failure.
+/// Converts a panic inside of a compile to an error.
 fn panicked(panic: &(dyn std::any::Any + Send)) -> Box<Diagnostic> {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");

@@ -158,7 +158,7 @@ impl Session {
         })
     }
 
-    /// Keys that nobody looks up, of a class that is there and has no such parameter.
+    /// Unused keys of an existing class that has no such parameter.
     fn find_typos(&self, name: &str, findings: &mut [Finding]) -> Result<(), Box<Diagnostic>> {
         self.with_node(name, self.options.code.as_deref(), |opened, _| {
             for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::Unused) {

@@ -1,4 +1,4 @@
-//! What is other in a node's catalog after a compile.
+//! Differences of a node's catalog after a compile.
 //!
 //! In: two catalogs of a node. Out: their [`Diff`]. Must not: print. Most resources are as they were: only the others become
 //! documents, which say what differs.
@@ -50,7 +50,7 @@ pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
             diff::diff(&Redacted::new(before, &secrets), &Redacted::new(after, &secrets))
         }
     };
-    // Of edges only those count whose ends are in both.
+    // Only edges whose ends are in both catalogs are compared.
     let end = |places: &[Option<usize>], at: usize| places.get(at).copied().flatten();
     let olds: FxHashSet<(usize, usize)> =
         old.edges.iter().filter_map(|(from, to)| Some((end(&after, *from)?, end(&after, *to)?))).collect();
@@ -79,7 +79,7 @@ fn texts<'a>(catalog: &Catalog, edges: impl Iterator<Item = &'a (usize, usize)>)
     texts
 }
 
-/// For each resource of a catalog the place of the one with its name in another. Most stand in the same order.
+/// For each resource of a catalog, the index of the resource with the same reference in another. Most are in the same order.
 fn partners(of: &Catalog, other: &Catalog) -> Vec<Option<usize>> {
     let mut places: Option<FxHashMap<(Name, &str), usize>> = None;
     let mut next = 0;

@@ -1,8 +1,8 @@
-//! Who asked what: nodes by the paths that their compiles touched, by the keys that they asked of data, by the parts of code that
-//! they used.
+//! An index of nodes by the paths that their compiles read, by the keys of data that they looked up, and by the parts of code that they
+//! used.
 //!
-//! In: what compiles asked and used. Out: the nodes that a change may concern. A node may be told of that did not ask: what it
-//! asked before stays until all is made anew. Must not: decide who is compiled.
+//! In: what compiles read and used. Out: the nodes that a change may affect. These may include unaffected nodes: entries of earlier
+//! compiles remain until the index is rebuilt. Must not: decide which nodes are recompiled.
 
 use std::ffi::OsStr;
 use std::ffi::OsString;
@@ -12,10 +12,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::session::Uses;
-use crate::session::parts::Matching;
-use crate::session::parts::Noted;
-use crate::session::parts::Parts;
-use crate::session::parts::Used;
+use crate::session::file_uses::FileUse;
+use crate::session::file_uses::FileUses;
+use crate::session::file_uses::Matching;
+use crate::session::file_uses::NodeFileUses;
 use catwalk_catalog::Catalog;
 use catwalk_hiera::DataChange;
 use catwalk_hiera::DataUse;
@@ -23,31 +23,31 @@ use catwalk_program::program::LayoutChange;
 use catwalk_world::Change;
 use catwalk_world::Reads;
 
-/// Of data files that fewer nodes use it is not noted who asks for which key: they are looked at one by one.
+/// Keys are indexed only for data files that at least this many nodes use; other nodes are checked one by one.
 const SHARED: usize = 2;
 
 /// The nodes that use a path.
 #[derive(Debug, Default)]
-struct Users {
-    /// For more than keys of data.
+struct PathUsers {
+    /// Nodes that used the whole file.
     all: Vec<u32>,
-    /// For nothing but keys of data.
+    /// Nodes that used only keys of data.
     data: Vec<u32>,
-    /// For nothing but parts of it.
-    parts: Parts,
+    /// Nodes that used only parts of the code.
+    parts: FileUses,
 }
 
-/// What a node is to the index.
+/// A node to index.
 #[derive(Clone, Copy)]
 pub(super) struct Indexed<'a> {
     pub(super) name: &'a Arc<str>,
     pub(super) reads: &'a Reads,
     pub(super) uses: &'a Uses,
-    /// Its catalog; nothing where the last compile failed, or said something that has a place.
+    /// The catalog; `None` if the last compile failed or logged a message with a position.
     pub(super) catalog: Option<&'a Catalog>,
 }
 
-/// What a path is to a node.
+/// How a node uses a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     All,
@@ -55,13 +55,13 @@ enum Use {
     Parts,
 }
 
-/// Who asks for which keys of a data file, there or not.
+/// The nodes that look up each key of a data file, found or not.
 #[derive(Debug, Default)]
 struct Keys {
     keys: FxHashMap<Arc<str>, Vec<u32>>,
-    /// For whom the list of all keys counts.
+    /// Nodes that used the list of all keys.
     names: Vec<u32>,
-    /// The file as compiles read it.
+    /// The versions of the file that compiles read.
     versions: Vec<DataUse>,
 }
 
@@ -70,45 +70,45 @@ struct Keys {
 pub(super) struct Index {
     names: Vec<Arc<str>>,
     numbers: FxHashMap<Arc<str>, u32>,
-    paths: FxHashMap<OsString, Users>,
-    /// Of data files that several nodes use.
+    paths: FxHashMap<OsString, PathUsers>,
+    /// Keys of data files that several nodes use.
     data: FxHashMap<OsString, Keys>,
-    /// How often a node was added.
+    /// The number of additions.
     added: usize,
-    /// There are paths that nobody was told of.
+    /// Whether there are new paths since [`Index::take_grown`].
     grew: bool,
-    /// Nodes of which too little is noted, until they are added again.
+    /// Nodes that are not indexed completely until they are added again.
     lost: Vec<Arc<str>>,
 }
 
-/// What changes may mean to a node.
+/// How changes may affect a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Concern {
-    /// Keys of data that it asked for may be other, and nothing else.
+    /// Only keys of data that it looked up may have changed.
     Data,
-    /// Nothing is other, but places in its catalog are.
+    /// Only positions in its catalog have changed.
     Places,
-    /// It may get another node block, and nothing else is other than the main manifest.
+    /// Only the main manifest has changed, and a different node block may match.
     Blocks,
-    /// More may be other.
+    /// Other inputs may have changed.
     More,
 }
 
-/// What changes may mean to nodes; nothing to those that are not there.
+/// How changes may affect nodes; nodes that are missing are not affected.
 pub(super) type Concerned = FxHashMap<Arc<str>, Concern>;
 
-/// Who knows what is other in a file now.
+/// Compares a file's definitions and data before and after an edit.
 pub(super) trait Compare {
-    /// What is other in a data file, against one that compiles read, and the file as it is now.
+    /// The changes of a data file since compiles read it, and the current file.
     fn data(&mut self, used: &DataUse) -> (DataChange, Option<DataUse>);
-    /// What became of used parts of code, and those parts as they are now. `blocks` are the node blocks among them that are used
-    /// now, where they match otherwise.
-    fn parts(&mut self, used: &Used, blocks: Option<&[usize]>) -> (LayoutChange, Used);
-    /// Where used parts are of a main manifest in which node blocks match otherwise now: what they match.
-    fn blocks(&mut self, used: &Used) -> Option<Matching>;
+    /// The change of a used part of code, and the current part. `blocks` are its node blocks that match now, if node blocks match
+    /// differently.
+    fn parts(&mut self, used: &FileUse, blocks: Option<&[usize]>) -> (LayoutChange, FileUse);
+    /// For a part of a main manifest whose node blocks match differently now: what they match.
+    fn blocks(&mut self, used: &FileUse) -> Option<Matching>;
 }
 
-/// Adds a node to a list in which it may stand already.
+/// Adds a node to a list that may contain it already.
 pub(super) fn put(entries: &mut Vec<u32>, number: u32, known: bool) {
     let there = if known { entries.contains(&number) } else { entries.last() == Some(&number) };
     if !there {
@@ -117,7 +117,7 @@ pub(super) fn put(entries: &mut Vec<u32>, number: u32, known: bool) {
 }
 
 impl Index {
-    /// Of all nodes with what they ask.
+    /// Builds the index of all nodes.
     pub(super) fn of<'a>(nodes: impl Iterator<Item = Indexed<'a>> + Clone) -> Index {
         let mut index = Index::default();
         nodes.clone().for_each(|node| index.add(node));
@@ -133,7 +133,7 @@ impl Index {
         index
     }
 
-    /// Adds what a node asks.
+    /// Adds a node.
     pub(super) fn add(&mut self, node: Indexed<'_>) {
         let Indexed { name, reads, uses, catalog } = node;
         self.added += 1;
@@ -146,7 +146,7 @@ impl Index {
         let mut data: Vec<&OsStr> =
             uses.data.iter().filter(|_| uses.complete).map(|used| used.path.as_os_str()).collect();
         data.sort_unstable();
-        let noted = Noted::of(uses, catalog);
+        let noted = NodeFileUses::of(uses, catalog);
         let used = |path: &OsString| {
             let is_data = data.binary_search(&path.as_os_str()).is_ok();
             match (is_data, noted.of_path(path).next().is_some()) {
@@ -156,15 +156,15 @@ impl Index {
                 _ => Use::All,
             }
         };
-        for path in reads.own() {
+        for path in reads.own_paths() {
             self.add_path(path, number, known, used(path), &noted);
         }
         for path in reads.common_parts() {
             let used = if used(path) == Use::Parts { Use::Parts } else { Use::All };
             self.add_path(path, number, known, used, &noted);
         }
-        // Nobody who tells elsewhere what a path means reads the text of a manifest.
-        for path in reads.elsewhere() {
+        // Environments and modules, whose changes are compared separately, do not read the contents of manifests.
+        for path in reads.caller_compared() {
             let is_manifest = || Path::new(path).extension().is_some_and(|extension| extension == "pp");
             let is_part = uses.knows_environment() && is_manifest() && used(path) == Use::Parts;
             let used = if is_part { Use::Parts } else { Use::All };
@@ -176,7 +176,7 @@ impl Index {
         self.add_keys(number, uses, known);
     }
 
-    fn add_path(&mut self, path: &OsString, number: u32, known: bool, used: Use, noted: &Noted<'_>) {
+    fn add_path(&mut self, path: &OsString, number: u32, known: bool, used: Use, noted: &NodeFileUses<'_>) {
         let users = match self.paths.get_mut(path) {
             Some(users) => users,
             None => {
@@ -191,7 +191,7 @@ impl Index {
         }
     }
 
-    /// Adds the keys that a node asks of data files that several use.
+    /// Adds the keys that a node looks up in shared data files.
     fn add_keys(&mut self, number: u32, uses: &Uses, known: bool) {
         for used in uses.data.iter().filter(|_| uses.complete) {
             let Some(of) = self.data.get_mut(used.path.as_os_str()) else { continue };
@@ -210,12 +210,12 @@ impl Index {
         }
     }
 
-    /// Whether so much was added that much of it may be old.
+    /// Whether many entries may be outdated.
     pub(super) fn is_old(&self) -> bool {
         self.added > 2 * self.names.len()
     }
 
-    /// Who is concerned, and how. Who is told of is asked, or compiled, before the next change.
+    /// The nodes that changes may affect, and how. The caller checks or compiles them before the next change.
     pub(super) fn concerned(&mut self, changes: &[Change], now: &mut dyn Compare) -> Concerned {
         let mut concerned = Concerned::default();
         for change in changes {
@@ -251,7 +251,7 @@ impl Index {
             for version in &of.versions {
                 let (change, now) = now.data(version);
                 if change.is_unknown() {
-                    // All of them are compiled again, and added with the file as it is then.
+                    // All of them are recompiled, and added with the current file.
                     put(&users.data, Concern::Data);
                     latest = None;
                     break;
@@ -264,14 +264,13 @@ impl Index {
                     of.keys.get(key).into_iter().for_each(|entries| put(entries, Concern::Data));
                 }
             }
-            // Who is not concerned would read the same there: for all of them it is the file as it is now.
+            // Unaffected nodes read the same values from the current file.
             of.versions = latest.into_iter().collect();
         }
         concerned
     }
 
-    /// Lets the notes of a node be of the data files as they are now: it was not concerned by what became other in them since it
-    /// was added. What it reads is compared with fewer texts then.
+    /// Updates the records of an unaffected node to the current data files, so that fewer versions have to be compared.
     pub(super) fn refresh(&self, uses: &mut Uses) {
         for used in &mut uses.data {
             if let Some([latest]) = self.data.get(used.path.as_os_str()).map(|of| of.versions.as_slice()) {
@@ -280,12 +279,12 @@ impl Index {
         }
     }
 
-    /// Nodes of which too little is noted since this was asked last: they are to be added again.
+    /// Nodes that are not indexed completely, since the last call: add them again.
     pub(super) fn take_lost(&mut self) -> Vec<Arc<str>> {
         std::mem::take(&mut self.lost)
     }
 
-    /// Whether there are more paths than when this was asked last.
+    /// Whether there are new paths since the last call.
     pub(super) fn take_grown(&mut self) -> bool {
         std::mem::take(&mut self.grew)
     }

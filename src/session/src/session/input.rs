@@ -1,12 +1,12 @@
-//! What a compile was given of its node, and whether it would be given the same now.
+//! The node of a compile, and whether the parts that the compile used are unchanged.
 //!
-//! In: the node with its facts as they were read, which facts the compile asked for; the node as it is now. Out: whether it
-//! is the same to that compile. Must not: compile.
+//! In: the node with its facts, the facts that the compile used; the current node. Out: whether the used parts are equal. Must not:
+//! compile.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::session::Made;
+use crate::session::CompileRecord;
 use crate::session::Session;
 use catwalk_base::diag::Diagnostic;
 use catwalk_eval::FactsUse;
@@ -19,28 +19,28 @@ use catwalk_value::value::Value;
 use catwalk_world::Reads;
 use catwalk_world::Recorded;
 
-/// A node as a compile was given it.
+/// The node that a compile used.
 #[derive(Debug)]
 pub(super) struct NodeUse {
     /// Without its facts.
     node: Node,
     /// The file of its facts, with its bytes: it is parsed again when they change.
     file: Option<(PathBuf, Arc<[u8]>)>,
-    /// It is compiled in another environment than the site's.
+    /// Whether it is compiled in an environment other than the site's.
     elsewhere: bool,
 }
 
 /// A node for a compile.
-pub(super) struct GivenNode {
+pub(super) struct CompileNode {
     /// The node and its environment.
     pub(super) node: (Node, Arc<Environment>),
-    /// What is kept of it.
+    /// What is recorded of it.
     pub(super) used: NodeUse,
-    /// Its facts as they were read.
+    /// The facts as they were read.
     facts: Arc<Hash>,
 }
 
-/// A node as it is now.
+/// The current state of a node.
 #[derive(Debug)]
 pub(super) struct NodeNow {
     used: NodeUse,
@@ -64,17 +64,17 @@ impl NodeUse {
         &self.node.trusted
     }
 
-    /// Whether the node is the same to the compile. Then it is the one of now, and so is what was asked for it.
+    /// Whether the parts that the compile used are equal. Then the record is updated to the current node.
     pub(super) fn holds(&mut self, now: NodeNow, asked: &FactsUse, reads: &mut Reads) -> bool {
         if self.elsewhere || now.used.elsewhere || !same_node(&self.node, &now.used.node) || !self.has(asked, &now) {
             return false;
         }
         self.file = now.used.file;
-        reads.set_given(now.reads);
+        reads.set_node_inputs(now.reads);
         true
     }
 
-    /// Whether the facts that the compile asked for are the same.
+    /// Whether the facts that the compile used are equal.
     fn has(&self, asked: &FactsUse, now: &NodeNow) -> bool {
         let before = match (&self.file, &now.used.file) {
             (None, None) => return true,
@@ -91,7 +91,7 @@ impl NodeUse {
             (None, None) => true,
             _ => false,
         };
-        // Names that no variable has are found otherwise, too.
+        // Names that cannot be variables are also found by lookups of all facts.
         let odd = |facts: &Hash| -> Vec<String> {
             let is_plain = |c: char| c == '_' || c.is_alphanumeric();
             let names = facts.keys().filter_map(Value::as_str);
@@ -102,13 +102,13 @@ impl NodeUse {
 }
 
 impl Session {
-    /// The node for a compile; the questions that were asked for it are noted as such.
-    pub(super) fn given_node(
+    /// The node for a compile; what was read for it is recorded separately.
+    pub(super) fn compile_node(
         &self,
         certname: &str,
         world: &Arc<Recorded>,
-        made: &mut Made,
-    ) -> Result<GivenNode, Box<Diagnostic>> {
+        made: &mut CompileRecord,
+    ) -> Result<CompileNode, Box<Diagnostic>> {
         let environment = self.environment(self.environment_name(), world, &mut made.logs)?;
         let own = Arc::new(Recorded::new(world.inner()));
         let Settings { limits, interrupt, .. } = &self.options.settings;
@@ -126,23 +126,23 @@ impl Session {
         }
         let (node, facts) = found?;
         let used = NodeUse::new(&node.0, facts.file, !Arc::ptr_eq(&node.1, &environment));
-        Ok(GivenNode { node, used, facts: facts.given })
+        Ok(CompileNode { node, used, facts: facts.given })
     }
 
-    /// A node as it is now; nothing where it cannot be known without a compile.
+    /// Reads the current state of a node; `None` if that needs a compile.
     pub(super) fn node_now(&self, certname: &str) -> Option<NodeNow> {
-        // What is on a tape is asked by whole compiles.
+        // With a tape, only whole compiles query.
         if self.tapes.is_some() {
             return None;
         }
         let world = Arc::new(Recorded::new(self.world.clone()));
-        let mut made = Made::default();
-        let GivenNode { used, facts, .. } = self.given_node(certname, &world, &mut made).ok()?;
+        let mut made = CompileRecord::default();
+        let CompileNode { used, facts, .. } = self.compile_node(certname, &world, &mut made).ok()?;
         Some(NodeNow { used, facts, reads: made.given })
     }
 }
 
-/// Whether two nodes are the same but for their facts.
+/// Whether two nodes are equal except for their facts.
 fn same_node(a: &Node, b: &Node) -> bool {
     (&a.certname, &a.environment, &a.origins) == (&b.certname, &b.environment, &b.origins)
         && same_hash(&a.trusted, &b.trusted)
@@ -160,13 +160,13 @@ fn same_node(a: &Node, b: &Node) -> bool {
         })
 }
 
-/// Whether two hashes are the same in the same order.
+/// Whether two hashes are equal, also in order.
 fn same_hash(a: &Hash, b: &Hash) -> bool {
     let same = |((x, a), (y, b)): ((&Value, &Value), (&Value, &Value))| same_value(x, y) && same_value(a, b);
     std::ptr::eq(a, b) || a.len() == b.len() && a.iter().zip(b.iter()).all(same)
 }
 
-/// Whether two values are the same to the last digit; the values of facts and classifiers are as in JSON.
+/// Whether two values are identical; values of facts and classifiers are those of JSON.
 fn same_value(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Hash(a), Value::Hash(b)) => same_hash(a, b),

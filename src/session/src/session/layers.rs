@@ -1,8 +1,8 @@
 //! What the compiles of a session share besides parsed files: environments, Hiera's layers, the resource types of modules,
 //! facts.
 //!
-//! What was made of files is used again while the world's generation stays the same; the paths it was made of are noted
-//! for each compile as if it had asked itself.
+//! Results are reused while the world's generation stays the same; the paths that were read for them are recorded for each compile as if it
+//! had read them itself.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -58,11 +58,11 @@ pub(super) struct Shared {
     settings: Settings,
     /// The environment.
     pub(super) environment: Arc<Environment>,
-    /// What is to be said of it.
+    /// Warnings about it.
     pub(super) warnings: Vec<Diagnostic>,
-    /// The paths that it was made of.
+    /// The paths that were read to open it.
     pub(super) touched: Arc<[OsString]>,
-    /// What is known of its files.
+    /// The files that were found in it.
     pub(super) known: Arc<DiscoveryCache>,
     lookup: OnceLock<Arc<hiera::Lookup>>,
     registry: OnceLock<Arc<Registry>>,
@@ -73,7 +73,7 @@ impl Shared {
     pub(super) fn looks_like(&self, now: Option<&hiera::Lookup>) -> bool {
         match (self.lookup.get(), now) {
             (Some(before), Some(now)) => before.sources().is_alike(now.sources()),
-            // Nobody looked anything up.
+            // No lookup has happened.
             (None, Some(_)) => true,
             (_, None) => false,
         }
@@ -161,14 +161,14 @@ impl Layers {
                 && opened.environment.root.as_deref() == root
         };
         if let Some(opened) = lock(&self.opened).iter().find(fits) {
-            world.note(&opened.touched, Dependency::Elsewhere);
+            world.note(&opened.touched, Dependency::ComparedByCaller);
             return Ok(opened.clone());
         }
         let own = Recorded::new(world.inner());
         let found = Environment::open_with(name, root, &overrides, &settings, &self.metadata, &own);
         let touched = own.take_reads().into_list();
         let (environment, warnings) = found.inspect_err(|_| world.note(&touched, Dependency::Whole))?;
-        world.note(&touched, Dependency::Elsewhere);
+        world.note(&touched, Dependency::ComparedByCaller);
         let opened = Arc::new(Shared {
             generation,
             name: Arc::from(name),

@@ -33,7 +33,7 @@ pub struct Opened<'c> {
     pub program: &'c Program,
     /// The node.
     pub node: &'c Node,
-    /// The outside.
+    /// The external data.
     pub world: &'c dyn World,
     pub(super) settings: &'c catwalk_eval::Settings,
     pub(super) functions: &'c RhaiFunctions,
@@ -43,7 +43,7 @@ pub struct Opened<'c> {
     key: &'c Key,
 }
 
-/// What stands in the place of what the site has.
+/// Replacements for the site's main manifest and Hiera configuration.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Start<'a> {
     /// Code in place of the main manifest.
@@ -93,7 +93,7 @@ impl Session {
         code: Option<&str>,
         work: impl FnOnce(&Opened<'_>, Vec<Diagnostic>) -> T,
     ) -> Result<T, Box<Diagnostic>> {
-        let outside = self.outside(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
+        let outside = self.node_world(certname).map_err(|reason| Box::new(Diagnostic::new(reason, None)))?;
         let mut logs = Vec::new();
         let work = |opened: &Opened<'_>, logs: &mut Vec<Diagnostic>| {
             let secrets = Arc::new(Secrets::new(self.key.clone(), secrets::noted()));
@@ -116,7 +116,7 @@ impl Session {
             return None;
         }
         let resource_types = self.layers.registry(environment, &self.scripts);
-        // What it asks is not what the compile asks.
+        // Its queries are not those of the compile.
         let environment = Arc::new(environment.for_compile());
         let stop_at = self.options.settings.limits.stop_at();
         Prefetcher::start(environment, self.world.clone(), self.cache.clone(), resource_types, stop_at)

@@ -60,27 +60,27 @@ pub struct Options {
     pub external_nodes: Vec<Terminus>,
     /// Global Hiera configuration.
     pub hiera: Option<PathBuf>,
-    /// Version of the language; `None`: as `catwalk.toml` says, else 7.
+    /// Version of the language; `None`: as in `catwalk.toml`, otherwise 7.
     pub puppet: Option<Version>,
     /// Puppet's settings, as `--set` gave them; they win over those of `catwalk.toml`.
     pub set: Vec<(String, String)>,
     /// Limits by name; they win over those of `catwalk.toml`.
     pub limits: Vec<(String, String)>,
-    /// What becomes of dependency cycles; `None`: as `catwalk.toml` says, else a warning.
+    /// How to treat dependency cycles; `None`: as in `catwalk.toml`, otherwise a warning.
     pub cycles: Option<Cycles>,
-    /// The node is none of the site's: it may be without facts, and the site's classifier is not asked.
+    /// The node is not one of the site's: it may have no facts, and the site's classifier is not used.
     pub unlisted: bool,
-    /// No classifier is asked.
+    /// Do not classify.
     pub unclassified: bool,
-    /// What becomes of encrypted data; `None`: as `catwalk.toml` says, else it is decrypted.
+    /// How to treat encrypted data; `None`: as in `catwalk.toml`, otherwise it is decrypted.
     pub eyaml: Option<Eyaml>,
-    /// Where exported resources of other nodes come from; `None`: as `catwalk.toml` says, else nowhere.
+    /// The source of exported resources of other nodes; `None`: as in `catwalk.toml`, otherwise none.
     pub exported: Option<ExportedFrom>,
-    /// The store that catalogs and facts of compiles go to; `None`: as `catwalk.toml` says, else none.
+    /// The store that catalogs and facts of compiles go to; `None`: as in `catwalk.toml`, otherwise none.
     pub store: Option<PathBuf>,
-    /// Whether answers of the outside are recorded or replayed.
+    /// Whether external responses are recorded or replayed.
     pub tape: Option<tape::Mode>,
-    /// Whether scripts run in processes of their own; `None`: as `catwalk.toml` says, else they do not.
+    /// Whether each script runs in its own process; `None`: as in `catwalk.toml`, otherwise not.
     pub isolate_scripts: Option<bool>,
     /// Whether the site's code is untrusted: it may not start processes, use the network, see environment variables or read
     /// outside of the site. `catwalk.toml` can make it so, too.

@@ -1,6 +1,6 @@
 //! What the site's policies say of a catalog (`scripts/policies/*.rhai`, see [`catwalk_scripting`]).
 //!
-//! Every compile of a session asks them. [`Compiled::policies`] picks out what they said.
+//! Every compile of a session calls them. [`Compiled::policies`] selects their messages.
 
 use crate::session::Compiled;
 use crate::session::Opened;
@@ -11,7 +11,7 @@ use catwalk_catalog::Catalog;
 use catwalk_eval::FactsUse;
 use catwalk_scripting as scripting;
 
-/// Asks policies. A refused catalog is a failure: the one refusal, or their number with each of them in the logs.
+/// Checks a catalog with policies. A refused catalog is an error: the single refusal, or their number with each of them in the logs.
 pub(super) fn ask(
     catalog: Catalog,
     opened: &Opened<'_>,

@@ -46,7 +46,7 @@ impl Session {
     /// No such node, broken facts, a classifier that fails.
     pub fn node_report(&self, certname: &str) -> Result<NodeReport, Box<Diagnostic>> {
         let unplaced = |reason| Box::new(Diagnostic::new(reason, None));
-        let outside = self.outside(certname).map_err(unplaced)?;
+        let outside = self.node_world(certname).map_err(unplaced)?;
         let (report, noted) = secrets::collect(|| outside.close(self.gather(certname, &outside.world)));
         let secrets = Arc::new(Secrets::new(self.key.clone(), noted));
         match report {

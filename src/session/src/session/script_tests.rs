@@ -102,7 +102,7 @@ impl Session {
         Ok(all)
     }
 
-    /// Runs the tests of these files whose names hold a text. `done` is called for each.
+    /// Runs the tests of these files whose names contain a string. `done` is called for each.
     ///
     /// # Errors
     /// There is no environment.

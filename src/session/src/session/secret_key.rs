@@ -30,7 +30,7 @@ pub enum KeySource {
     #[default]
     Existing,
     /// From the environment variable, else from the site's file, which is created if it is missing.
-    Made,
+    Created,
     /// From the environment variable only: the site's files are of somebody else.
     Variable,
 }
@@ -46,7 +46,7 @@ pub fn key(root: Option<&Path>, source: KeySource) -> Key {
         let path = path.as_deref().filter(|_| source != KeySource::Variable)?;
         match read(path) {
             Ok(bytes) => Some(bytes),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && source == KeySource::Made => make(path),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && source == KeySource::Created => make(path),
             Err(_) => None,
         }
     })
@@ -71,7 +71,7 @@ pub fn key_at(path: PathBuf) -> Key {
     })
 }
 
-/// The file's text without space around it; a regular file only.
+/// The contents of a regular file without surrounding white space.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     if !std::fs::symlink_metadata(path)?.is_file() {
         return Err(std::io::Error::other("it is no regular file"));

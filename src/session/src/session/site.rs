@@ -35,7 +35,7 @@ pub const FILE: &str = "catwalk.toml";
 pub struct Site {
     /// The directory.
     pub root: PathBuf,
-    /// Environment name; `production` unless said otherwise.
+    /// The name of the environment; `production` by default.
     pub environment: Option<String>,
     /// Directories of modules; `None`: as `environment.conf` says.
     pub modulepath: Option<Vec<PathBuf>>,
@@ -65,7 +65,7 @@ pub struct Site {
     pub settings: Vec<(String, String)>,
     /// Limits by name.
     pub limits: Vec<(String, String)>,
-    /// What becomes of dependency cycles.
+    /// How to treat dependency cycles.
     pub cycles: Option<Cycles>,
     /// From which level on messages are printed.
     pub log_level: Option<Severity>,
@@ -79,17 +79,17 @@ pub struct Site {
     pub exported: Option<ExportedFrom>,
     /// The store that catalogs and facts of compiles go to.
     pub store: Option<PathBuf>,
-    /// What becomes of encrypted data.
+    /// How to treat encrypted data.
     pub eyaml: Option<Eyaml>,
-    /// Whether scripts run in processes of their own.
+    /// Whether each script runs in its own process.
     pub isolate_scripts: Option<bool>,
     /// Whether the site's code is untrusted. Only `true` has an effect: a site cannot make itself trusted.
     pub untrusted: Option<bool>,
-    /// Patterns of command lines whose answer depends on the arguments alone.
+    /// Patterns of command lines whose output depends only on the arguments.
     pub pure_commands: Vec<String>,
-    /// Patterns of paths whose changes `watch` does not look at.
+    /// Patterns of paths that `watch` ignores.
     pub watch_ignore: Vec<String>,
-    /// What does not count when catalogs are compared or kept as snapshots.
+    /// The rules for ignoring differences of catalogs.
     pub rules: Arc<Rules>,
 }
 
@@ -204,7 +204,7 @@ impl Database {
     }
 }
 
-/// A value of the file as the text that `--set` would take.
+/// A value of the file as a string, as for `--set`.
 fn shown(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
@@ -256,7 +256,7 @@ fn link(root: &Path, table: &toml::Table) -> Result<Terminus, String> {
     }
     let path = |key: &str| match table.get(key) {
         None => Ok(None),
-        // The user's home is nobody's site.
+        // The user's home directory is not a site.
         Some(toml::Value::String(path)) if path.starts_with("~/") => Ok(Some(PathBuf::from(path))),
         Some(toml::Value::String(path)) => Ok(Some(root.join(path))),
         Some(_) => Err(format!("`{key}` of a classifier must be a path")),

@@ -1,8 +1,8 @@
-//! After an edit: which nodes read what changed, and what their catalogs became.
+//! Updates the catalogs of all nodes after an edit.
 //!
-//! A node is compiled again when an answer of the outside that its compile got is another one now: the text of a file, a
-//! directory's entries, whether something is there; of manifests only the definitions it used, without comments, of data
-//! only the keys it asked for; the facts it asked for, what the classifier says, what processes and servers answer. Where lines moved and nothing else, the places in its catalog follow.
+//! A node is recompiled if an input of its compile has changed: the contents of a file, a directory's entries, whether a path exists; of
+//! manifests only the definitions that it used, without comments; of data only the keys that it looked up; the facts that it used, its
+//! classification, and the responses of processes and servers. If only lines have moved, the positions in its catalog are updated.
 
 mod node_state;
 mod outcome;
@@ -23,14 +23,14 @@ use serde_json::Value as Document;
 
 use crate::session::Compiled;
 use crate::session::ExportedFrom;
-use crate::session::Pending;
+use crate::session::PendingChanges;
 use crate::session::Session;
 use crate::session::answers::Comparing;
-use crate::session::answers::Now;
+use crate::session::answers::CurrentAnswers;
+use crate::session::file_uses::Places;
 use crate::session::index::Concern;
 use crate::session::index::Concerned;
 use crate::session::index::Index;
-use crate::session::parts::Places;
 use crate::session::update::node_state::NodeState;
 use crate::session::update::node_state::exports_of;
 use catwalk_base::diag::Diagnostic;
@@ -41,40 +41,40 @@ use catwalk_catalog::Catalog;
 #[derive(Debug, Default)]
 pub struct State {
     nodes: IndexMap<Arc<str>, NodeState>,
-    /// Who touched a path.
+    /// Nodes by the paths that they read.
     index: Option<Index>,
-    /// Nodes that ask otherwise than the index says.
+    /// Nodes whose entries in the index are outdated.
     unindexed: FxHashSet<Arc<str>>,
-    /// What is to be moved in catalogs when there is time.
+    /// Moved lines that catalogs do not contain yet.
     places: Places,
-    /// Nodes that have to be compiled, whatever they asked.
+    /// Nodes that must be recompiled in any case.
     doubtful: FxHashSet<Arc<str>>,
-    /// How often there were other paths.
+    /// How often the set of paths has changed.
     paths: u64,
-    /// A node went away, and what it exported.
+    /// A node was removed, and with it its exported resources.
     gone: bool,
-    /// Updates that were held back.
-    held: Option<Held>,
-    /// What became other since somebody took it.
-    news: Mutex<Pending>,
+    /// Updates that are not reported yet.
+    held: Option<HeldUpdates>,
+    /// Changes since [`State::take_news`] was called.
+    news: Mutex<PendingChanges>,
 }
 
-/// Updates that are not shown yet, since they may be of a half-written state.
+/// Updates that are not reported yet, since files may be half-written.
 #[derive(Debug)]
-struct Held {
-    /// When the first change that they answer was found.
+struct HeldUpdates {
+    /// When the first change of these updates was found.
     since: Instant,
     updates: IndexMap<Arc<str>, NodeUpdate>,
 }
 
-/// Of more changes than this it is only told that there are many.
+/// More changes than this are reported as a change of everything.
 const MANY: usize = 10_000;
 
-/// Runs the work it is given, and may look at the state before it meanwhile.
+/// Runs the passed work, and may read the previous state meanwhile.
 pub(crate) type Beside<'a> = &'a mut dyn FnMut(&State, &mut dyn FnMut());
 
 impl State {
-    /// Compiles nodes and keeps what they gave.
+    /// Compiles nodes and stores their results.
     ///
     /// # Errors
     /// A catalog cannot be written as a document.
@@ -100,8 +100,8 @@ impl State {
         results.into_iter().map(|compiled| self.keep(compiled, session)).collect()
     }
 
-    /// Compiles the nodes that get other answers than before. `names` are the nodes that the site has now; the changes are
-    /// those that [`Session::refresh`] found since the last update.
+    /// Recompiles the nodes whose inputs have changed. `names` are the current nodes of the site; the changes are those that
+    /// [`Session::refresh`] found since the last update.
     ///
     /// # Errors
     /// A catalog cannot be written as a document.
@@ -125,7 +125,7 @@ impl State {
             }
         }
         let updates = self.update_now(session, names, beside)?;
-        // What came of a node is told once, by its last state against the one that was shown.
+        // A node is reported once: its last state compared with the one that was shown.
         let mut all = self.held.take().map(|held| held.updates).unwrap_or_default();
         for update in updates {
             all.shift_remove(&update.certname);
@@ -134,14 +134,14 @@ impl State {
         Ok(all.into_values().collect())
     }
 
-    /// Holds these updates back: more changed meanwhile, so that they may be of a half-written state. The next update returns
-    /// them, each node compared with what was shown before. `since`: when the first change that they answer was found.
+    /// Delays the report of these updates: more files have changed meanwhile, so that some may be half-written. The next update returns
+    /// them, each node compared with what was shown before. `since`: when the first change of these updates was found.
     pub fn hold(&mut self, updates: Vec<NodeUpdate>, since: Instant) {
         let updates: IndexMap<_, _> = updates.into_iter().map(|update| (update.certname.clone(), update)).collect();
-        self.held = (!updates.is_empty()).then_some(Held { since, updates });
+        self.held = (!updates.is_empty()).then_some(HeldUpdates { since, updates });
     }
 
-    /// When the first change whose updates are held back was found; `None` where none are.
+    /// When the first change of the delayed updates was found; `None` without delayed updates.
     #[must_use]
     pub fn held_since(&self) -> Option<Instant> {
         self.held.as_ref().map(|held| held.since)
@@ -153,10 +153,10 @@ impl State {
         names: &[Arc<str>],
         beside: Beside<'_>,
     ) -> Result<Vec<NodeUpdate>, Reason> {
-        // What was said of them is printed by now.
+        // Messages that refer to old files have been printed.
         session.cache.forget_stale();
         let pending = session.take_pending();
-        self.tell(&pending);
+        self.add_news(&pending);
         let mut updates = Vec::new();
         let mut gone = Vec::new();
         let mut known = names.iter().all(|name| self.nodes.contains_key(name));
@@ -171,7 +171,7 @@ impl State {
             updates.push(NodeUpdate { certname, outcome: Outcome::Removed, logs: Vec::new(), elapsed: Duration::ZERO });
         }
         self.move_places();
-        let mut now = Now::new(&pending, session);
+        let mut now = CurrentAnswers::new(&pending, session);
         let concerned = self.concerned(&pending, session, &mut now);
         let mut again = Vec::new();
         let mut unsure = Vec::new();
@@ -206,7 +206,7 @@ impl State {
             }
         }
         if !unsure.is_empty() {
-            again.extend(self.otherwise(session, &unsure, &mut now, beside));
+            again.extend(self.changed_externally(session, &unsure, &mut now, beside));
             let wanted: FxHashSet<Arc<str>> = again.drain(..).collect();
             again.extend(names.iter().filter(|name| wanted.contains(*name)).cloned());
         }
@@ -219,12 +219,12 @@ impl State {
         Ok(updates)
     }
 
-    /// Those of these nodes that are other ones, or to whom processes and servers say something else now.
-    fn otherwise(
+    /// The nodes whose facts, classification or responses of processes and servers have changed.
+    fn changed_externally(
         &mut self,
         session: &Session,
         unsure: &[Arc<str>],
-        now: &mut Now,
+        now: &mut CurrentAnswers,
         beside: Beside<'_>,
     ) -> Vec<Arc<str>> {
         let state: &State = self;
@@ -242,7 +242,8 @@ impl State {
         again
     }
 
-    fn tell(&mut self, pending: &Pending) {
+    /// Adds changes to those that [`State::take_news`] returns.
+    fn add_news(&mut self, pending: &PendingChanges) {
         let news = self.news.get_mut().unwrap_or_else(PoisonError::into_inner);
         news.all |= pending.all || news.changes.len() + pending.changes.len() > MANY;
         news.site = news.site.or(pending.site);
@@ -252,15 +253,20 @@ impl State {
         }
     }
 
-    /// What has other answers since this was last asked, for who follows more than the nodes.
-    pub fn take_news(&self) -> Pending {
+    /// The changes since the last call, for callers that watch more than nodes.
+    pub fn take_news(&self) -> PendingChanges {
         std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The nodes that touched what changed, if there is an index.
-    fn concerned(&mut self, pending: &Pending, session: &Session, now: &mut Now) -> Option<Concerned> {
+    /// The nodes that the changes may affect, if there is an index.
+    fn concerned(
+        &mut self,
+        pending: &PendingChanges,
+        session: &Session,
+        now: &mut CurrentAnswers,
+    ) -> Option<Concerned> {
         if pending.all || pending.site.is_some() {
-            // Every node is asked for itself.
+            // Every node is checked.
             self.drop_index();
         }
         let index = self.index.as_mut()?;
@@ -276,7 +282,7 @@ impl State {
         Some(found)
     }
 
-    /// Lets go of the index; what it knows of nodes that were not asked since they were added is noted with them.
+    /// Drops the index. What it knows about nodes that were not checked since they were added is stored with them.
     fn drop_index(&mut self) {
         let Some(index) = self.index.take() else { return };
         for (_, state) in self.nodes.iter_mut().filter(|(name, _)| !self.unindexed.contains(*name)) {
@@ -284,8 +290,8 @@ impl State {
         }
     }
 
-    /// Moves places in catalogs where an edit did nothing else: until then they are those of before. [`State::prepare`] and the
-    /// next update do so, too.
+    /// Updates positions in catalogs of nodes for which an edit has only moved lines. [`State::prepare`] and the next update call it,
+    /// too.
     pub fn move_places(&mut self) {
         let mut places = std::mem::take(&mut self.places);
         for name in std::mem::take(&mut places.nodes) {
@@ -299,14 +305,13 @@ impl State {
         }
     }
 
-    /// Ends an update and prepares for the next one, when there is time: places in catalogs of nodes that no edit reached
-    /// otherwise, and who touched what.
+    /// Ends an update and prepares for the next one: updates positions in catalogs and the index. Call it when idle.
     pub fn prepare(&mut self) {
         self.move_places();
         if self.held.is_none() {
             self.nodes.values_mut().for_each(|state| state.shown = None);
         }
-        // To add most of the nodes again takes longer than to begin anew.
+        // Adding most of the nodes again takes longer than rebuilding the index.
         let few = self.unindexed.len() * 2 <= self.nodes.len();
         if !few || self.index.as_ref().is_some_and(Index::is_old) {
             self.drop_index();
@@ -334,26 +339,26 @@ impl State {
         self.paths += u64::from(grew);
     }
 
-    /// A number that is another one when [`State::touched`] gives other paths than before, after [`State::prepare`].
+    /// A number that changes when [`State::paths`] returns different paths, after [`State::prepare`].
     #[must_use]
     pub fn paths_version(&self) -> u64 {
         self.paths
     }
 
-    /// Every path that some node touched; after [`State::prepare`] each once, and some that nodes touched before.
-    pub fn touched(&self) -> impl Iterator<Item = &Path> {
+    /// Every path that a node has read or searched for; after [`State::prepare`] each once, with some paths of earlier compiles.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let index = self.index.as_ref().filter(|_| self.unindexed.is_empty());
         let nodes = self.nodes.values().filter(move |_| index.is_none());
-        nodes.flat_map(|state| state.reads.touched()).chain(index.into_iter().flat_map(Index::paths))
+        nodes.flat_map(|state| state.reads.paths()).chain(index.into_iter().flat_map(Index::paths))
     }
 
-    /// The last good catalog of a node.
+    /// The last successful catalog of a node.
     #[must_use]
     pub fn catalog(&self, certname: &str) -> Option<&Catalog> {
         self.nodes.get(certname)?.catalog.as_ref()
     }
 
-    /// Why a node does not compile.
+    /// The error of a node that does not compile.
     #[must_use]
     pub fn failure(&self, certname: &str) -> Option<&Diagnostic> {
         self.nodes.get(certname)?.failure.as_deref()
@@ -370,8 +375,8 @@ impl State {
         self.nodes.iter().map(|(name, state)| (name, state.failure.as_deref()))
     }
 
-    /// As [`Session::compile_all`] with exported resources of the site: nodes that collect are compiled from the start
-    /// again as soon as anything may be exported otherwise, so that what comes out does not depend on what was before.
+    /// As [`Session::compile_all`] with exported resources of the site. All nodes that collect are recompiled if any exported resource may
+    /// have changed, so that the result does not depend on earlier compiles.
     fn compile_collecting(
         &mut self,
         session: &Session,

@@ -17,7 +17,7 @@ fn read_with(text: &str, more: &[(&str, &str)]) -> Result<TestFile, String> {
 fn shown(text: &str) -> String {
     let mut out = String::new();
     for case in read_with(text, &[]).unwrap().cases {
-        let Subject::Given(given) = &case.subject else { continue };
+        let Subject::TestNode(given) = &case.subject else { continue };
         let code = given.code.as_deref().unwrap_or_default().trim_end().replace('\n', " ");
         let data = given.data.as_ref().map(|data| format!(" {}", to_json(&Value::Hash(data.clone()))));
         let kept = if case.snapshot { "" } else { " (no snapshot)" };
@@ -81,7 +81,7 @@ fn a_file_without_cases_is_one() {
 fn facts_are_merged_deep_and_by_dotted_names() {
     let text = "class: a\nfact_sets: debian-12-x86_64\nfacts: {os.family: Foo, os: {name: Bar}, role: web}\ntrusted: {extensions: {pp_role: web}}\n";
     let file = read_with(text, &[]).unwrap();
-    let Subject::Given(given) = &file.cases[0].subject else { panic!() };
+    let Subject::TestNode(given) = &file.cases[0].subject else { panic!() };
     let fact = |name: &str| crate::facts::fact(&given.facts, name).and_then(Value::as_str).unwrap().to_owned();
     assert_eq!(
         [fact("os.family"), fact("os.name"), fact("os.release.major"), fact("role")],
@@ -119,7 +119,7 @@ fn mistakes_are_told() {
         ("class: a\nfact_sets: beos", "no fact set is called 'beos'; there are "),
         ("class: a\nfact_sets: []", "`fact_sets` is empty: nothing would be tested"),
         ("class: a\nfact_sets: [{os.family: BeOS}]", "no fact set has {\"os.family\":\"BeOS\"}; there are "),
-        ("class: a\nfacts_from: nowhere", "cannot read facts: /m/nowhere: it is not there"),
+        ("class: a\nfacts_from: nowhere", "cannot read facts: /m/nowhere: it does not exist"),
         ("class: a\nexpect: {contains: File}", "a resource is written Type[title], got 'File'"),
         ("class: a\nexpect: {order: 'File[a]'}", "`order` needs two resources or more"),
         ("class: a\nexpect: {fails: x, count: {File: 1}}", "what `fails` has no catalog"),

@@ -31,8 +31,8 @@ pub const ALL: &[DataType] = &[
         name: "Array",
         forms: &["Array", "Array[TYPE]", "Array[TYPE, MIN, MAX]"],
         constructors: &["Array(VALUE, WRAP = false)"],
-        doc: "Matches arrays whose elements are all of a type (`Data` unless given), and whose length is in a range. \
-              `Array(x)` makes an array of something iterable; a hash becomes pairs; with `true` a value that is no \
+        doc: "Matches arrays whose elements are all of a type (`Data` by default), and whose length is in a range. \
+              `Array(x)` converts an iterable to an array; a hash becomes pairs; with `true` a value that is not an \
               array is put into one.",
         examples: &[
             ("[1, 2] =~ Array[Integer, 1, 3]", "true"),
@@ -43,17 +43,17 @@ pub const ALL: &[DataType] = &[
     DataType {
         name: "Binary",
         forms: &["Binary"],
-        constructors: &["Binary(TEXT, FORMAT = '%B')", "Binary(ARRAY_OF_BYTES)"],
-        doc: "Matches bytes that are not text. A text is read by a format: `%B` strict base 64, `%b` base 64 with line \
-              ends, `%u` base 64 for URLs, `%s` the text's bytes in UTF-8, `%r` the bytes as they are.",
+        constructors: &["Binary(STRING, FORMAT = '%B')", "Binary(ARRAY_OF_BYTES)"],
+        doc: "Matches binary data. A string is decoded by a format: `%B` strict Base64, `%b` Base64 with line ends, \
+              `%u` Base64 for URLs, `%s` the string's bytes in UTF-8, `%r` the bytes unchanged.",
         examples: &[("Binary('AQI=') == Binary([1, 2])", "true"), ("String(Binary('Hi', '%s'), '%s')", "'Hi'")],
     },
     DataType {
         name: "Boolean",
         forms: &["Boolean", "Boolean[VALUE]"],
         constructors: &["Boolean(VALUE)"],
-        doc: "Matches `true` and `false`. Made of a number (0 is false) or of text: `true`, `yes`, `y` and `false`, \
-              `no`, `n` in any case.",
+        doc: "Matches `true` and `false`. Created from a number (0 is false) or a string: `true`, `yes`, `y` and \
+              `false`, `no`, `n` in any case.",
         examples: &[
             ("Boolean('Yes')", "true"),
             ("Boolean(0)", "false"),
@@ -70,8 +70,8 @@ pub const ALL: &[DataType] = &[
             "Callable[[TYPE, …], RETURN]",
         ],
         constructors: &[],
-        doc: "Matches blocks that can be called with arguments of these types, as types of the parameter `&$block`. A \
-              range says how often the last type may occur; a last `Callable` is the block's own block.",
+        doc: "Matches blocks that can be called with arguments of these types; used as the type of a parameter \
+              `&$block`. A range says how often the last type may occur; a last `Callable` is the block of the block.",
         examples: &[("Callable[Integer] <= Callable", "true"), ("Callable[Any] <= Callable[Integer]", "true")],
     },
     DataType {
@@ -85,7 +85,7 @@ pub const ALL: &[DataType] = &[
         name: "Class",
         forms: &["Class", "Class[NAME]"],
         constructors: &[],
-        doc: "Is the reference to a class. References are types, so a reference is an instance of `Type[Class]`.",
+        doc: "Matches references to a class. References are types, so a reference is an instance of `Type[Class]`.",
         examples: &[("Class['example'] =~ Type[Class]", "true"), ("Class['a'] == Class['::A']", "true")],
     },
     DataType {
@@ -102,8 +102,8 @@ pub const ALL: &[DataType] = &[
         name: "Data",
         forms: &["Data"],
         constructors: &[],
-        doc: "Matches what JSON can hold: `undef`, Boolean, numbers, text, arrays of `Data`, and hashes from text to \
-              `Data`.",
+        doc: "Matches what JSON can represent: `undef`, Booleans, numbers, strings, arrays of `Data`, and hashes of \
+              strings to `Data`.",
         examples: &[("{'a' => [1, undef]} =~ Data", "true"), ("{1 => 'a'} =~ Data", "false")],
     },
     DataType {
@@ -117,15 +117,15 @@ pub const ALL: &[DataType] = &[
         name: "Deferred",
         forms: &["Deferred"],
         constructors: &["Deferred(FUNCTION, ARGUMENTS = [])", "Deferred(VARIABLE)"],
-        doc: "Is a call of a function that the agent makes on the node, after it has the catalog: for secrets and facts \
-              known only there. A name with `$` reads a variable.",
+        doc: "A function call that the agent makes on the node, after it has received the catalog: for secrets and \
+              facts known only there. A name with `$` reads a variable.",
         examples: &[("Deferred('upcase', ['a']) =~ Deferred", "true"), ("call(Deferred('upcase', ['a']))", "'A'")],
     },
     DataType {
         name: "Enum",
-        forms: &["Enum[TEXT, …]", "Enum[TEXT, …, IGNORE_CASE]"],
+        forms: &["Enum[STRING, …]", "Enum[STRING, …, IGNORE_CASE]"],
         constructors: &[],
-        doc: "Matches the given texts and no others; with `true` at the end in any case.",
+        doc: "Matches the listed strings; with `true` at the end ignoring case.",
         examples: &[
             ("'a' =~ Enum['a', 'b']", "true"),
             ("'A' =~ Enum['a', 'b', true]", "true"),
@@ -136,8 +136,8 @@ pub const ALL: &[DataType] = &[
         name: "Error",
         forms: &["Error", "Error[KIND, ISSUE_CODE]"],
         constructors: &["Error(MESSAGE, KIND, ISSUE_CODE, PARTIAL_RESULT, DETAILS)"],
-        doc: "Is a value that describes a failure. The type's parameters match kind and issue code by text, regular \
-              expression or type.",
+        doc: "A value that describes a failure. The parameters match kind and issue code by string, regular expression \
+              or type.",
         examples: &[
             ("Error('went wrong', 'my/kind').message", "'went wrong'"),
             ("Error('x', 'my/kind') =~ Error['my/kind']", "true"),
@@ -147,8 +147,8 @@ pub const ALL: &[DataType] = &[
         name: "Float",
         forms: &["Float", "Float[MIN, MAX]"],
         constructors: &["Float(VALUE, ABSOLUTE = false)"],
-        doc: "Matches floating point numbers in a range; `default` leaves an end open. Made of a number, Boolean, \
-              Timespan, Timestamp, or text, with `0x` and `0b` as `Integer` reads them.",
+        doc: "Matches floating point numbers in a range; `default` leaves an end open. Created from a number, Boolean, \
+              Timespan, Timestamp, or a string, also with `0x` or `0b` as for `Integer`.",
         examples: &[
             ("Float('1.5')", "1.5"),
             ("0.5 =~ Float[0, 1]", "true"),
@@ -160,8 +160,8 @@ pub const ALL: &[DataType] = &[
         name: "Hash",
         forms: &["Hash", "Hash[KEY, VALUE]", "Hash[KEY, VALUE, MIN, MAX]"],
         constructors: &["Hash(VALUE)", "Hash(TREE, 'tree' or 'hash_tree')"],
-        doc: "Matches hashes whose keys and values are of types and whose size is in a range. Made of pairs, of keys \
-              and values in turn, or with `tree` of the paths and values that `tree_each` gives.",
+        doc: "Matches hashes by the types of their keys and values and by a range of their size. Created from pairs, \
+              from alternating keys and values, or with `tree` from the paths and values that `tree_each` returns.",
         examples: &[
             ("{'a' => 1} =~ Hash[String, Integer]", "true"),
             ("Hash([['a', 1], ['b', 2]])", "{'a' => 1, 'b' => 2}"),
@@ -172,8 +172,8 @@ pub const ALL: &[DataType] = &[
         name: "Init",
         forms: &["Init", "Init[TYPE]", "Init[TYPE, ARGUMENT, …]"],
         constructors: &["Init[TYPE](VALUE, …)"],
-        doc: "Matches values of which a value of the type can be made; further parameters are further arguments of \
-              `new`.",
+        doc: "Matches values from which a value of the type can be created; further parameters are further arguments \
+              of `new`.",
         examples: &[("'12' =~ Init[Integer]", "true"), ("/x/ =~ Init[Integer]", "false")],
     },
     DataType {
@@ -183,9 +183,9 @@ pub const ALL: &[DataType] = &[
             "Integer(VALUE, RADIX = default, ABSOLUTE = false)",
             "Integer({from => VALUE, radix => RADIX, abs => ABSOLUTE})",
         ],
-        doc: "Matches whole numbers in a range, both ends included; `default` leaves an end open. Made of a number (the \
-              fraction is cut), Boolean, Timespan, Timestamp, or text with an optional sign and `0x`, `0b` or `0` for \
-              base 16, 2, 8; a radix must agree with such a prefix. The type with both ends is iterable.",
+        doc: "Matches whole numbers in a range, both ends included; `default` leaves an end open. Created from a \
+              number (the fraction is cut), Boolean, Timespan, Timestamp, or a string with an optional sign and `0x`, \
+              `0b` or `0` for base 16, 2, 8; a radix must agree with such a prefix. A type with both ends is iterable.",
         examples: &[
             ("Integer('0xFF', 16)", "255"),
             ("Integer('-42', 10, true)", "42"),
@@ -198,40 +198,39 @@ pub const ALL: &[DataType] = &[
         name: "Iterable",
         forms: &["Iterable", "Iterable[TYPE]"],
         constructors: &[],
-        doc: "Matches what `each` and its kin accept: arrays, hashes, text, Integers from 0 on, Iterators, and the \
-              types `Integer[FROM, TO]` and `Enum`.",
+        doc: "Matches what `each` and similar functions accept: arrays, hashes, strings, Integers from 0, Iterators, \
+              and the types `Integer[FROM, TO]` and `Enum`.",
         examples: &[("[[1], 'ab', 3].all |$x| { $x =~ Iterable }", "true"), ("1.5 =~ Iterable", "false")],
     },
     DataType {
         name: "Iterator",
         forms: &["Iterator", "Iterator[TYPE]"],
         constructors: &[],
-        doc: "Matches what `step`, `reverse_each` and `tree_each` give without a block: items that are made only when \
-              they are read. An Iterator cannot be in a catalog; `Array(…)` or `*` reads it.",
+        doc: "Matches what `step`, `reverse_each` and `tree_each` return without a block: a sequence whose items are \
+              computed when they are read. An Iterator cannot be in a catalog; `Array(…)` or `*` reads it.",
         examples: &[("[1, 2].reverse_each =~ Iterator[Integer]", "true"), ("Array([1, 2, 3].step(2))", "[1, 3]")],
     },
     DataType {
         name: "NotUndef",
-        forms: &["NotUndef", "NotUndef[TYPE]", "NotUndef[TEXT]"],
+        forms: &["NotUndef", "NotUndef[TYPE]", "NotUndef[STRING]"],
         constructors: &[],
-        doc: "Matches what the type matches but for `undef`. Around a key of `Struct` it says that the key must be \
-              there.",
+        doc: "Matches what the type matches, except `undef`. Around a key of `Struct` it makes the key required.",
         examples: &[("undef =~ NotUndef", "false"), ("{'a' => 1} =~ Struct[{NotUndef['a'] => Any}]", "true")],
     },
     DataType {
         name: "Numeric",
         forms: &["Numeric"],
         constructors: &["Numeric(VALUE, ABSOLUTE = false)"],
-        doc: "Matches Integer and Float. Made of text it is what the text looks like.",
+        doc: "Matches Integer and Float. Created from a string, it is an Integer or a Float, depending on the string.",
         examples: &[("Numeric('10')", "10"), ("Numeric('1e1')", "10.0"), ("'1' =~ Numeric", "false")],
     },
     DataType {
         name: "Object",
         forms: &["Object", "Object[HASH]"],
         constructors: &[],
-        doc: "Is the type of types that have attributes, made from a hash with `name`, `parent`, `attributes`, \
-              `functions` and others. Its instances are made by `new`, with positional arguments or a hash, and their \
-              attributes read with a dot.",
+        doc: "A type of objects with attributes, defined by a hash with `name`, `parent`, `attributes`, `functions` \
+              and others. Instances are created with `new`, from positional arguments or a hash; attributes are read \
+              with a dot.",
         examples: &[
             ("Object[{name => 'Point', attributes => {'x' => Integer, 'y' => Integer}}].new(1, 2).x", "1"),
             ("Error('m') =~ Object", "true"),
@@ -239,33 +238,33 @@ pub const ALL: &[DataType] = &[
     },
     DataType {
         name: "Optional",
-        forms: &["Optional[TYPE]", "Optional[TEXT]"],
+        forms: &["Optional[TYPE]", "Optional[STRING]"],
         constructors: &[],
-        doc: "Matches what the type matches, and `undef`. Around a key of `Struct` it says that the key may be missing.",
+        doc: "Matches what the type matches, and `undef`. Around a key of `Struct` it makes the key optional.",
         examples: &[("undef =~ Optional[Integer]", "true"), ("{} =~ Struct[{Optional['a'] => Integer}]", "true")],
     },
     DataType {
         name: "Pattern",
         forms: &["Pattern", "Pattern[REGEXP, …]"],
         constructors: &[],
-        doc: "Matches text that matches at least one of the regular expressions, which may be given as text. They match \
-              anywhere in the text unless anchored with `\\A` and `\\z`.",
+        doc: "Matches strings that match at least one of the regular expressions, which may be given as strings. They \
+              match anywhere in the string unless anchored with `\\A` and `\\z`.",
         examples: &[("'abc' =~ Pattern[/\\Aa/, /z\\z/]", "true"), ("'bc' =~ Pattern[/\\Aa/]", "false")],
     },
     DataType {
         name: "Regexp",
         forms: &["Regexp", "Regexp[REGEXP]"],
-        constructors: &["Regexp(TEXT, ESCAPE = false)"],
-        doc: "Matches regular expressions, not text: see `Pattern` for that. `Regexp(x, true)` takes a text literally.",
+        constructors: &["Regexp(STRING, ESCAPE = false)"],
+        doc: "Matches regular expressions, not strings: use `Pattern` for those. `Regexp(x, true)` takes a string \
+              literally.",
         examples: &[("/a/ =~ Regexp", "true"), ("'a+b' =~ Regexp('a+b', true)", "true")],
     },
     DataType {
         name: "Resource",
         forms: &["Resource", "Resource[TYPE]", "Resource[TYPE, TITLE]", "TYPE[TITLE, …]"],
         constructors: &[],
-        doc: "Is the reference to a resource: `Resource['file', '/x']` is `File['/x']`. Several titles give an array of \
-              references. With an attribute's name in brackets behind it a reference to a declared resource gives the \
-              attribute's value.",
+        doc: "Matches references to resources: `Resource['file', '/x']` is `File['/x']`. Several titles yield an array \
+              of references. `REFERENCE['attribute']` returns the value of an attribute of a declared resource.",
         examples: &[
             ("Resource['file', '/x'] == File['/x']", "true"),
             ("notify { 'x': message => 'm' }\nNotify['x']['message']", "'m'"),
@@ -276,7 +275,7 @@ pub const ALL: &[DataType] = &[
         name: "RichData",
         forms: &["RichData"],
         constructors: &[],
-        doc: "Matches what catalogs with rich data can hold: `Data`, and besides `default`, Regexp, SemVer, \
+        doc: "Matches what catalogs with rich data can represent: `Data`, and also `default`, Regexp, SemVer, \
               SemVerRange, Timestamp, Timespan, URI, Binary, Sensitive, Deferred, types and objects; keys of hashes \
               may be any of these.",
         examples: &[("[/a/, default, Timespan(1)] =~ RichData", "true"), ("/a/ =~ Data", "false")],
@@ -285,34 +284,34 @@ pub const ALL: &[DataType] = &[
         name: "Runtime",
         forms: &["Runtime", "Runtime[RUNTIME, NAME]"],
         constructors: &[],
-        doc: "Is the type of a value of the language Puppet is written in, which manifests cannot make. Needed for \
-              mappings in type sets only.",
+        doc: "A type of values of the language in which Puppet is written; manifests cannot create them. Needed only \
+              for mappings in type sets.",
         examples: &[("1 =~ Runtime", "false"), ("Runtime['ruby', 'Symbol'] <= Runtime", "true")],
     },
     DataType {
         name: "Scalar",
         forms: &["Scalar"],
         constructors: &[],
-        doc: "Matches numbers, text, Booleans, Regexp, SemVer, Timestamp, Timespan.",
+        doc: "Matches numbers, strings, Booleans, Regexp, SemVer, Timestamp, Timespan.",
         examples: &[("[1, 'a', true, /x/].all |$x| { $x =~ Scalar }", "true"), ("[] =~ Scalar", "false")],
     },
     DataType {
         name: "ScalarData",
         forms: &["ScalarData"],
         constructors: &[],
-        doc: "Matches numbers, text and Booleans: the scalars that JSON has.",
+        doc: "Matches numbers, strings and Booleans: the scalars of JSON.",
         examples: &[("[1, 'a', true].all |$x| { $x =~ ScalarData }", "true"), ("/x/ =~ ScalarData", "false")],
     },
     DataType {
         name: "SemVer",
         forms: &["SemVer", "SemVer[RANGE, …]"],
         constructors: &[
-            "SemVer(TEXT)",
+            "SemVer(STRING)",
             "SemVer(MAJOR, MINOR, PATCH, PRERELEASE, BUILD)",
             "SemVer({major => …, minor => …, patch => …})",
         ],
-        doc: "Matches semantic versions that are in one of the ranges. Versions compare with `<` and `>` by their \
-              rules.",
+        doc: "Matches semantic versions that are in one of the ranges. `<` and `>` compare versions by the rules of \
+              semantic versioning.",
         examples: &[
             ("SemVer('1.10.0') > SemVer('1.9.0')", "true"),
             ("SemVer('1.2.3') =~ SemVer['>=1.0.0 <2.0.0']", "true"),
@@ -322,9 +321,9 @@ pub const ALL: &[DataType] = &[
     DataType {
         name: "SemVerRange",
         forms: &["SemVerRange"],
-        constructors: &["SemVerRange(TEXT)", "SemVerRange(MIN, MAX, EXCLUDE_MAX = false)"],
-        doc: "Is a range of semantic versions, such as `>=1.0.0 <2.0.0`, `~1.2`, `1.x` or `1.0.0 - 2.0.0`. The operator \
-              `in` and a case tell whether a version is in it.",
+        constructors: &["SemVerRange(STRING)", "SemVerRange(MIN, MAX, EXCLUDE_MAX = false)"],
+        doc: "A range of semantic versions, such as `>=1.0.0 <2.0.0`, `~1.2`, `1.x` or `1.0.0 - 2.0.0`. The operator \
+              `in` and `case` test whether a version is in it.",
         examples: &[
             ("SemVer('1.5.0') in SemVerRange('1.x')", "true"),
             ("SemVerRange('>=1.0.0') =~ SemVerRange", "true"),
@@ -334,8 +333,8 @@ pub const ALL: &[DataType] = &[
         name: "Sensitive",
         forms: &["Sensitive", "Sensitive[TYPE]"],
         constructors: &["Sensitive(VALUE)"],
-        doc: "Hides a value: it is not shown in logs and marked in catalogs. `unwrap` gives the value. Text made with \
-              it does not reveal it either.",
+        doc: "Hides a value: logs do not show it, and catalogs mark it. `unwrap` returns the value. A string that \
+              contains it does not reveal it either.",
         examples: &[
             ("\"${Sensitive('secret')}\"", "'Sensitive [value redacted]'"),
             ("Sensitive('x').unwrap", "'x'"),
@@ -346,9 +345,9 @@ pub const ALL: &[DataType] = &[
         name: "String",
         forms: &["String", "String[MIN, MAX]"],
         constructors: &["String(VALUE, FORMAT)", "String(VALUE, {TYPE => FORMAT, …})"],
-        doc: "Matches text whose number of characters is in a range. Made of any value by a format, or by a map from \
-              types to formats: `%s` plain, `%p` as in code, `%d` `%x` `%o` `%b` for Integers, `%f` `%e` for Floats, \
-              `%a` for arrays, `%h` for hashes, with `#` for an alternative form and in maps `separator`, \
+        doc: "Matches strings by a range of their number of characters. Created from any value with a format, or with \
+              a map of types to formats: `%s` plain, `%p` as in code, `%d` `%x` `%o` `%b` for Integers, `%f` `%e` for \
+              Floats, `%a` for arrays, `%h` for hashes, with `#` for an alternative form and in maps `separator`, \
               `separator2` and `string_formats`.",
         examples: &[
             ("'abc' =~ String[1, 3]", "true"),
@@ -373,12 +372,12 @@ pub const ALL: &[DataType] = &[
         forms: &["Timespan", "Timespan[MIN, MAX]"],
         constructors: &[
             "Timespan(SECONDS)",
-            "Timespan(TEXT, FORMAT)",
+            "Timespan(STRING, FORMAT)",
             "Timespan(DAYS, HOURS, MINUTES, SECONDS, …)",
             "Timespan({days => …, hours => …, minutes => …, seconds => …})",
         ],
-        doc: "Matches durations, kept to the nanosecond. They can be added to and subtracted from each other and \
-              Timestamps.",
+        doc: "Matches durations with nanosecond precision. Timespans can be added to and subtracted from each other \
+              and Timestamps.",
         examples: &[
             ("Timespan({'hours' => 1, 'minutes' => 30}) == Timespan(5400)", "true"),
             ("Integer(Timespan('1-02:00:00', '%D-%H:%M:%S'))", "93600"),
@@ -390,11 +389,11 @@ pub const ALL: &[DataType] = &[
         constructors: &[
             "Timestamp()",
             "Timestamp(SECONDS)",
-            "Timestamp(TEXT, FORMAT, TIMEZONE)",
+            "Timestamp(STRING, FORMAT, TIMEZONE)",
             "Timestamp({string => …, format => …, timezone => …})",
         ],
-        doc: "Matches points in time, kept to the nanosecond in UTC. Without arguments it is the time of the call. Two \
-              of them have a Timespan as difference.",
+        doc: "Matches points in time in UTC with nanosecond precision. Without arguments it is the current time. The \
+              difference of two Timestamps is a Timespan.",
         examples: &[
             ("Timestamp('2020-01-02T00:00:00') - Timestamp('2020-01-01T00:00:00') == Timespan(86400)", "true"),
             ("Integer(Timestamp('1970-01-01T00:01:00'))", "60"),
@@ -404,8 +403,8 @@ pub const ALL: &[DataType] = &[
         name: "Tuple",
         forms: &["Tuple[TYPE, …]", "Tuple[TYPE, …, MIN, MAX]"],
         constructors: &["Tuple[…](ARRAY)"],
-        doc: "Matches arrays by the types of single elements. A range says how many elements there may be: the last \
-              type is for all further ones, and types at the end may be missing.",
+        doc: "Matches arrays by the types of their elements. A range limits the number of elements: the last type also \
+              applies to further ones, and elements at the end may be missing.",
         examples: &[
             ("['a', 1] =~ Tuple[String, Integer]", "true"),
             ("['a', 1, 2] =~ Tuple[String, Integer, 1, 5]", "true"),
@@ -415,7 +414,7 @@ pub const ALL: &[DataType] = &[
     DataType {
         name: "Type",
         forms: &["Type", "Type[TYPE]"],
-        constructors: &["Type(TEXT)"],
+        constructors: &["Type(STRING)"],
         doc: "Matches types: `Integer` is an instance of `Type[Numeric]`.",
         examples: &[("Integer =~ Type[Numeric]", "true"), ("1 =~ Type", "false")],
     },
@@ -423,13 +422,13 @@ pub const ALL: &[DataType] = &[
         name: "TypeSet",
         forms: &["TypeSet[HASH]"],
         constructors: &[],
-        doc: "Is a versioned set of types under one name.",
+        doc: "A named, versioned set of types.",
         examples: &[("1 =~ TypeSet", "false"), ("TypeSet <= Any", "true")],
     },
     DataType {
         name: "URI",
-        forms: &["URI", "URI[TEXT or HASH]"],
-        constructors: &["URI(TEXT)", "URI({scheme => …, host => …, path => …})"],
+        forms: &["URI", "URI[STRING or HASH]"],
+        constructors: &["URI(STRING)", "URI({scheme => …, host => …, path => …})"],
         doc: "Matches URIs, whose parts are read with a dot; a parameter restricts the parts.",
         examples: &[
             ("URI('https://example.com:8443/a').port", "8443"),

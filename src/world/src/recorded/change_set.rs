@@ -64,10 +64,10 @@ impl ChangeSet {
 
     /// Whether a changed path was read. Files of which only parts were used are included with `parts`.
     pub fn concern(&mut self, reads: &Reads, parts: bool) -> bool {
-        if meets(&reads.touched, &self.other, &self.others) || meets(&reads.whole, &self.text, &self.texts) {
+        if meets(&reads.paths, &self.other, &self.others) || meets(&reads.whole, &self.text, &self.texts) {
             return true;
         }
-        if parts && meets(&reads.touched, &self.text, &self.texts) {
+        if parts && meets(&reads.paths, &self.text, &self.texts) {
             return true;
         }
         let (text, other, texts, others) = (&self.text, &self.other, &self.texts, &self.others);
@@ -81,19 +81,19 @@ impl ChangeSet {
         };
         any(&reads.shared, true)
             || any(&reads.parts, parts)
-            || (parts && any(&reads.elsewhere, true))
-            || (parts && self.concern_given(reads))
+            || (parts && any(&reads.caller_compared, true))
+            || (parts && self.concern_node_inputs(reads))
     }
 
     /// Whether a changed path was read for the node's facts and classes.
     #[must_use]
-    pub fn concern_given(&self, reads: &Reads) -> bool {
-        meets(&reads.given, &self.other, &self.others) || meets(&reads.given, &self.text, &self.texts)
+    pub fn concern_node_inputs(&self, reads: &Reads) -> bool {
+        meets(&reads.node_inputs, &self.other, &self.others) || meets(&reads.node_inputs, &self.text, &self.texts)
     }
 
     /// Whether a path has changed that is compared elsewhere.
-    pub fn concern_elsewhere(&mut self, reads: &Reads) -> bool {
-        reads.elsewhere.iter().any(|list| self.meets(list))
+    pub fn concern_caller_compared(&mut self, reads: &Reads) -> bool {
+        reads.caller_compared.iter().any(|list| self.meets(list))
     }
 
     /// Whether one of these paths is among the changes.

@@ -155,7 +155,7 @@ mod tests {
             stdin: None,
             limit: Duration::ZERO,
             output: Command::OUTPUT,
-            runs: Runs::Aside,
+            runs: Runs::Incidental,
         };
         let refused = for_script(|| world.run(&command)).unwrap_err();
         assert_eq!(refused.to_string(), "not allowed here: running 'id', for a script in a process of its own");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::cli::commands::apply::parts;
+use crate::cli::commands::apply::run_context;
 use crate::cli::console_log::ConsoleLog;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets;
@@ -54,7 +54,7 @@ pub(in crate::cli::commands) enum Refusal {
     Device(String),
 }
 
-/// A session; with `--target` one whose facts come from the connected device. Given facts that the device does not have are kept.
+/// A session; with `--target` one whose facts come from the connected device. Facts of `--facts` that the device lacks are added.
 pub(in crate::cli::commands) fn open(
     args: &DeviceArgs,
     options: Options,
@@ -94,7 +94,7 @@ fn connect(
     session: &Session,
     log: &mut ConsoleLog,
 ) -> Result<(Device, Hash), String> {
-    let mut machine = parts::machine();
+    let mut machine = run_context::machine();
     let file = args.deviceconfig.clone().unwrap_or_else(|| PathBuf::from(DEVICES));
     let file = std::path::absolute(&file).unwrap_or(file);
     let found = find_device(target, &file, &mut machine)?;
@@ -148,7 +148,7 @@ impl Device {
 
     /// Ends the connection; a failure is logged.
     pub(in crate::cli::commands) fn close(self, log: &mut ConsoleLog) {
-        if let Err(failure) = self.connection.close(log, &mut parts::machine()) {
+        if let Err(failure) = self.connection.close(log, &mut run_context::machine()) {
             log.log(Level::Err, None, &format!("Could not close the connection to {}: {}", self.name, failure.message));
         }
     }

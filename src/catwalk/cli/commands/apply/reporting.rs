@@ -32,10 +32,10 @@ use catwalk_world::output;
 /// Options of the report.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ReportArgs {
-    /// Write a report to this file: JSON, or YAML where the name ends with .yaml
+    /// Write a report to this file: JSON, or YAML if the name ends with .yaml
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// The form of the report
+    /// Format of the report
     #[arg(long, value_enum, default_value_t, requires = "report")]
     pub report_format: ReportFormat,
     /// Send the report to PuppetDB

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::cli::commands::apply::parts::Parts;
+use crate::cli::commands::apply::run_context::RunContext;
 use crate::cli::console_log::ConsoleLog;
 use catwalk_apply as apply;
 use catwalk_apply::LogLine;
@@ -103,7 +103,7 @@ pub(super) fn plan_of(outcome: &RunOutcome, catalog: &Catalog, key: Key) -> Plan
 
 /// The plan of the machine as it is now.
 pub(super) fn plan_now(
-    parts: &Parts<'_>,
+    parts: &RunContext<'_>,
     catalog: &Catalog,
     options: &apply::Options,
     state: &State,

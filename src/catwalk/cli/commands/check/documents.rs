@@ -1,6 +1,6 @@
 //! Files that are no manifests: data in YAML and JSON, configurations, test files, scripts.
 //!
-//! In: the text of a file. Out: what is wrong with it, with its location. Must not: compile, run scripts for a node.
+//! In: the contents of a file. Out: mistakes with their positions. Must not: compile, run scripts.
 
 use std::path::Path;
 use std::path::PathBuf;

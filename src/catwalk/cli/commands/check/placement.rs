@@ -14,7 +14,7 @@ use catwalk_world::Disk;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// What tells a module from a directory of modules.
+/// The directories that distinguish a module from a directory of modules.
 const PARTS: [&str; 8] = ["manifests", "functions", "types", "lib", "templates", "files", "facts.d", "metadata.json"];
 
 /// The directories of modules around the files of one directory.
@@ -83,7 +83,7 @@ fn around(
     let root = directory.ancestors().find(|root| world.kind(&root.join("environment.conf")) == Kind::File);
     if let Some(root) = root {
         let conf = environments.entry(root.to_path_buf()).or_insert_with(|| {
-            // What is wrong with it is said when something is compiled.
+            // Its mistakes are reported when something is compiled.
             Conf::read(root, "production", settings, world).ok()
         });
         if let Some(conf) = conf

@@ -1,6 +1,6 @@
 //! ERB templates: whether their Ruby can be read.
 //!
-//! In: the text of a template. Out: what is wrong with it. Must not: run it.
+//! In: the contents of a template. Out: mistakes. Must not: run it.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -140,7 +140,7 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
     }
 }
 
-/// Tests groups: exit code 1 when a node is classified otherwise than expected.
+/// Tests groups: exit code 1 if an expectation is not met.
 pub(super) fn expect(
     args: &Arguments,
     file: &Path,
@@ -165,7 +165,7 @@ pub(super) fn expect(
             Some(trusted) => Subject::new(&expected.node, known.facts(), trusted.clone()),
             None => known,
         };
-        verdicts.push(groups.judge(expected, &node, world).map_err(Failure::Failed)?);
+        verdicts.push(groups.check_expectation(expected, &node, world).map_err(Failure::Failed)?);
     }
     let failed = verdicts.iter().filter(|verdict| !verdict.failures.is_empty()).count();
     let text = match args.format {

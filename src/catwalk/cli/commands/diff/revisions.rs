@@ -101,7 +101,7 @@ impl<'a> Opening<'a> {
         let mut options = Options { key, ..options::siteless(&args.site, disk.as_ref())? };
         let here = args.site.site.as_deref().map_or_else(options::current_dir, options::absolute)?;
         let repository = match Repository::bare(&here, git.clone()) {
-            // What the site is, a revision says.
+            // The revision defines the site.
             Some(bare) => {
                 options.root = Some(here);
                 bare
@@ -136,7 +136,7 @@ impl<'a> Opening<'a> {
         Ok((Side::new(session, world), label))
     }
 
-    /// What says how to compile may not be in a revision, since it was added later or is not tracked at all.
+    /// Adds configuration that a revision does not contain, because it was added later or is not tracked.
     fn with_site(&mut self, tree: Tree, label: &str) -> Result<Tree, Reason> {
         let options = &self.options;
         let mut given: Vec<PathBuf> =

@@ -32,7 +32,7 @@ use catwalk_world::Disk;
 use catwalk_world::World;
 use catwalk_world::read_file;
 
-/// What the line editor asks.
+/// Callbacks of the line editor.
 struct Helper<'r, 'c> {
     console: &'r RefCell<Console<'c>>,
 }
@@ -86,7 +86,7 @@ pub(super) fn run(
         match editor.readline(&prompt) {
             Ok(line) => {
                 if let Some(path) = &history {
-                    // A history that cannot be kept is no reason to stop.
+                    // A history that cannot be saved is not an error.
                     let _ = editor.append_history(path);
                 }
                 if let Some(interrupt) = &session.options.settings.interrupt {
@@ -130,7 +130,7 @@ fn show(reply: Reply, args: &Eval, session: &Session, (logger, secrets): (&Logge
     }
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();
-        // The next read of a line tells that the terminal is gone.
+        // The next read reports that the terminal is closed.
         let _ = writeln!(out, "{}", for_people(&text)).and_then(|()| out.flush());
     }
     if let Some(error) = reply.error {

@@ -16,7 +16,7 @@ use catwalk_snapshot::decide::Decision;
 use catwalk_snapshot::review::Review;
 use catwalk_snapshot::review::Step;
 
-/// Reviews what waits. The text says what was decided.
+/// Reviews pending changes; returns a summary of the decisions.
 ///
 /// # Errors
 /// There is no terminal; a file cannot be read or written.

@@ -16,7 +16,7 @@ use catwalk_base::diag::Severity;
 use catwalk_catalog::Catalog;
 use catwalk_session::session::CaseResult;
 use catwalk_session::session::Cases;
-use catwalk_session::session::Pending;
+use catwalk_session::session::PendingChanges;
 use catwalk_session::session::Session;
 use catwalk_session::session::update::NodeUpdate;
 use catwalk_session::session::update::Outcome;
@@ -38,8 +38,8 @@ use catwalk_world::Recorded;
 /// So many are compiled before edits are looked for again.
 const SLICE: usize = 16;
 
-/// What is known of a case.
-struct Known {
+/// A case of a test file.
+struct TestCase {
     source: String,
     title: String,
     expect: Expect,
@@ -53,7 +53,7 @@ pub(super) struct Tests {
     cases: Cases,
     /// It is a module without a site: there are no nodes, and cases are followed in their place.
     alone: bool,
-    known: BTreeMap<Arc<str>, Known>,
+    known: BTreeMap<Arc<str>, TestCase>,
     /// What the test files were read from; nothing before they are.
     reads: Option<Reads>,
     differing: BTreeMap<Arc<str>, Text>,
@@ -70,7 +70,7 @@ struct Text {
     failed: bool,
 }
 
-/// What became of cases since this was last asked.
+/// Cases whose results have changed since the last call.
 #[derive(Default)]
 pub(super) struct Round {
     /// Catalogs of a module's cases against those before.
@@ -82,7 +82,7 @@ pub(super) struct Round {
 }
 
 impl Round {
-    /// Whether there is nothing to tell.
+    /// Whether nothing has changed.
     pub(super) fn is_empty(&self) -> bool {
         self.updates.is_empty() && self.verdicts.is_empty()
     }
@@ -120,7 +120,7 @@ impl Tests {
         let of_files =
             |reads: &Reads| news.all || news.site.is_some() || ChangeSet::new(&news.changes).concern(reads, true);
         if self.reads.as_ref().is_some_and(|reads| !of_files(reads)) {
-            self.judge(session, &news);
+            self.check(session, &news);
             return Ok(false);
         }
         let recorded = Recorded::new(self.world.clone());
@@ -136,24 +136,25 @@ impl Tests {
         self.known.clear();
         for case in cases {
             let name: Arc<str> = Arc::from(case.name);
-            if let Subject::Given(subject) = case.subject {
-                // What a catalog was judged by is not kept: with another expectation it is made again.
+            if let Subject::TestNode(subject) = case.subject {
+                // Catalogs are not kept for expectations: after an edit of these the case is recompiled.
                 given.push((name.clone(), *subject, format!("{:?}", case.expect)));
             }
-            let known = Known { source: case.source, title: case.title, expect: case.expect, snapshot: case.snapshot };
+            let known =
+                TestCase { source: case.source, title: case.title, expect: case.expect, snapshot: case.snapshot };
             self.known.insert(name, known);
         }
         let known = &self.known;
         self.differing.retain(|name, _| known.get(name).is_some_and(|case| case.snapshot));
         self.failing.retain(|name, _| known.contains_key(name));
         self.cases.set(given);
-        self.judge(session, &news);
+        self.check(session, &news);
         Ok(true)
     }
 
-    fn judge(&mut self, session: &Session, news: &Pending) {
+    fn check(&mut self, session: &Session, news: &PendingChanges) {
         if !news.is_empty() {
-            self.cases.judge(session, news);
+            self.cases.check(session, news);
         }
         if !self.cases.is_done() {
             self.started.get_or_insert_with(Instant::now);
@@ -173,7 +174,7 @@ impl Tests {
         if cases.iter().any(|case| case.expect.has_logs()) {
             session.options.settings.log_level.include(Severity::Debug);
         }
-        Ok(cases.into_iter().filter(|case| matches!(case.subject, Subject::Given(_))).collect())
+        Ok(cases.into_iter().filter(|case| matches!(case.subject, Subject::TestNode(_))).collect())
     }
 
     /// Whether it is a module without a site.
@@ -211,19 +212,19 @@ impl Tests {
         self.cases.is_done()
     }
 
-    /// What became of cases since this was last asked.
+    /// Cases whose results have changed since the last call.
     pub(super) fn take_round(&mut self) -> Round {
         std::mem::take(&mut self.told)
     }
 
     /// Every path that they depend on.
-    pub(super) fn touched(&self) -> Vec<PathBuf> {
-        let mut paths = self.cases.touched();
-        paths.extend(self.reads.iter().flat_map(Reads::touched).map(Path::to_path_buf));
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        let mut paths = self.cases.paths();
+        paths.extend(self.reads.iter().flat_map(Reads::paths).map(Path::to_path_buf));
         paths
     }
 
-    /// Compiles some of those that wait, judges them, and compares them with their snapshots.
+    /// Compiles some of those that wait, checks their expectations, and compares them with their snapshots.
     ///
     /// # Errors
     /// A snapshot cannot be read.
@@ -247,9 +248,9 @@ impl Tests {
         let expected = was_error || case.expect.fails.is_some();
         let error = result.as_ref().err().map(|failure| text::of_error(failure, root, session.sources()));
         let shown = error.as_deref().unwrap_or_default().trim_end();
-        let mut failures = case.expect.judge(result, shown, logs);
-        let is_judged = self.alone || !case.snapshot;
-        if failures.is_empty() && error.is_some() && !expected && is_judged {
+        let mut failures = case.expect.unmet(result, shown, logs);
+        let must_compile = self.alone || !case.snapshot;
+        if failures.is_empty() && error.is_some() && !expected && must_compile {
             failures.push(format!("does not compile: {shown}"));
         }
         if case.snapshot {
@@ -269,7 +270,7 @@ impl Tests {
             self.told.updates.push(NodeUpdate { certname, outcome, logs, elapsed });
         }
         let before = self.failing.get(name);
-        // Of what does not compile the error tells.
+        // A case that does not compile has an error already.
         let is_told = self.alone && error.is_some() && !expected;
         if before.map_or(&[][..], Vec::as_slice) != failures && !is_told {
             self.told.verdicts.insert(name.clone(), failures.clone());
@@ -281,7 +282,7 @@ impl Tests {
         Ok(())
     }
 
-    /// Looks again which texts are what was accepted.
+    /// Compares the snapshots again.
     ///
     /// # Errors
     /// A snapshot cannot be read.
@@ -310,7 +311,7 @@ impl Tests {
         Ok(())
     }
 
-    /// Whether its text is an error in place of a catalog, or not as expected: nobody accepts that unseen.
+    /// Whether the snapshot is an error in place of a catalog, or an expectation is not met: it must be reviewed.
     pub(super) fn is_error(&self, name: &str) -> bool {
         self.differing.get(name).is_some_and(|text| text.failed) || self.failing.contains_key(name)
     }

@@ -14,14 +14,14 @@ use crate::cli::Logger;
 use crate::cli::commands::watch::CommandRuns;
 use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
-use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::Watch;
 use crate::cli::commands::watch::cases;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::full;
 use crate::cli::commands::watch::messages::ShownWarnings;
-use crate::cli::commands::watch::pending::Pending;
 use crate::cli::commands::watch::show;
+use crate::cli::commands::watch::snapshot_comparison::SnapshotComparison;
 use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::LogFormat;
@@ -89,9 +89,9 @@ impl<'a> Follower<'a> {
         let face: Box<dyn Face> = match !lines && full::is_possible() {
             true => Box::new(full::Full::open(watcher.waker(), world.clone(), &session)?),
             false => {
-                let pending = Pending::of_expectations(world.clone(), &session);
-                let (judged, shown) = (CaseRound::default(), ShownWarnings::default());
-                Box::new(show::Lines { logger: *logger, json: args.json, pending, judged, shown })
+                let pending = SnapshotComparison::of_expectations(world.clone(), &session);
+                let (checked, shown) = (CaseRound::default(), ShownWarnings::default());
+                Box::new(show::Lines { logger: *logger, json: args.json, pending, checked, shown })
             }
         };
         let state = State::default();
@@ -109,7 +109,7 @@ impl<'a> Follower<'a> {
         let updates =
             self.state.compile_beside(session, &self.names, &mut |state, work| face.beside(session, state, work))?;
         let (state, elapsed) = (&self.state, started.elapsed());
-        self.face.round(&Seen { updates: &updates, state, session, elapsed, edit: false });
+        self.face.round(&RoundResult { updates: &updates, state, session, elapsed, edit: false });
         Ok(())
     }
 
@@ -132,9 +132,9 @@ impl<'a> Follower<'a> {
                 changes.paths.extend(self.watch_paths()?);
             }
             if idle != Idle::More {
-                let judged = self.face.cases(&self.session, &self.state);
+                let checked = self.face.cases(&self.session, &self.state);
                 if self.edited {
-                    self.execute(&names_with_news(&[], &judged));
+                    self.execute(&names_with_news(&[], &checked));
                 }
             }
             if changes == Changes::default() {
@@ -198,18 +198,18 @@ impl<'a> Follower<'a> {
         let Compiled { updates, elapsed } = compiled;
         let (state, session) = (&self.state, &self.session);
         self.edited = true;
-        self.face.round(&Seen { updates, state, session, elapsed: *elapsed, edit: true });
-        let judged = self.face.judged();
-        self.execute(&names_with_news(updates, &judged));
-        let ends = self.args.once && !(updates.is_empty() && judged.is_empty());
-        ends.then(|| u8::from(updates.iter().any(NodeUpdate::failed) || has_failures(&judged)))
+        self.face.round(&RoundResult { updates, state, session, elapsed: *elapsed, edit: true });
+        let checked = self.face.checked();
+        self.execute(&names_with_news(updates, &checked));
+        let ends = self.args.once && !(updates.is_empty() && checked.is_empty());
+        ends.then(|| u8::from(updates.iter().any(NodeUpdate::failed) || has_failures(&checked)))
     }
 
     /// Watches every path that something depends on. Returns the directories that were not watched before: what was written
     /// in them until now caused no event.
     fn watch_paths(&mut self) -> Result<BTreeSet<PathBuf>, Reason> {
-        let mut own = self.session.touched();
-        own.extend(self.face.touched());
+        let mut own = self.session.site_paths();
+        own.extend(self.face.paths());
         let watches = self.watcher.watch_state(&mut self.state, own, self.world.as_ref())?;
         if let Some(warning) = watches.warning {
             self.face.say(warning, false);
@@ -223,7 +223,7 @@ impl<'a> Follower<'a> {
         let Some(command) = self.args.exec.as_ref().filter(|_| !names.is_empty()) else { return };
         let argv =
             ["sh", "-c", command, "catwalk"].map(str::to_owned).into_iter().chain(names.iter().cloned()).collect();
-        let command = Command { argv, stdin: None, limit: EXEC_LIMIT, output: Command::OUTPUT, runs: Runs::Aside };
+        let command = Command { argv, stdin: None, limit: EXEC_LIMIT, output: Command::OUTPUT, runs: Runs::Incidental };
         let mut ran = None;
         self.face.beside(&self.session, &self.state, &mut || ran = Some(Disk::new().run(&command)));
         let Some(ran) = ran else { return };
@@ -241,9 +241,9 @@ impl<'a> Follower<'a> {
 }
 
 /// The nodes and cases that changed or whose verdict changed, in order.
-fn names_with_news(updates: &[NodeUpdate], judged: &CaseRound) -> Vec<String> {
-    let updates = updates.iter().chain(&judged.updates).filter(|update| update.is_news());
-    let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(judged.verdicts.keys()).collect();
+fn names_with_news(updates: &[NodeUpdate], checked: &CaseRound) -> Vec<String> {
+    let updates = updates.iter().chain(&checked.updates).filter(|update| update.is_news());
+    let names: BTreeSet<&Arc<str>> = updates.map(|update| &update.certname).chain(checked.verdicts.keys()).collect();
     names.into_iter().map(ToString::to_string).collect()
 }
 

@@ -18,18 +18,18 @@ use crate::cli::Logger;
 use crate::cli::commands::watch::CommandRuns;
 use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
-use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::cases::is_alone;
 use crate::cli::commands::watch::messages::ShownWarnings;
-use crate::cli::commands::watch::model::Ask;
 use crate::cli::commands::watch::model::Model;
-use crate::cli::commands::watch::model::Told;
+use crate::cli::commands::watch::model::Notice;
+use crate::cli::commands::watch::model::Request;
 use crate::cli::commands::watch::model::count;
-use crate::cli::commands::watch::pending::Pending;
 use crate::cli::commands::watch::round::Round;
 use crate::cli::commands::watch::round::marked;
 use crate::cli::commands::watch::round::plain;
+use crate::cli::commands::watch::snapshot_comparison::SnapshotComparison;
 use crate::cli::graph;
 use crate::cli::graph::Graph;
 use crate::cli::options::is_ci;
@@ -58,10 +58,10 @@ pub(super) fn is_possible() -> bool {
 
 /// What the thread of the screen waits for.
 enum Input {
-    Told(Told),
+    Notice(Notice),
     Key(Pressed),
     Resized,
-    /// A signal asks the process to end.
+    /// A signal to end the process.
     Signal(u8),
     /// The terminal is gone.
     Gone,
@@ -73,10 +73,10 @@ enum Input {
 pub(super) struct Full {
     send: mpsc::Sender<Input>,
     /// Questions; nothing where the work beside which they are answered has ended.
-    asks: mpsc::Receiver<Option<Ask>>,
-    stop: mpsc::Sender<Option<Ask>>,
+    asks: mpsc::Receiver<Option<Request>>,
+    stop: mpsc::Sender<Option<Request>>,
     thread: Option<JoinHandle<()>>,
-    pending: Pending,
+    pending: SnapshotComparison,
     /// Nodes whose catalogs are to be compared with their snapshots.
     look: Vec<Arc<str>>,
     /// Something was decided: what differs is looked at again.
@@ -120,7 +120,7 @@ impl Full {
         }
         let stop = ask.clone();
         let thread = spawn("screen", Box::new(move || show(model, screen, &inputs, &ask, &waker)))?;
-        let pending = Pending::new(world, session);
+        let pending = SnapshotComparison::new(world, session);
         Ok(Full {
             send,
             asks,
@@ -134,9 +134,9 @@ impl Full {
         })
     }
 
-    fn tell(&self, told: Told) {
+    fn tell(&self, told: Notice) {
         // A screen that is gone ends the process.
-        let _ = self.send.send(Input::Told(told));
+        let _ = self.send.send(Input::Notice(told));
     }
 
     fn compare(&mut self, session: &Session, state: &State) {
@@ -145,22 +145,22 @@ impl Full {
         }
         let nodes = std::mem::take(&mut self.look);
         match self.pending.look(session, state, &nodes) {
-            Ok(waiting) => self.tell(Told::Waiting(waiting)),
-            Err(reason) => self.tell(Told::Decided(reason.message.into_owned())),
+            Ok(waiting) => self.tell(Notice::Waiting(waiting)),
+            Err(reason) => self.tell(Notice::Decided(reason.message.into_owned())),
         }
     }
 
-    fn reply(&mut self, ask: Ask, session: &Session, state: &State) {
+    fn reply(&mut self, ask: Request, session: &Session, state: &State) {
         if let Err(reason) = self.answer(ask, session, state) {
-            self.tell(Told::Decided(reason.message.into_owned()));
+            self.tell(Notice::Decided(reason.message.into_owned()));
         }
         self.compare(session, state);
     }
 
-    fn answer(&mut self, ask: Ask, session: &Session, state: &State) -> Result<(), Reason> {
+    fn answer(&mut self, ask: Request, session: &Session, state: &State) -> Result<(), Reason> {
         let root = session.home();
         match ask {
-            Ask::Graph { node, about } => {
+            Request::Graph { node, about } => {
                 let found =
                     self.pending.catalog(state, &node).ok_or_else(|| format!("{node} has no catalog yet")).and_then(
                         |catalog| {
@@ -171,29 +171,29 @@ impl Full {
                                 .ok_or_else(|| format!("no resource of {node} has '{about}' in its name"))
                         },
                     );
-                self.tell(Told::Graph(found));
+                self.tell(Notice::Graph(found));
             }
-            Ask::Accept(names) => {
+            Request::Accept(names) => {
                 let done = self.pending.accept(session, state, &names)?;
                 let mut text = format!("{} accepted", count(done.snapshots, "snapshot"));
                 if done.snapshots < names.len() {
                     let rest = names.len() - done.snapshots;
                     text.push_str(&format!(", {rest} left: errors and what is not as expected are looked at with r"));
                 }
-                self.tell(Told::Decided(text));
+                self.tell(Notice::Decided(text));
                 self.look = state.nodes().map(|(name, _)| name.clone()).collect();
                 self.decided = true;
             }
-            Ask::Review(names) => {
+            Request::Review(names) => {
                 let groups = self.pending.groups(session, state, &names)?;
-                self.tell(Told::Review(groups));
+                self.tell(Notice::Review(groups));
             }
-            Ask::Leave => self.pending.withdraw(session)?,
-            Ask::Decide { accepted, rejected } => {
+            Request::Leave => self.pending.withdraw(session)?,
+            Request::Decide { accepted, rejected } => {
                 self.pending.decide(session, &accepted, &rejected)?;
                 self.pending.withdraw(session)?;
                 let text = format!("{} accepted, {} rejected", accepted.len(), rejected.len());
-                self.tell(Told::Decided(text));
+                self.tell(Notice::Decided(text));
                 self.look = state.nodes().map(|(name, _)| name.clone()).collect();
                 self.decided = true;
             }
@@ -204,32 +204,32 @@ impl Full {
 
 impl Face for Full {
     fn begin(&mut self) {
-        self.tell(Told::Begin);
+        self.tell(Notice::Begin);
     }
 
-    fn round(&mut self, seen: &Seen<'_>) {
+    fn round(&mut self, seen: &RoundResult<'_>) {
         if is_alone(seen.session) {
             self.open = Some((seen.edit, seen.elapsed));
             return;
         }
         if seen.updates.is_empty() {
-            return self.tell(Told::Nothing(seen.elapsed));
+            return self.tell(Notice::Nothing(seen.elapsed));
         }
         let round = Round::of(seen, &mut self.shown);
-        self.tell(Told::Round(Box::new(round)));
+        self.tell(Notice::Round(Box::new(round)));
         self.look.extend(seen.updates.iter().map(|update: &NodeUpdate| update.certname.clone()));
     }
 
     fn say(&mut self, reason: Reason, broken: bool) {
         let text = Logger::plain().message(&Diagnostic::new(reason, None), &SourceMap::new());
         let lines = plain(&text, LineStyle::Removed);
-        self.tell(if broken { Told::Broken(Some(lines)) } else { Told::Said(lines) });
+        self.tell(if broken { Notice::Broken(Some(lines)) } else { Notice::Said(lines) });
     }
 
     fn ran(&mut self, ran: &CommandRuns) {
         let mut lines = marked(&ran.output);
         lines.extend(plain(&ran.note(), LineStyle::Dim));
-        self.tell(Told::Said(lines));
+        self.tell(Notice::Said(lines));
     }
 
     fn beside(&mut self, session: &Session, state: &State, work: &mut dyn FnMut()) {
@@ -261,7 +261,7 @@ impl Face for Full {
             Ok(true) => None,
             Err(reason) => Some(reason),
         };
-        self.tell(Told::Waiting(self.pending.waiting()));
+        self.tell(Notice::Waiting(self.pending.waiting()));
         if let Some(reason) = wrong {
             self.say(reason, false);
         }
@@ -275,23 +275,23 @@ impl Face for Full {
         match self.open.take() {
             _ if !round.updates.is_empty() => {
                 let (updates, elapsed) = (&round.updates, round.elapsed);
-                let shown = Round::of(&Seen { updates, state, session, elapsed, edit: true }, &mut self.shown);
-                self.tell(Told::Round(Box::new(Round { nodes: names, ..shown })));
+                let shown = Round::of(&RoundResult { updates, state, session, elapsed, edit: true }, &mut self.shown);
+                self.tell(Notice::Round(Box::new(Round { nodes: names, ..shown })));
             }
             Some((false, elapsed)) => {
-                self.tell(Told::Round(Box::new(Round { nodes: names, elapsed, ..Round::default() })));
+                self.tell(Notice::Round(Box::new(Round { nodes: names, elapsed, ..Round::default() })));
             }
-            Some((true, elapsed)) => self.tell(Told::Nothing(elapsed)),
+            Some((true, elapsed)) => self.tell(Notice::Nothing(elapsed)),
             None => {}
         }
         if !round.verdicts.is_empty() {
-            self.tell(Told::Verdicts(round.verdicts.clone().into_iter().collect()));
+            self.tell(Notice::Verdicts(round.verdicts.clone().into_iter().collect()));
         }
         round
     }
 
-    fn touched(&self) -> Vec<PathBuf> {
-        self.pending.touched()
+    fn paths(&self) -> Vec<PathBuf> {
+        self.pending.paths()
     }
 }
 
@@ -328,7 +328,7 @@ fn show(
     mut model: Model,
     mut screen: Screen,
     inputs: &mpsc::Receiver<Input>,
-    asks: &mpsc::Sender<Option<Ask>>,
+    asks: &mpsc::Sender<Option<Request>>,
     waker: &Waker,
 ) {
     let code = loop {
@@ -340,7 +340,7 @@ fn show(
         // What came meanwhile is drawn once.
         for input in std::iter::once(first).chain(inputs.try_iter()) {
             let ask = match input {
-                Input::Told(told) => model.told(told),
+                Input::Notice(told) => model.told(told),
                 Input::Key(Pressed::Key(key)) => model.press(key),
                 Input::Key(Pressed::Interrupt) => {
                     end = Some(Some(SIGNALLED + 2));

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::RoundResult;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Severity;
 use catwalk_base::diag::group::Group;
@@ -33,7 +33,7 @@ pub(super) struct News<'u> {
     pub(super) known: usize,
 }
 
-/// The line that counts warnings that are not shown again.
+/// The line with the number of repeated warnings.
 pub(super) fn as_before(known: usize) -> String {
     match known {
         1 => "1 warning as before".to_owned(),
@@ -50,7 +50,7 @@ pub(super) fn printed<'a>(logs: &'a [Diagnostic], session: &Session) -> impl Ite
 impl ShownWarnings {
     /// The messages of these updates, which are remembered as shown.
     #[allow(clippy::iter_over_hash_type, reason = "a map again")]
-    pub(super) fn news<'u>(&mut self, seen: &Seen<'u>) -> News<'u> {
+    pub(super) fn news<'u>(&mut self, seen: &RoundResult<'u>) -> News<'u> {
         let sources = seen.session.sources();
         let mut news: Vec<(&Diagnostic, &str)> = Vec::new();
         let mut known = HashSet::new();

@@ -1,6 +1,6 @@
 //! The full screen of `watch` as a machine: keys and news in, questions to the session and lines out. It knows no terminal.
 //!
-//! In: [`Key`]s, [`Told`]. Out: [`Ask`]s, [`Model::screen`] (`view`). Must not: compile, read files, draw.
+//! In: [`Key`]s, [`Notice`]. Out: [`Request`]s, [`Model::screen`] (`view`). Must not: compile, read files, draw.
 
 mod keys;
 
@@ -9,10 +9,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::commands::watch::pending::Chosen;
-use crate::cli::commands::watch::pending::Waiting;
 use crate::cli::commands::watch::round::Entry;
 use crate::cli::commands::watch::round::Round;
+use crate::cli::commands::watch::snapshot_comparison::Chosen;
+use crate::cli::commands::watch::snapshot_comparison::Waiting;
 use crate::cli::graph::Graph;
 use catwalk_snapshot::decide::Group;
 use catwalk_snapshot::review::Line;
@@ -25,35 +25,35 @@ const LINES: usize = 20_000;
 /// Columns that a key moves sideways.
 const SIDE: usize = 16;
 
-/// News for the screen.
+/// A notice for the screen.
 #[derive(Debug)]
-pub(super) enum Told {
+pub(super) enum Notice {
     /// A compile begins.
     Begin,
     /// It ended.
     Round(Box<Round>),
-    /// An edit reached no catalog.
+    /// An edit affected no catalog.
     Nothing(Duration),
-    /// Something else is said: output of a command, a warning of the watcher.
+    /// Output of a command, or a warning of the watcher.
     Said(Vec<Line>),
-    /// The site cannot be read; nothing, when it can again.
+    /// The site cannot be read; `None` if it can be read again.
     Broken(Option<Vec<Line>>),
-    /// Which snapshots differ, and what is not as expected.
+    /// Snapshots that differ, and unmet expectations.
     Waiting(Waiting),
-    /// Cases of which it changed what is not as expected.
+    /// Cases whose unmet expectations have changed.
     Verdicts(Vec<(Arc<str>, Vec<String>)>),
-    /// The graph that was asked for, or why there is none.
+    /// The requested graph, or why there is none.
     Graph(Result<Box<Graph>, String>),
-    /// What is to be reviewed.
+    /// The changes to review.
     Review(Vec<Group>),
-    /// What was decided, or what went wrong.
+    /// The result of a decision, or an error.
     Decided(String),
 }
 
-/// A question to the session.
+/// A request to the session.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Ask {
-    /// The neighbourhood of a resource; of nothing in particular when it is empty.
+pub(super) enum Request {
+    /// The neighbourhood of a resource; of any resource if `about` is empty.
     Graph { node: Arc<str>, about: String },
     /// Accept the catalogs of these snapshots.
     Accept(Vec<String>),
@@ -100,7 +100,7 @@ pub(super) struct Model {
     pub(super) filter: String,
     pub(super) typing: Typing,
     /// What `y` carries out.
-    pub(super) question: Option<(String, Ask)>,
+    pub(super) question: Option<(String, Request)>,
     pub(super) note: Option<Line>,
     /// Snapshots are not changed here.
     pub(super) frozen: bool,
@@ -155,42 +155,42 @@ impl Model {
     }
 
     /// Takes news.
-    pub(super) fn told(&mut self, told: Told) -> Option<Ask> {
+    pub(super) fn told(&mut self, told: Notice) -> Option<Request> {
         match told {
-            Told::Begin => self.busy = true,
-            Told::Nothing(elapsed) => {
+            Notice::Begin => self.busy = true,
+            Notice::Nothing(elapsed) => {
                 self.busy = false;
                 self.broken = None;
                 let milliseconds = elapsed.as_secs_f64() * 1000.0;
                 self.note = Some((format!("the edit reaches no catalog ({milliseconds:.1} ms)"), LineStyle::Dim));
             }
-            Told::Round(round) => return self.round(*round),
-            Told::Said(lines) => self.say(vec![Entry { lines, is_message: true, ..Entry::default() }]),
-            Told::Verdicts(verdicts) => {
+            Notice::Round(round) => return self.round(*round),
+            Notice::Said(lines) => self.say(vec![Entry { lines, is_message: true, ..Entry::default() }]),
+            Notice::Verdicts(verdicts) => {
                 self.note = None;
                 self.say(verdicts.into_iter().map(|(name, failures)| verdict(name, &failures)).collect());
             }
-            Told::Broken(lines) => {
+            Notice::Broken(lines) => {
                 self.busy = false;
                 self.broken = lines;
             }
-            Told::Waiting(waiting) => self.waiting = waiting,
-            Told::Graph(Ok(graph)) => {
+            Notice::Waiting(waiting) => self.waiting = waiting,
+            Notice::Graph(Ok(graph)) => {
                 self.at = graph.rows.iter().position(|row| row.target.as_ref() == Some(&graph.reference)).unwrap_or(0);
                 self.graph = Some(*graph);
                 self.show_chosen();
             }
-            Told::Graph(Err(why)) => self.note = Some((why, LineStyle::Removed)),
-            Told::Review(groups) if groups.is_empty() => {
+            Notice::Graph(Err(why)) => self.note = Some((why, LineStyle::Removed)),
+            Notice::Review(groups) if groups.is_empty() => {
                 self.note = Some(("nothing differs".to_owned(), LineStyle::Dim))
             }
-            Told::Review(groups) => self.pane = Pane::Review(Box::new(Review::new(groups))),
-            Told::Decided(text) => self.note = Some((text, LineStyle::Bold)),
+            Notice::Review(groups) => self.pane = Pane::Review(Box::new(Review::new(groups))),
+            Notice::Decided(text) => self.note = Some((text, LineStyle::Bold)),
         }
         None
     }
 
-    /// Adds to what was last told.
+    /// Adds lines to the last notice.
     fn say(&mut self, entries: Vec<Entry>) {
         match self.rounds.back_mut() {
             Some(round) => round.entries.extend(entries),
@@ -198,7 +198,7 @@ impl Model {
         }
     }
 
-    fn round(&mut self, round: Round) -> Option<Ask> {
+    fn round(&mut self, round: Round) -> Option<Request> {
         self.busy = false;
         self.broken = None;
         self.note = None;
@@ -222,7 +222,7 @@ impl Model {
             // The resource that is looked at may have other neighbours now.
             Pane::Graph => {
                 let graph = self.graph.as_ref()?;
-                Some(Ask::Graph { node: graph.node.clone(), about: graph.reference.clone() })
+                Some(Request::Graph { node: graph.node.clone(), about: graph.reference.clone() })
             }
             _ => None,
         }
@@ -254,7 +254,7 @@ impl Model {
     }
 }
 
-/// What is said of a case that was judged.
+/// The message about a checked case.
 pub(super) fn verdict(name: Arc<str>, failures: &[String]) -> Entry {
     let head = if failures.is_empty() { "as expected again" } else { "not as expected" };
     let lines = failures.iter().flat_map(|failure| failure.lines());

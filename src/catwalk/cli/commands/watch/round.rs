@@ -9,7 +9,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use crate::cli::Logger;
-use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::messages::News;
 use crate::cli::commands::watch::messages::ShownWarnings;
 use crate::cli::commands::watch::messages::as_before;
@@ -23,18 +23,18 @@ use catwalk_snapshot::report::some;
 use catwalk_snapshot::review::Line;
 use catwalk_snapshot::review::LineStyle;
 
-/// Said of nodes that fail as before; their errors stand above, and among all errors.
+/// The message for nodes that fail as before; their errors are printed above, and in the list of errors.
 pub(super) const STILL: &str = "still does not compile: the same error";
 
 /// Names shown of those that share an entry.
 const NAMES: usize = 6;
 
-/// Something that is said of some nodes, or of none in particular.
+/// A message about some nodes, or about none in particular.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entry {
     /// The nodes.
     pub(super) names: Vec<Arc<str>>,
-    /// What is said in the line of their names.
+    /// The message in the line of their names.
     pub(super) head: String,
     /// The lines below.
     pub(super) lines: Vec<Line>,
@@ -94,7 +94,7 @@ pub(super) struct Round {
     pub(super) changed: Vec<(Arc<str>, Vec<String>)>,
 }
 
-/// A text with the colours that its lines begin with the marks of.
+/// A string, coloured by the marks at the beginning of its lines.
 pub(super) fn marked(text: &str) -> Vec<Line> {
     let line = |line: &str| {
         let look = match line.trim_start().chars().next() {
@@ -108,12 +108,12 @@ pub(super) fn marked(text: &str) -> Vec<Line> {
     text.lines().map(line).collect()
 }
 
-/// A text without marks.
+/// A string without marks.
 pub(super) fn plain(text: &str, look: LineStyle) -> Vec<Line> {
     text.lines().map(|line| (line.to_owned(), look)).collect()
 }
 
-/// A diagnostic as text, with paths below the site.
+/// A diagnostic as a string, with paths relative to the site.
 fn told(diagnostic: &Diagnostic, session: &Session) -> String {
     short(&Logger::plain().message(diagnostic, session.sources()), session.home())
 }
@@ -129,8 +129,8 @@ type Grouped = IndexMap<String, Vec<Arc<str>>>;
 
 impl Round {
     /// A round as it is shown; of warnings those that were not shown before.
-    pub(super) fn of(seen: &Seen<'_>, shown: &mut ShownWarnings) -> Round {
-        let &Seen { updates, state, session, elapsed, edit, .. } = seen;
+    pub(super) fn of(seen: &RoundResult<'_>, shown: &mut ShownWarnings) -> Round {
+        let &RoundResult { updates, state, session, elapsed, edit, .. } = seen;
         let root = session.home();
         let mut differences = Grouped::new();
         let mut outcomes: IndexMap<&str, Vec<Arc<str>>> = IndexMap::new();

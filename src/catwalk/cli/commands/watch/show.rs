@@ -1,6 +1,6 @@
 //! What `watch` prints: lines for people, or events as JSON.
 //!
-//! In: what became of nodes. Out: text on stdout, diagnostics on stderr. Must not: decide what is compiled.
+//! In: updates of nodes. Out: lines on stdout, diagnostics on stderr. Must not: decide what is compiled.
 
 use std::io::IsTerminal;
 use std::io::Write;
@@ -16,14 +16,14 @@ use crate::cli::commands::compile::for_people;
 use crate::cli::commands::watch::CommandRuns;
 use crate::cli::commands::watch::Face;
 use crate::cli::commands::watch::Idle;
-use crate::cli::commands::watch::Seen;
+use crate::cli::commands::watch::RoundResult;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::messages::News;
 use crate::cli::commands::watch::messages::ShownWarnings;
 use crate::cli::commands::watch::messages::as_before;
 use crate::cli::commands::watch::messages::printed;
-use crate::cli::commands::watch::pending::Pending;
 use crate::cli::commands::watch::round::STILL;
+use crate::cli::commands::watch::snapshot_comparison::SnapshotComparison;
 use crate::cli::log::json;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -39,7 +39,7 @@ use catwalk_session::session::Session;
 use catwalk_session::session::update::Outcome;
 use catwalk_session::session::update::State;
 
-/// Names of nodes with one message that are told.
+/// The maximum number of node names of one message.
 const NAMES: usize = 8;
 
 /// Lines, or events.
@@ -48,9 +48,9 @@ pub(super) struct Lines {
     /// As events.
     pub(super) json: bool,
     /// The cases of test files.
-    pub(super) pending: Pending,
+    pub(super) pending: SnapshotComparison,
     /// What became of them in the last round.
-    pub(super) judged: CaseRound,
+    pub(super) checked: CaseRound,
     /// The warnings that were shown.
     pub(super) shown: ShownWarnings,
 }
@@ -58,26 +58,27 @@ pub(super) struct Lines {
 impl Face for Lines {
     fn begin(&mut self) {}
 
-    fn round(&mut self, seen: &Seen<'_>) {
+    fn round(&mut self, seen: &RoundResult<'_>) {
         self.tell(seen);
-        let &Seen { session, state, elapsed, .. } = seen;
-        let judged = self.judge(session, state);
+        let &RoundResult { session, state, elapsed, .. } = seen;
+        let checked = self.check(session, state);
         let tests = self.pending.tests();
         let failing = tests.failing().count();
         let alone = tests.is_alone().then(|| tests.names().count());
-        let of_cases = Seen { updates: &judged.updates, elapsed: judged.elapsed, ..*seen };
-        let verdicts: String = judged.verdicts.iter().map(if self.json { event } else { verdict }).collect();
+        let of_cases = RoundResult { updates: &checked.updates, elapsed: checked.elapsed, ..*seen };
+        let verdicts: String = checked.verdicts.iter().map(if self.json { event } else { verdict }).collect();
         write(&verdicts);
         self.tell(&of_cases);
         let shown = if alone.is_some() { &of_cases } else { seen };
-        let is_news = !shown.updates.is_empty() || !judged.verdicts.is_empty();
+        let is_news = !shown.updates.is_empty() || !checked.verdicts.is_empty();
         let last = match (self.json, alone) {
             (true, _) if shown.updates.is_empty() => String::new(),
             (true, Some(cases)) => done(shown, cases, failing),
             (true, None) => done(seen, state.nodes().count(), state.nodes().filter(|(_, why)| why.is_some()).count()),
-            (false, _) if is_news => {
-                last(&Seen { elapsed: if alone.is_some() { judged.elapsed } else { elapsed }, ..*shown }, failing)
-            }
+            (false, _) if is_news => last(
+                &RoundResult { elapsed: if alone.is_some() { checked.elapsed } else { elapsed }, ..*shown },
+                failing,
+            ),
             (false, _) => String::new(),
         };
         write(&last);
@@ -86,7 +87,7 @@ impl Face for Lines {
                 "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`";
             self.say(Reason::new(Code("NO_CASES"), "the module has no cases yet").help(help), false);
         }
-        self.judged = judged;
+        self.checked = checked;
     }
 
     fn say(&mut self, reason: Reason, broken: bool) {
@@ -123,16 +124,16 @@ impl Face for Lines {
         Idle::Done
     }
 
-    fn judged(&mut self) -> CaseRound {
-        std::mem::take(&mut self.judged)
+    fn checked(&mut self) -> CaseRound {
+        std::mem::take(&mut self.checked)
     }
 
-    fn touched(&self) -> Vec<PathBuf> {
-        self.pending.touched()
+    fn paths(&self) -> Vec<PathBuf> {
+        self.pending.paths()
     }
 }
 
-/// What is said of a case that was judged.
+/// The message about a checked case.
 fn verdict((name, failures): (&Arc<str>, &Vec<String>)) -> String {
     if failures.is_empty() {
         return format!("{name}: as expected again\n");
@@ -147,7 +148,7 @@ fn event((name, failures): (&Arc<str>, &Vec<String>)) -> String {
 
 impl Lines {
     /// Compiles the cases of test files that have other answers, and judges them.
-    fn judge(&mut self, session: &Session, state: &State) -> CaseRound {
+    fn check(&mut self, session: &Session, state: &State) -> CaseRound {
         loop {
             if let Err(reason) = self.pending.follow(session, state) {
                 self.say(reason, true);
@@ -159,7 +160,7 @@ impl Lines {
     }
 
     /// Writes the messages of a round, then what became of its nodes.
-    fn tell(&mut self, seen: &Seen<'_>) {
+    fn tell(&mut self, seen: &RoundResult<'_>) {
         let News { groups, known } = self.shown.news(seen);
         let sources = seen.session.sources();
         if self.json {
@@ -182,12 +183,12 @@ fn write(text: &str) {
 /// Writes to stdout.
 fn write_raw(text: &str) {
     let mut out = std::io::stdout().lock();
-    // A closed stdout ends the process by the next signal; there is no one to tell.
+    // If stdout is closed, the next signal ends the process.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-fn lines(seen: &Seen<'_>) -> String {
-    let &Seen { updates, session, edit, .. } = seen;
+fn lines(seen: &RoundResult<'_>) -> String {
+    let &RoundResult { updates, session, edit, .. } = seen;
     let color = std::io::stdout().is_terminal();
     let mut text = String::new();
     let mut same = 0;
@@ -234,7 +235,7 @@ fn lines(seen: &Seen<'_>) -> String {
 }
 
 /// The line at the end of a round.
-fn last(seen: &Seen<'_>, unmet: usize) -> String {
+fn last(seen: &RoundResult<'_>, unmet: usize) -> String {
     let mut parts = Vec::new();
     if !seen.updates.is_empty() {
         let milliseconds = seen.elapsed.as_secs_f64() * 1000.0;
@@ -273,8 +274,8 @@ fn message_event(group: &Group<'_>, sources: &SourceMap) -> String {
 }
 
 /// An event for each node.
-fn events_of_nodes(seen: &Seen<'_>) -> String {
-    let &Seen { updates, session, .. } = seen;
+fn events_of_nodes(seen: &RoundResult<'_>) -> String {
+    let &RoundResult { updates, session, .. } = seen;
     let root = session.home().map(|root| format!("{}/", root.display())).unwrap_or_default();
     let mut text = String::new();
     for update in updates {
@@ -301,7 +302,7 @@ fn events_of_nodes(seen: &Seen<'_>) -> String {
 }
 
 /// The event at the end of a round.
-fn done(seen: &Seen<'_>, nodes: usize, failing: usize) -> String {
+fn done(seen: &RoundResult<'_>, nodes: usize, failing: usize) -> String {
     let milliseconds = seen.elapsed.as_secs_f64() * 1000.0;
     let done = json!({"event": "done", "compiled": seen.compiled(), "milliseconds": milliseconds, "nodes": nodes,
         "failing": failing});

@@ -1,19 +1,19 @@
 //! The full screen without a terminal: news and keys in, screens out.
 
-use super::model::Ask;
 use super::model::Model;
-use super::model::Told;
-use super::pending::Waiting;
+use super::model::Notice;
+use super::model::Request;
 use super::round::Entry;
 use super::round::Round;
 use super::round::marked;
+use super::snapshot_comparison::Waiting;
 use crate::cli::graph;
 use crate::cli::graph::Graph;
 use catwalk_base::stack;
 use catwalk_catalog::Catalog;
-use catwalk_session::session::Given;
 use catwalk_session::session::Options;
 use catwalk_session::session::Session;
+use catwalk_session::session::TestNode;
 use catwalk_snapshot::hunks::Hunk;
 use catwalk_snapshot::hunks::Kind;
 use catwalk_snapshot::review::Key;
@@ -30,16 +30,16 @@ fn entry(of: &[&str], head: &str, text: &str) -> Entry {
     Entry { names: names(of), head: head.to_owned(), lines: marked(text), is_message: false }
 }
 
-fn round(entries: Vec<Entry>, failures: Vec<Entry>) -> Told {
+fn round(entries: Vec<Entry>, failures: Vec<Entry>) -> Notice {
     let nodes = names(&["db1", "web1", "web2"]);
     let changed = entries.iter().filter(|entry| entry.head.contains("changed"));
     let changed = changed.flat_map(|entry| entry.names.iter().map(|name| (name.clone(), vec!["File[/a]".to_owned()])));
     let changed = changed.collect();
     let elapsed = Duration::from_micros(4300);
-    Told::Round(Box::new(Round { compiled: entries.len(), entries, elapsed, nodes, failures, changed }))
+    Notice::Round(Box::new(Round { compiled: entries.len(), entries, elapsed, nodes, failures, changed }))
 }
 
-fn first() -> Told {
+fn first() -> Notice {
     round(
         vec![
             entry(&["db1"], "3 resources", ""),
@@ -50,12 +50,12 @@ fn first() -> Told {
     )
 }
 
-fn edit() -> Told {
+fn edit() -> Notice {
     let text = "  ~ File[/a]  (site.pp:1)\n      mode: \"0644\" => \"0600\"\n  + Notify[x]\n";
     round(vec![entry(&["web1", "web2"], "1 added, 0 removed, 1 changed", text)], Vec::new())
 }
 
-fn failing() -> Told {
+fn failing() -> Notice {
     let why = "  error: Syntax error at end of input\n   --> site.pp:3:1\n";
     let failed = vec![entry(&["db1"], "", why)];
     round(vec![entry(&["db1"], "does not compile; the last good catalog is kept", why)], failed)
@@ -65,7 +65,7 @@ fn model(width: usize, height: usize) -> Model {
     Model::new((width, height), false)
 }
 
-fn press(model: &mut Model, keys: &str) -> Option<Ask> {
+fn press(model: &mut Model, keys: &str) -> Option<Request> {
     let mut last = None;
     for key in keys.chars() {
         last = model.press(match key {
@@ -103,8 +103,8 @@ fn screen(model: &Model) -> String {
     lines.iter().map(|(text, look)| format!("{}|{text}\n", mark(*look))).collect()
 }
 
-fn waiting(of: &[&str]) -> Told {
-    Told::Waiting(Waiting {
+fn waiting(of: &[&str]) -> Notice {
+    Notice::Waiting(Waiting {
         names: of.iter().map(|name| (*name).to_owned()).collect(),
         kept: true,
         ..Waiting::default()
@@ -117,19 +117,19 @@ fn rounds_follow_each_other() {
     insta::assert_snapshot!("before", screen(&model));
     model.told(first());
     insta::assert_snapshot!("first", screen(&model));
-    model.told(Told::Begin);
+    model.told(Notice::Begin);
     assert!(screen(&model).contains("compiling"));
     model.told(edit());
     insta::assert_snapshot!("edit", screen(&model));
     // What was before is still there, above.
     press(&mut model, "↑↑↑↑↑");
     insta::assert_snapshot!("scrolled", screen(&model));
-    model.told(Told::Nothing(Duration::from_micros(800)));
+    model.told(Notice::Nothing(Duration::from_micros(800)));
     assert!(screen(&model).contains("the edit reaches no catalog (0.8 ms)"), "{}", screen(&model));
     // News scroll to the news.
     model.told(failing());
     insta::assert_snapshot!("failing", screen(&model));
-    model.told(Told::Said(marked("checked 3 nodes\n")));
+    model.told(Notice::Said(marked("checked 3 nodes\n")));
     assert!(screen(&model).contains("checked 3 nodes"), "{}", screen(&model));
 }
 
@@ -147,7 +147,7 @@ fn errors_and_help_are_panes() {
     assert!(screen(&model).contains("`git` does."), "{}", screen(&model));
     press(&mut model, "\u{1b}");
     assert!(screen(&model).contains("3 resources") || screen(&model).contains("does not compile;"));
-    model.told(Told::Broken(Some(marked("error: catwalk.toml is wrong\n"))));
+    model.told(Notice::Broken(Some(marked("error: catwalk.toml is wrong\n"))));
     assert!(screen(&model).contains("the site cannot be read") && screen(&model).contains("catwalk.toml is wrong"));
     model.told(edit());
     assert!(!screen(&model).contains("cannot be read"));
@@ -186,16 +186,16 @@ fn snapshots_are_accepted_after_a_question() {
     assert!(screen(&model).contains("accept 3 snapshots: db1, web1, web2? y/n"));
     assert_eq!(press(&mut model, "n"), None);
     let ask = press(&mut model, "fweb\nay");
-    assert_eq!(ask, Some(Ask::Accept(vec!["web1".to_owned(), "web2".to_owned()])));
-    model.told(Told::Decided("2 snapshots accepted".to_owned()));
+    assert_eq!(ask, Some(Request::Accept(vec!["web1".to_owned(), "web2".to_owned()])));
+    model.told(Notice::Decided("2 snapshots accepted".to_owned()));
     assert!(screen(&model).contains("2 snapshots accepted"));
     // Where there are none yet, those of all nodes are the first.
-    model.told(Told::Waiting(Waiting::default()));
+    model.told(Notice::Waiting(Waiting::default()));
     press(&mut model, "\u{1b}");
     assert_eq!(press(&mut model, "r"), None);
     assert!(screen(&model).contains("no snapshots yet"));
     let ask = press(&mut model, "ay");
-    assert_eq!(ask, Some(Ask::Accept(vec!["db1".to_owned(), "web1".to_owned(), "web2".to_owned()])));
+    assert_eq!(ask, Some(Request::Accept(vec!["db1".to_owned(), "web1".to_owned(), "web2".to_owned()])));
     model.frozen = true;
     assert_eq!((press(&mut model, "ay"), press(&mut model, "r")), (None, None));
     assert!(screen(&model).contains("not changed in CI"));
@@ -207,14 +207,14 @@ fn snapshots_are_reviewed() {
     model.told(first());
     model.told(waiting(&["web1", "web2"]));
     let ask = press(&mut model, "r");
-    assert_eq!(ask, Some(Ask::Review(vec!["web1".to_owned(), "web2".to_owned()])));
+    assert_eq!(ask, Some(Request::Review(vec!["web1".to_owned(), "web2".to_owned()])));
     let group = |reference: &str, of: &[&str]| {
         let parameters = vec!["mode".to_owned()];
         let text = format!("~ {reference}\n    mode: 1 => 2\n");
         let hunk = Hunk { kind: Kind::Changed, reference: reference.to_owned(), parameters, text };
         catwalk_snapshot::decide::Group { hunk, names: of.iter().map(|name| (*name).to_owned()).collect() }
     };
-    model.told(Told::Review(vec![group("File[/a]", &["web1", "web2"]), group("File[/b]", &["web1"])]));
+    model.told(Notice::Review(vec![group("File[/a]", &["web1", "web2"]), group("File[/b]", &["web1"])]));
     insta::assert_snapshot!("review", screen(&model));
     // An edit meanwhile leaves the review.
     model.told(edit());
@@ -222,12 +222,12 @@ fn snapshots_are_reviewed() {
     let pair = |name: &str, reference: &str| (name.to_owned(), reference.to_owned());
     let accepted = [pair("web1", "File[/a]"), pair("web2", "File[/a]")].into_iter().collect();
     let rejected = [pair("web1", "File[/b]")].into_iter().collect();
-    assert_eq!(ask, Some(Ask::Decide { accepted, rejected }));
+    assert_eq!(ask, Some(Request::Decide { accepted, rejected }));
     assert!(screen(&model).contains("~ File[/a]"), "{}", screen(&model));
-    model.told(Told::Review(vec![group("File[/a]", &["web1"])]));
-    assert_eq!(press(&mut model, "aqq"), Some(Ask::Leave));
+    model.told(Notice::Review(vec![group("File[/a]", &["web1"])]));
+    assert_eq!(press(&mut model, "aqq"), Some(Request::Leave));
     assert!(!model.quit, "q ends the review only");
-    model.told(Told::Review(Vec::new()));
+    model.told(Notice::Review(Vec::new()));
     assert!(screen(&model).contains("nothing differs"));
 }
 
@@ -242,8 +242,8 @@ include app
 fn catalog() -> Catalog {
     stack::with_large(|| {
         let session = Session::open(Options::default(), Arc::new(Disk::new())).unwrap();
-        let given = Given { certname: Arc::from("web1"), code: Some(CODE.to_owned()), ..Given::default() };
-        session.compile_given(&given).result.unwrap()
+        let given = TestNode { certname: Arc::from("web1"), code: Some(CODE.to_owned()), ..TestNode::default() };
+        session.compile_test_node(&given).result.unwrap()
     })
     .unwrap()
 }
@@ -261,18 +261,18 @@ fn the_graph_of_a_resource() {
     model.told(first());
     model.told(edit());
     let ask = press(&mut model, "g");
-    let asked = |node: &str, about: &str| Some(Ask::Graph { node: Arc::from(node), about: about.to_owned() });
+    let asked = |node: &str, about: &str| Some(Request::Graph { node: Arc::from(node), about: about.to_owned() });
     assert_eq!(ask, asked("web1", "File[/a]"));
-    model.told(Told::Graph(Ok(Box::new(graph_of(&catalog, "File[/a]")))));
+    model.told(Notice::Graph(Ok(Box::new(graph_of(&catalog, "File[/a]")))));
     insta::assert_snapshot!("graph", screen(&model));
     assert_eq!(press(&mut model, "↑\n"), asked("web1", "Class[App::Config]"));
-    model.told(Told::Graph(Ok(Box::new(graph_of(&catalog, "Class[App::Config]")))));
+    model.told(Notice::Graph(Ok(Box::new(graph_of(&catalog, "Class[App::Config]")))));
     insta::assert_snapshot!("graph of a class", screen(&model));
     assert_eq!(press(&mut model, "\u{8}"), asked("web1", "File[/a]"));
     assert_eq!(press(&mut model, "/serv\n"), asked("web1", "serv"));
-    model.told(Told::Graph(Ok(Box::new(graph_of(&catalog, "serv")))));
+    model.told(Notice::Graph(Ok(Box::new(graph_of(&catalog, "serv")))));
     assert!(screen(&model).contains("web1: Service[app]"), "{}", screen(&model));
-    model.told(Told::Graph(Err("no resource of web1 has 'x' in its name".to_owned())));
+    model.told(Notice::Graph(Err("no resource of web1 has 'x' in its name".to_owned())));
     assert!(screen(&model).contains("no resource of web1"));
     // The next node; after an edit the same resource again.
     assert_eq!(press(&mut model, "\t"), asked("web2", "File[/a]"));

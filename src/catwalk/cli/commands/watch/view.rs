@@ -37,18 +37,18 @@ What is accepted or reviewed, and the nodes of the graph, are those that the
 filter lets through. Snapshots differ when the catalog is another one than
 was accepted: an edit does that, and `git` does.";
 
-/// A part of the first line.
-struct Part {
-    /// How important it is.
+/// A part of the header line.
+struct HeaderPart {
+    /// The importance; the least important parts are left out first.
     weight: u8,
     text: String,
-    /// What stands for the text where there is little room; nothing once it does.
+    /// A shorter form for narrow terminals; `None` after it was used.
     short: Option<String>,
 }
 
 /// The parts in one line: as long as they do not fit, the least important that is still long is shortened, then the least important is
 /// left out.
-fn fitting(mut parts: Vec<Part>, width: usize) -> String {
+fn fitting(mut parts: Vec<HeaderPart>, width: usize) -> String {
     loop {
         let text = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" · ");
         if text.chars().count() <= width || parts.len() < 2 {
@@ -105,9 +105,9 @@ impl Model {
         };
         let what = if self.waiting.alone { "case" } else { "node" };
         // The parts, and which go first where there is little room: that of the smallest number.
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<HeaderPart> = Vec::new();
         let mut add =
-            |weight: u8, long: String, short: String| parts.push(Part { weight, text: long, short: Some(short) });
+            |weight: u8, long: String, short: String| parts.push(HeaderPart { weight, text: long, short: Some(short) });
         add(3, count(self.nodes.len(), what), format!("{}{}", self.nodes.len(), what.get(..1).unwrap_or_default()));
         if self.busy {
             add(2, "compiling …".to_owned(), "…".to_owned());
@@ -221,7 +221,7 @@ impl Model {
         lines
     }
 
-    /// The last line: what is typed or asked, else what was said, else the keys.
+    /// The last line: the input or question, otherwise the last message, otherwise the keys.
     fn foot(&self, below: usize) -> Line {
         match &self.typing {
             Typing::Filter => return (format!("nodes with: {}▏", self.filter), LineStyle::Bold),

@@ -45,7 +45,7 @@ impl Listing {
         };
         first.iter().for_each(|root| listing.add(world, root.join(folder)));
         for path in modulepath {
-            let modules = world.list_for(path, Dependency::Elsewhere).ok();
+            let modules = world.list_for(path, Dependency::ComparedByCaller).ok();
             for module in modules.iter().flat_map(|modules| modules.iter()) {
                 // Whether it has such a folder shows when that is listed.
                 if module.kind == Kind::Directory && !module.name.starts_with('.') {
@@ -97,9 +97,11 @@ impl Listing {
             world.note(&self.paths, Dependency::Whole);
             return true;
         }
-        let holds =
-            self.modulepath.iter().all(|(path, entries)| world.list_for(path, Dependency::Elsewhere).ok() == *entries)
-                && self.folders.iter().all(|(path, entries)| world.list(path).ok() == *entries);
+        let holds = self
+            .modulepath
+            .iter()
+            .all(|(path, entries)| world.list_for(path, Dependency::ComparedByCaller).ok() == *entries)
+            && self.folders.iter().all(|(path, entries)| world.list(path).ok() == *entries);
         if holds {
             *generation = now;
         }

@@ -125,7 +125,7 @@ struct Table {
     ascii: [Replaced; 128],
 }
 
-/// What becomes of a character: it stays (`None`), or becomes another or nothing.
+/// The replacement of a character: none (`None`), a different one or nothing.
 type Replaced = Option<Option<char>>;
 
 /// # Errors

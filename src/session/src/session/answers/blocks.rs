@@ -1,6 +1,6 @@
-//! The main manifest: files that came or went, and the node blocks that match.
+//! The main manifest: added and removed files, and the node blocks that match.
 //!
-//! In: what a compile used of its files. Out: whether it would use the same of those of now. Must not: look at other files.
+//! In: the parts of its files that a compile used. Out: whether they are unchanged. Must not: look at other files.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,8 +10,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::session::Session;
+use crate::session::answers::CurrentAnswers;
 use crate::session::answers::Lines;
-use crate::session::answers::Now;
 use crate::session::answers::Uses;
 use catwalk_base::names::Name;
 use catwalk_base::version;
@@ -33,10 +33,10 @@ pub(in crate::session) struct BlocksNow {
     clash: bool,
 }
 
-impl Now {
-    /// Whether files that are new in the main manifest, or gone from it, leave a compile as it was: they hold nothing but
-    /// definitions that it did not look for, and node blocks, which are looked at later. Then its files are those of now; the
-    /// paths to watch for new ones, and whether there are some.
+impl CurrentAnswers {
+    /// Whether files that were added to or removed from the main manifest do not affect a compile: they contain only definitions that it
+    /// did not search for, and node blocks, which are compared later. Then updates the files; returns new paths to watch, and whether
+    /// there are any.
     pub(super) fn main_files(
         &mut self,
         session: &Session,
@@ -89,8 +89,8 @@ impl Now {
         Some((paths, is_added))
     }
 
-    /// Whether a node would use the same of the main manifest, of which node blocks match otherwise and which is all that is
-    /// other. Then its notes are of the files as they are now; where lines went.
+    /// For a change of only the main manifest with different matches of node blocks: whether the parts that a node uses are unchanged.
+    /// Then updates its records to the current files and returns the moved lines.
     pub(in crate::session) fn main_holds(
         &mut self,
         session: &Session,
@@ -102,7 +102,7 @@ impl Now {
         self.manifests_hold(session, uses, count, blocks.as_ref(), false)
     }
 
-    /// The node block that a node has now, with its file, where blocks match otherwise. An error: there is more to it.
+    /// The node block that matches a node now, with its file, if node blocks match differently. An error: more may have changed.
     pub(super) fn blocks(
         &mut self,
         session: &Session,
@@ -172,7 +172,7 @@ impl Now {
     }
 }
 
-/// Whether a file has nothing but definitions whose names are not `known`, and node blocks.
+/// Whether a file contains only node blocks and definitions whose names are not `known`.
 fn only_defines(parsed: &Parsed, known: impl Fn(Name) -> bool) -> bool {
     let defines = |statement: &Expr| matches!(statement.kind, ExprKind::Definition(_) | ExprKind::Nop);
     parsed.diagnostics.is_empty()

@@ -1,7 +1,6 @@
-//! What is kept of a node between edits: its last catalog, and what its compile asked.
+//! The state of a node between edits: its last catalog, and the inputs of its compile.
 //!
-//! In: compiles. Out: what each is against what was shown before; whether a new one would get the same answers. Must not: know
-//! other nodes.
+//! In: compiles. Out: the comparison of each with what was shown before; whether the inputs are unchanged. Must not: know other nodes.
 
 use std::sync::Arc;
 
@@ -11,9 +10,9 @@ use crate::session::Compiled;
 use crate::session::Session;
 use crate::session::Uses;
 use crate::session::answers;
-use crate::session::answers::Known;
+use crate::session::answers::CurrentAnswers;
 use crate::session::answers::Lines;
-use crate::session::answers::Now;
+use crate::session::answers::NodeRecord;
 use crate::session::answers::Verdict;
 use crate::session::differ::differ;
 use crate::session::index::Concern;
@@ -29,36 +28,36 @@ use catwalk_formats::diff::Diff;
 use catwalk_formats::wire;
 use catwalk_world::Reads;
 
-/// What is kept of a node between edits.
+/// The state of a node between edits.
 #[derive(Debug, Default)]
 pub(super) struct NodeState {
-    /// The last good catalog.
+    /// The last successful catalog.
     pub(super) catalog: Option<Catalog>,
     pub(super) reads: Reads,
     pub(super) uses: Uses,
-    /// Why it does not compile.
+    /// The error, if it does not compile.
     pub(super) failure: Option<Box<Diagnostic>>,
-    /// That as Puppet prints it: the text that its place is in may be another when it is compared.
+    /// The error as Puppet prints it: when it is compared later, the file of its position may have changed.
     pub(super) failure_text: Option<String>,
     pub(super) logs: Vec<Diagnostic>,
     pub(super) collects: bool,
-    /// What other nodes may collect; kept only with exported resources of the site.
+    /// Exported resources, kept only with `--exported site`.
     pub(super) exports: Option<Arc<Document>>,
-    /// What was shown of it last, if that is not what is there now.
-    pub(super) shown: Option<Shown>,
+    /// The state that was shown last, if it has changed since.
+    pub(super) shown: Option<ShownState>,
 }
 
-/// What was shown of a node.
+/// The state of a node that was shown last.
 #[derive(Debug)]
-pub(super) struct Shown {
-    /// Why it did not compile, as Puppet prints it.
+pub(super) struct ShownState {
+    /// The error, as Puppet prints it.
     failure: Option<String>,
-    /// Its catalog, if it is not the last good one.
+    /// The catalog, if it is not the last successful one.
     catalog: Option<Option<Catalog>>,
 }
 
 impl NodeState {
-    /// Keeps what a compile gave; what that is against what was shown before.
+    /// Stores the result of a compile and compares it with what was shown before.
     ///
     /// # Errors
     /// A catalog cannot be written as a document.
@@ -67,7 +66,7 @@ impl NodeState {
         self.logs.clone_from(&compiled.logs);
         self.exports = exports_of(&compiled.result);
         let before = self.failure_text.take();
-        let shown = self.shown.get_or_insert(Shown { failure: before, catalog: None });
+        let shown = self.shown.get_or_insert(ShownState { failure: before, catalog: None });
         let outcome = match compiled.result {
             Err(diagnostic) => {
                 self.failure = Some(diagnostic.clone());
@@ -97,9 +96,15 @@ impl NodeState {
         Ok(NodeUpdate { certname: compiled.certname, outcome, logs: compiled.logs, elapsed: compiled.elapsed })
     }
 
-    /// Whether a compile would get the same answers; then places in the catalog are those of now.
-    /// `concern`: what may be other.
-    pub(super) fn holds(&mut self, certname: &str, session: &Session, now: &mut Now, concern: Concern) -> bool {
+    /// Whether the inputs of the node's compile are unchanged; then positions in the catalog are updated. `concern`: what may have
+    /// changed.
+    pub(super) fn holds(
+        &mut self,
+        certname: &str,
+        session: &Session,
+        now: &mut CurrentAnswers,
+        concern: Concern,
+    ) -> bool {
         match concern {
             Concern::Data => return now.data_holds(session, &mut self.uses),
             Concern::Blocks => {
@@ -110,10 +115,10 @@ impl NodeState {
         }
         let failed = self.failure.is_some();
         let (reads, uses, code) = (&mut self.reads, &mut self.uses, session.options.code.is_some());
-        let known = Known { certname, reads, uses, logs: &self.logs, failed, code };
-        match now.judge(session, known) {
-            Verdict::Again => false,
-            Verdict::Same { lines, version } => {
+        let known = NodeRecord { certname, reads, uses, logs: &self.logs, failed, code };
+        match now.check_node(session, known) {
+            Verdict::Recompile => false,
+            Verdict::Unchanged { lines, version } => {
                 let Some(catalog) = &mut self.catalog else { return true };
                 if let Some(version) = version {
                     catalog.version = version;
@@ -123,12 +128,12 @@ impl NodeState {
         }
     }
 
-    /// Moves the places in its catalog. `false`: a line is not known.
+    /// Updates positions in the catalog. `false`: a line is unknown.
     pub(super) fn move_lines(&mut self, lines: &Lines) -> bool {
         lines.is_empty() || self.catalog.as_mut().is_none_or(|catalog| answers::move_lines(catalog, lines))
     }
 
-    /// What the index is told of it.
+    /// The entry for the index.
     pub(super) fn indexed<'a>(&'a self, name: &'a Arc<str>) -> Indexed<'a> {
         let told = self.failure.is_some() || answers::tells_places(&self.logs);
         let catalog = self.catalog.as_ref().filter(|_| !told);
@@ -136,14 +141,14 @@ impl NodeState {
     }
 }
 
-/// The difference of two catalogs, from their whole documents.
+/// The difference of two catalogs, computed from their complete documents.
 fn all_of(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
     let secrets = before.secrets.union(&after.secrets, after.secrets.key());
     let document = |catalog| wire::native::document(catalog).map(|document| Redacted::new(document, &secrets));
     Ok(catwalk_formats::diff::diff(&document(before)?, &document(after)?))
 }
 
-/// What a catalog exports, as a document that other nodes collect from.
+/// The exported resources of a catalog, as a document from which other nodes collect.
 pub(super) fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Document>> {
     let catalog = result.as_ref().ok()?;
     catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;

@@ -1,4 +1,4 @@
-//! What an edit did to a node, for those who show it.
+//! The effect of an edit on a node.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,50 +6,50 @@ use std::time::Duration;
 use catwalk_base::diag::Diagnostic;
 use catwalk_formats::diff::Diff;
 
-/// What an edit did to one node.
+/// The effect of an edit on one node.
 #[derive(Debug)]
 pub struct NodeUpdate {
-    /// The node.
+    /// The certname of the node.
     pub certname: Arc<str>,
-    /// What came of it.
+    /// The result of its compile.
     pub outcome: Outcome,
-    /// What was logged on the way.
+    /// The messages that the compile logged.
     pub logs: Vec<Diagnostic>,
-    /// Time of its compile.
+    /// The time of the compile.
     pub elapsed: Duration,
 }
 
-/// What came of a compile, against what was there before.
+/// The result of a compile, compared with the catalog before.
 #[derive(Debug)]
 pub enum Outcome {
     /// The first catalog of a node, with its number of resources.
     First(usize),
     /// The catalog differs.
     Changed(Box<Diff>),
-    /// It was compiled again and is the same; `recovered`: it had failed before.
+    /// The node was recompiled, and its catalog is equal.
     Same {
         /// The compile before this one failed.
         recovered: bool,
     },
-    /// It does not compile; the last good catalog is kept.
+    /// The node does not compile; its last successful catalog is kept.
     Failed {
-        /// Why.
+        /// The error.
         why: Box<Diagnostic>,
-        /// The compile before this one failed with the same message at the same place.
+        /// The compile before this one failed with the same message at the same position.
         again: bool,
     },
-    /// The node is gone.
+    /// The node no longer exists.
     Removed,
 }
 
 impl NodeUpdate {
-    /// Whether it does not compile.
+    /// Whether the node does not compile.
     #[must_use]
     pub fn failed(&self) -> bool {
         matches!(self.outcome, Outcome::Failed { .. })
     }
 
-    /// Whether it is more than the same catalog or the same error again.
+    /// Whether the catalog or the error has changed.
     #[must_use]
     pub fn is_news(&self) -> bool {
         !matches!(self.outcome, Outcome::Same { recovered: false } | Outcome::Failed { again: true, .. })

@@ -79,7 +79,7 @@ impl io::Write for Sink {
     #[inline(always)]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.0.len() + bytes.len() > LONGEST {
-            return Err(io::Error::other(format!("the text is longer than {LONGEST} bytes")));
+            return Err(io::Error::other(format!("the string is longer than {LONGEST} bytes")));
         }
         self.0.extend_from_slice(bytes);
         Ok(())

@@ -1,10 +1,10 @@
 //! What keys do in the watch model: moving, typing, asking, the graph.
 //!
-//! In: a key. Out: the changed model and what it asks of the engine. Must not: draw.
+//! In: a key. Out: the changed model and its request to the session. Must not: draw.
 
-use super::Ask;
 use super::Model;
 use super::Pane;
+use super::Request;
 use super::SIDE;
 use super::Typing;
 use super::count;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 impl Model {
     /// Takes a key.
-    pub(in crate::cli::commands::watch) fn press(&mut self, key: Key) -> Option<Ask> {
+    pub(in crate::cli::commands::watch) fn press(&mut self, key: Key) -> Option<Request> {
         self.note = None;
         if self.typing != Typing::Nothing {
             return self.type_key(key);
@@ -33,9 +33,9 @@ impl Model {
             };
             let ask = match step {
                 Step::Write => {
-                    Some(Ask::Decide { accepted: chosen(Decision::Accept), rejected: chosen(Decision::Reject) })
+                    Some(Request::Decide { accepted: chosen(Decision::Accept), rejected: chosen(Decision::Reject) })
                 }
-                Step::Quit => Some(Ask::Leave),
+                Step::Quit => Some(Request::Leave),
                 Step::Draw => None,
             };
             if step != Step::Draw {
@@ -67,7 +67,7 @@ impl Model {
         None
     }
 
-    pub(super) fn type_key(&mut self, key: Key) -> Option<Ask> {
+    pub(super) fn type_key(&mut self, key: Key) -> Option<Request> {
         let text = match &mut self.typing {
             Typing::Resource(text) => text,
             _ => &mut self.filter,
@@ -101,30 +101,30 @@ impl Model {
         if !self.waiting.kept && !self.nodes.is_empty() {
             names = self.chosen().map(|name| Case::node(name, "").name).collect();
             let text = format!("no snapshots yet: keep {} as the first ones? y/n", count(names.len(), "catalog"));
-            self.question = Some((text, Ask::Accept(names)));
+            self.question = Some((text, Request::Accept(names)));
         } else if names.is_empty() {
             self.note = Some(("no snapshot differs".to_owned(), LineStyle::Dim));
         } else {
             let shown = catwalk_snapshot::report::some(&names, 3);
             let text = format!("accept {}: {shown}? y/n", count(names.len(), "snapshot"));
-            self.question = Some((text, Ask::Accept(names)));
+            self.question = Some((text, Request::Accept(names)));
         }
     }
 
-    pub(super) fn ask_review(&mut self) -> Option<Ask> {
+    pub(super) fn ask_review(&mut self) -> Option<Request> {
         let names = self.differing();
         let note = match (self.frozen, self.waiting.kept, names.is_empty()) {
             (true, ..) => ("snapshots are not changed in CI".to_owned(), LineStyle::Removed),
             (_, false, _) => ("no snapshots yet: a keeps the catalogs as the first ones".to_owned(), LineStyle::Dim),
             (_, _, true) => ("no snapshot differs".to_owned(), LineStyle::Dim),
-            _ => return Some(Ask::Review(names)),
+            _ => return Some(Request::Review(names)),
         };
         self.note = Some(note);
         None
     }
 
     /// Opens the graph of a node: the one whose graph was open, that of the last edit, the first one.
-    pub(super) fn open_graph(&mut self, about: Option<String>) -> Option<Ask> {
+    pub(super) fn open_graph(&mut self, about: Option<String>) -> Option<Request> {
         let lets_through = |name: &&Arc<str>| name.contains(&self.filter);
         let open = self.graph.as_ref().map(|graph| &graph.node).filter(|_| matches!(self.pane, Pane::Graph));
         let latest = self.latest.as_ref().filter(lets_through);
@@ -140,10 +140,10 @@ impl Model {
         let about = about.unwrap_or_else(|| {
             self.changed.get(&node).and_then(|changed| changed.first().cloned()).unwrap_or_default()
         });
-        Some(Ask::Graph { node, about })
+        Some(Request::Graph { node, about })
     }
 
-    pub(super) fn press_graph(&mut self, key: Key) -> Option<Ask> {
+    pub(super) fn press_graph(&mut self, key: Key) -> Option<Request> {
         let graph = self.graph.as_ref()?;
         let targets: Vec<usize> =
             graph.rows.iter().enumerate().filter(|(_, row)| row.target.is_some()).map(|(at, _)| at).collect();
@@ -170,17 +170,17 @@ impl Model {
                 let about = graph.rows.get(self.at).and_then(|row| row.target.clone())?;
                 if about != graph.reference {
                     self.trail.push(graph.reference.clone());
-                    return Some(Ask::Graph { node, about });
+                    return Some(Request::Graph { node, about });
                 }
             }
-            Key::Backspace => return self.trail.pop().map(|about| Ask::Graph { node, about }),
+            Key::Backspace => return self.trail.pop().map(|about| Request::Graph { node, about }),
             Key::Tab => {
                 let names: Vec<&Arc<str>> = self.chosen().collect();
                 let at = names.iter().position(|name| **name == node).map_or(0, |at| (at + 1) % names.len());
                 let node = (*names.get(at)?).clone();
                 self.trail.clear();
                 let about = self.changed.get(&node).and_then(|changed| changed.first().cloned()).unwrap_or_default();
-                return Some(Ask::Graph { node, about });
+                return Some(Request::Graph { node, about });
             }
             _ => {}
         }
@@ -192,7 +192,7 @@ impl Model {
     pub(super) fn show_chosen(&mut self) {
         let room = self.room().max(1);
         let top = self.top.unwrap_or(0);
-        // Above the rows stand the resource and an empty line.
+        // Above the rows are the resource and an empty line.
         let row = if self.at <= 1 { 0 } else { self.at + 2 };
         self.top = Some(if row < top {
             row

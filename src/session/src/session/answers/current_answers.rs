@@ -1,12 +1,12 @@
-//! How things are now, asked once for all nodes of a round: manifests, data and hierarchies that answers were made of.
+//! The current state of manifests, data and hierarchies, read once for all nodes of an update.
 //!
-//! In: what a node's answer was made of. Out: whether that is still so. Must not: compile.
+//! In: what a node's compile used. Out: whether that is unchanged. Must not: compile.
 
+use super::CurrentAnswers;
 use super::Lines;
-use super::Now;
 use super::Uses;
 use crate::session::Session;
-use crate::session::parts::Used;
+use crate::session::file_uses::FileUse;
 use catwalk_hiera::DataChange;
 use catwalk_hiera::DataNow;
 use catwalk_hiera::DataUse;
@@ -24,9 +24,9 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-impl Now {
-    /// Whether a compile would use the same of the first manifests that it used, so many of them. Then its notes are of the
-    /// files as they are now; where lines went.
+impl CurrentAnswers {
+    /// Compares the first `count` manifests that a compile used with the current files. If the used definitions are unchanged, updates
+    /// `uses` to the current files and returns the moved lines. `told`: the node logged a position, so that moved lines matter.
     pub(in crate::session) fn manifests_hold(
         &mut self,
         session: &Session,
@@ -47,7 +47,7 @@ impl Now {
             if !*self.old.entry(address).or_insert_with(has_text) {
                 continue;
             }
-            // What is said of a node has places in the text as it was.
+            // Messages of the node contain positions in the old file.
             if told {
                 return None;
             }
@@ -64,13 +64,13 @@ impl Now {
                 LayoutChange::Lines(moved) => lines.push((Arc::from(path.to_string_lossy()), moved.clone())),
             }
             used.definitions = definitions.clone();
-            // The old one stays in memory until all nodes are judged: its place is not used again.
+            // The old file stays in memory until all nodes are checked: its address is a key, and must not be used again.
             self.kept.push(std::mem::replace(&mut used.parsed, now));
         }
         Some(lines)
     }
 
-    /// Whether the keys of data that a compile asked for have the same values. Its notes are of the new files then.
+    /// Whether the keys of data that a compile looked up have the same values. Then `uses` is updated to the current files.
     pub(in crate::session) fn data_holds(&mut self, session: &Session, uses: &mut Uses) -> bool {
         for used in &mut uses.data {
             if self.changed.has_text(&used.path) {
@@ -83,31 +83,32 @@ impl Now {
         true
     }
 
-    /// What became of parts of code that compiles used, and those parts now; `blocks` as for [`Use::compare`].
+    /// Compares a part of a file that compiles used with the current file; returns the change and the current part. `blocks` as for
+    /// [`Use::compare`].
     pub(in crate::session) fn parts_now(
         &mut self,
         session: &Session,
-        used: &Used,
+        used: &FileUse,
         blocks: Option<&[usize]>,
-    ) -> (LayoutChange, Used) {
+    ) -> (LayoutChange, FileUse) {
         let changed = || (LayoutChange::Changed, used.clone());
         match used {
-            Used::Manifest { used, main } => {
+            FileUse::Manifest { used, main } => {
                 let path = used.parsed.path().map(Path::to_path_buf).unwrap_or_default();
                 let Some(now) = self.manifest(session, &path, used.parsed.template) else { return changed() };
                 let (moved, definitions) = used.compare(&now, blocks);
-                (moved, Used::Manifest { used: Use { parsed: now, definitions }, main: *main })
+                (moved, FileUse::Manifest { used: Use { parsed: now, definitions }, main: *main })
             }
-            Used::Ruby(used) => match session.world.read(&used.path) {
+            FileUse::Ruby(used) => match session.world.read(&used.path) {
                 Ok(bytes) if used.means(&bytes) => {
-                    (LayoutChange::Unmoved, Used::Ruby(RubyUse { bytes, ..used.clone() }))
+                    (LayoutChange::Unmoved, FileUse::Ruby(RubyUse { bytes, ..used.clone() }))
                 }
                 _ => changed(),
             },
         }
     }
 
-    /// What is other in a data file, against what a compile read, and what it is now.
+    /// The changes of a data file since a compile read it, and the current data.
     pub(in crate::session) fn data_now(&mut self, session: &Session, used: &DataUse) -> &(DataChange, DataNow) {
         self.data.entry(used.address()).or_insert_with(|| {
             let before = self.data_files.get(&used.path).filter(|(before, _)| used.is_same_file(before));
@@ -122,7 +123,7 @@ impl Now {
         })
     }
 
-    /// Whether the configurations of Hiera give a compile the same answers.
+    /// Whether the used configurations of Hiera lead to the same results.
     pub(super) fn configs(
         &self,
         session: &Session,
@@ -153,7 +154,7 @@ impl Now {
             if !lookup.follows(used, data, &variable, world.as_ref()) {
                 return false;
             }
-            let now: Vec<PathBuf> = world.take_reads().touched().map(Path::to_path_buf).collect();
+            let now: Vec<PathBuf> = world.take_reads().paths().map(Path::to_path_buf).collect();
             reads.add(now);
         }
         true

@@ -1,29 +1,29 @@
-//! What another `catwalk.toml` means to compiles.
+//! Which compiles an edit of `catwalk.toml` affects.
 //!
-//! In: a session's options before and after. Out: what is to be asked again. Must not: compile.
+//! In: a session's options before and after. Out: what must be checked again. Must not: compile.
 
 use crate::session::Options;
 use crate::session::site::Site;
 use catwalk_eval::Limits;
 use catwalk_eval::Settings;
 
-/// What is other since `catwalk.toml` was read again. Where the node, its environment and the settings it asked for are the
-/// same, so is its catalog, but for what stands here.
+/// Changes of `catwalk.toml` that may affect a catalog although the node, its environment and the settings that it used are
+/// unchanged.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Reopened {
-    /// What failed may have reached a limit.
+pub struct ConfigurationChange {
+    /// Limits have changed: a node that failed may have reached one.
     pub(super) limits: bool,
-    /// Encrypted data is read otherwise.
+    /// Encrypted data is read differently.
     pub(super) eyaml: bool,
-    /// Something else becomes of dependency cycles.
+    /// Dependency cycles are treated differently.
     pub(super) cycles: bool,
 }
 
-impl Reopened {
-    /// What is other; nothing where all may be.
-    pub(super) fn between(old: (&Site, &Options), new: (&Site, &Options)) -> Option<Reopened> {
+impl ConfigurationChange {
+    /// Compares the site and options before and after an edit. `None`: any catalog may be affected.
+    pub(super) fn between(old: (&Site, &Options), new: (&Site, &Options)) -> Option<ConfigurationChange> {
         let ((old_site, old), (new_site, new)) = (old, new);
-        if !is_the_same_language(&old.settings, &new.settings)
+        if !has_same_language(&old.settings, &new.settings)
             || (&old.environment, &old.code, &old.exported) != (&new.environment, &new.code, &new.exported)
             || (&old_site.environment, &old_site.exported) != (&new_site.environment, &new_site.exported)
             || old.log_level != new.log_level
@@ -31,16 +31,16 @@ impl Reopened {
         {
             return None;
         }
-        Some(Reopened {
+        Some(ConfigurationChange {
             limits: old.settings.limits != new.settings.limits,
             eyaml: old.eyaml.or(old_site.eyaml) != new.eyaml.or(new_site.eyaml),
             cycles: old.settings.cycles != new.settings.cycles,
         })
     }
 
-    /// With what was other before that.
-    pub(super) fn and(self, other: Reopened) -> Reopened {
-        Reopened {
+    /// Combines two changes.
+    pub(super) fn and(self, other: ConfigurationChange) -> ConfigurationChange {
+        ConfigurationChange {
             limits: self.limits | other.limits,
             eyaml: self.eyaml | other.eyaml,
             cycles: self.cycles | other.cycles,
@@ -48,8 +48,8 @@ impl Reopened {
     }
 }
 
-/// Whether code means the same; values of settings that manifests ask for are compared one by one.
-fn is_the_same_language(a: &Settings, b: &Settings) -> bool {
+/// Whether settings that affect all code are equal; settings that manifests read are compared for each node.
+fn has_same_language(a: &Settings, b: &Settings) -> bool {
     let value = |of: &Settings, name: &str| of.values.get(name).cloned();
     (a.version, a.strict, a.strict_variables) == (b.version, b.strict, b.strict_variables)
         && a.syntax() == b.syntax()
@@ -58,7 +58,7 @@ fn is_the_same_language(a: &Settings, b: &Settings) -> bool {
             .all(|name| value(a, name) == value(b, name))
 }
 
-/// Whether a compile may reach a limit that it did not reach.
+/// Whether a limit is lower than before, so that a successful compile may reach it.
 fn is_lower(old: &Limits, new: &Limits) -> bool {
     let time = match (old.time, new.time) {
         (_, None) => false,

@@ -27,11 +27,11 @@ use catwalk_snapshot::file::Snapshot;
 use catwalk_snapshot::text;
 use catwalk_world::Disk;
 
-/// What is decided: snapshots with the resources, or with all of them.
+/// Decisions: pairs of snapshot and resource, or all resources.
 pub(super) type Chosen = BTreeSet<(String, String)>;
 
-/// Catalogs against their snapshots.
-pub(super) struct Pending {
+/// Compares catalogs with their snapshots.
+pub(super) struct SnapshotComparison {
     /// Nodes by the name of their snapshot that differs.
     differing: BTreeMap<String, Arc<str>>,
     /// Cases of test files.
@@ -44,14 +44,14 @@ pub(super) struct Pending {
     proposed: Vec<String>,
 }
 
-/// What is known of snapshots and expectations.
+/// Snapshots that differ and unmet expectations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waiting {
     /// Names of snapshots that differ.
     pub(super) names: Vec<String>,
     /// Whether the site has any.
     pub(super) kept: bool,
-    /// Cases that are not as expected, and what is not.
+    /// Cases with their unmet expectations.
     pub(super) failing: Vec<(Arc<str>, Vec<String>)>,
     /// There are no nodes, but cases of a module.
     pub(super) alone: bool,
@@ -70,10 +70,10 @@ fn shown(state: &State, session: &Session, root: &Path, name: &str) -> Option<Re
     Some(text::of_catalog(state.catalog(name)?, root, &session.site.rules).map(|(text, _)| text))
 }
 
-impl Pending {
+impl SnapshotComparison {
     /// Nothing is compared yet.
-    pub(super) fn new(world: Arc<Disk>, session: &Session) -> Pending {
-        Pending {
+    pub(super) fn new(world: Arc<Disk>, session: &Session) -> SnapshotComparison {
+        SnapshotComparison {
             differing: BTreeMap::new(),
             tests: Tests::new(world, session),
             kept: false,
@@ -83,8 +83,8 @@ impl Pending {
     }
 
     /// The pending snapshots where differing ones are not shown.
-    pub(super) fn of_expectations(world: Arc<Disk>, session: &Session) -> Pending {
-        Pending { only_expected: true, ..Pending::new(world, session) }
+    pub(super) fn of_expectations(world: Arc<Disk>, session: &Session) -> SnapshotComparison {
+        SnapshotComparison { only_expected: true, ..SnapshotComparison::new(world, session) }
     }
 
     /// Looks which cases of test files have other answers, and compiles some of them. `true`: some were compiled, so that
@@ -98,7 +98,7 @@ impl Pending {
         if read {
             self.look_for_kept(&store, state)?;
         }
-        // What nobody keeps snapshots of, nor expects anything of, need not be compiled.
+        // Cases without snapshots and expectations need not be compiled.
         if self.is_done() {
             return Ok(read);
         }
@@ -132,8 +132,8 @@ impl Pending {
     }
 
     /// Every path that cases of test files depend on.
-    pub(super) fn touched(&self) -> Vec<PathBuf> {
-        self.tests.touched()
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        self.tests.paths()
     }
 
     /// What is known now.

@@ -1,4 +1,4 @@
-//! Nodes that are made up: facts, data and code come from a test instead of the site's folder of nodes.
+//! Nodes of tests: facts, data and code come from a test case instead of the site's directory of nodes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,33 +17,33 @@ use catwalk_world::Memory;
 use catwalk_world::Overlay;
 use catwalk_world::Recorded;
 
-/// Where a made-up node's data seems to lie: no file of this name is on a disk.
+/// The path of a test node's Hiera configuration, in memory: no file of this name exists on a disk.
 pub(super) const HIERA: &str = "/data of the test/hiera.yaml";
 const DATA: &str = "/data of the test/data.json";
 const CONFIGURATION: &str = "version: 5\nhierarchy:\n  - name: data of the test\n    path: data.json\n    datadir: .\n    data_hash: json_data\n";
 
-/// A node that is made up.
+/// A node that a test case describes.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
-    /// Its name.
+pub struct TestNode {
+    /// The certname.
     pub certname: Arc<str>,
-    /// The name of the case it is of, which no other has; `None`: it is asked for by itself.
+    /// The unique name of its test case; `None` for a single node.
     pub case: Option<Arc<str>>,
-    /// Its facts.
+    /// The facts of the node.
     pub facts: Arc<Hash>,
-    /// `$trusted`; `None`: what follows from the name.
+    /// `$trusted`; `None`: derived from the certname.
     pub trusted: Option<Hash>,
-    /// Data that wins over all of Hiera, as its global layer.
+    /// Hiera data with the highest priority, as the global layer.
     pub data: Option<Arc<Hash>>,
-    /// Code in place of the main manifest; `None`: the site's.
+    /// Code that replaces the main manifest; `None`: the site's main manifest.
     pub code: Option<String>,
-    /// Classes as a classifier gives them.
+    /// Classes, as from a classifier.
     pub classes: Vec<Arc<str>>,
-    /// Top-scope variables as a classifier gives them.
+    /// Top-scope variables, as from a classifier.
     pub variables: Arc<Hash>,
 }
 
-/// A world with the data of a test.
+/// Adds the files of a test node's data to a world.
 fn with_data(data: &Arc<Hash>, inner: Arc<Recorded>) -> Arc<Recorded> {
     let text = to_json(&Value::Hash(data.clone())).to_string();
     let files = Memory::new([(HIERA, CONFIGURATION), (DATA, text.as_str())]);
@@ -51,12 +51,12 @@ fn with_data(data: &Arc<Hash>, inner: Arc<Recorded>) -> Arc<Recorded> {
 }
 
 impl Session {
-    /// Compiles a node that is made up; no classifier is asked. A panic inside is its failure.
+    /// Compiles a test node without a classifier. A panic inside is an error of this node.
     #[must_use]
-    pub fn compile_given(&self, given: &Given) -> Compiled {
+    pub fn compile_test_node(&self, given: &TestNode) -> Compiled {
         let outside = || match &given.case {
-            Some(case) => self.outside_of_case(case, &given.certname),
-            None => self.outside(&given.certname),
+            Some(case) => self.case_world(case, &given.certname),
+            None => self.node_world(&given.certname),
         };
         self.compiled(&given.certname, outside, |outside, made| {
             let world = match &given.data {
@@ -64,7 +64,7 @@ impl Session {
                 Some(data) => with_data(data, outside.clone()),
             };
             let environment = self.environment(self.environment_name(), &world, &mut made.logs)?;
-            let node = self.node_given(given, &environment.name);
+            let node = self.test_node(given, &environment.name);
             let start = Start {
                 code: given.code.as_deref().or(self.options.code.as_deref()),
                 hiera: given.data.is_some().then_some(Path::new(HIERA)),
@@ -73,7 +73,7 @@ impl Session {
         })
     }
 
-    fn node_given(&self, given: &Given, environment: &Arc<str>) -> Node {
+    fn test_node(&self, given: &TestNode, environment: &Arc<str>) -> Node {
         let variables = given.variables.iter();
         let classification = Classification {
             classes: given.classes.iter().map(|class| (class.clone(), None)).collect(),
@@ -92,15 +92,14 @@ impl Session {
         Node::new(&given.certname, environment, parts)
     }
 
-    /// Compiles several of them in parallel, in order.
+    /// Compiles test nodes in parallel; results are in the order of the nodes.
     #[must_use]
-    pub fn compile_all_given(&self, all: &[Given]) -> Vec<Compiled> {
+    pub fn compile_test_nodes(&self, all: &[TestNode]) -> Vec<Compiled> {
         use rayon::prelude::*;
         match Some(all).filter(|all| all.len() > 1).and_then(|_| super::pool()) {
-            Some(pool) => pool.install(|| all.par_iter().map(|given| self.compile_given(given)).collect()),
-            None => {
-                stack::with_large(|| all.iter().map(|given| self.compile_given(given)).collect()).unwrap_or_default()
-            }
+            Some(pool) => pool.install(|| all.par_iter().map(|given| self.compile_test_node(given)).collect()),
+            None => stack::with_large(|| all.iter().map(|given| self.compile_test_node(given)).collect())
+                .unwrap_or_default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The old side of `catwalk diff --against` and `--puppetdb`: catalogs that were kept.
+//! The old side of `catwalk diff --against` and `--puppetdb`: saved catalogs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use catwalk_world::Kind;
 use catwalk_world::Refused;
 use catwalk_world::World;
 
-/// Whose answers PuppetDB's catalogs are on a tape.
+/// The name of the file for PuppetDB's catalogs on a tape.
 const TAPE: &str = "catalogs";
 
 pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
@@ -69,7 +69,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
                 return Err(options::usage(text).help("`url` in [puppetdb] of catwalk.toml says it"));
             }
             opened.labels.0 = "PuppetDB".to_owned();
-            let aside = Arc::new(opened.new.session.aside(TAPE)?);
+            let aside = Arc::new(opened.new.session.external_queries(TAPE)?);
             let asking = aside.clone();
             // Where it does not answer, nothing is known of any difference.
             let refusal: Arc<OnceLock<Reason>> = Arc::default();

@@ -1,6 +1,6 @@
-//! What is other of nodes, processes and servers, and of the environment.
+//! Changes of nodes, of the responses of processes and servers, and of the environment.
 //!
-//! In: what was asked before. Out: whether a compile would be answered the same. Must not: look into manifests.
+//! In: the queries and inputs of a compile. Out: whether the responses are unchanged. Must not: look into manifests.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,8 +13,8 @@ use rustc_hash::FxHashSet;
 use crate::compile::BAD_VERSION;
 use crate::compile::config_version;
 use crate::session::Session;
-use crate::session::answers::Known;
-use crate::session::answers::Now;
+use crate::session::answers::CurrentAnswers;
+use crate::session::answers::NodeRecord;
 use crate::session::answers::Uses;
 use crate::session::layers::Shared;
 use crate::session::pool;
@@ -30,26 +30,26 @@ use catwalk_world::Query;
 use catwalk_world::Reads;
 use catwalk_world::World;
 
-/// The environment as it is now, against one that it was.
+/// The current environment, compared with the one that a compile used.
 pub(super) struct EnvironmentNow {
     now: Arc<Shared>,
-    /// Nothing: more than modules is other.
+    /// `None`: more than modules has changed.
     change: Option<ModulesChange>,
-    /// The version of catalogs where it comes from elsewhere; nothing where it cannot be had.
+    /// The version of catalogs, if `config_version` has changed; an error if it cannot be determined.
     version: Option<Result<Version, Reason>>,
-    /// Whether Hiera looks elsewhere.
+    /// Whether Hiera reads different files.
     hiera: bool,
-    /// The paths that were not touched to open it before.
+    /// Paths that were read to open it now and not before.
     touched: Vec<PathBuf>,
 }
 
-impl Now {
-    /// Whether processes, servers or the node itself must be asked again to know whether a compile would get the same.
+impl CurrentAnswers {
+    /// Whether processes, servers or the node's inputs must be queried again to check a node.
     pub(in crate::session) fn must_ask(&self, reads: &Reads) -> bool {
-        !reads.outside().is_empty() || self.may_be_other(reads)
+        !reads.exchanges().is_empty() || self.may_be_other(reads)
     }
 
-    /// Asks again what these nodes asked of processes and servers, and what may be other of the nodes themselves.
+    /// Repeats the queries of these nodes to processes and servers, and reads nodes that may have changed.
     pub(in crate::session) fn ask<'n>(
         &mut self,
         session: &Session,
@@ -58,12 +58,12 @@ impl Now {
         let mut queries: FxHashSet<&Query> = FxHashSet::default();
         let mut names = Vec::new();
         for (name, reads) in nodes {
-            queries.extend(reads.outside().iter().map(|asked| &asked.query));
+            queries.extend(reads.exchanges().iter().map(|asked| &asked.query));
             if self.may_be_other(reads) {
                 names.push(name.clone());
             }
         }
-        // What is on a tape is asked by whole compiles.
+        // With a tape, only whole compiles query.
         if session.tapes.is_some() {
             return;
         }
@@ -82,14 +82,14 @@ impl Now {
         }
     }
 
-    /// Whether what is known of a node itself may be other.
+    /// Whether a node's facts, trusted data or classification may have changed.
     fn may_be_other(&self, reads: &Reads) -> bool {
-        self.site.is_some() || reads.given_outside() || self.changed.concern_given(reads)
+        self.site.is_some() || reads.has_node_queries() || self.changed.concern_node_inputs(reads)
     }
 
-    /// Whether processes and servers say the same, and the node is the same to its compile.
+    /// Whether the responses of processes and servers, and the node's inputs that its compile used, are unchanged.
     pub(in crate::session) fn holds_outside(&mut self, certname: &str, reads: &mut Reads, uses: &mut Uses) -> bool {
-        if !reads.outside().iter().all(|asked| self.replies.get(&asked.query) == Some(&asked.reply)) {
+        if !reads.exchanges().iter().all(|asked| self.replies.get(&asked.query) == Some(&asked.reply)) {
             return false;
         }
         if !self.may_be_other(reads) {
@@ -101,8 +101,8 @@ impl Now {
         }
     }
 
-    /// Whether what the site's own file says otherwise leaves a compile as it was.
-    pub(super) fn holds_reopened(&self, node: &Known<'_>) -> bool {
+    /// Whether a change of `catwalk.toml` does not affect a node.
+    pub(super) fn holds_with_configuration(&self, node: &NodeRecord<'_>) -> bool {
         let Some(other) = self.site else { return true };
         let decrypts = || node.uses.configs.iter().any(ConfigUse::decrypts);
         node.uses.complete
@@ -111,8 +111,8 @@ impl Now {
             && !(other.eyaml && decrypts())
     }
 
-    /// Whether the environment gives a compile the same answers. Then the paths of which it is known now that they are missing,
-    /// and the version of its catalog if that comes from elsewhere.
+    /// Whether the parts of the environment that a compile used are unchanged. Then returns paths that are known to be missing now,
+    /// and the version of the catalog if `config_version` has changed.
     pub(super) fn environment(
         &mut self,
         session: &Session,
@@ -144,7 +144,7 @@ impl Now {
         });
         let entry = entry.as_mut()?;
         let change = entry.change.as_mut()?;
-        // That it could not be had, or can no longer, was logged.
+        // The failure of `config_version`, before or now, is logged.
         let failed = || logs.iter().any(|log| log.code == BAD_VERSION);
         let version = match &entry.version {
             None => None,

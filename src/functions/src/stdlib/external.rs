@@ -1,4 +1,4 @@
-//! `pry`, `validate_augeas`, `validate_cmd`: what asks programs and libraries outside.
+//! `pry`, `validate_augeas`, `validate_cmd`: functions that need external programs or libraries.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(super) const PRY: Function = Function {
         runtime3::args(call)?;
         fail("pry(): Requires the 'pry' rubygem to use, but it was not found")
     })],
-    doc: "Would start a debugger of Ruby. There is none here, so it always fails.",
+    doc: "Always fails: in Puppet it starts a Ruby debugger.",
     examples: &[
         ("pry()", "error: pry(): Requires the 'pry' rubygem to use, but it was not found"),
         ("pry('x')", "error: pry(): Requires the 'pry' rubygem to use, but it was not found"),
@@ -30,9 +30,9 @@ pub(super) const PRY: Function = Function {
 pub(super) const VALIDATE_AUGEAS: Function = Function {
     name: "validate_augeas",
     signatures: &[("Any *$args", validate_augeas)],
-    doc: "Fails unless a text can be parsed with an Augeas lens, and when a path of the third argument is in its tree, \
-          which `$file` stands for. The fourth argument is the message. Needs the program `augtool` on the compiling \
-          machine, and the module augeas_core.",
+    doc: "Fails unless a string can be parsed with an Augeas lens, and if its tree (`$file`) contains a path of the \
+          third argument. The fourth argument is the error message. Needs the program `augtool` on the machine that \
+          compiles, and the module augeas_core.",
     examples: &[
         (
             "validate_augeas('a')",
@@ -46,8 +46,8 @@ pub(super) const VALIDATE_AUGEAS: Function = Function {
 pub(super) const VALIDATE_CMD: Function = Function {
     name: "validate_cmd",
     signatures: &[("Any *$args", validate_cmd)],
-    doc: "Fails unless a command accepts a text: it is written to a file whose name replaces `%` in the command or is \
-          put at its end. A third argument is the message. Not built yet: fails.",
+    doc: "Not supported yet: always fails. In Puppet it fails unless a command accepts a string, which is written to a \
+          file whose name replaces `%` in the command or is appended to it; a third argument is the error message.",
     examples: &[
         ("validate_cmd('x')", "error: validate_cmd(): wrong number of arguments (1; must be 2 or 3)"),
         ("validate_cmd('x', 'a', 'b', 'c')", "error: validate_cmd(): wrong number of arguments (4; must be 2 or 3)"),
@@ -102,7 +102,7 @@ fn validate_cmd(call: &mut Call<'_, '_>) -> Res<Value> {
 const NO_AUGEAS: &str = "validate_augeas(): this function requires the augeas feature. See \
                          http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.";
 
-/// Writes its input to a file, whose name takes the place of `@FILE@` in the commands for augtool.
+/// Writes its input to a file, whose name replaces `@FILE@` in the commands for augtool.
 const AUGTOOL: &str = "command -v augtool >/dev/null || exit 127; f=$(mktemp) || exit 126; trap 'rm -f \"$f\"' EXIT; cat >\"$f\"; \
                        printf '%s' \"$1\" | sed \"s|@FILE@|$f|g\" | augtool -A 2>/dev/null";
 /// What augtool prints between the answers.

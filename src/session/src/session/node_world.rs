@@ -1,4 +1,4 @@
-//! The outside of one node's compile: the disk, with a tape between the two when answers are recorded or replayed.
+//! The external data of one node's compile: the disk, with a tape in front of it when responses are recorded or replayed.
 
 use std::sync::Arc;
 
@@ -11,68 +11,68 @@ use catwalk_world::Tape;
 use catwalk_world::Tapes;
 use catwalk_world::World;
 
-/// What a node's compile asks.
-pub(super) struct Outside {
+/// The world of one compile, which records what is read.
+pub(super) struct NodeWorld {
     pub(super) world: Arc<Recorded>,
     tape: Option<Arc<Tape>>,
 }
 
-/// Questions to the outside besides those of a compile.
-pub struct Aside(Outside);
+/// External data that is read outside of a compile, such as PuppetDB's catalogs for `diff`.
+pub struct ExternalQueries(NodeWorld);
 
-impl Aside {
-    /// Who answers.
+impl ExternalQueries {
+    /// The world to read from.
     #[must_use]
     pub fn world(&self) -> &dyn World {
         self.0.world.as_ref()
     }
 
-    /// Ends the questions: what was recorded is written.
+    /// Writes the tape, if responses are recorded.
     ///
     /// # Errors
-    /// It cannot be written, or a replay had no answer.
+    /// The tape cannot be written, or a replay had no response.
     pub fn close(&self) -> Result<(), Reason> {
         self.0.tape.as_ref().map_or(Ok(()), |tape| tape.close())
     }
 }
 
 impl Session {
-    /// The outside for questions that are no node's; on a tape they have a file of this name.
+    /// Opens external data that belongs to no node; `name` is the name of its file on a tape.
     ///
     /// # Errors
     /// The tape is malformed.
-    pub fn aside(&self, name: &str) -> Result<Aside, Reason> {
-        self.outside(name).map(Aside)
+    pub fn external_queries(&self, name: &str) -> Result<ExternalQueries, Reason> {
+        self.node_world(name).map(ExternalQueries)
     }
 
-    /// The outside of a node.
+    /// Opens the world of a node's compile.
     ///
     /// # Errors
     /// Its tape is malformed.
-    pub(super) fn outside(&self, certname: &str) -> Result<Outside, Reason> {
+    pub(super) fn node_world(&self, certname: &str) -> Result<NodeWorld, Reason> {
         self.on_tape(|tapes| Tape::open(tapes, certname, self.world.clone()))
     }
 
-    /// The outside of a case of tests: several may be about one certname, and each has its own tape.
+    /// Opens the world of a test case. Several cases may have the same certname; each has its own tape.
     ///
     /// # Errors
     /// Its tape is malformed.
-    pub(super) fn outside_of_case(&self, case: &str, certname: &str) -> Result<Outside, Reason> {
+    pub(super) fn case_world(&self, case: &str, certname: &str) -> Result<NodeWorld, Reason> {
         self.on_tape(|tapes| Tape::open_case(tapes, case, certname, self.world.clone()))
     }
 
-    fn on_tape(&self, open: impl FnOnce(&Arc<Tapes>) -> Result<Tape, Reason>) -> Result<Outside, Reason> {
+    fn on_tape(&self, open: impl FnOnce(&Arc<Tapes>) -> Result<Tape, Reason>) -> Result<NodeWorld, Reason> {
         let Some(tapes) = &self.tapes else {
-            return Ok(Outside { world: Arc::new(Recorded::new(self.world.clone())), tape: None });
+            return Ok(NodeWorld { world: Arc::new(Recorded::new(self.world.clone())), tape: None });
         };
         let tape = Arc::new(open(tapes)?);
-        Ok(Outside { world: Arc::new(Recorded::new(tape.clone())), tape: Some(tape) })
+        Ok(NodeWorld { world: Arc::new(Recorded::new(tape.clone())), tape: Some(tape) })
     }
 }
 
-impl Outside {
-    /// Ends the compile: a recorded tape is written; a question without an answer is a failure, at the place that asked if
-    /// that is known.
+impl NodeWorld {
+    /// Ends the compile and writes a recorded tape. A request without a recorded response is an error, with its position if the
+    /// compile failed because of it.
     pub(super) fn close<T>(&self, result: Result<T, Box<Diagnostic>>) -> Result<T, Box<Diagnostic>> {
         let Some(Err(reason)) = self.tape.as_ref().map(|tape| tape.close()) else { return result };
         match result {

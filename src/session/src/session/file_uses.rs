@@ -1,8 +1,8 @@
-//! Who used the same parts of a file: an edit of it is looked at once for all of them.
+//! Nodes that used the same parts of a file: an edit is compared once for all of them.
 //!
-//! In: what compiles used of manifests, templates and Ruby. Out: of an edit, for whom only places are others, and for whom more
-//! may be other; for all others the parts they used are the same. A node may be told of that used the parts before. Must not:
-//! decide who is compiled.
+//! In: the parts of manifests, templates and Ruby files that compiles used. Out: the nodes for which an edit moves only lines, and those
+//! for which it may change more. The latter may contain nodes that used these parts before. Must not: decide which nodes are
+//! recompiled.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -24,61 +24,61 @@ use catwalk_program::program::Parsed;
 use catwalk_program::program::RubyUse;
 use catwalk_program::program::Use;
 
-/// What was used of a file.
+/// A part of a file that a compile used.
 #[derive(Clone, Debug)]
-pub(super) enum Used {
-    /// A manifest or template; `main`: it is the main manifest, or one of its files.
+pub(super) enum FileUse {
+    /// A manifest or template; `main`: a file of the main manifest.
     Manifest { used: Use, main: bool },
     /// A file in Ruby or a template in ERB.
     Ruby(RubyUse),
 }
 
-/// What is the same for nodes that used the same: where the text is kept, and which definitions of it.
+/// Equal for nodes that used the same part: the address of the file, the used definitions, and whether it is the main manifest.
 type Key = (usize, Arc<[usize]>, bool);
 
-impl Used {
+impl FileUse {
     fn key(&self) -> Key {
         match self {
-            Used::Manifest { used, main } => (Arc::as_ptr(&used.parsed).addr(), used.definitions.clone(), *main),
-            Used::Ruby(used) => (used.bytes.as_ptr().addr(), Arc::from([]), false),
+            FileUse::Manifest { used, main } => (Arc::as_ptr(&used.parsed).addr(), used.definitions.clone(), *main),
+            FileUse::Ruby(used) => (used.bytes.as_ptr().addr(), Arc::from([]), false),
         }
     }
 }
 
-/// The nodes that used the same.
+/// Nodes that used the same part.
 #[derive(Debug)]
-struct Sharing {
-    used: Used,
+struct SharedUse {
+    used: FileUse,
     nodes: Vec<u32>,
-    /// Lines of the file that stand in their catalogs.
+    /// Lines of the file that occur in their catalogs.
     lines: FxHashSet<u32>,
 }
 
-/// Who used which parts of a file.
+/// The used parts of a file, with the nodes that used them.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
-    by_use: FxHashMap<Key, Sharing>,
+pub(super) struct FileUses {
+    by_use: FxHashMap<Key, SharedUse>,
 }
 
-/// What a compile used of files of which nothing else counts than parts, by path, sorted; with the lines of these files in its
-/// catalog.
-pub(super) struct Noted<'a> {
-    parts: Vec<(&'a OsStr, Used)>,
+/// The parts of files that one compile used, sorted by path, with the lines of these files in its catalog. Other parts of these
+/// files do not affect the compile.
+pub(super) struct NodeFileUses<'a> {
+    parts: Vec<(&'a OsStr, FileUse)>,
     lines: FxHashMap<&'a OsStr, FxHashSet<u32>>,
 }
 
-impl<'a> Noted<'a> {
-    /// Of a compile that ended well. Nothing where places in these files reached more than the places of resources.
-    pub(super) fn of(uses: &'a Uses, catalog: Option<&'a Catalog>) -> Noted<'a> {
-        let mut noted = Noted { parts: Vec::new(), lines: FxHashMap::default() };
+impl<'a> NodeFileUses<'a> {
+    /// The parts that a successful compile used; empty if line numbers are used for more than the positions of resources.
+    pub(super) fn of(uses: &'a Uses, catalog: Option<&'a Catalog>) -> NodeFileUses<'a> {
+        let mut noted = NodeFileUses { parts: Vec::new(), lines: FxHashMap::default() };
         let Some(catalog) = catalog.filter(|_| uses.complete && !uses.places) else { return noted };
         for (number, used) in uses.manifests.iter().enumerate() {
             if let Some(path) = used.parsed.path() {
-                let used = Used::Manifest { used: used.clone(), main: number < uses.main };
+                let used = FileUse::Manifest { used: used.clone(), main: number < uses.main };
                 noted.parts.push((path.as_os_str(), used));
             }
         }
-        noted.parts.extend(uses.ruby.iter().map(|used| (used.path.as_os_str(), Used::Ruby(used.clone()))));
+        noted.parts.extend(uses.ruby.iter().map(|used| (used.path.as_os_str(), FileUse::Ruby(used.clone()))));
         noted.parts.sort_by_key(|(path, _)| *path);
         for resource in &catalog.resources {
             if let (Some(file), Some(line)) = (&resource.file, resource.line) {
@@ -88,20 +88,20 @@ impl<'a> Noted<'a> {
         noted
     }
 
-    /// What was used of a file.
-    pub(super) fn of_path(&self, path: &OsStr) -> impl Iterator<Item = &Used> {
+    /// The used parts of a file.
+    pub(super) fn of_path(&self, path: &OsStr) -> impl Iterator<Item = &FileUse> {
         let start = self.parts.partition_point(|(of, _)| *of < path);
         self.parts.get(start..).unwrap_or_default().iter().take_while(move |(of, _)| *of == path).map(|(_, used)| used)
     }
 }
 
-impl Parts {
-    /// Adds what a node used of this file.
-    pub(super) fn add(&mut self, number: u32, path: &OsStr, noted: &Noted<'_>, known: bool) {
+impl FileUses {
+    /// Adds the parts of this file that a node used.
+    pub(super) fn add(&mut self, number: u32, path: &OsStr, noted: &NodeFileUses<'_>, known: bool) {
         let lines = noted.lines.get(path);
         for used in noted.of_path(path) {
             let sharing = self.by_use.entry(used.key());
-            let sharing = sharing.or_insert_with(|| Sharing {
+            let sharing = sharing.or_insert_with(|| SharedUse {
                 used: used.clone(),
                 nodes: Vec::new(),
                 lines: FxHashSet::default(),
@@ -111,8 +111,8 @@ impl Parts {
         }
     }
 
-    /// Tells of the nodes that an edit of this file concerns; `names` are those of nodes by number. Those for whom more may be
-    /// other are no longer noted here: they have to be added again when they were asked or compiled.
+    /// Reports the nodes that an edit of this file affects to `tell`; `names` are node names by number. Nodes for which more than lines may
+    /// have changed are removed: add them again after they were checked or compiled.
     #[allow(clippy::iter_over_hash_type, reason = "a map again, and a map of nodes")]
     pub(super) fn compare(
         &mut self,
@@ -135,16 +135,16 @@ impl Parts {
                 tell(&unknown, Concern::Blocks);
             }
             for (block, nodes) in by_block {
-                let sharing = Sharing { used: sharing.used.clone(), nodes, lines: sharing.lines.clone() };
+                let sharing = SharedUse { used: sharing.used.clone(), nodes, lines: sharing.lines.clone() };
                 self.follow(sharing, Some(block.as_slice()), compare, tell);
             }
         }
     }
 
-    /// Tells of nodes that used the same, and notes what they use now.
+    /// Reports nodes that used the same part, and records the current part.
     fn follow(
         &mut self,
-        mut sharing: Sharing,
+        mut sharing: SharedUse,
         blocks: Option<&[usize]>,
         compare: &mut dyn Compare,
         tell: &mut dyn FnMut(&[u32], Concern),
@@ -153,17 +153,17 @@ impl Parts {
         let lines = match &moved {
             LayoutChange::Changed => None,
             LayoutChange::Unmoved => Some(std::mem::take(&mut sharing.lines)),
-            // What stands in a line that is not known may be anywhere.
+            // A resource in an unknown line may be anywhere.
             LayoutChange::Lines(moved) => sharing.lines.iter().map(|line| moved.get(line).copied()).collect(),
         };
         let Some(lines) = lines else { return tell(&sharing.nodes, Concern::More) };
-        // Numbers of node blocks are compared between nodes: all have to be of the same text.
-        if moved != LayoutChange::Unmoved || matches!(now, Used::Manifest { main: true, .. }) {
+        // Numbers of node blocks are compared between nodes: all must refer to the same file.
+        if moved != LayoutChange::Unmoved || matches!(now, FileUse::Manifest { main: true, .. }) {
             tell(&sharing.nodes, Concern::Places);
         }
         match self.by_use.entry(now.key()) {
             std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(Sharing { used: now, lines, ..sharing });
+                entry.insert(SharedUse { used: now, lines, ..sharing });
             }
             std::collections::hash_map::Entry::Occupied(mut entry) => {
                 let same = entry.get_mut();
@@ -175,7 +175,7 @@ impl Parts {
         }
     }
 
-    /// All nodes that used parts of it.
+    /// Reports all nodes that used parts of the file.
     #[allow(clippy::iter_over_hash_type, reason = "a map of nodes")]
     pub(super) fn tell_all(&self, tell: &mut dyn FnMut(&[u32], Concern)) {
         for sharing in self.by_use.values() {
@@ -184,14 +184,14 @@ impl Parts {
     }
 }
 
-/// What node blocks of the main manifest match now; nothing inside where that cannot be told.
+/// What node blocks of the main manifest match now; `None` if that is unknown.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Matching(pub(super) Option<Arc<BlocksNow>>);
 
 impl Matching {
-    /// The block of a file that a node uses now where it used this of it; nothing: there is more to it.
-    fn of_node(&self, certname: &str, used: &Used) -> Option<Option<usize>> {
-        let Used::Manifest { used, .. } = used else { return None };
+    /// The node block of a file that a node uses now; `None` if more than the node block may have changed.
+    fn of_node(&self, certname: &str, used: &FileUse) -> Option<Option<usize>> {
+        let FileUse::Manifest { used, .. } = used else { return None };
         self.of_manifest(certname, used)
     }
 
@@ -200,22 +200,22 @@ impl Matching {
     }
 }
 
-/// Where definitions and lines of manifests went in an edit that was nothing else to some nodes.
+/// Moved definitions and lines of manifests, for nodes that an edit affects in no other way.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// The nodes.
+    /// The affected nodes.
     pub(super) nodes: Vec<Arc<str>>,
-    /// The files as they are now.
+    /// The current files.
     files: FxHashMap<PathBuf, Arc<Parsed>>,
-    /// What their node blocks match, where that is other.
+    /// What their node blocks match, if that has changed.
     matching: Matching,
     moved: FxHashMap<(Key, Option<Option<usize>>), (LayoutChange, Arc<[usize]>)>,
-    /// What the keys are of.
+    /// Old files, kept in memory so that their addresses in the keys stay unique.
     kept: Vec<Arc<Parsed>>,
 }
 
 impl Places {
-    /// Of these nodes, in files that are these now.
+    /// Moved lines for these nodes, in these current files.
     pub(super) fn new(
         nodes: Vec<Arc<str>>,
         files: FxHashMap<PathBuf, Arc<Parsed>>,
@@ -224,8 +224,7 @@ impl Places {
         Places { nodes, files, matching: Matching(blocks), ..Places::default() }
     }
 
-    /// Where lines of the files that a compile used went; its notes are of the files as they are now then. Nothing where more
-    /// is other.
+    /// Updates what a compile used to the current files and returns the moved lines; `None` if more has changed.
     pub(super) fn follow(&mut self, certname: &str, uses: &mut Uses) -> Option<Lines> {
         let mut lines = Lines::new();
         for (number, used) in uses.manifests.iter_mut().enumerate() {

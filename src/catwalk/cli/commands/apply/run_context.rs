@@ -31,8 +31,8 @@ use catwalk_session::session::Session;
 use catwalk_system::Machine;
 use catwalk_value::value::Value;
 
-/// What a run uses of a site.
-pub(in crate::cli::commands) struct Parts<'o> {
+/// The parts of a site that a run uses.
+pub(in crate::cli::commands) struct RunContext<'o> {
     opened: &'o Opened<'o>,
     definitions: Vec<Arc<Definition>>,
     /// The types that come with this program, and the definitions of those that are used.
@@ -51,14 +51,14 @@ pub(in crate::cli::commands) struct Parts<'o> {
     pub(in crate::cli::commands) device: Option<Value>,
 }
 
-impl<'o> Parts<'o> {
+impl<'o> RunContext<'o> {
     /// What the types of a catalog's resources need. One call of a provider may take as long as `limit`.
     pub(in crate::cli::commands) fn of_catalog(
         opened: &'o Opened<'o>,
         catalog: &Catalog,
         limit: Option<Duration>,
         log: &mut ConsoleLog,
-    ) -> Result<Parts<'o>, String> {
+    ) -> Result<RunContext<'o>, String> {
         let mut names: IndexSet<Name> = IndexSet::new();
         for resource in &catalog.resources {
             names.insert(resource.type_name.normalized());
@@ -67,7 +67,7 @@ impl<'o> Parts<'o> {
             }
         }
         let names: Vec<Name> = names.into_iter().collect();
-        Parts::of_types(opened, &names, limit, log)
+        RunContext::of_types(opened, &names, limit, log)
     }
 
     /// What these types need. One call of a provider may take as long as `limit`.
@@ -76,7 +76,7 @@ impl<'o> Parts<'o> {
         names: &[Name],
         limit: Option<Duration>,
         log: &mut ConsoleLog,
-    ) -> Result<Parts<'o>, String> {
+    ) -> Result<RunContext<'o>, String> {
         let mut definitions = Vec::new();
         let embedded = EmbeddedTypes::new();
         let mut embedded_definitions = Vec::new();
@@ -97,7 +97,7 @@ impl<'o> Parts<'o> {
             version::Strict::Error => Strict::Error,
         };
         let providers = Rc::new(RefCell::new(providers));
-        Ok(Parts {
+        Ok(RunContext {
             opened,
             definitions,
             embedded,
