@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::compare;
+use crate::core::compare;
 use crate::value::Callable;
 use crate::value::Exception;
 use crate::value::Rv;
@@ -264,7 +264,7 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
 
 /// What an exception of Ruby's own knows: no variable of the program has such a name.
 fn own_field(name: &str) -> Name {
-    Name::new(&format!("{}{name}", crate::raise::FIELD))
+    Name::new(&format!("{}{name}", crate::machine::exception::FIELD))
 }
 
 pub(crate) fn call_puppet(
@@ -274,21 +274,21 @@ pub(crate) fn call_puppet(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    if let Some(found) = crate::puppet_types::call(rt, value, name, args)? {
+    if let Some(found) = crate::puppet::type_factory::call(rt, value, name, args)? {
         return Ok(Some(found));
     }
     if let Value::Type(own) = &**value
-        && !(rt.older && crate::catalog::is_reference(value))
-        && let Some(found) = crate::type_methods::call(rt, own, name, args, block)?
+        && !(rt.older && crate::puppet::catalog::is_reference(value))
+        && let Some(found) = crate::puppet::type_methods::call(rt, own, name, args, block)?
     {
         return Ok(Some(found));
     }
     Ok(Some(match (name, &**value) {
         (_, Value::Object(object)) => {
-            if crate::data_type::implements(rt.ev, &object.object_type, name) {
+            if crate::puppet::data_type::implements(rt.ev, &object.object_type, name) {
                 let args = args.iter().map(|arg| rt.to_puppet(arg)).collect::<Raise<Vec<Value>>>()?;
                 let span = rt.span;
-                return match crate::body::call(rt.ev, object, name, &args, span) {
+                return match crate::puppet::object_type_methods::call(rt.ev, object, name, &args, span) {
                     Ok(given) => Ok(Some(rt.to_ruby(&given))),
                     Err(stop) => rt.failed(stop),
                 };
@@ -316,20 +316,20 @@ pub(crate) fn call_puppet(
                 Some(Err(stop)) => return rt.failed(stop),
             }
         }
-        ("resource_type", Value::Type(_)) if crate::catalog::is_reference(value) => {
+        ("resource_type", Value::Type(_)) if crate::puppet::catalog::is_reference(value) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;
             let kind = text.split_once('[').map_or(&*text, |(kind, _)| kind);
-            crate::catalog::find_type(rt, &Rv::str(kind), true)?
+            crate::puppet::catalog::find_type(rt, &Rv::str(kind), true)?
         }
         ("unwrap", Value::Sensitive(inner)) => {
             let inner = Value::clone(inner);
             catwalk_value::value::secret::reveal(&inner);
             rt.to_ruby(&inner)
         }
-        ("title", Value::Type(catwalk_value::types::Type::Class(_))) if crate::catalog::is_reference(value) => {
+        ("title", Value::Type(catwalk_value::types::Type::Class(_))) if crate::puppet::catalog::is_reference(value) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;
             let title = text.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or_default();
-            Rv::str(crate::catalog::capitalized(title))
+            Rv::str(crate::puppet::catalog::capitalized(title))
         }
         ("title", Value::Type(catwalk_value::types::Type::Resource(_))) | ("type", Value::Type(_)) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;

@@ -17,7 +17,7 @@ impl Key {
     pub(crate) fn of(value: &Rv) -> Key {
         match value {
             Rv::Str(text) => Key(Rv::str(text.borrow().as_str())),
-            Rv::Bytes(bytes) => Key(crate::text::from_bytes(bytes.borrow().clone())),
+            Rv::Bytes(bytes) => Key(crate::core::string_helpers::from_bytes(bytes.borrow().clone())),
             other => Key(other.clone()),
         }
     }
@@ -90,9 +90,9 @@ fn eql_at(a: &Rv, b: &Rv, depth: u32) -> bool {
         }
         (Rv::Object(x), Rv::Object(y)) => match (&*x.key.borrow(), &*y.key.borrow()) {
             (Some(x), Some(y)) => eql_at(x, y, depth + 1),
-            _ => crate::compare::equal(a, b),
+            _ => crate::core::compare::equal(a, b),
         },
-        (a, b) => crate::compare::equal(a, b),
+        (a, b) => crate::core::compare::equal(a, b),
     }
 }
 

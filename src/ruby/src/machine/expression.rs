@@ -1,0 +1,377 @@
+//! The tree walked: one function for each kind of expression that needs one.
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use crate::Flow;
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use crate::value::Callable;
+use crate::value::HashObject;
+use crate::value::Key;
+use crate::value::Map;
+use crate::value::Range;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::ast::Pair;
+use catwalk_ruby_syntax::ast::TextPart;
+use catwalk_ruby_syntax::inline_cache::Local;
+
+impl Interp<'_, '_> {
+    /// The value of an expression.
+    pub(crate) fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        let mut node = node;
+        loop {
+            match &node.kind {
+                NodeKind::Nil => return Ok(Rv::Nil),
+                NodeKind::Bool(b) => return Ok(Rv::bool(*b)),
+                NodeKind::Int(n) => return Ok(Rv::Int(*n)),
+                NodeKind::Local(local) => return self.local(local, f),
+                NodeKind::SelfRef => return Ok(f.this.clone()),
+                NodeKind::Call(call) => return self.eval_call(call, node.line, f),
+                // The part that runs last takes the place of the whole.
+                NodeKind::If(test, yes, no) => {
+                    let test = self.eval(test, f)?;
+                    node = if test.truthy() { yes } else { no };
+                    test.discard();
+                }
+                NodeKind::Block(list) => {
+                    let Some((last, first)) = list.split_last() else { return Ok(Rv::Nil) };
+                    for node in first {
+                        self.eval_for_effect(node, f)?;
+                    }
+                    node = last;
+                }
+                _ => return self.eval_inner(node, f),
+            }
+        }
+    }
+
+    /// As [`Interp::eval`], without a call for what receivers and arguments are most often.
+    #[inline]
+    pub(crate) fn quick(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        match &node.kind {
+            NodeKind::Local(local) => self.local(local, f),
+            NodeKind::Int(n) => Ok(Rv::Int(*n)),
+            _ => self.eval(node, f),
+        }
+    }
+
+    /// Evaluates an expression whose value nobody asks for.
+    pub(crate) fn eval_for_effect(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<()> {
+        if let NodeKind::Assign(target, value) = &node.kind
+            && let NodeKind::Local(local) = &target.kind
+        {
+            let value = self.eval(value, f)?;
+            f.write(local, value);
+            return Ok(());
+        }
+        self.eval(node, f)?.discard();
+        Ok(())
+    }
+
+    fn check_out(&mut self) -> Raise<Rv> {
+        if self.out.len() > crate::MAX_SIZE {
+            return self.unsupported("templates that write this much");
+        }
+        Ok(Rv::Nil)
+    }
+
+    #[inline(always)]
+    pub(crate) fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
+        match f.read(local) {
+            None => Ok(Rv::Nil),
+            Some(_) if local.name == catwalk_base::name!("_erbout") => Ok(Rv::str(self.out.clone())),
+            Some(value) => Ok(value),
+        }
+    }
+
+    fn eval_inner(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        match &node.kind {
+            NodeKind::Float(n) => Ok(Rv::float(*n)),
+            NodeKind::Str(text) => Ok(Rv::str(&**text)),
+            NodeKind::Symbol(text) => Ok(Rv::Sym(text.clone())),
+            NodeKind::EmitText(text) => {
+                self.out.push_str(text);
+                self.check_out()
+            }
+            NodeKind::Text(parts) => self.joined(parts, f),
+            NodeKind::Command(parts) => {
+                let line = self.text(parts, f)?;
+                self.line = node.line;
+                self.backticks(&line)
+            }
+            NodeKind::DynamicSymbol(parts) => Ok(Rv::sym(&self.text(parts, f)?)),
+            NodeKind::Regexp(parts, flags, literal) => {
+                self.line = node.line;
+                if let [TextPart::Text(source)] = parts.as_slice() {
+                    return self.regexp_literal(*literal, source, flags);
+                }
+                let source = self.regexp_source(parts, f)?;
+                self.regexp(&source, flags)
+            }
+            NodeKind::Array(items) => Ok(Rv::array(self.eval_list(items, f)?)),
+            NodeKind::Hash(pairs) => self.hash_literal(pairs, f),
+            NodeKind::Range(from, to, exclusive) => {
+                let from = self.eval_optional(from.as_deref(), f)?;
+                let to = self.eval_optional(to.as_deref(), f)?;
+                let plain = |value: &Rv| {
+                    matches!(
+                        value,
+                        Rv::Int(_)
+                            | Rv::Big(_)
+                            | Rv::Float(_)
+                            | Rv::Str(_)
+                            | Rv::Array(_)
+                            | Rv::Hash(_)
+                            | Rv::True
+                            | Rv::False
+                    )
+                };
+                if plain(&from) && plain(&to) && crate::core::compare::order(&from, &to).is_none() {
+                    return self.raise("ArgumentError", "bad value for range");
+                }
+                Ok(Rv::Range(Rc::new(Range { from, to, exclusive: *exclusive })))
+            }
+            NodeKind::IVar(name) => self.ivar(*name, f),
+            NodeKind::CVar(name) => self.class_variable(*name, f),
+            NodeKind::GVar(name) => self.global(*name),
+            NodeKind::Const(scope, name) => self.constant_node(scope.as_ref(), *name, node.line, f),
+            NodeKind::Assign(target, value) => {
+                let value = self.eval(value, f)?;
+                self.assign(target, value, f)
+            }
+            NodeKind::OpAssign(target, operator, value, site) => self.op_assign(target, *operator, value, site, f),
+            NodeKind::MultiAssign(targets, value) => {
+                let value = self.eval(value, f)?;
+                self.destructure(targets, &value, f)?;
+                Ok(value)
+            }
+            NodeKind::And(a, b) => {
+                let a = self.eval(a, f)?;
+                if a.truthy() { self.eval(b, f) } else { Ok(a) }
+            }
+            NodeKind::Or(a, b) => {
+                let a = self.eval(a, f)?;
+                if a.truthy() { Ok(a) } else { self.eval(b, f) }
+            }
+            NodeKind::Not(inner) => Ok(Rv::bool(!self.eval(inner, f)?.truthy())),
+            NodeKind::Defined(inner) => self.defined(inner, f),
+            NodeKind::While(wanted, test, body, first) => self.eval_while(*wanted, test, body, *first, f),
+            NodeKind::For(targets, list, body) => self.eval_for(targets, list, body, node.line, f),
+            NodeKind::Case(subject, whens, other) => self.eval_case(subject.as_deref(), whens, other, f),
+            NodeKind::CaseIn(subject, clauses, other) => self.eval_case_in(subject, clauses, other.as_deref(), f),
+            NodeKind::Begin(body, rescues, other, ensure) => {
+                self.eval_begin(body, rescues, other.as_deref(), ensure.as_deref(), f)
+            }
+            NodeKind::Super(call, given) => self.eval_super(call, *given, node.line, f),
+            NodeKind::Yield(args) => {
+                let Some(block) = f.block().cloned() else {
+                    self.eval_list(args, f)?;
+                    return self.raise("LocalJumpError", "no block given (yield)");
+                };
+                self.with_values(args, f, |rt, args| rt.yield_values(&block, args))
+            }
+            NodeKind::Lambda(lambda) => {
+                let tag = self.fresh_id();
+                Ok(Rv::Proc(Rc::new(Callable::Block { lambda: lambda.clone(), frame: f.clone(), strict: true, tag })))
+            }
+            NodeKind::Def(def) => self.define(def, f),
+            NodeKind::Class(class) => self.eval_class(class, node.line, f),
+            NodeKind::Return(value) => {
+                let value = self.eval_optional(value.as_deref(), f)?;
+                Err(self.throw(Flow::Return(f.method().map_or(0, |method| method.id), value)))
+            }
+            NodeKind::Break(value) => {
+                let value = self.eval_optional(value.as_deref(), f)?;
+                Err(self.throw(Flow::Break(f.tag, value)))
+            }
+            NodeKind::Next(value) => {
+                let value = self.eval_optional(value.as_deref(), f)?;
+                Err(self.throw(Flow::Next(value)))
+            }
+            NodeKind::Retry => Err(self.throw(Flow::Retry)),
+            NodeKind::Redo => Err(self.throw(Flow::Redo)),
+            NodeKind::Splat(Some(inner)) => {
+                let value = self.eval(inner, f)?;
+                Ok(Rv::array(self.splat(&value)?))
+            }
+            NodeKind::Alias(new, old) => {
+                let class = self.home(f);
+                self.alias(class, *new, *old);
+                Ok(Rv::Nil)
+            }
+            NodeKind::Emit(inner) => {
+                let value = self.eval(inner, f)?;
+                self.line = inner.line;
+                match &value {
+                    Rv::Str(text) => self.out.push_str(&text.borrow()),
+                    Rv::Int(n) if !self.tables.reopened => {
+                        let _ = write!(self.out, "{n}");
+                    }
+                    other => {
+                        let text = self.to_s(other)?;
+                        self.out.push_str(&text);
+                    }
+                }
+                self.check_out()
+            }
+            NodeKind::File => Ok(Rv::str(&*self.file)),
+            // Those that have values are evaluated before.
+            _ => self.unsupported("this expression"),
+        }
+    }
+
+    pub(crate) fn eval_optional(&mut self, node: Option<&Node>, f: &Rc<Frame>) -> Raise<Rv> {
+        node.map_or(Ok(Rv::Nil), |node| self.eval(node, f))
+    }
+
+    /// Items of a list, splats spread.
+    pub(crate) fn eval_list(&mut self, items: &[Node], f: &Rc<Frame>) -> Raise<Vec<Rv>> {
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            match &item.kind {
+                NodeKind::Splat(Some(inner)) => {
+                    let value = self.eval(inner, f)?;
+                    values.extend(self.splat(&value)?);
+                }
+                _ => values.push(self.eval(item, f)?),
+            }
+        }
+        Ok(values)
+    }
+
+    /// What `*value` spreads into.
+    pub(crate) fn splat(&mut self, value: &Rv) -> Raise<Vec<Rv>> {
+        match value {
+            Rv::Nil => Ok(Vec::new()),
+            Rv::Array(items) => Ok(items.borrow().clone()),
+            Rv::Hash(_) | Rv::Range(_) | Rv::Set(_) | Rv::Enumerator(_) => self.items(value),
+            Rv::Object(object) if matches!(&*object.native.borrow(), Some(Rv::Array(_))) => {
+                let list = crate::object::native_methods::behind(value);
+                self.items(&list)
+            }
+            Rv::Object(_) if self.has_method(value, catwalk_base::name!("to_a")) => {
+                match self.call_method(value, "to_a", &[], None)? {
+                    Rv::Array(items) => Ok(items.borrow().clone()),
+                    other => Ok(vec![other]),
+                }
+            }
+            other => Ok(vec![other.clone()]),
+        }
+    }
+
+    /// A string in quotes: bytes that are no text make bytes of it.
+    fn joined(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<Rv> {
+        let mut text = String::new();
+        let mut bytes = Vec::new();
+        for part in parts {
+            match part {
+                TextPart::Text(constant) => text.push_str(constant),
+                TextPart::Code(node) => match self.eval(node, f)? {
+                    Rv::Str(piece) => text.push_str(&piece.borrow()),
+                    Rv::Int(n) if !self.tables.reopened => {
+                        let _ = write!(text, "{n}");
+                    }
+                    Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
+                        if !text.is_ascii() {
+                            return self.incompatible("UTF-8 and ASCII-8BIT");
+                        }
+                        bytes.append(&mut std::mem::take(&mut text).into_bytes());
+                        bytes.extend(piece.borrow().iter());
+                    }
+                    other => text.push_str(&self.to_s(&other)?),
+                },
+            }
+        }
+        self.check_size(text.len() + bytes.len())?;
+        if bytes.is_empty() {
+            return Ok(Rv::str(text));
+        }
+        if !text.is_ascii() {
+            return self.incompatible("ASCII-8BIT and UTF-8");
+        }
+        bytes.append(&mut text.into_bytes());
+        Ok(Rv::bytes(bytes))
+    }
+
+    pub(crate) fn incompatible<T>(&mut self, which: &str) -> Raise<T> {
+        self.raise("Encoding::CompatibilityError", format!("incompatible character encodings: {which}"))
+    }
+
+    pub(crate) fn text(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<String> {
+        let mut text = String::new();
+        for part in parts {
+            match part {
+                TextPart::Text(constant) => text.push_str(constant),
+                TextPart::Code(node) => match self.eval(node, f)? {
+                    Rv::Str(piece) => text.push_str(&piece.borrow()),
+                    other => text.push_str(&self.to_s(&other)?),
+                },
+            }
+        }
+        self.check_size(text.len())?;
+        Ok(text)
+    }
+
+    fn regexp_source(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<String> {
+        let mut source = String::new();
+        for part in parts {
+            match part {
+                TextPart::Text(constant) => source.push_str(constant),
+                TextPart::Code(node) => {
+                    let value = self.eval(node, f)?;
+                    source.push_str(&self.to_s(&value)?);
+                }
+            }
+        }
+        Ok(source)
+    }
+
+    fn hash_literal(&mut self, pairs: &[Pair], f: &Rc<Frame>) -> Raise<Rv> {
+        let mut map = Map::default();
+        for pair in pairs {
+            match pair {
+                Pair::Entry(written, value) => {
+                    let key = self.eval(written, f)?;
+                    let value = self.eval(value, f)?;
+                    if self.tables.own_keys {
+                        self.renew_keys(&key)?;
+                    }
+                    // A string literal is nobody else's.
+                    let key = if matches!(written.kind, NodeKind::Str(_)) { Key(key) } else { Key::of(&key) };
+                    map.insert(key, value);
+                }
+                Pair::Splat(hash) => match self.eval(hash, f)? {
+                    Rv::Hash(other) => {
+                        map.extend(other.map.borrow().iter().map(|(key, value)| (key.clone(), value.clone())));
+                    }
+                    Rv::Nil => {}
+                    other => return self.type_error(&other, "Hash"),
+                },
+            }
+        }
+        Ok(Rv::Hash(HashObject::new(map)))
+    }
+
+    fn global(&mut self, name: Name) -> Raise<Rv> {
+        let text = name.as_str();
+        if let Ok(group) = text.parse::<usize>() {
+            return Ok(crate::core::regexp::group(&self.last_match, group));
+        }
+        match text {
+            "~" => Ok(self.last_match.clone()),
+            "&" => Ok(crate::core::regexp::group(&self.last_match, 0)),
+            "`" | "'" => match &self.last_match {
+                Rv::Match(found) => Ok(crate::core::regexp::around(found, text == "`")),
+                _ => Ok(Rv::Nil),
+            },
+            "LOAD_PATH" | ":" => Ok(self.load_path()),
+            "stderr" | "stdout" => self.unsupported(&format!("${text}")),
+            _ => Ok(self.global_variable(name).unwrap_or(Rv::Nil)),
+        }
+    }
+}
