@@ -11,6 +11,7 @@ pub(crate) mod comparable;
 pub(crate) mod compare;
 pub(crate) mod enumerable;
 pub(crate) mod enumerator;
+pub(crate) mod every_object;
 pub(crate) mod hash;
 pub(crate) mod inspect;
 pub(crate) mod integer;

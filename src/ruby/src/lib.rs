@@ -181,6 +181,8 @@ pub(crate) struct ProgramState<'c> {
     spare: Vec<Rc<Frame>>,
     /// Frames of calls of methods to be used again.
     spare_methods: Vec<Rc<Frame>>,
+    /// The frame of the block that ran last, for its next run.
+    warm: Option<Rc<Frame>>,
     /// Methods that calls reached.
     sites: machine::method_cache::Sites,
     /// Files it loaded.
@@ -227,6 +229,7 @@ impl ProgramState<'_> {
             around: None,
             spare: Vec::new(),
             spare_methods: Vec::new(),
+            warm: None,
             sites: machine::method_cache::Sites::default(),
             required: Vec::new(),
             loading: false,

@@ -35,7 +35,7 @@ impl Interp<'_, '_> {
     pub(crate) fn assign(&mut self, target: &Node, value: Rv, f: &Rc<Frame>) -> Raise<Rv> {
         match &target.kind {
             NodeKind::Local(local) => f.write(local, value.clone()),
-            NodeKind::IVar(name) => self.set_ivar_of(&f.this, *name, value.clone())?,
+            NodeKind::IVar(variable) => self.set_ivar(variable, value.clone(), f)?,
             NodeKind::GVar(name) => self.set_global_variable(*name, value.clone()),
             NodeKind::CVar(name) => {
                 self.set_class_variable(*name, value.clone(), f);
@@ -59,7 +59,13 @@ impl Interp<'_, '_> {
                 let receiver = self.quick(receiver, f)?;
                 let key = self.quick(key, f)?;
                 self.line = target.line;
-                self.store(&receiver, call, &[key, value.clone()])?;
+                match &receiver {
+                    Rv::Hash(hash) if self.takes_keys(call, &receiver) => {
+                        put(self, hash, &key, value.clone())?;
+                        self.changed(&receiver);
+                    }
+                    _ => self.store(&receiver, call, &[key, value.clone()])?,
+                }
             }
             NodeKind::Call(call) => {
                 let (receiver, mut args) = self.place(call, f)?;
@@ -88,11 +94,16 @@ impl Interp<'_, '_> {
         Ok((receiver, self.eval_list(&call.args, f)?))
     }
 
+    /// Whether a call is `hash[key]` of a hash whose entries can be set without a look at methods.
+    #[inline]
+    fn takes_keys(&self, call: &Call, hash: &Rv) -> bool {
+        let tables = &self.tables;
+        call.site.operator == Operator::Index && !tables.reopened && !tables.own_keys && !self.is_frozen(hash)
+    }
+
     fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv]) -> Raise<()> {
-        if let (Rv::Hash(hash), [key, value], Operator::Index) = (receiver, args, call.site.operator)
-            && !self.tables.reopened
-            && !self.tables.own_keys
-            && !self.is_frozen(receiver)
+        if let (Rv::Hash(hash), [key, value]) = (receiver, args)
+            && self.takes_keys(call, receiver)
         {
             put(self, hash, key, value.clone())?;
             self.changed(receiver);
@@ -115,28 +126,26 @@ impl Interp<'_, '_> {
         if let NodeKind::Local(local) = &target.kind
             && site.operator != Operator::Other
         {
-            return self.op_assign_local(local, operator, value, site, f);
+            let new = self.op_assign_local(local, operator, value, site, f)?;
+            f.write(local, new.clone());
+            return Ok(new);
         }
         let combine = Combine { operator, site, value };
         if let NodeKind::Call(call) = &target.kind {
+            if let (Some(receiver), [key], false) = (&call.receiver, call.args.as_slice(), call.safe)
+                && is_one(&call.args)
+            {
+                let receiver = self.quick(receiver, f)?;
+                let key = [self.quick(key, f)?];
+                self.line = target.line;
+                return self.op_assign_at(&receiver, &key, call, &combine, f);
+            }
             let (receiver, args) = self.place(call, f)?;
             if receiver.is_nil() && call.safe {
                 return Ok(Rv::Nil);
             }
             self.line = target.line;
-            let quick = match args.as_slice() {
-                [arg] if !self.tables.reopened => operators::fast(call.site.operator, &receiver, arg),
-                _ => None,
-            };
-            let old = match quick {
-                Some(old) => old,
-                None => self.call_remembered(&call.site.reached, &receiver, call.name, &args, None)?,
-            };
-            let Some(new) = self.combined(&old, &combine, f)? else { return Ok(old) };
-            let mut args = args;
-            args.push(new.clone());
-            self.store(&receiver, call, &args)?;
-            return Ok(new);
+            return self.op_assign_at(&receiver, &args, call, &combine, f);
         }
         let old = match (&target.kind, operator.as_str()) {
             (NodeKind::CVar(name), "||") => self.class_variable_known(*name, f).unwrap_or(Rv::Nil),
@@ -155,8 +164,38 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// `variable op= value` for an operator that numbers have.
-    fn op_assign_local(
+    /// `receiver[args] op= value`, `receiver.name op= value`
+    fn op_assign_at(
+        &mut self,
+        receiver: &Rv,
+        args: &[Rv],
+        call: &Call,
+        combine: &Combine<'_>,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let quick = match args {
+            [arg] if !self.tables.reopened => operators::fast(call.site.operator, receiver, arg),
+            _ => None,
+        };
+        let old = match quick {
+            Some(old) => old,
+            None => self.call_remembered(&call.site.reached, receiver, call.name, args, None)?,
+        };
+        let Some(new) = self.combined(&old, combine, f)? else { return Ok(old) };
+        match args {
+            [key] => self.store(receiver, call, &[key.clone(), new.clone()])?,
+            [] => self.store(receiver, call, std::slice::from_ref(&new))?,
+            many => {
+                let mut all = many.to_vec();
+                all.push(new.clone());
+                self.store(receiver, call, &all)?;
+            }
+        }
+        Ok(new)
+    }
+
+    /// The new value of a variable for `variable op= value`, with an operator that numbers have.
+    pub(crate) fn op_assign_local(
         &mut self,
         local: &Local,
         operator: Name,
@@ -164,27 +203,40 @@ impl Interp<'_, '_> {
         site: &Site,
         f: &Rc<Frame>,
     ) -> Raise<Rv> {
+        let reopened = self.tables.reopened;
+        if let Some(old) = f.read_int(local) {
+            let right = self.quick(value, f)?;
+            if let Rv::Int(right) = right
+                && !reopened
+                && let Some(new) = operators::of_integers(site.operator, old, right)
+            {
+                return Ok(new);
+            }
+            return self.op_assign_slow(&Rv::Int(old), operator, right, value, site);
+        }
         let old = self.local(local, f)?;
         let right = self.quick(value, f)?;
-        let quick = if self.tables.reopened { None } else { operators::fast(site.operator, &old, &right) };
-        let new = match quick {
-            Some(new) => {
-                old.discard();
-                right.discard();
-                new
-            }
-            None => {
-                self.line = value.line;
-                self.call_remembered(&site.reached, &old, operator, &[right], None)?
-            }
-        };
-        f.write(local, new.clone());
-        Ok(new)
+        self.op_assign_slow(&old, operator, right, value, site)
+    }
+
+    #[inline(never)]
+    fn op_assign_slow(&mut self, old: &Rv, operator: Name, right: Rv, value: &Node, site: &Site) -> Raise<Rv> {
+        if !self.tables.reopened
+            && let Some(new) = operators::fast(site.operator, old, &right)
+        {
+            return Ok(new);
+        }
+        self.line = value.line;
+        self.call_remembered(&site.reached, old, operator, &[right], None)
     }
 
     /// The new value; nothing when the old one stays.
     fn combined(&mut self, old: &Rv, combine: &Combine<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
         let Combine { operator, site, value } = *combine;
+        if site.operator != Operator::Other {
+            let right = self.quick(value, f)?;
+            return self.op_assign_slow(old, operator, right, value, site).map(Some);
+        }
         match operator.as_str() {
             "||" if old.truthy() => Ok(None),
             "&&" if !old.truthy() => Ok(None),
@@ -192,11 +244,6 @@ impl Interp<'_, '_> {
             _ => {
                 let right = self.eval(value, f)?;
                 self.line = value.line;
-                if !self.tables.reopened
-                    && let Some(new) = operators::fast(site.operator, old, &right)
-                {
-                    return Ok(Some(new));
-                }
                 self.call_remembered(&site.reached, old, operator, &[right], None).map(Some)
             }
         }
@@ -241,8 +288,8 @@ impl Interp<'_, '_> {
             NodeKind::Bool(true) => "true",
             NodeKind::Bool(false) => "false",
             NodeKind::Local(_) => "local-variable",
-            NodeKind::IVar(name) => {
-                if !self.ivar_defined(&f.this, *name)? {
+            NodeKind::IVar(variable) => {
+                if !self.ivar_defined(&f.this, variable.name)? {
                     return Ok(Rv::Nil);
                 }
                 "instance-variable"

@@ -22,6 +22,7 @@ const DEPTH_OF_BLOCK: u32 = 5;
 
 impl Interp<'_, '_> {
     /// Gives one value to a block.
+    #[inline]
     pub(crate) fn yield_value(&mut self, block: &Rc<Callable>, value: Rv) -> Raise<Rv> {
         self.yield_values(block, &[value])
     }
@@ -30,7 +31,8 @@ impl Interp<'_, '_> {
     pub(crate) fn yield_values(&mut self, block: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
         self.step()?;
         match &**block {
-            Callable::Block { lambda, frame, strict, tag } => self.run_block(lambda, frame, *strict, *tag, args, true),
+            Callable::Block { lambda, frame, strict: false, tag } => self.run_block(lambda, frame, *tag, args),
+            Callable::Block { lambda, frame, strict: true, tag } => self.run_lambda(lambda, frame, *tag, args, true),
             _ => self.call_proc(block, args),
         }
     }
@@ -38,7 +40,8 @@ impl Interp<'_, '_> {
     /// `proc.call(args)`
     pub(crate) fn call_proc(&mut self, callable: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
         match &**callable {
-            Callable::Block { lambda, frame, strict, tag } => self.run_block(lambda, frame, *strict, *tag, args, false),
+            Callable::Block { lambda, frame, strict: false, tag } => self.run_block(lambda, frame, *tag, args),
+            Callable::Block { lambda, frame, strict: true, tag } => self.run_lambda(lambda, frame, *tag, args, false),
             Callable::Symbol(name, reached) => match args {
                 [] => self.raise("ArgumentError", "no receiver given"),
                 [receiver, rest @ ..] if self.tables.hidden.is_empty() => {
@@ -61,61 +64,66 @@ impl Interp<'_, '_> {
         }
     }
 
-    fn run_block(
+    /// Runs a block that is no lambda: in the frame of its last run where nothing holds that.
+    fn run_block(&mut self, lambda: &Lambda, outer: &Rc<Frame>, tag: u64, args: &[Rv]) -> Raise<Rv> {
+        let frame = self.enter_block(outer, tag);
+        let result = self.deeper(DEPTH_OF_BLOCK, |rt| {
+            rt.bind_block(lambda, args, &frame)?;
+            rt.eval(&lambda.body, &frame)
+        });
+        let result = match result {
+            Ok(value) => Ok(value),
+            Err(thrown) => self.block_stopped(Err(thrown), lambda, &frame),
+        };
+        self.leave_block(frame);
+        result
+    }
+
+    /// What a block gives that did not come to its end: `next` ends it, `redo` starts it over.
+    #[cold]
+    fn block_stopped(&mut self, mut result: Raise<Rv>, lambda: &Lambda, frame: &Rc<Frame>) -> Raise<Rv> {
+        if result.is_err() && matches!(self.thrown(), Some(Flow::Redo)) {
+            self.step()?;
+            result = self.deeper(DEPTH_OF_BLOCK, |rt| rt.eval_again(&lambda.body, frame));
+        }
+        self.caught(result, |flow| matches!(flow, Flow::Next(_)))
+    }
+
+    /// Runs a lambda: `return` and `break` end it.
+    fn run_lambda(
         &mut self,
         lambda: &Lambda,
         outer: &Rc<Frame>,
-        strict: bool,
         tag: u64,
         args: &[Rv],
         yielded: bool,
     ) -> Raise<Rv> {
-        let mut id = 0;
-        let method = if strict {
-            id = self.fresh_id();
-            let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
-            Some(MethodContext { id, ..around })
-        } else {
-            None
-        };
+        let id = self.fresh_id();
+        let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
+        let method = Some(MethodContext { id, ..around });
         let place = Place { outer: Some(outer.clone()), this: outer.this.clone(), method, tag, class: outer.class };
         let frame = self.enter(place);
         let result = self.deeper(DEPTH_OF_BLOCK, |rt| {
-            rt.bind_block(lambda, strict, args, yielded, &frame)?;
+            rt.bind_lambda(lambda, args, yielded, &frame)?;
             rt.eval_again(&lambda.body, &frame)
         });
         self.leave(frame);
         self.caught(result, |flow| match flow {
             Flow::Next(_) => true,
-            Flow::Return(target, _) => strict && *target == id,
-            Flow::Break(broken, _) => strict && *broken == tag,
+            Flow::Return(target, _) => *target == id,
+            Flow::Break(broken, _) => *broken == tag,
             _ => false,
         })
     }
 
-    /// Gives arguments to the parameters of a block.
-    #[inline]
-    fn bind_block(
-        &mut self,
-        lambda: &Lambda,
-        strict: bool,
-        args: &[Rv],
-        yielded: bool,
-        frame: &Rc<Frame>,
-    ) -> Raise<()> {
+    /// Gives arguments to the parameters of a lambda.
+    fn bind_lambda(&mut self, lambda: &Lambda, args: &[Rv], yielded: bool, frame: &Rc<Frame>) -> Raise<()> {
         // A lambda given as a block takes an array apart like any block when it has several parameters.
-        let checked = strict && !(yielded && lambda.params.len() > 1 && args.len() == 1);
-        if !checked && !lambda.trailing_comma && lambda.plain {
-            match (lambda.params.len(), args) {
-                (2.., [Rv::Array(items)]) => {
-                    let items = items.borrow();
-                    frame.fill(&lambda.names, items.get(..lambda.params.len()).unwrap_or(&items));
-                }
-                (wanted, args) => frame.fill(&lambda.names, args.get(..wanted).unwrap_or(args)),
-            }
-            if lambda.numbered > 0 {
-                self.bind_numbered(lambda, args, frame);
-            }
+        if yielded && lambda.params.len() > 1 && args.len() == 1 {
+            return self.bind_block(lambda, args, frame);
+        }
+        if lambda.plain && args.len() == lambda.params.len() && lambda.numbered == 0 {
+            frame.fill(&lambda.names, args);
             return Ok(());
         }
         frame.fill(&lambda.names, &[]);
@@ -123,12 +131,42 @@ impl Interp<'_, '_> {
             self.bind_numbered(lambda, args, frame);
             return Ok(());
         }
-        match (!checked && spreads(lambda), args) {
-            (true, [Rv::Array(items)]) => {
+        self.bind_params(&lambda.params, args, true, frame)
+    }
+
+    /// Gives arguments to the parameters of a block: too few are filled up with `nil`, too many left out.
+    #[inline]
+    fn bind_block(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
+        if !lambda.plain || lambda.trailing_comma {
+            return self.bind_block_params(lambda, args, frame);
+        }
+        match (lambda.params.len(), args) {
+            (2.., [Rv::Array(items)]) => {
+                let items = items.borrow();
+                frame.refill(&lambda.names, items.get(..lambda.params.len()).unwrap_or(&items));
+            }
+            (wanted, args) => frame.refill(&lambda.names, args.get(..wanted).unwrap_or(args)),
+        }
+        if lambda.numbered > 0 {
+            self.bind_numbered(lambda, args, frame);
+        }
+        Ok(())
+    }
+
+    /// As [`Interp::bind_block`] for parameters that are no plain names.
+    #[inline(never)]
+    fn bind_block_params(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
+        frame.refill(&lambda.names, &[]);
+        if lambda.params.is_empty() && lambda.numbered > 0 {
+            self.bind_numbered(lambda, args, frame);
+            return Ok(());
+        }
+        match args {
+            [Rv::Array(items)] if spreads(lambda) => {
                 let items = items.borrow().clone();
                 self.bind_params(&lambda.params, &items, false, frame)
             }
-            _ => self.bind_params(&lambda.params, args, checked, frame),
+            _ => self.bind_params(&lambda.params, args, false, frame),
         }
     }
 
@@ -304,6 +342,7 @@ pub(crate) fn takes_apart(block: &Callable) -> bool {
     match block {
         Callable::Block { lambda, strict: false, .. } => match lambda.params.is_empty() {
             true => lambda.numbered != 1,
+            false if lambda.plain => lambda.params.len() > 1 || lambda.trailing_comma,
             false => spreads(lambda),
         },
         _ => false,

@@ -8,16 +8,21 @@ use crate::Frame;
 use crate::Interp;
 use crate::Raise;
 use crate::machine::definitions::Found;
+use crate::machine::dispatch::remembered;
+use crate::machine::definitions::Method;
+use crate::machine::method_cache::Target;
 use crate::machine::operators;
 use crate::value::Callable;
 use crate::value::LookupStr;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
 use catwalk_ruby_syntax::inline_cache::Operator;
+use catwalk_ruby_syntax::inline_cache::Shape;
 
 /// How deep a body counts that is run for itself.
 const DEPTH_OF_BODY: u32 = 6;
@@ -28,53 +33,128 @@ fn is_splat(node: &Node) -> bool {
 }
 
 impl Interp<'_, '_> {
+    #[inline]
     pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
-        let Some(node) = &call.receiver else { return self.eval_self_call(call, line, f) };
-        // One argument and no block: operators and indexes.
-        if let ([arg], None, None) = (call.args.as_slice(), &call.block, &call.block_arg)
-            && !is_splat(arg)
-        {
-            return self.eval_operator(call, node, arg, line, f);
+        match call.shape() {
+            Shape::Operator => self.eval_operator(call, line, f),
+            Shape::Own => self.eval_own_call(call, line, f),
+            Shape::Plain => self.eval_plain_call(call, line, f),
+            Shape::OneArgument | Shape::General => self.eval_general_call(call, line, f),
         }
+    }
+
+    /// A call without receiver, splat and `&block`. The arguments of a method of the program go right into its frame.
+    #[inline(never)]
+    fn eval_own_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        if let Some(found) = self.method_of_self(call, f)
+            && let Method::Def(def) = &found.method
+            && def.plain
+            && def.params.len() == call.args.len()
+        {
+            return self.call_into(&found, def, &f.this, call, line, f);
+        }
+        self.eval_with_block(call, None, line, f)
+    }
+
+    /// A call with a receiver, and without splat and `&block`.
+    #[inline(never)]
+    fn eval_plain_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let Some(node) = &call.receiver else { return self.eval_with_block(call, None, line, f) };
         let receiver = self.quick(node, f)?;
         if call.safe && receiver.is_nil() {
             return Ok(Rv::Nil);
         }
         let own = matches!(node.kind, NodeKind::SelfRef);
+        if let Rv::Object(_) = receiver {
+            match self.target_at(&call.site.reached, &receiver, call.name) {
+                Target::Found(found) => match &found.method {
+                    Method::Def(def) if def.plain && def.params.len() == call.args.len() => {
+                        return self.call_into(&found, def, &receiver, call, line, f);
+                    }
+                    Method::Reader(variable) if call.args.is_empty() && call.block.is_none() => {
+                        return self.ivar_of(&receiver, *variable);
+                    }
+                    _ => {}
+                },
+                Target::Own(own) if call.args.is_empty() && call.block.is_none() => {
+                    self.step()?;
+                    self.line = line;
+                    return self.call_own(own, &receiver, &[], None);
+                }
+                Target::Own(_) | Target::Unknown => {}
+            }
+        } else if call.args.is_empty()
+            && call.block.is_none()
+            && let Some(method) = self.native_target(call, &receiver)
+        {
+            self.step()?;
+            self.line = line;
+            return self.call_own(method, &receiver, &[], None);
+        }
         let result = self.eval_with_block(call, if own { None } else { Some(&receiver) }, line, f);
         receiver.discard();
         result
     }
 
-    /// A call without receiver. The arguments of a method of the program go right into its frame.
-    fn eval_self_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
-        if call.block_arg.is_some() || call.args.iter().any(is_splat) {
-            return self.eval_with_block(call, None, line, f);
+    #[inline(never)]
+    fn eval_general_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let Some(node) = &call.receiver else { return self.eval_with_block(call, None, line, f) };
+        if let ([arg], Shape::OneArgument) = (call.args.as_slice(), call.shape()) {
+            return self.eval_one_argument(call, node, arg, line, f);
         }
-        let Some(found) = self.method_of_self(call, f) else { return self.eval_with_block(call, None, line, f) };
-        if !found.def().is_some_and(|def| def.plain && def.params.len() == call.args.len()) {
-            return self.eval_with_block(call, None, line, f);
+        let receiver = self.eval(node, f)?;
+        if call.safe && receiver.is_nil() {
+            return Ok(Rv::Nil);
         }
-        let (block, tag) = self.given_block(call, f)?;
-        let frame = self.enter_method(found, f.this.clone(), block);
-        if let Err(flow) = self.eval_into(&frame, &call.args, f) {
-            self.leave(frame);
-            return Err(flow);
+        let own = matches!(node.kind, NodeKind::SelfRef);
+        self.eval_with_block(call, if own { None } else { Some(&receiver) }, line, f)
+    }
+
+    /// The method of one of Ruby's own classes that a call reaches, where the program can have none.
+    #[inline]
+    fn native_target(&self, call: &Call, receiver: &Rv) -> Option<&'static crate::object::Method> {
+        if self.asks_program(receiver) || self.tables.own_keys || call.site.lends {
+            return None;
+        }
+        remembered(&call.site.reached, receiver, call.name)
+    }
+
+    /// Calls a method whose parameters are plain names, as many as the call has arguments.
+    #[inline(always)]
+    fn call_into(
+        &mut self,
+        found: &Rc<Found>,
+        def: &Def,
+        this: &Rv,
+        call: &Call,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let block = self.given_block(call, f)?;
+        let tag = own_tag(call, block.as_ref());
+        let frame = self.enter_method(found, this, block);
+        if !def.names.is_empty()
+            && let Err(thrown) = self.eval_into(&frame, &def.names, &call.args, f)
+        {
+            self.leave_method(frame);
+            return Err(thrown);
         }
         self.placed_call(call, line, f);
-        let result = self.run_method(frame, |_, _, _| Ok(()));
+        let result = self.run_method(frame, found, |rt, frame| rt.eval(&def.body, frame));
         self.ended_by(result, tag)
     }
 
-    /// Gives a method whose parameters are plain names the arguments of a call in another frame.
-    #[inline]
-    fn eval_into(&mut self, frame: &Frame, args: &[Node], f: &Rc<Frame>) -> Raise<()> {
-        let names = frame.def().map(|def| def.names.as_slice()).unwrap_or_default();
+    /// Gives a frame the arguments of a call in another frame.
+    #[inline(always)]
+    fn eval_into(&mut self, frame: &Frame, names: &[Name], args: &[Node], f: &Rc<Frame>) -> Raise<()> {
+        let mut vars = frame.variables();
         for (name, arg) in names.iter().zip(args) {
             let value = self.quick(arg, f)?;
-            frame.push(*name, value);
+            vars.push((*name, value));
         }
-        frame.fill(names.get(args.len()..).unwrap_or_default(), &[]);
+        for name in names.iter().skip(args.len()) {
+            vars.push((*name, Rv::Nil));
+        }
         Ok(())
     }
 
@@ -87,15 +167,6 @@ impl Interp<'_, '_> {
         self.method_at(&call.site.reached, &f.this, call.name)
     }
 
-    /// The value of an operator whose sides are integers that are at hand.
-    #[inline]
-    fn at_hand(&self, operator: Operator, left: &Node, right: &Node, f: &Frame) -> Option<Rv> {
-        if matches!(operator, Operator::Other | Operator::Index | Operator::Append) || self.tables.reopened {
-            return None;
-        }
-        operators::of_integers(operator, int_at_hand(left, f)?, int_at_hand(right, f)?)
-    }
-
     /// A call with any arguments and a block; without a receiver it is of `self`.
     fn eval_with_block(&mut self, call: &Call, receiver: Option<&Rv>, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
         let reach = |rt: &mut Self, args: &[Rv], block: Blk<'_>| match receiver {
@@ -104,11 +175,12 @@ impl Interp<'_, '_> {
         };
         if call.block_arg.is_some() {
             let args = self.eval_list(&call.args, f)?;
-            let (block, _) = self.given_block(call, f)?;
+            let block = self.given_block(call, f)?;
             self.placed_call(call, line, f);
             return reach(self, &args, block.as_ref());
         }
-        let (block, tag) = self.given_block(call, f)?;
+        let block = self.given_block(call, f)?;
+        let tag = own_tag(call, block.as_ref());
         let result = self.with_values(&call.args, f, |rt, args| {
             rt.placed_call(call, line, f);
             reach(rt, args, block.as_ref())
@@ -152,34 +224,126 @@ impl Interp<'_, '_> {
     }
 
     /// `receiver operator argument`
-    fn eval_operator(&mut self, call: &Call, node: &Node, arg: &Node, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+    #[inline(never)]
+    fn eval_operator(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let (Some(left), [right]) = (&call.receiver, call.args.as_slice()) else {
+            return self.eval_general_call(call, line, f);
+        };
         let operator = call.site.operator;
-        if let Some(value) = self.at_hand(operator, node, arg, f) {
+        if let Some(a) = int_at_hand(left, f)
+            && let Some(b) = int_at_hand(right, f)
+            && !self.tables.reopened
+            && let Some(value) = operators::of_integers(operator, a, b)
+        {
             return Ok(value);
         }
-        let receiver = self.quick(node, f)?;
-        if call.safe && receiver.is_nil() {
-            return Ok(Rv::Nil);
+        let receiver = self.quick(left, f)?;
+        if let Rv::Int(a) = receiver {
+            let arg = self.quick(right, f)?;
+            if let Rv::Int(b) = arg
+                && !self.tables.reopened
+                && let Some(value) = operators::of_integers(operator, a, b)
+            {
+                return Ok(value);
+            }
+            return self.call_operator(call, left, &receiver, arg, line, f);
         }
+        self.eval_operator_of(call, left, right, receiver, line, f)
+    }
+
+    /// An operator whose receiver is no machine integer.
+    #[inline(never)]
+    fn eval_operator_of(
+        &mut self,
+        call: &Call,
+        left: &Node,
+        right: &Node,
+        receiver: Rv,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let operator = call.site.operator;
         // A literal is only made where it is used as an object.
         if operator == Operator::Index
-            && let (Rv::Hash(hash), NodeKind::Str(key)) = (&receiver, &arg.kind)
+            && let (Rv::Hash(hash), NodeKind::Str(key)) = (&receiver, &right.kind)
             && !self.tables.reopened
             && let Some(value) = hash.map.borrow().get(&LookupStr(key))
         {
             return Ok(value.clone());
         }
-        let arg = self.quick(arg, f)?;
+        let arg = self.quick(right, f)?;
         self.line = line;
-        if operator != Operator::Other
-            && !self.tables.reopened
+        if !self.tables.reopened
             && let Some(value) = operators::fast(operator, &receiver, &arg)
         {
-            receiver.discard();
             arg.discard();
             return Ok(value);
         }
+        self.call_operator(call, left, &receiver, arg, line, f)
+    }
+
+    /// A call with a receiver and one argument that is no operator of numbers.
+    fn eval_one_argument(&mut self, call: &Call, node: &Node, arg: &Node, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let receiver = self.quick(node, f)?;
+        if call.safe && receiver.is_nil() {
+            return Ok(Rv::Nil);
+        }
+        if let Rv::Object(_) = receiver {
+            match self.target_at(&call.site.reached, &receiver, call.name) {
+                Target::Found(found) => {
+                    if let Method::Def(def) = &found.method
+                        && def.plain
+                        && def.params.len() == 1
+                    {
+                        return self.call_into(&found, def, &receiver, call, line, f);
+                    }
+                }
+                Target::Own(own) => {
+                    let arg = self.quick(arg, f)?;
+                    self.step()?;
+                    self.line = line;
+                    return self.call_own(own, &receiver, &[arg], None);
+                }
+                Target::Unknown => {}
+            }
+        }
+        if self.is_unlogged(call, &receiver, arg, f)? {
+            return Ok(Rv::Nil);
+        }
+        let arg = self.quick(arg, f)?;
+        self.line = line;
+        if !matches!(arg, Rv::Object(_))
+            && let Some(method) = self.native_target(call, &receiver)
+        {
+            self.step()?;
+            return self.call_own(method, &receiver, &[arg], None);
+        }
         self.call_operator(call, node, &receiver, arg, line, f)
+    }
+
+    /// Whether an expression used as a condition is true.
+    pub(crate) fn eval_test(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<bool> {
+        match &node.kind {
+            NodeKind::Call(call) if call.shape() == Shape::Operator => {
+                if let (Some(left), [right]) = (&call.receiver, call.args.as_slice())
+                    && let Some(a) = int_at_hand(left, f)
+                    && let Some(b) = int_at_hand(right, f)
+                    && !self.tables.reopened
+                    && let Some(answer) = operators::compared(call.site.operator, a, b)
+                {
+                    return Ok(answer);
+                }
+                let value = self.eval_operator(call, node.line, f)?;
+                Ok(is_true(value))
+            }
+            NodeKind::Not(inner) => Ok(!self.eval_test(inner, f)?),
+            NodeKind::And(a, b) => Ok(self.eval_test(a, f)? && self.eval_test(b, f)?),
+            NodeKind::Or(a, b) => Ok(self.eval_test(a, f)? || self.eval_test(b, f)?),
+            _ => {
+                let value = self.eval(node, f)?;
+                Ok(is_true(value))
+            }
+        }
     }
 
     /// An operator that is a method with one argument.
@@ -211,17 +375,25 @@ impl Interp<'_, '_> {
         Ok(result)
     }
 
-    /// The block of a call and the tag `break` names it by.
+    /// The block of a call.
     #[inline]
-    pub(crate) fn given_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<(Option<Rc<Callable>>, Option<u64>)> {
+    pub(crate) fn given_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<Option<Rc<Callable>>> {
+        if call.block.is_none() && call.block_arg.is_none() {
+            return Ok(None);
+        }
+        self.make_block(call, f)
+    }
+
+    #[inline(never)]
+    fn make_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<Option<Rc<Callable>>> {
         if let Some(lambda) = &call.block {
             let tag = self.fresh_id();
-            let strict = call.receiver.is_none() && call.name.as_str() == "lambda";
+            let strict = call.receiver.is_none() && call.name == catwalk_base::name!("lambda");
             let block = Callable::Block { lambda: lambda.clone(), frame: f.clone(), strict, tag };
-            return Ok((Some(Rc::new(block)), Some(tag)));
+            return Ok(Some(Rc::new(block)));
         }
-        let Some(node) = &call.block_arg else { return Ok((None, None)) };
-        let block = match self.eval(node, f)? {
+        let Some(node) = &call.block_arg else { return Ok(None) };
+        Ok(match self.eval(node, f)? {
             Rv::Nil => None,
             Rv::Proc(callable) => Some(callable),
             Rv::Sym(name) => Some(Rc::new(Callable::Symbol(Name::new(&name), MethodCache::default()))),
@@ -230,8 +402,7 @@ impl Interp<'_, '_> {
                 let class = self.class_name(&other);
                 return self.raise("TypeError", format!("wrong argument type {class} (expected Proc)"));
             }
-        };
-        Ok((block, None))
+        })
     }
 
     /// What an object makes of itself to be a block (`to_proc`).
@@ -283,6 +454,23 @@ impl Interp<'_, '_> {
         }
         result
     }
+}
+
+/// The tag by which `break` names the block that is written behind a call.
+#[inline]
+pub(crate) fn own_tag(call: &Call, block: Option<&Rc<Callable>>) -> Option<u64> {
+    match block.map(|block| &**block) {
+        Some(Callable::Block { tag, .. }) if call.block.is_some() => Some(*tag),
+        _ => None,
+    }
+}
+
+/// Whether a value that nobody needs afterwards is true.
+#[inline]
+fn is_true(value: Rv) -> bool {
+    let truthy = value.truthy();
+    value.discard();
+    truthy
 }
 
 /// An integer that is written or that a variable has.

@@ -29,7 +29,7 @@ impl Interp<'_, '_> {
         loop {
             // Test and body may both be of what is not counted.
             self.step()?;
-            if !std::mem::take(&mut skip) && self.eval(test, f)?.truthy() != wanted {
+            if !std::mem::take(&mut skip) && self.eval_test(test, f)? != wanted {
                 return Ok(Rv::Nil);
             }
             match self.eval_again(body, f) {

@@ -136,7 +136,7 @@ fn const_path(node: &Node) -> Option<String> {
 fn names_catalog(node: &Node) -> bool {
     let name = match &node.kind {
         NodeKind::Local(local) => local.name,
-        NodeKind::IVar(name) => *name,
+        NodeKind::IVar(variable) => variable.name,
         NodeKind::Call(call) => call.name,
         _ => return false,
     };

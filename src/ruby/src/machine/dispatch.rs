@@ -26,7 +26,7 @@ use catwalk_ruby_syntax::inline_cache::MethodCache;
 
 /// The method of Ruby's own that a call reaches; looked up when the last receiver was of another class.
 #[inline]
-fn remembered(reached: &MethodCache, receiver: &Rv, name: Name) -> Option<&'static Method> {
+pub(crate) fn remembered(reached: &MethodCache, receiver: &Rv, name: Name) -> Option<&'static Method> {
     let class = class_number(receiver)?;
     if let Some(last) = reached.get()
         && last >> 16 == class
@@ -84,7 +84,7 @@ impl Interp<'_, '_> {
 
     /// Whether the program may have methods for an object.
     #[inline]
-    fn asks_program(&self, receiver: &Rv) -> bool {
+    pub(crate) fn asks_program(&self, receiver: &Rv) -> bool {
         matches!(receiver, Rv::Object(_) | Rv::Exception(_) | Rv::Class(_)) || self.tables.reopened
     }
 

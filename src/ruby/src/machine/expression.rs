@@ -1,6 +1,5 @@
 //! The tree walked: one function for each kind of expression that needs one.
 
-use std::fmt::Write;
 use std::rc::Rc;
 
 use crate::Flow;
@@ -19,25 +18,63 @@ use catwalk_ruby_syntax::ast::NodeKind;
 use catwalk_ruby_syntax::ast::Pair;
 use catwalk_ruby_syntax::ast::TextPart;
 use catwalk_ruby_syntax::inline_cache::Local;
+use catwalk_ruby_syntax::inline_cache::Operator;
+
+/// Bytes that a value in a string most likely takes at most.
+const LIKELY: usize = 12;
+
+/// How long a string of such pieces most likely becomes.
+fn likely_size(parts: &[TextPart]) -> usize {
+    let sizes = parts.iter().map(|part| match part {
+        TextPart::Text(constant) => constant.len(),
+        TextPart::Code(_) => LIKELY,
+    });
+    sizes.sum()
+}
+
+/// Appends an integer in decimal digits.
+fn push_integer(text: &mut String, number: i64) {
+    let mut digits = [0u8; 20];
+    let mut from = digits.len();
+    let mut left = number.unsigned_abs();
+    while let Some(digit) = from.checked_sub(1).and_then(|at| digits.get_mut(at)) {
+        *digit = b'0' + (left % 10) as u8;
+        from -= 1;
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        text.push('-');
+    }
+    text.push_str(std::str::from_utf8(digits.get(from..).unwrap_or_default()).unwrap_or_default());
+}
 
 impl Interp<'_, '_> {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        match &node.kind {
+            NodeKind::Nil => Ok(Rv::Nil),
+            NodeKind::Bool(b) => Ok(Rv::bool(*b)),
+            NodeKind::Int(n) => Ok(Rv::Int(*n)),
+            NodeKind::Local(local) if let Some(value) = f.read_plain(local) => Ok(value),
+            NodeKind::Local(local) => self.local(local, f),
+            NodeKind::SelfRef => Ok(f.this.clone()),
+            NodeKind::Call(call) => self.eval_call(call, node.line, f),
+            NodeKind::If(..) | NodeKind::Block(_) => self.eval_sequence(node, f),
+            NodeKind::IVar(variable) => self.ivar(variable, f),
+            _ => self.eval_inner(node, f),
+        }
+    }
+
+    /// A branch, or several expressions: the part that runs last takes the place of the whole.
+    #[inline(never)]
+    fn eval_sequence(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         let mut node = node;
         loop {
             match &node.kind {
-                NodeKind::Nil => return Ok(Rv::Nil),
-                NodeKind::Bool(b) => return Ok(Rv::bool(*b)),
-                NodeKind::Int(n) => return Ok(Rv::Int(*n)),
-                NodeKind::Local(local) => return self.local(local, f),
-                NodeKind::SelfRef => return Ok(f.this.clone()),
-                NodeKind::Call(call) => return self.eval_call(call, node.line, f),
-                // The part that runs last takes the place of the whole.
-                NodeKind::If(test, yes, no) => {
-                    let test = self.eval(test, f)?;
-                    node = if test.truthy() { yes } else { no };
-                    test.discard();
-                }
+                NodeKind::If(test, yes, no) => node = if self.eval_test(test, f)? { yes } else { no },
                 NodeKind::Block(list) => {
                     let Some((last, first)) = list.split_last() else { return Ok(Rv::Nil) };
                     for node in first {
@@ -45,7 +82,7 @@ impl Interp<'_, '_> {
                     }
                     node = last;
                 }
-                _ => return self.eval_inner(node, f),
+                _ => return self.eval(node, f),
             }
         }
     }
@@ -54,6 +91,7 @@ impl Interp<'_, '_> {
     #[inline]
     pub(crate) fn quick(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
+            NodeKind::Local(local) if let Some(value) = f.read_plain(local) => Ok(value),
             NodeKind::Local(local) => self.local(local, f),
             NodeKind::Int(n) => Ok(Rv::Int(*n)),
             _ => self.eval(node, f),
@@ -62,14 +100,22 @@ impl Interp<'_, '_> {
 
     /// Evaluates an expression whose value nobody asks for.
     pub(crate) fn eval_for_effect(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<()> {
-        if let NodeKind::Assign(target, value) = &node.kind
-            && let NodeKind::Local(local) = &target.kind
-        {
-            let value = self.eval(value, f)?;
-            f.write(local, value);
-            return Ok(());
+        match &node.kind {
+            NodeKind::Assign(target, value) if let NodeKind::Local(local) = &target.kind => {
+                let value = self.eval(value, f)?;
+                f.write(local, value);
+            }
+            NodeKind::OpAssign(target, operator, value, site) if let NodeKind::Local(local) = &target.kind => {
+                match site.operator {
+                    Operator::Other => self.eval_inner(node, f)?.discard(),
+                    _ => {
+                        let new = self.op_assign_local(local, *operator, value, site, f)?;
+                        f.write(local, new);
+                    }
+                }
+            }
+            _ => self.eval(node, f)?.discard(),
         }
-        self.eval(node, f)?.discard();
         Ok(())
     }
 
@@ -80,13 +126,22 @@ impl Interp<'_, '_> {
         Ok(Rv::Nil)
     }
 
-    #[inline(always)]
+    /// The value of a variable.
+    #[inline(never)]
     pub(crate) fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
         match f.read(local) {
-            None => Ok(Rv::Nil),
-            Some(_) if local.name == catwalk_base::name!("_erbout") => Ok(Rv::str(self.out.clone())),
             Some(value) => Ok(value),
+            None => self.local_elsewhere(local, f),
         }
+    }
+
+    /// A variable that is not where it was the last time, or the output of a template.
+    #[cold]
+    fn local_elsewhere(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
+        Ok(match f.look_for(local) {
+            Some(_) if local.is_computed() => Rv::str(self.out.clone()),
+            found => found.unwrap_or(Rv::Nil),
+        })
     }
 
     fn eval_inner(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
@@ -136,7 +191,6 @@ impl Interp<'_, '_> {
                 }
                 Ok(Rv::Range(Rc::new(Range { from, to, exclusive: *exclusive })))
             }
-            NodeKind::IVar(name) => self.ivar(*name, f),
             NodeKind::CVar(name) => self.class_variable(*name, f),
             NodeKind::GVar(name) => self.global(*name),
             NodeKind::Const(scope, name) => self.constant_node(scope.as_ref(), *name, node.line, f),
@@ -158,7 +212,7 @@ impl Interp<'_, '_> {
                 let a = self.eval(a, f)?;
                 if a.truthy() { Ok(a) } else { self.eval(b, f) }
             }
-            NodeKind::Not(inner) => Ok(Rv::bool(!self.eval(inner, f)?.truthy())),
+            NodeKind::Not(inner) => Ok(Rv::bool(!self.eval_test(inner, f)?)),
             NodeKind::Defined(inner) => self.defined(inner, f),
             NodeKind::While(wanted, test, body, first) => self.eval_while(*wanted, test, body, *first, f),
             NodeKind::For(targets, list, body) => self.eval_for(targets, list, body, node.line, f),
@@ -169,11 +223,11 @@ impl Interp<'_, '_> {
             }
             NodeKind::Super(call, given) => self.eval_super(call, *given, node.line, f),
             NodeKind::Yield(args) => {
-                let Some(block) = f.block().cloned() else {
+                let Some(block) = f.block() else {
                     self.eval_list(args, f)?;
                     return self.raise("LocalJumpError", "no block given (yield)");
                 };
-                self.with_values(args, f, |rt, args| rt.yield_values(&block, args))
+                self.with_values(args, f, |rt, args| rt.yield_values(block, args))
             }
             NodeKind::Lambda(lambda) => {
                 let tag = self.fresh_id();
@@ -209,9 +263,7 @@ impl Interp<'_, '_> {
                 self.line = inner.line;
                 match &value {
                     Rv::Str(text) => self.out.push_str(&text.borrow()),
-                    Rv::Int(n) if !self.tables.reopened => {
-                        let _ = write!(self.out, "{n}");
-                    }
+                    Rv::Int(n) if !self.tables.reopened => push_integer(&mut self.out, *n),
                     other => {
                         let text = self.to_s(other)?;
                         self.out.push_str(&text);
@@ -266,16 +318,14 @@ impl Interp<'_, '_> {
 
     /// A string in quotes: bytes that are no text make bytes of it.
     fn joined(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<Rv> {
-        let mut text = String::new();
+        let mut text = String::with_capacity(likely_size(parts));
         let mut bytes = Vec::new();
         for part in parts {
             match part {
                 TextPart::Text(constant) => text.push_str(constant),
                 TextPart::Code(node) => match self.eval(node, f)? {
                     Rv::Str(piece) => text.push_str(&piece.borrow()),
-                    Rv::Int(n) if !self.tables.reopened => {
-                        let _ = write!(text, "{n}");
-                    }
+                    Rv::Int(n) if !self.tables.reopened => push_integer(&mut text, n),
                     Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
                         if !text.is_ascii() {
                             return self.incompatible("UTF-8 and ASCII-8BIT");
@@ -332,7 +382,7 @@ impl Interp<'_, '_> {
     }
 
     fn hash_literal(&mut self, pairs: &[Pair], f: &Rc<Frame>) -> Raise<Rv> {
-        let mut map = Map::default();
+        let mut map = Map::with_capacity_and_hasher(pairs.len(), Default::default());
         for pair in pairs {
             match pair {
                 Pair::Entry(written, value) => {

@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 use std::cell::RefCell;
+use std::cell::RefMut;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -44,6 +45,12 @@ impl MethodContext {
     /// Of code that is no method.
     pub(crate) fn outside(id: u64) -> MethodContext {
         MethodContext { id, block: None, name: None, owner: None, found: None }
+    }
+
+    /// Of a call of a method.
+    fn of(found: &Rc<Found>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
+        let name = found.def().map(|def| def.name);
+        MethodContext { id, block, name, owner: Some(found.owner), found: Some(found.clone()) }
     }
 
     /// The definition of the method, unless it is a block.
@@ -106,18 +113,6 @@ impl Frame {
         }
     }
 
-    /// The definition of the method whose call it is.
-    #[inline]
-    pub(crate) fn def(&self) -> Option<&Arc<Def>> {
-        self.method.as_ref()?.def()
-    }
-
-    /// The file of the method whose call it is, where that is not the file of the program.
-    #[inline]
-    pub(crate) fn method_file(&self) -> Option<&Rc<str>> {
-        self.method.as_ref()?.found.as_ref()?.file.as_ref()
-    }
-
     /// The block that the method was given.
     pub(crate) fn block(&self) -> Option<&Rc<Callable>> {
         self.method()?.block.as_ref()
@@ -128,22 +123,29 @@ impl Frame {
         self.method()?.name
     }
 
-    /// The value of a variable; nothing when it is not known here.
+    /// The value of a variable that is where it was found before.
     #[inline(always)]
     pub(crate) fn read(&self, local: &Local) -> Option<Rv> {
         let (depth, at) = local.found();
-        if let Some(frame) = self.at(depth)
-            && let Some((name, value)) = frame.vars.borrow().get(at)
-            && *name == local.name
-        {
-            return Some(value.clone());
+        match self.at(depth)?.vars.borrow().get(at) {
+            Some((name, value)) if *name == local.name => Some(value.clone()),
+            _ => None,
         }
-        self.look_for(local)
     }
 
-    /// As [`Frame::read`] for a variable that is not where it was the last time.
+    /// As [`Frame::read`], if the value is no object.
+    #[inline(always)]
+    pub(crate) fn read_plain(&self, local: &Local) -> Option<Rv> {
+        let (depth, at) = local.found();
+        match self.at(depth)?.vars.borrow().get(at) {
+            Some((name, value)) if *name == local.name => value.plain(),
+            _ => None,
+        }
+    }
+
+    /// As [`Frame::read`] for a variable that is not where it was the last time; nothing when it is not known here.
     #[cold]
-    fn look_for(&self, local: &Local) -> Option<Rv> {
+    pub(crate) fn look_for(&self, local: &Local) -> Option<Rv> {
         let (depth, at) = self.find(local.name)?;
         local.remember(depth, at);
         self.at(depth)?.vars.borrow().get(at).map(|(_, value)| value.clone())
@@ -160,6 +162,11 @@ impl Frame {
             std::mem::replace(known, value).discard();
             return;
         }
+        self.write_elsewhere(local, value);
+    }
+
+    #[cold]
+    fn write_elsewhere(&self, local: &Local, value: Rv) {
         let (depth, at) = self.find(local.name).unwrap_or_else(|| (0, self.vars.borrow().len()));
         local.remember(depth, at);
         self.put(depth, at, local.name, value);
@@ -208,16 +215,33 @@ impl Frame {
     #[inline]
     pub(crate) fn fill(&self, names: &[Name], values: &[Rv]) {
         let mut vars = self.vars.borrow_mut();
-        vars.extend(names.iter().zip(values).map(|(name, value)| (*name, value.clone())));
-        if let Some(rest) = names.get(values.len()..) {
-            vars.extend(rest.iter().map(|name| (*name, Rv::Nil)));
+        for (at, name) in names.iter().enumerate() {
+            vars.push((*name, values.get(at).map_or(Rv::Nil, Rv::clone)));
         }
     }
 
-    /// Adds a variable to a body that does not have it.
+    /// As [`Frame::fill`]; the variables that an earlier run of the same body left are overwritten.
+    #[inline]
+    pub(crate) fn refill(&self, names: &[Name], values: &[Rv]) {
+        let mut vars = self.vars.borrow_mut();
+        if vars.is_empty() {
+            drop(vars);
+            return self.fill(names, values);
+        }
+        if vars.len() > names.len() {
+            vars.truncate(names.len());
+            self.index.borrow_mut().clear();
+        }
+        for (at, (_, value)) in vars.iter_mut().enumerate() {
+            let new = values.get(at).map_or(Rv::Nil, Rv::clone);
+            std::mem::replace(value, new).discard();
+        }
+    }
+
+    /// The variables of a body that has none yet, to be given to it in their order.
     #[inline(always)]
-    pub(crate) fn push(&self, name: Name, value: Rv) {
-        self.vars.borrow_mut().push((name, value));
+    pub(crate) fn variables(&self) -> RefMut<'_, Vec<(Name, Rv)>> {
+        self.vars.borrow_mut()
     }
 
     #[inline(always)]
@@ -250,6 +274,11 @@ impl Frame {
         index.get(&name).copied()
     }
 
+    /// Whether a frame is the one right around this.
+    fn is_inside(&self, frame: &Rc<Frame>) -> bool {
+        self.outer.as_ref().is_some_and(|outer| Rc::ptr_eq(outer, frame))
+    }
+
     /// How many bodies further out a variable is, and as which one of that body.
     fn find(&self, name: Name) -> Option<(usize, usize)> {
         let mut frame = self;
@@ -263,9 +292,42 @@ impl Frame {
     }
 }
 
+/// Whether two values are the same object or the same constant, as far as that is known without a look into them.
+#[inline]
+fn is_same(a: &Rv, b: &Rv) -> bool {
+    match (a, b) {
+        (Rv::Object(a), Rv::Object(b)) => Rc::ptr_eq(a, b),
+        (Rv::Class(a), Rv::Class(b)) => a == b,
+        (Rv::Scope, Rv::Scope) => true,
+        _ => false,
+    }
+}
+
+/// A new frame for a call of a method.
+#[inline(never)]
+fn method_frame(method: MethodContext, this: &Rv) -> Rc<Frame> {
+    let class = method.found.as_ref().map(|found| found.home);
+    Frame::new(Place { outer: None, this: this.clone(), method: Some(method), tag: 0, class })
+}
+
+/// The frame of a call that has ended, for a call of another method or of another receiver.
+#[inline(never)]
+fn refitted(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame> {
+    match Rc::get_mut(&mut frame) {
+        None => method_frame(method, this),
+        Some(free) => {
+            free.class = method.found.as_ref().map(|found| found.home);
+            free.method = Some(method);
+            if !is_same(&free.this, this) {
+                free.this = this.clone();
+            }
+            frame
+        }
+    }
+}
+
 impl Interp<'_, '_> {
     /// A frame for code that is no method.
-    #[inline]
     pub(crate) fn enter(&mut self, place: Place) -> Rc<Frame> {
         let Some(mut spare) = self.spare.pop() else { return Frame::new(place) };
         let Some(frame) = Rc::get_mut(&mut spare) else { return Frame::new(place) };
@@ -281,34 +343,65 @@ impl Interp<'_, '_> {
         spare
     }
 
-    /// A frame for a call of a method.
+    /// A frame for a run of a block that is no lambda: that of its last run, unless other code ran in between.
     #[inline]
-    pub(crate) fn enter_method(&mut self, found: Rc<Found>, this: Rv, block: Option<Rc<Callable>>) -> Rc<Frame> {
-        let id = self.fresh_id();
-        let (class, owner) = (Some(found.home), Some(found.owner));
-        let name = found.def().map(|def| def.name);
-        if let Some(mut spare) = self.spare_methods.pop()
-            && let Some(frame) = Rc::get_mut(&mut spare)
-            && let Some(method) = &mut frame.method
-        {
-            method.id = id;
-            method.block = block;
-            method.name = name;
-            method.owner = owner;
-            method.found = Some(found);
-            std::mem::replace(&mut frame.this, this).discard();
-            frame.class = class;
-            frame.visibility = Cell::default();
-            return spare;
+    pub(crate) fn enter_block(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
+        if let Some(warm) = self.warm.take() {
+            if warm.tag == tag && warm.outer.as_ref().is_some_and(|known| Rc::ptr_eq(known, outer)) {
+                return warm;
+            }
+            self.leave(warm);
         }
-        let method = Some(MethodContext { id, block, name, owner, found: Some(found) });
-        Frame::new(Place { outer: None, this, method, tag: 0, class })
+        self.enter(Place { outer: Some(outer.clone()), this: outer.this.clone(), method: None, tag, class: outer.class })
     }
 
-    /// The call has ended: unless something holds its frame, another call may have it.
+    /// The run of a block has ended: the next one has its frame, unless something holds that.
     #[inline]
-    pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
-        let Some(free) = Rc::get_mut(&mut frame) else { return };
+    pub(crate) fn leave_block(&mut self, mut frame: Rc<Frame>) {
+        if Rc::strong_count(&frame) > 1 {
+            self.cool(&frame);
+        }
+        if Rc::get_mut(&mut frame).is_some()
+            && let Some(last) = self.warm.replace(frame)
+        {
+            self.leave(last);
+        }
+    }
+
+    /// Lets go of the frame of a block that ran in this one and waits for its next run.
+    fn cool(&mut self, frame: &Rc<Frame>) {
+        if let Some(warm) = self.warm.take_if(|warm| warm.is_inside(frame)) {
+            self.leave(warm);
+        }
+    }
+
+    /// A frame for a call of a method.
+    #[inline(always)]
+    pub(crate) fn enter_method(&mut self, found: &Rc<Found>, this: &Rv, block: Option<Rc<Callable>>) -> Rc<Frame> {
+        let id = self.fresh_id();
+        if let Some(mut spare) = self.spare_methods.pop() {
+            if let Some(frame) = Rc::get_mut(&mut spare)
+                && let Some(method) = &mut frame.method
+                && let Some(known) = &method.found
+                && Rc::ptr_eq(known, found)
+                && is_same(&frame.this, this)
+            {
+                method.id = id;
+                if block.is_some() {
+                    method.block = block;
+                }
+                return spare;
+            }
+            return refitted(spare, MethodContext::of(found, id, block), this);
+        }
+        method_frame(MethodContext::of(found, id, block), this)
+    }
+
+    /// The call of a method has ended: unless something holds its frame, another call may have it. Method and receiver stay until
+    /// then: most calls are of the same.
+    #[inline(always)]
+    pub(crate) fn leave_method(&mut self, mut frame: Rc<Frame>) {
+        let Some(free) = Rc::get_mut(&mut frame) else { return self.leave(frame) };
         let vars = free.vars.get_mut();
         if vars.len() >= INDEXED {
             free.index.get_mut().clear();
@@ -316,22 +409,35 @@ impl Interp<'_, '_> {
         while let Some((_, value)) = vars.pop() {
             value.discard();
         }
-        std::mem::replace(&mut free.this, Rv::Nil).discard();
+        if let Some(method) = &mut free.method
+            && method.block.is_some()
+        {
+            method.block = None;
+        }
+        free.visibility = Cell::default();
+        if self.spare_methods.len() < SPARE {
+            self.spare_methods.push(frame);
+        }
+    }
+
+    /// The code has ended: unless something holds its frame, other code may have it.
+    pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
+        self.cool(&frame);
+        let Some(free) = Rc::get_mut(&mut frame) else { return };
+        // A lambda belongs to the call around it, too.
+        if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.found.is_some()) {
+            return self.leave_method(frame);
+        }
+        let vars = free.vars.get_mut();
+        if vars.len() >= INDEXED {
+            free.index.get_mut().clear();
+        }
+        vars.clear();
+        free.this = Rv::Nil;
         free.outer = None;
-        let spare = match &mut free.method {
-            Some(method) if method.found.is_some() => {
-                method.block = None;
-                method.found = None;
-                free.tag = 0;
-                &mut self.spare_methods
-            }
-            method => {
-                *method = None;
-                &mut self.spare
-            }
-        };
-        if spare.len() < SPARE {
-            spare.push(frame);
+        free.method = None;
+        if self.spare.len() < SPARE {
+            self.spare.push(frame);
         }
     }
 }

@@ -9,7 +9,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::Interp;
+use crate::core;
 use crate::machine::definitions::Found;
+use crate::machine::visibility::Visibility;
+use crate::object::Method;
+use crate::object::MethodId;
+use crate::object::find;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::inline_cache::MethodCache;
@@ -37,6 +42,8 @@ type Constants = FxHashMap<(Option<Name>, Name), Rv>;
 #[derive(Default)]
 pub(crate) struct Sites {
     methods: Vec<Site>,
+    /// Where in `methods` a method is, by whether the receiver is a class itself, the class and the name.
+    known: FxHashMap<(bool, Name, Name), u32>,
     constants: Constants,
     /// How often something had been defined.
     defined: u64,
@@ -52,6 +59,20 @@ struct Site {
     class: Name,
     name: Name,
     found: Option<Rc<Found>>,
+    /// Where the program has none: the method of `Object` that objects of one of its classes have.
+    own: Option<&'static Method>,
+    /// Whether it may be called from everywhere.
+    public: bool,
+}
+
+/// What a call reaches.
+pub(crate) enum Target {
+    /// A method of the program.
+    Found(Rc<Found>),
+    /// A method that all objects have.
+    Own(&'static Method),
+    /// What only a search tells.
+    Unknown,
 }
 
 impl Interp<'_, '_> {
@@ -71,37 +92,89 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// As [`Interp::find_method`]; the place of the call remembers which method it reached.
-    #[inline]
+    /// As [`Interp::find_method`]; the call's node remembers which method it reached.
+    #[inline(always)]
     pub(crate) fn method_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<Rc<Found>> {
+        match self.site_at(reached, this, name) {
+            Some(at) => self.state.sites.methods.get(at)?.found.clone(),
+            None => self.find_method(this, name),
+        }
+    }
+
+    /// What a call with a receiver reaches, if it may be called from everywhere.
+    #[inline]
+    pub(crate) fn target_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Target {
+        let Some(at) = self.site_at(reached, this, name) else { return Target::Unknown };
+        match self.state.sites.methods.get(at) {
+            Some(Site { found: Some(found), public: true, .. }) => Target::Found(found.clone()),
+            Some(Site { found: None, own: Some(own), .. }) if !self.state.tables.own_keys => Target::Own(own),
+            _ => Target::Unknown,
+        }
+    }
+
+    /// The number of the entry that says which method a call reaches; nothing where that is not remembered.
+    #[inline(always)]
+    fn site_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<usize> {
         let (of_class, class) = match this {
             Rv::Object(object) => (false, object.class),
             Rv::Exception(exception) => (false, exception.class),
             Rv::Class(class) => (true, *class),
-            _ => return self.find_method(this, name),
+            _ => return None,
         };
-        self.renew_sites();
-        if self.state.sites.any_own {
-            return self.find_method(this, name);
-        }
         if let Some(last) = reached.get()
             && last & OF_PROGRAM != 0
-            && let Some(site) = self.state.sites.methods.get((last & !OF_PROGRAM) as usize)
-            && site.class == class
-            && site.name == name
-            && site.of_class == of_class
+            && self.state.sites.defined == DEFINED.get()
+            && self.state.sites.tables == Rc::as_ptr(&self.state.tables).addr()
         {
-            return site.found.clone();
+            let at = (last & !OF_PROGRAM) as usize;
+            if let Some(site) = self.state.sites.methods.get(at)
+                && site.class == class
+                && site.name == name
+                && site.of_class == of_class
+                && !self.state.sites.any_own
+            {
+                return Some(at);
+            }
         }
-        let found = self.find_method(this, name);
-        let methods = &mut self.state.sites.methods;
-        if methods.len() >= MOST {
-            methods.clear();
+        self.add_site(reached, this, (of_class, class, name))
+    }
+
+    /// Finds the entry of a method, or makes it.
+    #[inline(never)]
+    fn add_site(&mut self, reached: &MethodCache, this: &Rv, key: (bool, Name, Name)) -> Option<usize> {
+        self.renew_sites();
+        if self.state.sites.any_own {
+            return None;
         }
-        if let Ok(at) = u32::try_from(methods.len()) {
+        if let Some(at) = self.state.sites.known.get(&key) {
             reached.remember(OF_PROGRAM | at);
+            return Some(*at as usize);
         }
-        methods.push(Site { of_class, class, name, found: found.clone() });
-        found
+        let (of_class, class, name) = key;
+        let found = self.find_method(this, name);
+        let public = self.tables.visibility(this, self.own_class(this), name).0 == Visibility::Public;
+        let own = if found.is_none() && !of_class { self.method_of_object(class, name) } else { None };
+        let sites = &mut self.state.sites;
+        if sites.methods.len() >= MOST {
+            sites.methods.clear();
+            sites.known.clear();
+        }
+        let at = u32::try_from(sites.methods.len()).ok()?;
+        reached.remember(OF_PROGRAM | at);
+        sites.known.insert(key, at);
+        sites.methods.push(Site { of_class, class, name, found, own, public });
+        Some(at as usize)
+    }
+
+    /// The method of `Object` that objects of a class of the program have, unless a module that it includes has one.
+    fn method_of_object(&self, class: Name, name: Name) -> Option<&'static Method> {
+        let modules = [("Comparable", &core::comparable::CLASS), ("Enumerable", &core::enumerable::MODULE)];
+        let nearer = |(module, table)| {
+            (find(table, name).is_some() || name == catwalk_base::name!("==")) && self.tables.includes(class, module)
+        };
+        if !self.is_plain_class(class) || modules.into_iter().any(nearer) {
+            return None;
+        }
+        find(&core::every_object::CLASS, name).and_then(MethodId::method)
     }
 }

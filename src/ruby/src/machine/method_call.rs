@@ -34,7 +34,7 @@ impl Interp<'_, '_> {
         block: Blk<'_>,
     ) -> Raise<Rv> {
         match &found.method {
-            Method::Def(_) => self.call_def(found, this, args, block),
+            Method::Def(def) => self.call_def(found, def, this, args, block),
             Method::Block(body) => {
                 let id = self.fresh_id();
                 let (name, owner) = (Some(name), Some(found.owner));
@@ -72,7 +72,8 @@ impl Interp<'_, '_> {
                 return self.raise("RuntimeError", text);
             }
         };
-        let (block, tag) = self.given_block(call, f)?;
+        let block = self.given_block(call, f)?;
+        let tag = crate::machine::call::own_tag(call, block.as_ref());
         let block = block.or_else(|| context.and_then(|context| context.block));
         self.line = line;
         let this = f.this.clone();
@@ -139,57 +140,68 @@ impl Interp<'_, '_> {
     }
 
     /// Calls a method the program defined.
-    fn call_def(&mut self, found: &Rc<Found>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        let frame = self.enter_method(found.clone(), this.clone(), block.cloned());
-        self.run_method(frame, |rt, def, frame| {
-            if def.plain && args.len() == def.params.len() {
-                frame.fill(&def.names, args);
-                return Ok(());
-            }
+    fn call_def(&mut self, found: &Rc<Found>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        let frame = self.enter_method(found, this, block.cloned());
+        if def.plain && args.len() == def.params.len() {
+            frame.fill(&def.names, args);
+            return self.run_method(frame, found, |rt, frame| rt.eval(&def.body, frame));
+        }
+        self.run_method(frame, found, |rt, frame| {
             frame.fill(&def.names, &[]);
-            rt.bind_params(&def.params, args, true, frame)
+            rt.bind_params(&def.params, args, true, frame)?;
+            rt.eval(&def.body, frame)
         })
     }
 
-    /// Runs the method whose frame it is; `bind` gives it its arguments, in the method's own place.
-    #[inline]
+    /// Runs the body of a method in its frame.
+    #[inline(always)]
     pub(crate) fn run_method(
         &mut self,
         frame: Rc<Frame>,
-        bind: impl FnOnce(&mut Self, &Def, &Rc<Frame>) -> Raise<()>,
+        found: &Found,
+        body: impl FnOnce(&mut Self, &Rc<Frame>) -> Raise<Rv>,
     ) -> Raise<Rv> {
         self.step()?;
-        let called_at = self.line;
-        let outer = match frame.method_file() {
-            Some(file) if !Rc::ptr_eq(file, &self.file) => Some(std::mem::replace(&mut self.file, file.clone())),
-            _ => None,
-        };
         // `$~` belongs to the body of a method.
-        let last_match = std::mem::replace(&mut self.last_match, Rv::Nil);
-        let mut result = match frame.def() {
-            Some(def) => self.deeper(DEPTH_OF_CALL, |rt| {
-                bind(rt, def, &frame)?;
-                rt.eval(&def.body, &frame)
-            }),
-            None => Ok(Rv::Nil),
+        let last_match = if self.last_match.is_nil() { Rv::Nil } else { self.last_match.take() };
+        let result = match &found.file {
+            Some(file) if !Rc::ptr_eq(file, &self.file) => self.run_in_file(file, &frame, body),
+            _ => self.deeper(DEPTH_OF_CALL, |rt| body(rt, &frame)),
         };
-        std::mem::replace(&mut self.last_match, last_match).discard();
-        if let Some(outer) = outer {
-            let library = std::mem::replace(&mut self.file, outer);
-            // What a library of Ruby's raises comes from where it was called.
-            if result.is_err()
-                && let Some(Flow::Raise(exception)) = self.thrown()
-                && !library.starts_with('/')
-                && *exception.file.borrow() == library
-            {
-                exception.raised_at(&self.file, called_at);
+        if !(self.last_match.is_nil() && last_match.is_nil()) {
+            self.last_match = last_match;
+        }
+        let result = match result {
+            Ok(value) => Ok(value),
+            Err(thrown) => {
+                let id = frame.method().map_or(0, |method| method.id);
+                self.caught(Err(thrown), |flow| matches!(flow, Flow::Return(target, _) if *target == id))
             }
+        };
+        self.leave_method(frame);
+        result
+    }
+
+    /// Runs the body of a method that is in another file than the code that calls it.
+    #[inline(never)]
+    fn run_in_file(
+        &mut self,
+        file: &Rc<str>,
+        frame: &Rc<Frame>,
+        body: impl FnOnce(&mut Self, &Rc<Frame>) -> Raise<Rv>,
+    ) -> Raise<Rv> {
+        let called_at = self.line;
+        let outer = std::mem::replace(&mut self.file, file.clone());
+        let result = self.deeper(DEPTH_OF_CALL, |rt| body(rt, frame));
+        let library = std::mem::replace(&mut self.file, outer);
+        // What a library of Ruby's raises comes from where it was called.
+        if result.is_err()
+            && let Some(Flow::Raise(exception)) = self.thrown()
+            && !library.starts_with('/')
+            && *exception.file.borrow() == library
+        {
+            exception.raised_at(&self.file, called_at);
         }
-        if result.is_err() {
-            let id = frame.method().map_or(0, |method| method.id);
-            result = self.caught(result, |flow| matches!(flow, Flow::Return(target, _) if *target == id));
-        }
-        self.leave(frame);
         result
     }
 }

@@ -32,6 +32,21 @@ pub(crate) fn fast(operator: Operator, receiver: &Rv, arg: &Rv) -> Option<Rv> {
     }
 }
 
+/// The answer of an operator that compares.
+#[inline]
+pub(crate) fn compared(operator: Operator, a: i64, b: i64) -> Option<bool> {
+    Some(match operator {
+        Operator::Equal => a == b,
+        Operator::NotEqual => a != b,
+        Operator::Less => a < b,
+        Operator::Greater => a > b,
+        Operator::LessOrEqual => a <= b,
+        Operator::GreaterOrEqual => a >= b,
+        _ => return None,
+    })
+}
+
+/// The result of an operator of machine integers.
 #[inline]
 pub(crate) fn of_integers(operator: Operator, a: i64, b: i64) -> Option<Rv> {
     Some(match operator {

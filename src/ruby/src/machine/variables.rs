@@ -17,6 +17,7 @@ use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_eval::ScopeId;
 use catwalk_eval::Strict;
+use catwalk_ruby_syntax::inline_cache::Local;
 use catwalk_value::value::Value;
 
 impl Interp<'_, '_> {
@@ -116,8 +117,44 @@ impl Interp<'_, '_> {
     }
 
     /// `@name`
-    pub(crate) fn ivar(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
-        self.ivar_of(&f.this, name)
+    #[inline(never)]
+    pub(crate) fn ivar(&mut self, variable: &Local, f: &Rc<Frame>) -> Raise<Rv> {
+        if let Rv::Object(object) = &f.this
+            && let (_, at) = variable.found()
+            && let Some((name, value)) = object.ivars.borrow().get_index(at)
+            && *name == variable.name
+        {
+            return Ok(value.clone());
+        }
+        self.ivar_elsewhere(variable, f)
+    }
+
+    /// `@name` of an object that does not have it where it was found the last time.
+    #[inline(never)]
+    fn ivar_elsewhere(&mut self, variable: &Local, f: &Rc<Frame>) -> Raise<Rv> {
+        let value = self.ivar_of(&f.this, variable.name)?;
+        remember(variable, &f.this);
+        Ok(value)
+    }
+
+    /// `@name = value`
+    ///
+    /// # Errors
+    /// `FrozenError` when the object is frozen.
+    pub(crate) fn set_ivar(&mut self, variable: &Local, value: Rv, f: &Rc<Frame>) -> Raise<()> {
+        if let Rv::Object(object) = &f.this
+            && self.shared().marks.is_empty()
+            && let (_, at) = variable.found()
+            && let Some((name, old)) = object.ivars.borrow_mut().get_index_mut(at)
+            && *name == variable.name
+        {
+            let old = std::mem::replace(old, value);
+            old.discard();
+            return Ok(());
+        }
+        self.set_ivar_of(&f.this, variable.name, value)?;
+        remember(variable, &f.this);
+        Ok(())
     }
 
     /// `@name` of an object, a class or an exception.
@@ -242,6 +279,15 @@ impl Interp<'_, '_> {
             names.insert(format!("@{name}"), ());
         }
         Ok(Rv::array(names.keys().map(|name| Rv::sym(name)).collect()))
+    }
+}
+
+/// Notes where an object has an instance variable.
+fn remember(variable: &Local, this: &Rv) {
+    if let Rv::Object(object) = this
+        && let Some(at) = object.ivars.borrow().get_index_of(&variable.name)
+    {
+        variable.remember(0, at);
     }
 }
 
