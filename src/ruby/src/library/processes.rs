@@ -190,7 +190,7 @@ pub(crate) fn status(this: &Rc<crate::value::Instance>, name: &str) -> Option<Rv
 
 #[cfg(test)]
 mod tests {
-    use crate::argv;
+    use super::argv;
 
     /// Answers of Ruby 3.1: what it starts itself fails with `No such file or directory`.
     #[test]
@@ -205,8 +205,8 @@ mod tests {
 
     #[test]
     fn addresses_have_ports() {
-        assert_eq!(crate::address("https://github.com/a.keys"), "github.com:443");
-        assert_eq!(crate::address("http://me:secret@a.example.com?q"), "a.example.com:80");
-        assert_eq!(crate::address("http://a.example.com:8080/"), "a.example.com:8080");
+        assert_eq!(super::address("https://github.com/a.keys"), "github.com:443");
+        assert_eq!(super::address("http://me:secret@a.example.com?q"), "a.example.com:80");
+        assert_eq!(super::address("http://a.example.com:8080/"), "a.example.com:8080");
     }
 }

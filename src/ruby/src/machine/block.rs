@@ -22,9 +22,20 @@ const DEPTH_OF_BLOCK: u32 = 5;
 
 impl Interp<'_, '_> {
     /// Gives one value to a block.
-    #[inline]
     pub(crate) fn yield_value(&mut self, block: &Rc<Callable>, value: Rv) -> Raise<Rv> {
-        self.yield_values(block, &[value])
+        let Callable::Block { lambda, frame: outer, strict: false, tag } = &**block else {
+            return self.yield_values(block, &[value]);
+        };
+        let whole = lambda.params.len() < 2 || !matches!(value, Rv::Array(_));
+        if !(whole && lambda.plain && lambda.numbered == 0 && !lambda.trailing_comma && !lambda.params.is_empty()) {
+            return self.yield_values(block, &[value]);
+        }
+        self.step()?;
+        let mut frame = self.enter_block(outer, *tag);
+        if let Some(own) = Rc::get_mut(&mut frame) {
+            own.fill_one(&lambda.names, value);
+        }
+        self.run_in_block(lambda, frame)
     }
 
     /// Gives several values to a block.
@@ -66,12 +77,32 @@ impl Interp<'_, '_> {
 
     /// Runs a block that is no lambda: in the frame of its last run where nothing holds that.
     fn run_block(&mut self, lambda: &Lambda, outer: &Rc<Frame>, tag: u64, args: &[Rv]) -> Raise<Rv> {
-        let frame = self.enter_block(outer, tag);
-        let result = self.deeper(DEPTH_OF_BLOCK, |rt| {
-            rt.bind_block(lambda, args, &frame)?;
-            rt.eval(&lambda.body, &frame)
-        });
-        let result = match result {
+        let mut frame = self.enter_block(outer, tag);
+        let plain = lambda.plain && !lambda.trailing_comma;
+        if let Some(own) = Rc::get_mut(&mut frame) {
+            match (lambda.params.len(), args) {
+                _ if !plain => own.fill(&lambda.names, &[]),
+                (2.., [Rv::Array(items)]) => {
+                    let items = items.borrow();
+                    own.fill(&lambda.names, items.get(..lambda.params.len()).unwrap_or(&items));
+                }
+                (wanted, args) => own.fill(&lambda.names, args.get(..wanted).unwrap_or(args)),
+            }
+        }
+        if !plain || lambda.numbered > 0 {
+            let bound = self.bind_block(lambda, args, &frame);
+            if let Err(thrown) = bound {
+                self.leave_block(frame);
+                return Err(thrown);
+            }
+        }
+        self.run_in_block(lambda, frame)
+    }
+
+    /// Runs a block in a frame that has its arguments.
+    #[inline(always)]
+    fn run_in_block(&mut self, lambda: &Lambda, frame: Rc<Frame>) -> Raise<Rv> {
+        let result = match self.deeper(DEPTH_OF_BLOCK, |rt| rt.eval(&lambda.body, &frame)) {
             Ok(value) => Ok(value),
             Err(thrown) => self.block_stopped(Err(thrown), lambda, &frame),
         };
@@ -90,21 +121,24 @@ impl Interp<'_, '_> {
     }
 
     /// Runs a lambda: `return` and `break` end it.
-    fn run_lambda(
-        &mut self,
-        lambda: &Lambda,
-        outer: &Rc<Frame>,
-        tag: u64,
-        args: &[Rv],
-        yielded: bool,
-    ) -> Raise<Rv> {
+    fn run_lambda(&mut self, lambda: &Lambda, outer: &Rc<Frame>, tag: u64, args: &[Rv], yielded: bool) -> Raise<Rv> {
         let id = self.fresh_id();
         let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
         let method = Some(MethodContext { id, ..around });
         let place = Place { outer: Some(outer.clone()), this: outer.this.clone(), method, tag, class: outer.class };
-        let frame = self.enter(place);
+        let mut frame = self.enter(place);
+        let checked = !(yielded && lambda.params.len() > 1 && args.len() == 1);
+        let plain = checked && lambda.plain && args.len() == lambda.params.len() && lambda.numbered == 0;
+        if let Some(own) = Rc::get_mut(&mut frame) {
+            own.fill(&lambda.names, if plain { args } else { &[] });
+        }
         let result = self.deeper(DEPTH_OF_BLOCK, |rt| {
-            rt.bind_lambda(lambda, args, yielded, &frame)?;
+            match (plain, checked) {
+                (true, _) => {}
+                (false, true) => rt.bind_lambda(lambda, args, &frame)?,
+                // A lambda given as a block takes an array apart like any block when it has several parameters.
+                (false, false) => rt.bind_block(lambda, args, &frame)?,
+            }
             rt.eval_again(&lambda.body, &frame)
         });
         self.leave(frame);
@@ -116,17 +150,8 @@ impl Interp<'_, '_> {
         })
     }
 
-    /// Gives arguments to the parameters of a lambda.
-    fn bind_lambda(&mut self, lambda: &Lambda, args: &[Rv], yielded: bool, frame: &Rc<Frame>) -> Raise<()> {
-        // A lambda given as a block takes an array apart like any block when it has several parameters.
-        if yielded && lambda.params.len() > 1 && args.len() == 1 {
-            return self.bind_block(lambda, args, frame);
-        }
-        if lambda.plain && args.len() == lambda.params.len() && lambda.numbered == 0 {
-            frame.fill(&lambda.names, args);
-            return Ok(());
-        }
-        frame.fill(&lambda.names, &[]);
+    /// Gives arguments to the parameters of a lambda, all of whose variables are `nil` so far.
+    fn bind_lambda(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
         if lambda.params.is_empty() && lambda.numbered > 0 {
             self.bind_numbered(lambda, args, frame);
             return Ok(());
@@ -134,29 +159,10 @@ impl Interp<'_, '_> {
         self.bind_params(&lambda.params, args, true, frame)
     }
 
-    /// Gives arguments to the parameters of a block: too few are filled up with `nil`, too many left out.
-    #[inline]
-    fn bind_block(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
-        if !lambda.plain || lambda.trailing_comma {
-            return self.bind_block_params(lambda, args, frame);
-        }
-        match (lambda.params.len(), args) {
-            (2.., [Rv::Array(items)]) => {
-                let items = items.borrow();
-                frame.refill(&lambda.names, items.get(..lambda.params.len()).unwrap_or(&items));
-            }
-            (wanted, args) => frame.refill(&lambda.names, args.get(..wanted).unwrap_or(args)),
-        }
-        if lambda.numbered > 0 {
-            self.bind_numbered(lambda, args, frame);
-        }
-        Ok(())
-    }
-
-    /// As [`Interp::bind_block`] for parameters that are no plain names.
+    /// Gives arguments to the parameters of a block, all of whose variables are `nil` so far: too few are filled up, too many
+    /// left out.
     #[inline(never)]
-    fn bind_block_params(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
-        frame.refill(&lambda.names, &[]);
+    fn bind_block(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
         if lambda.params.is_empty() && lambda.numbered > 0 {
             self.bind_numbered(lambda, args, frame);
             return Ok(());

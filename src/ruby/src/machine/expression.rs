@@ -20,37 +20,6 @@ use catwalk_ruby_syntax::ast::TextPart;
 use catwalk_ruby_syntax::inline_cache::Local;
 use catwalk_ruby_syntax::inline_cache::Operator;
 
-/// Bytes that a value in a string most likely takes at most.
-const LIKELY: usize = 12;
-
-/// How long a string of such pieces most likely becomes.
-fn likely_size(parts: &[TextPart]) -> usize {
-    let sizes = parts.iter().map(|part| match part {
-        TextPart::Text(constant) => constant.len(),
-        TextPart::Code(_) => LIKELY,
-    });
-    sizes.sum()
-}
-
-/// Appends an integer in decimal digits.
-fn push_integer(text: &mut String, number: i64) {
-    let mut digits = [0u8; 20];
-    let mut from = digits.len();
-    let mut left = number.unsigned_abs();
-    while let Some(digit) = from.checked_sub(1).and_then(|at| digits.get_mut(at)) {
-        *digit = b'0' + (left % 10) as u8;
-        from -= 1;
-        left /= 10;
-        if left == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        text.push('-');
-    }
-    text.push_str(std::str::from_utf8(digits.get(from..).unwrap_or_default()).unwrap_or_default());
-}
-
 impl Interp<'_, '_> {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
@@ -64,7 +33,51 @@ impl Interp<'_, '_> {
             NodeKind::Call(call) => self.eval_call(call, node.line, f),
             NodeKind::If(..) | NodeKind::Block(_) => self.eval_sequence(node, f),
             NodeKind::IVar(variable) => self.ivar(variable, f),
+            NodeKind::Symbol(text) => Ok(Rv::Sym(text.clone())),
+            NodeKind::Str(text) => Ok(Rv::str(&**text)),
+            NodeKind::Text(parts) => self.joined(parts, f),
+            NodeKind::Assign(target, value) => self.eval_assign(target, value, f),
+            NodeKind::OpAssign(target, operator, value, site) => self.op_assign(target, *operator, value, site, f),
+            NodeKind::And(a, b) => self.eval_and(a, b, f),
+            NodeKind::Or(a, b) => self.eval_or(a, b, f),
+            NodeKind::Yield(args) => self.eval_yield(args, f),
+            NodeKind::Array(items) => Ok(Rv::array(self.eval_list(items, f)?)),
+            NodeKind::Hash(pairs) => self.hash_literal(pairs, f),
+            NodeKind::Const(scope, name) => self.constant_node(scope.as_ref(), *name, node.line, f),
             _ => self.eval_inner(node, f),
+        }
+    }
+
+    #[inline(never)]
+    fn eval_assign(&mut self, target: &Node, value: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        let value = self.quick(value, f)?;
+        self.assign(target, value, f)
+    }
+
+    #[inline(never)]
+    fn eval_and(&mut self, a: &Node, b: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        let a = self.quick(a, f)?;
+        if a.truthy() { self.eval(b, f) } else { Ok(a) }
+    }
+
+    #[inline(never)]
+    fn eval_or(&mut self, a: &Node, b: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        let a = self.quick(a, f)?;
+        if a.truthy() { Ok(a) } else { self.eval(b, f) }
+    }
+
+    #[inline(never)]
+    fn eval_yield(&mut self, args: &[Node], f: &Rc<Frame>) -> Raise<Rv> {
+        let Some(block) = f.block() else {
+            self.eval_list(args, f)?;
+            return self.raise("LocalJumpError", "no block given (yield)");
+        };
+        match args {
+            [arg] if !matches!(arg.kind, NodeKind::Splat(_)) => {
+                let value = self.quick(arg, f)?;
+                self.yield_value(block, value)
+            }
+            _ => self.with_values(args, f, |rt, args| rt.yield_values(block, args)),
         }
     }
 
@@ -107,7 +120,7 @@ impl Interp<'_, '_> {
             }
             NodeKind::OpAssign(target, operator, value, site) if let NodeKind::Local(local) = &target.kind => {
                 match site.operator {
-                    Operator::Other => self.eval_inner(node, f)?.discard(),
+                    Operator::Other => self.eval(node, f)?.discard(),
                     _ => {
                         let new = self.op_assign_local(local, *operator, value, site, f)?;
                         f.write(local, new);
@@ -130,15 +143,15 @@ impl Interp<'_, '_> {
     #[inline(never)]
     pub(crate) fn local(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
         match f.read(local) {
-            Some(value) => Ok(value),
-            None => self.local_elsewhere(local, f),
+            Some(value) if !local.is_computed() => Ok(value),
+            found => self.local_elsewhere(local, found),
         }
     }
 
-    /// A variable that is not where it was the last time, or the output of a template.
+    /// A variable that is not known here, or the output of a template.
     #[cold]
-    fn local_elsewhere(&mut self, local: &Local, f: &Rc<Frame>) -> Raise<Rv> {
-        Ok(match f.look_for(local) {
+    fn local_elsewhere(&mut self, local: &Local, value: Option<Rv>) -> Raise<Rv> {
+        Ok(match value {
             Some(_) if local.is_computed() => Rv::str(self.out.clone()),
             found => found.unwrap_or(Rv::Nil),
         })
@@ -147,13 +160,10 @@ impl Interp<'_, '_> {
     fn eval_inner(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
             NodeKind::Float(n) => Ok(Rv::float(*n)),
-            NodeKind::Str(text) => Ok(Rv::str(&**text)),
-            NodeKind::Symbol(text) => Ok(Rv::Sym(text.clone())),
             NodeKind::EmitText(text) => {
                 self.out.push_str(text);
                 self.check_out()
             }
-            NodeKind::Text(parts) => self.joined(parts, f),
             NodeKind::Command(parts) => {
                 let line = self.text(parts, f)?;
                 self.line = node.line;
@@ -168,8 +178,6 @@ impl Interp<'_, '_> {
                 let source = self.regexp_source(parts, f)?;
                 self.regexp(&source, flags)
             }
-            NodeKind::Array(items) => Ok(Rv::array(self.eval_list(items, f)?)),
-            NodeKind::Hash(pairs) => self.hash_literal(pairs, f),
             NodeKind::Range(from, to, exclusive) => {
                 let from = self.eval_optional(from.as_deref(), f)?;
                 let to = self.eval_optional(to.as_deref(), f)?;
@@ -193,24 +201,10 @@ impl Interp<'_, '_> {
             }
             NodeKind::CVar(name) => self.class_variable(*name, f),
             NodeKind::GVar(name) => self.global(*name),
-            NodeKind::Const(scope, name) => self.constant_node(scope.as_ref(), *name, node.line, f),
-            NodeKind::Assign(target, value) => {
-                let value = self.eval(value, f)?;
-                self.assign(target, value, f)
-            }
-            NodeKind::OpAssign(target, operator, value, site) => self.op_assign(target, *operator, value, site, f),
             NodeKind::MultiAssign(targets, value) => {
                 let value = self.eval(value, f)?;
                 self.destructure(targets, &value, f)?;
                 Ok(value)
-            }
-            NodeKind::And(a, b) => {
-                let a = self.eval(a, f)?;
-                if a.truthy() { self.eval(b, f) } else { Ok(a) }
-            }
-            NodeKind::Or(a, b) => {
-                let a = self.eval(a, f)?;
-                if a.truthy() { Ok(a) } else { self.eval(b, f) }
             }
             NodeKind::Not(inner) => Ok(Rv::bool(!self.eval_test(inner, f)?)),
             NodeKind::Defined(inner) => self.defined(inner, f),
@@ -222,13 +216,6 @@ impl Interp<'_, '_> {
                 self.eval_begin(body, rescues, other.as_deref(), ensure.as_deref(), f)
             }
             NodeKind::Super(call, given) => self.eval_super(call, *given, node.line, f),
-            NodeKind::Yield(args) => {
-                let Some(block) = f.block() else {
-                    self.eval_list(args, f)?;
-                    return self.raise("LocalJumpError", "no block given (yield)");
-                };
-                self.with_values(args, f, |rt, args| rt.yield_values(block, args))
-            }
             NodeKind::Lambda(lambda) => {
                 let tag = self.fresh_id();
                 Ok(Rv::Proc(Rc::new(Callable::Block { lambda: lambda.clone(), frame: f.clone(), strict: true, tag })))
@@ -263,7 +250,7 @@ impl Interp<'_, '_> {
                 self.line = inner.line;
                 match &value {
                     Rv::Str(text) => self.out.push_str(&text.borrow()),
-                    Rv::Int(n) if !self.tables.reopened => push_integer(&mut self.out, *n),
+                    Rv::Int(n) if !self.tables.reopened => super::string_literal::push_integer(&mut self.out, *n),
                     other => {
                         let text = self.to_s(other)?;
                         self.out.push_str(&text);
@@ -290,7 +277,7 @@ impl Interp<'_, '_> {
                     let value = self.eval(inner, f)?;
                     values.extend(self.splat(&value)?);
                 }
-                _ => values.push(self.eval(item, f)?),
+                _ => values.push(self.quick(item, f)?),
             }
         }
         Ok(values)
@@ -316,71 +303,7 @@ impl Interp<'_, '_> {
         }
     }
 
-    /// A string in quotes: bytes that are no text make bytes of it.
-    fn joined(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<Rv> {
-        let mut text = String::with_capacity(likely_size(parts));
-        let mut bytes = Vec::new();
-        for part in parts {
-            match part {
-                TextPart::Text(constant) => text.push_str(constant),
-                TextPart::Code(node) => match self.eval(node, f)? {
-                    Rv::Str(piece) => text.push_str(&piece.borrow()),
-                    Rv::Int(n) if !self.tables.reopened => push_integer(&mut text, n),
-                    Rv::Bytes(piece) if std::str::from_utf8(&piece.borrow()).is_err() => {
-                        if !text.is_ascii() {
-                            return self.incompatible("UTF-8 and ASCII-8BIT");
-                        }
-                        bytes.append(&mut std::mem::take(&mut text).into_bytes());
-                        bytes.extend(piece.borrow().iter());
-                    }
-                    other => text.push_str(&self.to_s(&other)?),
-                },
-            }
-        }
-        self.check_size(text.len() + bytes.len())?;
-        if bytes.is_empty() {
-            return Ok(Rv::str(text));
-        }
-        if !text.is_ascii() {
-            return self.incompatible("ASCII-8BIT and UTF-8");
-        }
-        bytes.append(&mut text.into_bytes());
-        Ok(Rv::bytes(bytes))
-    }
-
-    pub(crate) fn incompatible<T>(&mut self, which: &str) -> Raise<T> {
-        self.raise("Encoding::CompatibilityError", format!("incompatible character encodings: {which}"))
-    }
-
-    pub(crate) fn text(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<String> {
-        let mut text = String::new();
-        for part in parts {
-            match part {
-                TextPart::Text(constant) => text.push_str(constant),
-                TextPart::Code(node) => match self.eval(node, f)? {
-                    Rv::Str(piece) => text.push_str(&piece.borrow()),
-                    other => text.push_str(&self.to_s(&other)?),
-                },
-            }
-        }
-        self.check_size(text.len())?;
-        Ok(text)
-    }
-
-    fn regexp_source(&mut self, parts: &[TextPart], f: &Rc<Frame>) -> Raise<String> {
-        let mut source = String::new();
-        for part in parts {
-            match part {
-                TextPart::Text(constant) => source.push_str(constant),
-                TextPart::Code(node) => {
-                    let value = self.eval(node, f)?;
-                    source.push_str(&self.to_s(&value)?);
-                }
-            }
-        }
-        Ok(source)
-    }
-
+    #[inline(never)]
     fn hash_literal(&mut self, pairs: &[Pair], f: &Rc<Frame>) -> Raise<Rv> {
         let mut map = Map::with_capacity_and_hasher(pairs.len(), Default::default());
         for pair in pairs {

@@ -5,13 +5,11 @@
 
 use std::cell::Cell;
 use std::cell::RefCell;
-use std::cell::RefMut;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::Interp;
 use crate::machine::definitions::Found;
 use crate::machine::visibility::Visibility;
 use crate::value::Callable;
@@ -19,9 +17,6 @@ use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Def;
 use catwalk_ruby_syntax::inline_cache::Local;
-
-/// Frames that wait to be used again.
-const SPARE: usize = 64;
 
 /// From how many variables on their positions are remembered by name.
 const INDEXED: usize = 64;
@@ -48,7 +43,7 @@ impl MethodContext {
     }
 
     /// Of a call of a method.
-    fn of(found: &Rc<Found>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
+    pub(super) fn of(found: &Rc<Found>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
         let name = found.def().map(|def| def.name);
         MethodContext { id, block, name, owner: Some(found.owner), found: Some(found.clone()) }
     }
@@ -59,17 +54,54 @@ impl MethodContext {
     }
 }
 
+/// A variable.
+struct Slot {
+    name: Name,
+    value: Cell<Rv>,
+}
+
+impl Slot {
+    fn new(name: Name, value: Rv) -> Slot {
+        Slot { name, value: Cell::new(value) }
+    }
+
+    #[inline(always)]
+    fn get(&self) -> Rv {
+        let value = self.value.take();
+        let copy = value.clone();
+        // What is there meanwhile is `nil`, which needs no drop.
+        std::mem::forget(self.value.replace(value));
+        copy
+    }
+
+    /// The value, if it is no object.
+    #[inline(always)]
+    fn plain(&self) -> Option<Rv> {
+        let value = self.value.take();
+        let copy = value.plain();
+        std::mem::forget(self.value.replace(value));
+        copy
+    }
+
+    #[inline(always)]
+    fn set(&self, value: Rv) {
+        self.value.replace(value).discard();
+    }
+}
+
 /// Where code runs.
 pub(crate) struct Frame {
-    /// Variables in the order in which they became known.
-    vars: RefCell<Vec<(Name, Rv)>>,
+    /// The variables of its body.
+    slots: Vec<Slot>,
+    /// Variables that code given as a string, a template or a whole program added, behind those.
+    added: RefCell<Vec<(Name, Rv)>>,
     /// The positions of the variables of a body that has many; those that were added since it was last used are missing.
     index: RefCell<FxHashMap<Name, usize>>,
     /// The frame around, whose variables this code sees, too.
-    outer: Option<Rc<Frame>>,
+    pub(super) outer: Option<Rc<Frame>>,
     pub this: Rv,
     /// The call of a method that it is; a block belongs to that of the frame around.
-    method: Option<MethodContext>,
+    pub(super) method: Option<MethodContext>,
     /// The block whose body it is, for `break`.
     pub tag: u64,
     /// The class or module whose body it is.
@@ -91,7 +123,8 @@ impl Frame {
     pub(crate) fn new(place: Place) -> Rc<Frame> {
         let Place { outer, this, method, tag, class } = place;
         Rc::new(Frame {
-            vars: RefCell::default(),
+            slots: Vec::new(),
+            added: RefCell::default(),
             index: RefCell::default(),
             outer,
             this,
@@ -123,51 +156,65 @@ impl Frame {
         self.method()?.name
     }
 
-    /// The value of a variable that is where it was found before.
+    /// The variable that is where it was found before.
+    #[inline(always)]
+    fn slot(&self, local: &Local) -> Option<&Slot> {
+        let (depth, at) = local.found();
+        self.at(depth)?.slots.get(at).filter(|slot| slot.name == local.name)
+    }
+
+    /// The value of a variable; nothing when it is not known here.
     #[inline(always)]
     pub(crate) fn read(&self, local: &Local) -> Option<Rv> {
-        let (depth, at) = local.found();
-        match self.at(depth)?.vars.borrow().get(at) {
-            Some((name, value)) if *name == local.name => Some(value.clone()),
-            _ => None,
+        match self.slot(local) {
+            Some(slot) => Some(slot.get()),
+            None => self.read_added(local),
         }
     }
 
-    /// As [`Frame::read`], if the value is no object.
+    /// The value of a variable of the body if it is no object.
     #[inline(always)]
     pub(crate) fn read_plain(&self, local: &Local) -> Option<Rv> {
-        let (depth, at) = local.found();
-        match self.at(depth)?.vars.borrow().get(at) {
-            Some((name, value)) if *name == local.name => value.plain(),
-            _ => None,
-        }
+        self.slot(local)?.plain()
     }
 
-    /// As [`Frame::read`] for a variable that is not where it was the last time; nothing when it is not known here.
-    #[cold]
-    pub(crate) fn look_for(&self, local: &Local) -> Option<Rv> {
+    /// As [`Frame::read`] for a variable that is no slot, or not where it was the last time.
+    #[inline(never)]
+    fn read_added(&self, local: &Local) -> Option<Rv> {
+        let (depth, at) = local.found();
+        if let Some(frame) = self.at(depth)
+            && let Some(at) = at.checked_sub(frame.slots.len())
+            && let Some((name, value)) = frame.added.borrow().get(at)
+            && *name == local.name
+        {
+            return Some(value.clone());
+        }
         let (depth, at) = self.find(local.name)?;
         local.remember(depth, at);
-        self.at(depth)?.vars.borrow().get(at).map(|(_, value)| value.clone())
+        self.at(depth)?.value(at)
     }
 
     /// Sets a variable where it is known, else here.
     #[inline]
     pub(crate) fn write(&self, local: &Local, value: Rv) {
+        match self.slot(local) {
+            Some(slot) => slot.set(value),
+            None => self.write_added(local, value),
+        }
+    }
+
+    #[inline(never)]
+    fn write_added(&self, local: &Local, value: Rv) {
         let (depth, at) = local.found();
         if let Some(frame) = self.at(depth)
-            && let Some((name, known)) = frame.vars.borrow_mut().get_mut(at)
+            && let Some(at) = at.checked_sub(frame.slots.len())
+            && let Some((name, known)) = frame.added.borrow_mut().get_mut(at)
             && *name == local.name
         {
             std::mem::replace(known, value).discard();
             return;
         }
-        self.write_elsewhere(local, value);
-    }
-
-    #[cold]
-    fn write_elsewhere(&self, local: &Local, value: Rv) {
-        let (depth, at) = self.find(local.name).unwrap_or_else(|| (0, self.vars.borrow().len()));
+        let (depth, at) = self.find(local.name).unwrap_or_else(|| (0, self.len()));
         local.remember(depth, at);
         self.put(depth, at, local.name, value);
     }
@@ -175,9 +222,8 @@ impl Frame {
     /// The value of a variable that is a machine integer and was found before.
     #[inline(always)]
     pub(crate) fn read_int(&self, local: &Local) -> Option<i64> {
-        let (depth, at) = local.found();
-        match self.at(depth)?.vars.borrow().get(at) {
-            Some((name, Rv::Int(n))) if *name == local.name => Some(*n),
+        match self.slot(local)?.plain() {
+            Some(Rv::Int(n)) => Some(n),
             _ => None,
         }
     }
@@ -185,63 +231,99 @@ impl Frame {
     /// As [`Frame::read`] for a name that no place of the tree remembers.
     pub(crate) fn get(&self, name: Name) -> Option<Rv> {
         let (depth, at) = self.find(name)?;
-        self.at(depth)?.vars.borrow().get(at).map(|(_, value)| value.clone())
+        self.at(depth)?.value(at)
     }
 
     /// As [`Frame::write`] for a name that no place of the tree remembers.
     pub(crate) fn set(&self, name: Name, value: Rv) {
-        let (depth, at) = self.find(name).unwrap_or_else(|| (0, self.vars.borrow().len()));
+        let (depth, at) = self.find(name).unwrap_or_else(|| (0, self.len()));
         self.put(depth, at, name, value);
     }
 
     /// Sets a variable of this body, hiding one around it.
     pub(crate) fn declare(&self, name: Name, value: Rv) {
-        let at = self.position(name).unwrap_or_else(|| self.vars.borrow().len());
+        let at = self.position(name).unwrap_or_else(|| self.len());
         self.put(0, at, name, value);
     }
 
     /// The names of all variables that code here sees.
     pub(crate) fn names(&self) -> Vec<Name> {
-        let mut names: Vec<Name> = self.vars.borrow().iter().map(|(name, _)| *name).collect();
-        let mut around = self.outer.as_deref();
+        let mut names = Vec::new();
+        let mut around = Some(self);
         while let Some(frame) = around {
-            names.extend(frame.vars.borrow().iter().map(|(name, _)| *name));
+            names.extend(frame.slots.iter().map(|slot| slot.name));
+            names.extend(frame.added.borrow().iter().map(|(name, _)| *name));
             around = frame.outer.as_deref();
         }
         names
     }
 
-    /// Gives a body without variables its own: the first get these values, the others are `nil`.
-    #[inline]
-    pub(crate) fn fill(&self, names: &[Name], values: &[Rv]) {
-        let mut vars = self.vars.borrow_mut();
-        for (at, name) in names.iter().enumerate() {
-            vars.push((*name, values.get(at).map_or(Rv::Nil, Rv::clone)));
+    /// How many variables it has.
+    fn len(&self) -> usize {
+        self.slots.len() + self.added.borrow().len()
+    }
+
+    /// The value of the variable with an index.
+    fn value(&self, at: usize) -> Option<Rv> {
+        match self.slots.get(at) {
+            Some(slot) => Some(slot.get()),
+            None => self.added.borrow().get(at - self.slots.len()).map(|(_, value)| value.clone()),
         }
     }
 
-    /// As [`Frame::fill`]; the variables that an earlier run of the same body left are overwritten.
-    #[inline]
-    pub(crate) fn refill(&self, names: &[Name], values: &[Rv]) {
-        let mut vars = self.vars.borrow_mut();
-        if vars.is_empty() {
-            drop(vars);
-            return self.fill(names, values);
-        }
-        if vars.len() > names.len() {
-            vars.truncate(names.len());
-            self.index.borrow_mut().clear();
-        }
-        for (at, (_, value)) in vars.iter_mut().enumerate() {
-            let new = values.get(at).map_or(Rv::Nil, Rv::clone);
-            std::mem::replace(value, new).discard();
-        }
-    }
-
-    /// The variables of a body that has none yet, to be given to it in their order.
+    /// Gives a body without variables the next one.
     #[inline(always)]
-    pub(crate) fn variables(&self) -> RefMut<'_, Vec<(Name, Rv)>> {
-        self.vars.borrow_mut()
+    pub(crate) fn add(&mut self, name: Name, value: Rv) {
+        self.slots.push(Slot::new(name, value));
+    }
+
+    /// Gives a body its variables: the first get these values, the others are `nil`. Those that an earlier run of the same body
+    /// left are overwritten.
+    #[inline]
+    pub(crate) fn fill(&mut self, names: &[Name], values: &[Rv]) {
+        self.forget_added();
+        if self.slots.is_empty() {
+            for (at, name) in names.iter().enumerate() {
+                self.add(*name, values.get(at).map_or(Rv::Nil, Rv::clone));
+            }
+            return;
+        }
+        for (at, slot) in self.slots.iter_mut().enumerate() {
+            let new = values.get(at).map_or(Rv::Nil, Rv::clone);
+            std::mem::replace(slot.value.get_mut(), new).discard();
+        }
+    }
+
+    /// As [`Frame::fill`] for one value.
+    #[inline(always)]
+    pub(crate) fn fill_one(&mut self, names: &[Name], value: Rv) {
+        if let [slot] = self.slots.as_mut_slice() {
+            std::mem::replace(slot.value.get_mut(), value).discard();
+            self.forget_added();
+        } else {
+            self.fill(names, &[value]);
+        }
+    }
+
+    /// Takes out the variables that are no slots.
+    #[inline(always)]
+    fn forget_added(&mut self) {
+        if !self.added.get_mut().is_empty() {
+            self.added.get_mut().clear();
+            self.index.get_mut().clear();
+        }
+    }
+
+    /// Takes out all variables.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        if self.slots.len() >= INDEXED {
+            self.index.get_mut().clear();
+        }
+        self.forget_added();
+        while let Some(slot) = self.slots.pop() {
+            slot.value.into_inner().discard();
+        }
     }
 
     #[inline(always)]
@@ -255,27 +337,31 @@ impl Frame {
 
     fn put(&self, depth: usize, at: usize, name: Name, value: Rv) {
         let Some(frame) = self.at(depth) else { return };
-        let mut vars = frame.vars.borrow_mut();
-        match vars.get_mut(at) {
+        if let Some(slot) = frame.slots.get(at) {
+            return slot.set(value);
+        }
+        let mut added = frame.added.borrow_mut();
+        match added.get_mut(at - frame.slots.len()) {
             Some((_, known)) => *known = value,
-            None => vars.push((name, value)),
+            None => added.push((name, value)),
         }
     }
 
     fn position(&self, name: Name) -> Option<usize> {
-        let vars = self.vars.borrow();
-        if vars.len() < INDEXED {
-            return vars.iter().position(|(known, _)| *known == name);
+        let added = self.added.borrow();
+        let mut names = self.slots.iter().map(|slot| slot.name).chain(added.iter().map(|(name, _)| *name));
+        if self.slots.len() + added.len() < INDEXED {
+            return names.position(|known| known == name);
         }
         let mut index = self.index.borrow_mut();
-        for (at, (known, _)) in vars.iter().enumerate().skip(index.len()) {
-            index.insert(*known, at);
+        for (at, known) in names.enumerate().skip(index.len()) {
+            index.insert(known, at);
         }
         index.get(&name).copied()
     }
 
     /// Whether a frame is the one right around this.
-    fn is_inside(&self, frame: &Rc<Frame>) -> bool {
+    pub(super) fn is_inside(&self, frame: &Rc<Frame>) -> bool {
         self.outer.as_ref().is_some_and(|outer| Rc::ptr_eq(outer, frame))
     }
 
@@ -289,155 +375,5 @@ impl Frame {
             frame = frame.outer.as_deref()?;
         }
         None
-    }
-}
-
-/// Whether two values are the same object or the same constant, as far as that is known without a look into them.
-#[inline]
-fn is_same(a: &Rv, b: &Rv) -> bool {
-    match (a, b) {
-        (Rv::Object(a), Rv::Object(b)) => Rc::ptr_eq(a, b),
-        (Rv::Class(a), Rv::Class(b)) => a == b,
-        (Rv::Scope, Rv::Scope) => true,
-        _ => false,
-    }
-}
-
-/// A new frame for a call of a method.
-#[inline(never)]
-fn method_frame(method: MethodContext, this: &Rv) -> Rc<Frame> {
-    let class = method.found.as_ref().map(|found| found.home);
-    Frame::new(Place { outer: None, this: this.clone(), method: Some(method), tag: 0, class })
-}
-
-/// The frame of a call that has ended, for a call of another method or of another receiver.
-#[inline(never)]
-fn refitted(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame> {
-    match Rc::get_mut(&mut frame) {
-        None => method_frame(method, this),
-        Some(free) => {
-            free.class = method.found.as_ref().map(|found| found.home);
-            free.method = Some(method);
-            if !is_same(&free.this, this) {
-                free.this = this.clone();
-            }
-            frame
-        }
-    }
-}
-
-impl Interp<'_, '_> {
-    /// A frame for code that is no method.
-    pub(crate) fn enter(&mut self, place: Place) -> Rc<Frame> {
-        let Some(mut spare) = self.spare.pop() else { return Frame::new(place) };
-        let Some(frame) = Rc::get_mut(&mut spare) else { return Frame::new(place) };
-        let Place { outer, this, method, tag, class } = place;
-        frame.outer = outer;
-        std::mem::replace(&mut frame.this, this).discard();
-        if method.is_some() {
-            frame.method = method;
-        }
-        frame.tag = tag;
-        frame.class = class;
-        frame.visibility = Cell::default();
-        spare
-    }
-
-    /// A frame for a run of a block that is no lambda: that of its last run, unless other code ran in between.
-    #[inline]
-    pub(crate) fn enter_block(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
-        if let Some(warm) = self.warm.take() {
-            if warm.tag == tag && warm.outer.as_ref().is_some_and(|known| Rc::ptr_eq(known, outer)) {
-                return warm;
-            }
-            self.leave(warm);
-        }
-        self.enter(Place { outer: Some(outer.clone()), this: outer.this.clone(), method: None, tag, class: outer.class })
-    }
-
-    /// The run of a block has ended: the next one has its frame, unless something holds that.
-    #[inline]
-    pub(crate) fn leave_block(&mut self, mut frame: Rc<Frame>) {
-        if Rc::strong_count(&frame) > 1 {
-            self.cool(&frame);
-        }
-        if Rc::get_mut(&mut frame).is_some()
-            && let Some(last) = self.warm.replace(frame)
-        {
-            self.leave(last);
-        }
-    }
-
-    /// Lets go of the frame of a block that ran in this one and waits for its next run.
-    fn cool(&mut self, frame: &Rc<Frame>) {
-        if let Some(warm) = self.warm.take_if(|warm| warm.is_inside(frame)) {
-            self.leave(warm);
-        }
-    }
-
-    /// A frame for a call of a method.
-    #[inline(always)]
-    pub(crate) fn enter_method(&mut self, found: &Rc<Found>, this: &Rv, block: Option<Rc<Callable>>) -> Rc<Frame> {
-        let id = self.fresh_id();
-        if let Some(mut spare) = self.spare_methods.pop() {
-            if let Some(frame) = Rc::get_mut(&mut spare)
-                && let Some(method) = &mut frame.method
-                && let Some(known) = &method.found
-                && Rc::ptr_eq(known, found)
-                && is_same(&frame.this, this)
-            {
-                method.id = id;
-                if block.is_some() {
-                    method.block = block;
-                }
-                return spare;
-            }
-            return refitted(spare, MethodContext::of(found, id, block), this);
-        }
-        method_frame(MethodContext::of(found, id, block), this)
-    }
-
-    /// The call of a method has ended: unless something holds its frame, another call may have it. Method and receiver stay until
-    /// then: most calls are of the same.
-    #[inline(always)]
-    pub(crate) fn leave_method(&mut self, mut frame: Rc<Frame>) {
-        let Some(free) = Rc::get_mut(&mut frame) else { return self.leave(frame) };
-        let vars = free.vars.get_mut();
-        if vars.len() >= INDEXED {
-            free.index.get_mut().clear();
-        }
-        while let Some((_, value)) = vars.pop() {
-            value.discard();
-        }
-        if let Some(method) = &mut free.method
-            && method.block.is_some()
-        {
-            method.block = None;
-        }
-        free.visibility = Cell::default();
-        if self.spare_methods.len() < SPARE {
-            self.spare_methods.push(frame);
-        }
-    }
-
-    /// The code has ended: unless something holds its frame, other code may have it.
-    pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
-        self.cool(&frame);
-        let Some(free) = Rc::get_mut(&mut frame) else { return };
-        // A lambda belongs to the call around it, too.
-        if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.found.is_some()) {
-            return self.leave_method(frame);
-        }
-        let vars = free.vars.get_mut();
-        if vars.len() >= INDEXED {
-            free.index.get_mut().clear();
-        }
-        vars.clear();
-        free.this = Rv::Nil;
-        free.outer = None;
-        free.method = None;
-        if self.spare.len() < SPARE {
-            self.spare.push(frame);
-        }
     }
 }

@@ -141,13 +141,15 @@ impl Interp<'_, '_> {
 
     /// Calls a method the program defined.
     fn call_def(&mut self, found: &Rc<Found>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
-        let frame = self.enter_method(found, this, block.cloned());
-        if def.plain && args.len() == def.params.len() {
-            frame.fill(&def.names, args);
+        let mut frame = self.enter_method(found, this, block.cloned());
+        let plain = def.plain && args.len() == def.params.len();
+        if let Some(own) = Rc::get_mut(&mut frame) {
+            own.fill(&def.names, if plain { args } else { &[] });
+        }
+        if plain {
             return self.run_method(frame, found, |rt, frame| rt.eval(&def.body, frame));
         }
         self.run_method(frame, found, |rt, frame| {
-            frame.fill(&def.names, &[]);
             rt.bind_params(&def.params, args, true, frame)?;
             rt.eval(&def.body, frame)
         })

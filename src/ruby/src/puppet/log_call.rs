@@ -80,9 +80,7 @@ impl Interp<'_, '_> {
             }),
             NodeKind::Local(local) => !local.is_computed() && f.read(local).is_some_and(|value| is_plain(&value, 0)),
             NodeKind::IVar(variable) => match &f.this {
-                Rv::Object(object) => {
-                    object.ivars.borrow().get(&variable.name).is_some_and(|value| is_plain(value, 0))
-                }
+                Rv::Object(object) => object.ivars.borrow().get(&variable.name).is_some_and(|value| is_plain(value, 0)),
                 _ => false,
             },
             // One expression in `#{}` is a list of one.

@@ -17,6 +17,12 @@ impl Clone for Rv {
     }
 }
 
+impl Default for Rv {
+    fn default() -> Rv {
+        Rv::Nil
+    }
+}
+
 impl Rv {
     /// A copy of a value that is no object; nothing for an object.
     #[inline(always)]

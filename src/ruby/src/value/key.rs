@@ -24,8 +24,13 @@ impl Key {
 }
 
 impl indexmap::Equivalent<Key> for Lookup<'_> {
+    #[inline]
     fn equivalent(&self, key: &Key) -> bool {
-        eql(self.0, &key.0)
+        match (self.0, &key.0) {
+            (Rv::Int(a), Rv::Int(b)) => a == b,
+            (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
+            (a, b) => eql(a, b),
+        }
     }
 }
 
@@ -45,8 +50,14 @@ impl Hash for LookupStr<'_> {
 }
 
 impl Hash for Lookup<'_> {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_value(self.0, state, 0);
+        match self.0 {
+            // As `hash_value` does it, which most keys need no call of.
+            Rv::Int(n) => n.hash(state),
+            Rv::Str(text) => text.borrow().hash(state),
+            other => hash_value(other, state, 0),
+        }
     }
 }
 

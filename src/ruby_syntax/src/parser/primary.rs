@@ -9,14 +9,14 @@ use crate::ast::Call;
 use crate::ast::Lambda;
 use crate::ast::Node;
 use crate::ast::NodeKind;
+use crate::ast::OUTPUT;
 use crate::ast::Pair;
 use crate::ast::are_plain;
 use crate::inline_cache::Literal;
+use crate::inline_cache::Local;
 use crate::inline_cache::Site;
 use crate::lexer::Kind;
 use crate::lexer::Part;
-use crate::ast::OUTPUT;
-use crate::inline_cache::Local;
 use catwalk_base::names::Name;
 
 impl Parser {
