@@ -32,6 +32,7 @@ fn is_one(args: &[Node]) -> bool {
 
 impl Interp<'_, '_> {
     /// `target = value`
+    #[inline(never)]
     pub(crate) fn assign(&mut self, target: &Node, value: Rv, f: &Rc<Frame>) -> Raise<Rv> {
         match &target.kind {
             NodeKind::Local(local) => f.write(local, value.clone()),
@@ -115,6 +116,7 @@ impl Interp<'_, '_> {
     }
 
     /// `target op= value`
+    #[inline(never)]
     pub(crate) fn op_assign(
         &mut self,
         target: &Node,

@@ -12,6 +12,7 @@ use crate::value::Key;
 use crate::value::Map;
 use crate::value::Range;
 use crate::value::Rv;
+use arcstr::ArcStr;
 use catwalk_base::names::Name;
 use catwalk_ruby_syntax::ast::Node;
 use catwalk_ruby_syntax::ast::NodeKind;
@@ -20,8 +21,24 @@ use catwalk_ruby_syntax::ast::TextPart;
 use catwalk_ruby_syntax::inline_cache::Local;
 use catwalk_ruby_syntax::inline_cache::Operator;
 
+#[inline(never)]
+fn own_self(f: &Frame) -> Raise<Rv> {
+    Ok(f.this.clone())
+}
+
+#[inline(never)]
+fn symbol(text: &ArcStr) -> Raise<Rv> {
+    Ok(Rv::Sym(text.clone()))
+}
+
+#[inline(never)]
+fn string(text: &str) -> Raise<Rv> {
+    Ok(Rv::str(text))
+}
+
 impl Interp<'_, '_> {
-    /// The value of an expression.
+    /// The value of an expression. Kinds that need more than a look have functions of their own, which are called last: so this one
+    /// needs no room on the stack.
     pub(crate) fn eval(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
             NodeKind::Nil => Ok(Rv::Nil),
@@ -29,23 +46,28 @@ impl Interp<'_, '_> {
             NodeKind::Int(n) => Ok(Rv::Int(*n)),
             NodeKind::Local(local) if let Some(value) = f.read_plain(local) => Ok(value),
             NodeKind::Local(local) => self.local(local, f),
-            NodeKind::SelfRef => Ok(f.this.clone()),
+            NodeKind::SelfRef => own_self(f),
             NodeKind::Call(call) => self.eval_call(call, node.line, f),
             NodeKind::If(..) | NodeKind::Block(_) => self.eval_sequence(node, f),
             NodeKind::IVar(variable) => self.ivar(variable, f),
-            NodeKind::Symbol(text) => Ok(Rv::Sym(text.clone())),
-            NodeKind::Str(text) => Ok(Rv::str(&**text)),
+            NodeKind::Symbol(text) => symbol(text),
+            NodeKind::Str(text) => string(text),
             NodeKind::Text(parts) => self.joined(parts, f),
             NodeKind::Assign(target, value) => self.eval_assign(target, value, f),
             NodeKind::OpAssign(target, operator, value, site) => self.op_assign(target, *operator, value, site, f),
             NodeKind::And(a, b) => self.eval_and(a, b, f),
             NodeKind::Or(a, b) => self.eval_or(a, b, f),
             NodeKind::Yield(args) => self.eval_yield(args, f),
-            NodeKind::Array(items) => Ok(Rv::array(self.eval_list(items, f)?)),
+            NodeKind::Array(items) => self.array_literal(items, f),
             NodeKind::Hash(pairs) => self.hash_literal(pairs, f),
             NodeKind::Const(scope, name) => self.constant_node(scope.as_ref(), *name, node.line, f),
             _ => self.eval_inner(node, f),
         }
+    }
+
+    #[inline(never)]
+    fn array_literal(&mut self, items: &[Node], f: &Rc<Frame>) -> Raise<Rv> {
+        self.eval_list(items, f).map(Rv::array)
     }
 
     #[inline(never)]
@@ -157,6 +179,7 @@ impl Interp<'_, '_> {
         })
     }
 
+    #[inline(never)]
     fn eval_inner(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
         match &node.kind {
             NodeKind::Float(n) => Ok(Rv::float(*n)),

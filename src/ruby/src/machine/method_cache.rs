@@ -63,6 +63,8 @@ struct Site {
     own: Option<&'static Method>,
     /// Whether it may be called from everywhere.
     public: bool,
+    /// Where the method of another class is that the same call reached, too.
+    other: usize,
 }
 
 /// What a call reaches.
@@ -73,6 +75,17 @@ pub(crate) enum Target {
     Own(&'static Method),
     /// What only a search tells.
     Unknown,
+}
+
+impl Sites {
+    /// Notes that a call reached the entry at `at`: behind the one that it reached first, if that is of the same name.
+    fn link(&mut self, reached: &MethodCache, at: u32, name: Name) {
+        let last = reached.get().filter(|last| last & OF_PROGRAM != 0).map(|last| (last & !OF_PROGRAM) as usize);
+        match last.and_then(|last| self.methods.get_mut(last)) {
+            Some(first) if first.name == name => first.other = at as usize,
+            _ => reached.remember(OF_PROGRAM | at),
+        }
+    }
 }
 
 impl Interp<'_, '_> {
@@ -126,14 +139,18 @@ impl Interp<'_, '_> {
             && self.state.sites.defined == DEFINED.get()
             && self.state.sites.tables == Rc::as_ptr(&self.state.tables).addr()
         {
-            let at = (last & !OF_PROGRAM) as usize;
-            if let Some(site) = self.state.sites.methods.get(at)
-                && site.class == class
-                && site.name == name
-                && site.of_class == of_class
+            let first = (last & !OF_PROGRAM) as usize;
+            let fits = |site: &Site| site.class == class && site.name == name && site.of_class == of_class;
+            let methods = &self.state.sites.methods;
+            if let Some(site) = methods.get(first)
                 && !self.state.sites.any_own
             {
-                return Some(at);
+                if fits(site) {
+                    return Some(first);
+                }
+                if methods.get(site.other).is_some_and(fits) {
+                    return Some(site.other);
+                }
             }
         }
         self.add_site(reached, this, (of_class, class, name))
@@ -146,9 +163,9 @@ impl Interp<'_, '_> {
         if self.state.sites.any_own {
             return None;
         }
-        if let Some(at) = self.state.sites.known.get(&key) {
-            reached.remember(OF_PROGRAM | at);
-            return Some(*at as usize);
+        if let Some(at) = self.state.sites.known.get(&key).copied() {
+            self.state.sites.link(reached, at, key.2);
+            return Some(at as usize);
         }
         let (of_class, class, name) = key;
         let found = self.find_method(this, name);
@@ -160,9 +177,9 @@ impl Interp<'_, '_> {
             sites.known.clear();
         }
         let at = u32::try_from(sites.methods.len()).ok()?;
-        reached.remember(OF_PROGRAM | at);
+        sites.link(reached, at, name);
         sites.known.insert(key, at);
-        sites.methods.push(Site { of_class, class, name, found, own, public });
+        sites.methods.push(Site { of_class, class, name, found, own, public, other: usize::MAX });
         Some(at as usize)
     }
 

@@ -15,6 +15,7 @@ use catwalk_ruby_syntax::ast::Node;
 
 impl Interp<'_, '_> {
     /// The value of a constant.
+    #[inline(never)]
     pub(crate) fn constant_node(
         &mut self,
         scope: Option<&Option<Box<Node>>>,
