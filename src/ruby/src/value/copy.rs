@@ -17,12 +17,6 @@ impl Clone for Rv {
     }
 }
 
-impl Default for Rv {
-    fn default() -> Rv {
-        Rv::Nil
-    }
-}
-
 impl Rv {
     /// A copy of a value that is no object; nothing for an object.
     #[inline(always)]
