@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 # Prints the files that the reference brings for `require 'puppet/…'`, one a line, without `.rb`.
-# What Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) print, merged by --merge FILE7 FILE8, is src/ruby/src/own_files.tsv: there,
+# What Puppet 7 (installed) and Puppet 8 (PUPPET_LIB) print, merged by --merge FILE7 FILE8, is src/ruby/src/library/puppet_files.tsv: there,
 # a first column says which has the line: 7, 8 or * for both.
 #
-#   ruby libraries.rb > 7; PUPPET_LIB=DIR ruby libraries.rb > 8; ruby libraries.rb --merge 7 8 > ../../src/ruby_eval/own_files.tsv
+#   ruby libraries.rb > 7; PUPPET_LIB=DIR ruby libraries.rb > 8; ruby libraries.rb --merge 7 8 > ../../src/ruby/src/library/puppet_files.tsv
 if ARGV[0] == '--merge'
   seven, eight = ARGV[1, 2].map { |file| File.readlines(file, chomp: true) }
   (seven | eight).sort.each { |name| puts "#{seven.include?(name) ? eight.include?(name) ? '*' : '7' : '8'}\t#{name}" }

@@ -185,7 +185,7 @@ fn described(body: &Node) -> String {
     };
     let found = statements.iter().find_map(|statement| match &statement.kind {
         NodeKind::Call(call) if &*call.name == "desc" => call.args.first().and_then(text_of),
-        NodeKind::Assign(target, value) if matches!(&target.kind, NodeKind::IVar(name) if &**name == "doc") => {
+        NodeKind::Assign(target, value) if matches!(&target.kind, NodeKind::IVar(variable) if &*variable.name == "doc") => {
             text_of(value)
         }
         _ => None,

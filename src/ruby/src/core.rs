@@ -4,18 +4,30 @@
 //! other classes by name where a function can be called.
 
 pub(crate) mod array;
+pub(crate) mod big_integer;
 pub(crate) mod bytes;
+mod common_methods;
 pub(crate) mod comparable;
+pub(crate) mod compare;
 pub(crate) mod enumerable;
 pub(crate) mod enumerator;
+pub(crate) mod every_object;
 pub(crate) mod hash;
+pub(crate) mod inspect;
 pub(crate) mod integer;
+pub(crate) mod kernel;
 pub(crate) mod match_data;
+pub(crate) mod math;
+pub(crate) mod module;
+pub(crate) mod number;
 pub(crate) mod object;
-mod plain;
+pub(crate) mod pack;
+pub(crate) mod random;
 pub(crate) mod range;
 pub(crate) mod regexp;
 pub(crate) mod set;
 pub(crate) mod string;
+pub(crate) mod string_helpers;
 pub(crate) mod symbol;
+pub(crate) mod time;
 mod walk;

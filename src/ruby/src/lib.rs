@@ -4,109 +4,23 @@
 //! Must not: reach files, processes, the clock or randomness but through the world of the compile. What it does not know
 //! fails with `not supported yet: …` and the place, and cannot be rescued.
 //!
-//! | file | what |
+//! | folder | what |
 //! |---|---|
-//! | `node`, `control`, `define`, `assign`, `call`, `block` | the tree walked |
-//! | `method_call`, `reached` | methods of the program called; which one a call reached last |
-//! | `frame` | variables, and what else belongs to a call that runs |
-//! | `big` | integers beyond 64 bits |
-//! | `operators` | operators of numbers, strings and lists without a look at tables |
-//! | `value`, `compare`, `inspect`, `convert`, `shared` | values; to and from the Puppet language |
-//! | `raise` | exceptions and jumps |
-//! | `kind` | what a value is |
-//! | `dispatch`, `object`, `kernel` | which method is called; methods of all objects; methods without receiver |
-//! | `object` | what a class of Ruby is, and which of its methods a call reaches |
-//! | `core` | the classes of Ruby, with a table of methods each (`string`, `array`, `regexp` …) |
-//! | `number`, `time`, … | methods of classes that have no table yet |
-//! | `prelude` | libraries written in Ruby |
-//! | `marks` | what belongs to single objects: whether they are frozen, their own methods |
-//! | `visibility` | which methods may be called from where |
-//! | `tables`, `mixed` | what the program defines; its objects that have methods of Ruby's own |
-//! | `class`, `constant`, `constant_lookup`, `known_constants`, `construct` | classes and modules, the methods called on them, their objects |
-//! | `scope`, `variables`, `puppet_functions` | what templates see of Puppet |
-//! | `catalog`, `made_classes`, `puppet_api`, `puppet_types`, `type_methods` | what code asks of the catalog and of Puppet's own classes |
-//! | `env_vars`, `uri` | `ENV`, URIs |
-//! | `openssl` | digests |
-//! | `processes` | processes and web servers, asked through the world |
-//! | `files`, `directories`, `written` | `File`, `Dir`, `FileUtils`; what code wrote |
-//! | `library` | other files, and modules |
-//! | `interpreter` | what the evaluator can ask |
-//! | `template` | the functions `template` and `inline_template` |
-//! | `function` | functions of modules written in Ruby |
+//! | `machine` | evaluation: expressions, calls, blocks, frames, exceptions; what a program defines |
+//! | `object` | what a class of Ruby is, which of its methods a call reaches, constants, construction of objects |
+//! | `core` | the classes of Ruby, with a table of methods each (`string`, `array`, `regexp` …); `Kernel`, equality, `inspect` |
+//! | `library` | Ruby's standard library (`File`, `YAML`, `OpenSSL`, `IPAddr` …), `require`; libraries written in Ruby (`prelude`) |
+//! | `puppet` | the scope, functions of both interfaces, templates, data types, the catalog, Puppet's own classes |
+//! | `bridge` | values from and to the Puppet language; [`Interpreter`], which the evaluator of that language calls |
+//! | `value` | values |
 
-mod assign;
-mod big;
-mod block;
-mod block_call;
-mod body;
-mod call;
-mod catalog;
-mod choice;
-mod class;
-mod compare;
-mod constant;
-mod constant_lookup;
-mod construct;
-mod control;
-mod convert;
+mod bridge;
 mod core;
-mod data_type;
-mod define;
-mod directories;
-mod dispatch;
-mod encode;
-mod env_vars;
-mod files;
-mod frame;
-mod function;
-mod function_checks;
-mod inspect;
-mod instance;
-mod interpreter;
-mod ipaddr;
-mod kept;
-mod kernel;
-mod kind;
-mod known_constants;
 mod library;
-mod made_classes;
-mod marks;
-mod math;
-mod method_call;
-mod method_names;
-mod mixed;
-mod node;
-mod number;
+mod machine;
 mod object;
-mod openssl;
-mod operators;
-mod own_files;
-mod pack;
-mod paths;
-mod pattern;
-mod prelude;
-mod processes;
-mod puppet_api;
-mod puppet_functions;
-mod puppet_types;
-mod raise;
-mod random;
-mod reached;
-mod scope;
-mod scope_defaults;
-mod scope_names;
-mod shared;
-mod tables;
-mod template;
-mod text;
-mod time;
-mod type_methods;
-mod uri;
+mod puppet;
 mod value;
-mod variables;
-mod visibility;
-mod written;
-mod yaml;
 
 use std::cell::Ref;
 use std::cell::RefCell;
@@ -125,14 +39,13 @@ use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_eval::Evaluator;
 
-use crate::core::regexp;
-pub use interpreter::Interpreter;
+pub use bridge::interpreter::Interpreter;
 
-use frame::Frame;
-use frame::MethodContext;
-use frame::Place;
-pub(crate) use raise::Flow;
-pub(crate) use raise::Raise;
+pub(crate) use machine::exception::Flow;
+pub(crate) use machine::exception::Raise;
+use machine::frame::Frame;
+use machine::frame::MethodContext;
+use machine::frame::Place;
 use value::Callable;
 use value::Rv;
 
@@ -158,17 +71,17 @@ pub(crate) type Blk<'b> = Option<&'b Rc<Callable>>;
 #[derive(Clone, Default)]
 pub(crate) struct State {
     /// Functions of modules that were asked for.
-    functions: catwalk_base::names::NameMap<Option<Rc<function::Loaded>>>,
+    functions: catwalk_base::names::NameMap<Option<Rc<puppet::function::Loaded>>>,
     /// Those that several modules have, by the module of which one was asked for.
-    by_module: FxHashMap<(Name, Name), Option<Rc<function::Loaded>>>,
+    by_module: FxHashMap<(Name, Name), Option<Rc<puppet::function::Loaded>>>,
     /// Names of functions, and the modules that have one where there are several.
-    contested: catwalk_base::names::NameMap<Option<Rc<[choice::Place]>>>,
+    contested: catwalk_base::names::NameMap<Option<Rc<[puppet::function_precedence::Place]>>>,
     /// Of functions of the older interface that several modules have: the module whose was loaded first.
     first_older: catwalk_base::names::NameMap<Name>,
     /// Functions of the older interface that Ruby asked for by `function_NAME`, where there is another of the name.
-    older: catwalk_base::names::NameMap<Option<Rc<function::Loaded>>>,
+    older: catwalk_base::names::NameMap<Option<Rc<puppet::function::Loaded>>>,
     /// What implements data types that modules write in Ruby, by their names in lower case.
-    data_types: catwalk_base::names::NameMap<Rc<data_type::Implementation>>,
+    data_types: catwalk_base::names::NameMap<Rc<puppet::data_type::Implementation>>,
     /// Functions of the older interface that Ruby code asked to be loaded.
     autoloaded: FxHashSet<Name>,
     /// What the blocks of `cached_file_data` made of files, by path.
@@ -177,17 +90,17 @@ pub(crate) struct State {
     catches: u32,
     /// Arrays and hashes of the Puppet language already converted: one Ruby object for each, in all templates. Real
     /// templates change a hash of the manifest to pass values to the templates they include.
-    shared: shared::Shared,
+    shared: bridge::shared_collections::Shared,
     /// Names of variables of the top scope that are no Ruby names, by how Ruby code writes them.
     odd_names: Option<FxHashMap<String, Name>>,
     /// What belongs to single objects.
-    marks: marks::Marks,
+    marks: object::object_flags::Marks,
     /// Global variables; objects with the methods and constants of the program that set them.
-    global_variables: FxHashMap<Name, (Rv, Option<Rc<tables::Tables>>)>,
+    global_variables: FxHashMap<Name, (Rv, Option<Rc<machine::definitions::Tables>>)>,
     /// Methods that templates defined.
-    template_methods: catwalk_base::names::NameMap<Rc<tables::Found>>,
+    template_methods: catwalk_base::names::NameMap<Rc<machine::definitions::Found>>,
     /// Files that Ruby code wrote.
-    written: written::Written,
+    written: library::written_files::Written,
     /// Environment variables as Ruby code left them; nothing for those it took away.
     env: BTreeMap<Arc<str>, Option<Arc<str>>>,
     /// The setting `strict` as Ruby code set it.
@@ -197,11 +110,11 @@ pub(crate) struct State {
     /// What the scopes that are asked for their defaults have without methods of their own, the one asked last at the end.
     plain_defaults: Vec<catwalk_eval::state::Params>,
     /// What programs defined that loaded other files: all that come after them have its constants.
-    libraries: Vec<Rc<tables::Tables>>,
+    libraries: Vec<Rc<machine::definitions::Tables>>,
     /// Random numbers.
-    generators: random::Generators,
+    generators: core::random::Generators,
     /// Objects that the Puppet language got.
-    objects: kept::Objects,
+    objects: bridge::object_store::Objects,
     /// The highest number of an object so far: those that functions hand to each other have numbers of their own.
     last_id: u64,
     /// The last exception that became a failure of the Puppet language.
@@ -210,7 +123,7 @@ pub(crate) struct State {
 
 /// A program whose methods and variables the catalog has, for the programs that come after it.
 struct OfCatalog {
-    tables: Rc<tables::Tables>,
+    tables: Rc<machine::definitions::Tables>,
     variables: FxHashMap<Name, Rv>,
     next_id: u64,
 }
@@ -256,7 +169,7 @@ pub(crate) struct ProgramState<'c> {
     /// What the template wrote.
     out: String,
     /// What it defined.
-    tables: Rc<tables::Tables>,
+    tables: Rc<machine::definitions::Tables>,
     /// What Ruby sets itself (`$?`, `$!`, `$LOAD_PATH`), and the instance variables of what has none of its own.
     globals: FxHashMap<Name, Rv>,
     last_match: Rv,
@@ -268,8 +181,10 @@ pub(crate) struct ProgramState<'c> {
     spare: Vec<Rc<Frame>>,
     /// Frames of calls of methods to be used again.
     spare_methods: Vec<Rc<Frame>>,
+    /// The frame of the block that ran last, for its next run.
+    warm: Option<Rc<Frame>>,
     /// Methods that calls reached.
-    sites: reached::Sites,
+    sites: machine::method_cache::Sites,
     /// Files it loaded.
     required: Vec<std::path::PathBuf>,
     /// Whether such a file is running.
@@ -290,7 +205,7 @@ pub(crate) struct ProgramState<'c> {
     /// Collections of the Puppet language that were changed.
     dirty: Vec<Rv>,
     /// What the file of a function defines.
-    builder: function::Builder,
+    builder: puppet::function::Builder,
     /// The function that runs.
     function: Option<Name>,
 }
@@ -314,7 +229,8 @@ impl ProgramState<'_> {
             around: None,
             spare: Vec::new(),
             spare_methods: Vec::new(),
-            sites: reached::Sites::default(),
+            warm: None,
+            sites: machine::method_cache::Sites::default(),
             required: Vec::new(),
             loading: false,
             older: false,
@@ -325,7 +241,7 @@ impl ProgramState<'_> {
             next_id: 1,
             adopted: Vec::new(),
             dirty: Vec::new(),
-            builder: function::Builder::default(),
+            builder: puppet::function::Builder::default(),
             function: None,
         }
     }
@@ -352,7 +268,7 @@ impl<'e, 'c> Interp<'e, 'c> {
 
     /// A program under way in a compile.
     pub(crate) fn resume(ev: &'e mut Evaluator<'c>, state: ProgramState<'c>) -> Interp<'e, 'c> {
-        let compile = interpreter::state(ev);
+        let compile = bridge::interpreter::state(ev);
         Interp { ev, state, compile }
     }
 

@@ -6,9 +6,17 @@
 //! | `registry` | all classes, the class of a value, and which method a call reaches: [`find`] |
 //! | `ruby_methods` | which methods Ruby has, built here or not: what is not built is refused as such, and `respond_to?` knows it |
 //!
-//! Classes and methods of the program are in [`crate::tables`]; they are looked for first.
+//! Classes and methods of the program are in [`crate::machine::definitions`]; they are looked for first.
 
 pub(crate) mod class;
+pub(crate) mod constant;
+pub(crate) mod constant_lookup;
+pub(crate) mod construct;
+pub(crate) mod kind;
+pub(crate) mod known_constants;
+pub(crate) mod method_names;
+pub(crate) mod native_methods;
+pub(crate) mod object_flags;
 mod registry;
 pub(crate) mod ruby_methods;
 #[cfg(test)]

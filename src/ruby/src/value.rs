@@ -57,7 +57,9 @@ impl Real {
 }
 
 /// Any value.
+#[derive(Default)]
 pub(crate) enum Rv {
+    #[default]
     Nil,
     True,
     False,

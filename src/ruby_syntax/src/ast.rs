@@ -12,7 +12,12 @@ use catwalk_base::names::Name;
 
 use crate::inline_cache::Literal;
 use crate::inline_cache::Local;
+use crate::inline_cache::Operator;
+use crate::inline_cache::Shape;
 use crate::inline_cache::Site;
+
+/// The variable of a template that has what it wrote so far.
+pub const OUTPUT: &str = "_erbout";
 
 /// An expression; Ruby has no statements.
 #[derive(Clone, Debug)]
@@ -248,8 +253,8 @@ pub enum NodeKind {
     Range(Option<Box<Node>>, Option<Box<Node>>, bool),
     /// A local variable.
     Local(Local),
-    /// `@name`, without the sign.
-    IVar(Name),
+    /// `@name`, without the sign, and where the variable was found in its object.
+    IVar(Local),
     /// `@@name`, without the signs.
     CVar(Name),
     /// `$name`, without the sign.
@@ -338,7 +343,35 @@ impl NodeKind {
     /// A local variable.
     #[must_use]
     pub fn local(name: Name) -> NodeKind {
-        NodeKind::Local(Local::new(name))
+        NodeKind::Local(match name.as_str() {
+            OUTPUT => Local::computed(name),
+            _ => Local::new(name),
+        })
+    }
+}
+
+impl Call {
+    /// How the call is written.
+    #[inline]
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.site.shape(|| self.find_shape())
+    }
+
+    #[cold]
+    fn find_shape(&self) -> Shape {
+        let splat = |arg: &Node| matches!(arg.kind, NodeKind::Splat(_));
+        if self.block_arg.is_some() || self.args.iter().any(splat) {
+            return Shape::General;
+        }
+        match (&self.receiver, self.args.len()) {
+            (None, _) => Shape::Own,
+            (Some(_), 1) if self.block.is_none() && !self.safe && self.site.operator != Operator::Other => {
+                Shape::Operator
+            }
+            (Some(_), 1) if self.block.is_none() => Shape::OneArgument,
+            _ => Shape::Plain,
+        }
     }
 }
 

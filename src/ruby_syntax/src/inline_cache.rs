@@ -5,6 +5,7 @@
 //! evaluator checks that it still holds. Caches are always equal, so they do not affect the comparison of trees.
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU8;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering;
 
@@ -12,6 +13,9 @@ use catwalk_base::names::Name;
 
 /// An unset number.
 const UNKNOWN: u32 = u32::MAX;
+
+/// As [`UNKNOWN`], for the shape of a call.
+const NO_SHAPE: u8 = u8::MAX;
 
 /// A local variable.
 #[derive(Debug)]
@@ -28,6 +32,18 @@ impl Local {
         Local { name, found: AtomicU32::new(0) }
     }
 
+    /// A variable whose value is computed at each access: its position is never remembered.
+    #[must_use]
+    pub fn computed(name: Name) -> Local {
+        Local { name, found: AtomicU32::new(UNKNOWN) }
+    }
+
+    /// Whether the variable is computed at each access.
+    #[must_use]
+    pub fn is_computed(&self) -> bool {
+        self.found.load(Ordering::Relaxed) == UNKNOWN
+    }
+
     /// How many bodies further out the variable was found, and its index there: the first of the innermost body until
     /// [`Local::remember`] sets it.
     #[inline]
@@ -39,7 +55,9 @@ impl Local {
 
     /// Sets where the variable is.
     pub fn remember(&self, depth: usize, at: usize) {
-        if let (Ok(depth), Ok(at)) = (u16::try_from(depth), u16::try_from(at)) {
+        if let (Ok(depth), Ok(at)) = (u16::try_from(depth), u16::try_from(at))
+            && !self.is_computed()
+        {
             self.found.store(u32::from(depth) << 16 | u32::from(at), Ordering::Relaxed);
         }
     }
@@ -137,9 +155,27 @@ impl Default for MethodCache {
     }
 }
 
+/// How a call is written, which decides how it is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Shape {
+    /// An [`Operator`] other than [`Operator::Other`] with a receiver and one argument.
+    Operator,
+    /// A receiver, one argument and no block: an operator of any name, an index.
+    OneArgument,
+    /// No receiver, no splat and no `&block`.
+    Own,
+    /// A receiver, no splat and no `&block`.
+    Plain,
+    /// Anything else.
+    General,
+}
+
 /// The cache of a call.
 #[derive(Debug)]
 pub struct Site {
+    /// The [`Shape`] of the call as a number; [`NO_SHAPE`] until its first evaluation.
+    shape: AtomicU8,
     /// The operator that its name is.
     pub operator: Operator,
     /// Whether it may be given code as a string, which sees the variables around the call.
@@ -163,10 +199,28 @@ impl Site {
     #[must_use]
     pub fn new(name: Name) -> Site {
         Site {
+            shape: AtomicU8::new(NO_SHAPE),
             operator: Operator::of(name.as_str()),
             lends: matches!(name.as_str(), "instance_eval" | "class_eval" | "module_eval"),
             reached: MethodCache::default(),
             setter: OnceLock::new(),
+        }
+    }
+
+    /// The shape of the call, which `find` tells at its first evaluation.
+    #[inline]
+    pub fn shape(&self, find: impl FnOnce() -> Shape) -> Shape {
+        match self.shape.load(Ordering::Relaxed) {
+            0 => Shape::Operator,
+            1 => Shape::OneArgument,
+            2 => Shape::Own,
+            3 => Shape::Plain,
+            4 => Shape::General,
+            _ => {
+                let found = find();
+                self.shape.store(found as u8, Ordering::Relaxed);
+                found
+            }
         }
     }
 
@@ -180,7 +234,13 @@ impl Site {
 impl Clone for Site {
     fn clone(&self) -> Site {
         let Site { operator, lends, .. } = self;
-        Site { operator: *operator, lends: *lends, reached: MethodCache::default(), setter: OnceLock::new() }
+        Site {
+            shape: AtomicU8::new(NO_SHAPE),
+            operator: *operator,
+            lends: *lends,
+            reached: MethodCache::default(),
+            setter: OnceLock::new(),
+        }
     }
 }
 

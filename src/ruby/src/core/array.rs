@@ -17,7 +17,7 @@ mod join;
 mod read;
 mod walk;
 
-use super::plain;
+use super::common_methods;
 use crate::Interp;
 use crate::Raise;
 use crate::object::Class;
@@ -35,7 +35,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("-", 1, combine::without),
         Method::new("<<", 1, change::push).changing(),
         Method::new("<=>", 1, read::order),
-        Method::new("==", 1, plain::equal),
+        Method::new("==", 1, common_methods::equal),
         Method::between("[]", 1, 2, read::get),
         Method::between("[]=", 2, 3, change::set).changing(),
         Method::from("append", 0, change::push).changing(),
@@ -50,7 +50,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("compact!", 0, filter::compact).changing(),
         Method::from("concat", 0, change::concat).changing(),
         Method::between("count", 0, 1, walk::count),
-        Method::new("deconstruct", 0, plain::itself),
+        Method::new("deconstruct", 0, common_methods::itself),
         Method::new("delete", 1, filter::delete),
         Method::new("delete_at", 1, change::delete_at).changing(),
         Method::new("delete_if", 0, filter::delete_if).changing().walking(),
@@ -60,7 +60,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("each", 0, walk::each).walking(),
         Method::new("each_index", 0, walk::each_index).walking(),
         Method::new("empty?", 0, read::is_empty),
-        Method::new("eql?", 1, plain::eql),
+        Method::new("eql?", 1, common_methods::eql),
         Method::between("fetch", 1, 2, read::fetch),
         Method::between("fill", 0, 3, change::fill).changing(),
         Method::new("filter!", 0, filter::select).changing().walking(),
@@ -68,11 +68,11 @@ pub(crate) static CLASS: Class = Class {
         Method::between("first", 0, 1, read::first),
         Method::between("flatten", 0, 1, combine::flatten),
         Method::between("flatten!", 0, 1, filter::flatten).changing(),
-        Method::new("hash", 0, plain::hash),
+        Method::new("hash", 0, common_methods::hash),
         Method::new("include?", 1, walk::include),
         Method::between("index", 0, 1, walk::index),
         Method::from("insert", 1, change::insert).changing(),
-        Method::new("inspect", 0, plain::inspect),
+        Method::new("inspect", 0, common_methods::inspect),
         Method::new("intersect?", 1, combine::intersects),
         Method::from("intersection", 0, combine::both),
         Method::between("join", 0, 1, join::join),
@@ -109,9 +109,9 @@ pub(crate) static CLASS: Class = Class {
         Method::new("sort!", 0, filter::sort).changing(),
         Method::new("sort_by!", 0, filter::sort_by).changing().walking(),
         Method::new("take", 1, read::take),
-        Method::new("to_a", 0, plain::itself),
-        Method::new("to_ary", 0, plain::itself),
-        Method::new("to_s", 0, plain::inspect),
+        Method::new("to_a", 0, common_methods::itself),
+        Method::new("to_ary", 0, common_methods::itself),
+        Method::new("to_s", 0, common_methods::inspect),
         Method::new("transpose", 0, combine::transpose),
         Method::from("union", 0, combine::union),
         Method::new("uniq!", 0, filter::uniq).changing(),

@@ -6,15 +6,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::plain;
+use super::common_methods;
 use super::string::object::StringObject;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
+use crate::core::string_helpers::bytes_of;
+use crate::core::string_helpers::from_bytes;
 use crate::object::Class;
 use crate::object::Method;
-use crate::text::bytes_of;
-use crate::text::from_bytes;
 use crate::value::Rv;
 
 type Bytes = Rc<RefCell<Vec<u8>>>;
@@ -54,7 +54,7 @@ pub(crate) static CLASS: Class = Class {
         Method::from("end_with?", 0, on!(ends_with)),
         Method::new("force_encoding", 1, on!(encode)).changing(),
         Method::new("getbyte", 1, on!(getbyte)),
-        Method::new("hash", 0, plain::hash),
+        Method::new("hash", 0, common_methods::hash),
         Method::new("include?", 1, on!(includes)),
         Method::new("length", 0, on!(length)),
         Method::between("ljust", 1, 2, on!(ljust)),
@@ -187,7 +187,7 @@ fn unpacked(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv]) -> Raise<Vec<Rv>
     let [format] = args else { return rt.unsupported("String#unpack with an offset") };
     let format = rt.expect_str(format)?;
     let whole = this.borrow().clone();
-    crate::pack::unpack(rt, &whole, &format)
+    crate::core::pack::unpack(rt, &whole, &format)
 }
 
 fn plus(rt: &mut Interp<'_, '_>, this: &Bytes, args: &[Rv], _: Blk<'_>) -> Raise<Rv> {

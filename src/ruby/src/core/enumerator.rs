@@ -32,7 +32,7 @@ pub(crate) static CLASS: Class = Class {
         Method::from("each", 0, each),
         Method::new("each_with_index", 0, with_index).walking(),
         Method::new("each_with_object", 1, with_object).walking(),
-        Method::new("inspect", 0, super::plain::inspect),
+        Method::new("inspect", 0, super::common_methods::inspect),
         Method::new("next", 0, next),
         Method::new("next_values", 0, next_values),
         Method::new("peek", 0, peek),
@@ -250,7 +250,7 @@ fn next_item(rt: &mut Interp<'_, '_>, e: &Enumerator, peek: bool) -> Raise<Rv> {
             let text = Rv::str("iteration reached an end");
             let exception = rt.exception(Name::new("StopIteration"), text);
             let result = end.and_then(Result::ok).unwrap_or(Rv::Nil);
-            exception.ivars.borrow_mut().insert(Name::new(crate::raise::RESULT), result);
+            exception.ivars.borrow_mut().insert(Name::new(crate::machine::exception::RESULT), result);
             Err(rt.throw(Flow::Raise(exception)))
         }
     }

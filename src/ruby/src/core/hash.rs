@@ -12,7 +12,7 @@ mod derive;
 mod read;
 mod walk;
 
-use super::plain;
+use super::common_methods;
 pub(crate) use change::put;
 
 use crate::object::Class;
@@ -25,7 +25,7 @@ pub(crate) static CLASS: Class = Class {
     methods: &[
         Method::new("<", 1, read::is_less),
         Method::new("<=", 1, read::is_within),
-        Method::new("==", 1, plain::equal),
+        Method::new("==", 1, common_methods::equal),
         Method::new(">", 1, read::is_more),
         Method::new(">=", 1, read::has_all),
         Method::new("[]", 1, read::index),
@@ -36,7 +36,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("compact", 0, derive::compact),
         Method::new("compact!", 0, change::compact).changing(),
         Method::between("count", 0, 1, walk::count),
-        Method::new("deconstruct_keys", 1, plain::itself),
+        Method::new("deconstruct_keys", 1, common_methods::itself),
         Method::between("default", 0, 1, read::default),
         Method::new("default=", 1, change::set_default).changing(),
         Method::new("default_proc", 0, read::default_proc),
@@ -49,7 +49,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("each_pair", 0, walk::each).walking(),
         Method::new("each_value", 0, walk::each_value).walking(),
         Method::new("empty?", 0, read::is_empty),
-        Method::new("eql?", 1, plain::eql),
+        Method::new("eql?", 1, common_methods::eql),
         Method::from("except", 0, derive::except),
         Method::between("fetch", 1, 2, read::fetch),
         Method::from("fetch_values", 0, read::fetch_values),
@@ -58,9 +58,9 @@ pub(crate) static CLASS: Class = Class {
         Method::between("flatten", 0, 1, derive::flatten),
         Method::new("has_key?", 1, read::has_key),
         Method::new("has_value?", 1, read::has_value),
-        Method::new("hash", 0, plain::hash),
+        Method::new("hash", 0, common_methods::hash),
         Method::new("include?", 1, read::has_key),
-        Method::new("inspect", 0, plain::inspect),
+        Method::new("inspect", 0, common_methods::inspect),
         Method::new("invert", 0, derive::invert),
         Method::new("keep_if", 0, change::keep_if).changing().walking(),
         Method::new("key", 1, read::key),
@@ -83,9 +83,9 @@ pub(crate) static CLASS: Class = Class {
         Method::new("store", 2, change::store).changing(),
         Method::new("to_a", 0, derive::to_a),
         Method::new("to_h", 0, walk::to_h),
-        Method::new("to_hash", 0, plain::itself),
+        Method::new("to_hash", 0, common_methods::itself),
         Method::new("to_proc", 0, read::to_proc),
-        Method::new("to_s", 0, plain::inspect),
+        Method::new("to_s", 0, common_methods::inspect),
         Method::between("transform_keys", 0, 1, derive::transform_keys),
         Method::between("transform_keys!", 0, 1, change::transform_keys).changing(),
         Method::new("transform_values", 0, derive::transform_values).walking(),

@@ -3,8 +3,8 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::big;
-use crate::number;
+use crate::core::big_integer;
+use crate::core::number;
 use crate::object::Class;
 use crate::object::Method;
 use crate::value::Rv;
@@ -74,6 +74,6 @@ fn pred(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
 fn moved(this: &Rv, by: i64) -> Rv {
     match this {
         Rv::Int(n) if let Some(n) = n.checked_add(by) => Rv::Int(n),
-        other => big::value(big::of(other).unwrap_or_default() + by),
+        other => big_integer::value(big_integer::of(other).unwrap_or_default() + by),
     }
 }

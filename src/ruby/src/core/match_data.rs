@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::plain;
+use super::common_methods;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
@@ -28,13 +28,13 @@ pub(crate) static CLASS: Class = Class {
     parent: None,
     includes: &[],
     methods: &[
-        Method::new("==", 1, plain::equal),
+        Method::new("==", 1, common_methods::equal),
         Method::between("[]", 1, 2, on!(item)),
         Method::new("begin", 1, on!(begin)),
         Method::new("captures", 0, on!(captures)),
         Method::new("end", 1, on!(end)),
-        Method::new("eql?", 1, plain::eql),
-        Method::new("inspect", 0, plain::inspect),
+        Method::new("eql?", 1, common_methods::eql),
+        Method::new("inspect", 0, common_methods::inspect),
         Method::new("length", 0, on!(length)),
         Method::new("match", 1, on!(one)),
         Method::new("match_length", 1, on!(match_length)),

@@ -5,30 +5,20 @@ use std::rc::Rc;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::compare;
+use crate::object::MethodId;
 use crate::value::Callable;
 use crate::value::Exception;
 use crate::value::Rv;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 
-/// Methods every object has.
+/// Methods every object has, and those of `Comparable` for values that can be compared.
 pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
-    let arg = args.first();
-    Ok(Some(match (name, arg) {
-        ("nil?", None) => Rv::bool(this.is_nil()),
-        ("==" | "eql?" | "===" | "equal?", Some(other)) => Rv::bool(match name {
-            "===" => rt.case_equal(this, other)?,
-            "eql?" => crate::value::eql(this, other),
-            "equal?" => identical(this, other),
-            _ => compare::equal(this, other),
-        }),
-        ("!=", Some(other)) => Rv::bool(!compare::equal(this, other)),
-        ("!", None) => Rv::bool(!this.truthy()),
-        ("=~", Some(_)) => Rv::Nil,
-        ("!~", Some(other)) => Rv::bool(!rt.call_method(this, "=~", std::slice::from_ref(other), None)?.truthy()),
-        ("<=>", Some(other)) => compare::order(this, other).map_or(Rv::Nil, |o| Rv::Int(o as i64)),
-        ("<" | ">" | "<=" | ">=", Some(other))
+    if let Some(method) = crate::object::find(&super::every_object::CLASS, Name::new(name)).and_then(MethodId::method) {
+        return rt.call_own(method, this, args, block).map(Some);
+    }
+    Ok(Some(match (name, args) {
+        ("<" | ">" | "<=" | ">=", [other])
             if matches!(this, Rv::Str(_) | Rv::Time(_) | Rv::Ip(_) | Rv::Version(_))
                 || matches!(this, Rv::Puppet(value) if matches!(**value, Value::SemVer(_) | Value::Timestamp(_) | Value::Timespan(_))) =>
         {
@@ -40,100 +30,23 @@ pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], 
                 _ => order.is_ge(),
             })
         }
-        ("between?", Some(low)) => {
-            let high = args.get(1).cloned().unwrap_or(Rv::Nil);
+        ("between?", [low, rest @ ..]) => {
+            let high = rest.first().cloned().unwrap_or(Rv::Nil);
             Rv::bool(rt.compare(this, low)?.is_ge() && rt.compare(this, &high)?.is_le())
         }
-        ("clamp", Some(low)) if args.len() == 2 => {
-            let high = args.get(1).cloned().unwrap_or(Rv::Nil);
+        ("clamp", [low, high]) => {
             if rt.compare(this, low)?.is_lt() {
                 low.clone()
-            } else if rt.compare(this, &high)?.is_gt() {
-                high
+            } else if rt.compare(this, high)?.is_gt() {
+                high.clone()
             } else {
                 this.clone()
             }
         }
-        ("class", None) => Rv::Class(match this {
-            Rv::Object(object) => object.class,
-            Rv::Exception(exception) => exception.class,
-            Rv::Class(class) if rt.is_module(*class) => Name::new("Module"),
-            other => Name::new(rt.class(other)),
-        }),
-        ("is_a?" | "kind_of?", Some(Rv::Class(class))) => Rv::bool(rt.is_a(this, *class)),
-        ("is_a?" | "kind_of?" | "instance_of?", Some(Rv::Puppet(_))) => {
-            return rt.unsupported("is_a? of a Puppet type");
-        }
-        ("instance_of?", Some(Rv::Class(class))) => Rv::bool(rt.class(this) == class.as_str()),
-        ("is_a?" | "kind_of?" | "instance_of?", Some(_)) => return rt.raise("TypeError", "class or module required"),
-        ("respond_to?", Some(what)) => {
-            let what = what.text().unwrap_or_default();
-            let all = args.get(1).is_some_and(Rv::truthy);
-            Rv::bool(rt.responds(this, &what) || (all && rt.has_method(this, Name::new(&what))))
-        }
-        ("to_s", None) => {
-            let text = Rv::str(rt.to_s(this)?);
-            // Ruby gives the same text each time.
-            if matches!(this, Rv::Nil | Rv::True | Rv::False) {
-                rt.state().marks.freeze(&text);
-            }
-            text
-        }
-        ("inspect", None) => Rv::str(rt.inspect(this)?),
-        ("hash", None) => Rv::Int(crate::value::key_number(this)),
-        ("object_id" | "__id__", None) => return rt.unsupported(&format!("method {name}")),
-        ("itself", None) => this.clone(),
-        ("freeze", None) => {
-            rt.state().marks.freeze(this);
-            this.clone()
-        }
-        ("frozen?", None) => Rv::bool(rt.state().marks.is_frozen(this)),
-        ("dup" | "clone", _) => rt.copied(this, name, args),
-        ("tap", None) => {
-            if let Some(block) = block {
-                rt.yield_value(block, this.clone())?;
-            }
-            this.clone()
-        }
-        ("then" | "yield_self", None) => match block {
-            Some(block) => rt.yield_value(block, this.clone())?,
-            None => return rt.unsupported("then without a block"),
-        },
-        ("public_send", Some(what)) => {
-            let what = what.text().unwrap_or_default();
-            rt.call_public(this, &what, args.get(1..).unwrap_or_default(), block, None)?
-        }
-        ("send" | "__send__", Some(what)) => {
-            let what = what.text().unwrap_or_default();
-            rt.call_method(this, &what, args.get(1..).unwrap_or_default(), block)?
-        }
-        ("method", Some(what)) => {
-            let what = Name::new(&what.text().unwrap_or_default());
-            Rv::Proc(Rc::new(Callable::Method(this.clone(), what)))
-        }
         ("to_json", _) => Rv::str(rt.to_json(this, None, 0)?),
         ("to_pson", _) if rt.ev.settings.version.pson => Rv::str(rt.to_json(this, None, 0)?),
-        ("to_yaml", _) => rt.to_yaml(this, arg)?,
-        ("instance_variable_get", Some(what)) => rt.ivar_of(this, variable_name(what))?,
-        ("instance_variable_set", Some(what)) => {
-            let value = args.get(1).cloned().unwrap_or(Rv::Nil);
-            rt.set_ivar_of(this, variable_name(what), value.clone())?;
-            value
-        }
-        ("instance_variable_defined?", Some(what)) => Rv::bool(rt.ivar_defined(this, variable_name(what))?),
-        ("instance_variables", None) => rt.instance_variables(this)?,
-        ("enum_for" | "to_enum", _) => crate::core::enumerator::enumerator(
-            this,
-            &arg.and_then(Rv::text).unwrap_or_else(|| "each".to_owned()),
-            args.get(1..).unwrap_or_default(),
-        ),
         _ => return rt.reflect(this, name, args, block),
     }))
-}
-
-/// The name of an instance variable given as a text or symbol.
-fn variable_name(value: &Rv) -> Name {
-    Name::new(value.text().unwrap_or_default().trim_start_matches('@'))
 }
 
 pub(crate) fn identical(a: &Rv, b: &Rv) -> bool {
@@ -264,7 +177,7 @@ pub(crate) fn call_exception(rt: &mut Interp<'_, '_>, this: &Rc<Exception>, name
 
 /// What an exception of Ruby's own knows: no variable of the program has such a name.
 fn own_field(name: &str) -> Name {
-    Name::new(&format!("{}{name}", crate::raise::FIELD))
+    Name::new(&format!("{}{name}", crate::machine::exception::FIELD))
 }
 
 pub(crate) fn call_puppet(
@@ -274,21 +187,21 @@ pub(crate) fn call_puppet(
     args: &[Rv],
     block: Blk<'_>,
 ) -> Raise<Option<Rv>> {
-    if let Some(found) = crate::puppet_types::call(rt, value, name, args)? {
+    if let Some(found) = crate::puppet::type_factory::call(rt, value, name, args)? {
         return Ok(Some(found));
     }
     if let Value::Type(own) = &**value
-        && !(rt.older && crate::catalog::is_reference(value))
-        && let Some(found) = crate::type_methods::call(rt, own, name, args, block)?
+        && !(rt.older && crate::puppet::catalog::is_reference(value))
+        && let Some(found) = crate::puppet::type_methods::call(rt, own, name, args, block)?
     {
         return Ok(Some(found));
     }
     Ok(Some(match (name, &**value) {
         (_, Value::Object(object)) => {
-            if crate::data_type::implements(rt.ev, &object.object_type, name) {
+            if crate::puppet::data_type::implements(rt.ev, &object.object_type, name) {
                 let args = args.iter().map(|arg| rt.to_puppet(arg)).collect::<Raise<Vec<Value>>>()?;
                 let span = rt.span;
-                return match crate::body::call(rt.ev, object, name, &args, span) {
+                return match crate::puppet::object_type_methods::call(rt.ev, object, name, &args, span) {
                     Ok(given) => Ok(Some(rt.to_ruby(&given))),
                     Err(stop) => rt.failed(stop),
                 };
@@ -316,20 +229,20 @@ pub(crate) fn call_puppet(
                 Some(Err(stop)) => return rt.failed(stop),
             }
         }
-        ("resource_type", Value::Type(_)) if crate::catalog::is_reference(value) => {
+        ("resource_type", Value::Type(_)) if crate::puppet::catalog::is_reference(value) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;
             let kind = text.split_once('[').map_or(&*text, |(kind, _)| kind);
-            crate::catalog::find_type(rt, &Rv::str(kind), true)?
+            crate::puppet::catalog::find_type(rt, &Rv::str(kind), true)?
         }
         ("unwrap", Value::Sensitive(inner)) => {
             let inner = Value::clone(inner);
             catwalk_value::value::secret::reveal(&inner);
             rt.to_ruby(&inner)
         }
-        ("title", Value::Type(catwalk_value::types::Type::Class(_))) if crate::catalog::is_reference(value) => {
+        ("title", Value::Type(catwalk_value::types::Type::Class(_))) if crate::puppet::catalog::is_reference(value) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;
             let title = text.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']')).unwrap_or_default();
-            Rv::str(crate::catalog::capitalized(title))
+            Rv::str(crate::puppet::catalog::capitalized(title))
         }
         ("title", Value::Type(catwalk_value::types::Type::Resource(_))) | ("type", Value::Type(_)) => {
             let text = rt.to_s(&Rv::Puppet(value.clone()))?;

@@ -11,11 +11,11 @@ mod walk;
 use num_bigint::BigInt;
 use num_bigint::Sign;
 
-use super::plain;
+use super::common_methods;
 use crate::Interp;
 use crate::Raise;
-use crate::big;
-use crate::compare;
+use crate::core::big_integer;
+use crate::core::compare;
 use crate::object::Class;
 use crate::object::Method;
 use crate::value::Range;
@@ -27,7 +27,7 @@ pub(crate) static CLASS: Class = Class {
     includes: &[&super::enumerable::MODULE],
     methods: &[
         Method::new("%", 1, walk::step),
-        Method::new("==", 1, plain::equal),
+        Method::new("==", 1, common_methods::equal),
         Method::new("===", 1, ends::holds),
         Method::new("begin", 0, ends::begin),
         Method::new("bsearch", 0, walk::bsearch).walking(),
@@ -36,12 +36,12 @@ pub(crate) static CLASS: Class = Class {
         Method::new("each", 0, walk::each).walking(),
         Method::new("end", 0, ends::end),
         Method::new("entries", 0, walk::to_a),
-        Method::new("eql?", 1, plain::eql),
+        Method::new("eql?", 1, common_methods::eql),
         Method::new("exclude_end?", 0, ends::is_exclusive),
         Method::between("first", 0, 1, ends::first),
-        Method::new("hash", 0, plain::hash),
+        Method::new("hash", 0, common_methods::hash),
         Method::new("include?", 1, ends::include),
-        Method::new("inspect", 0, plain::inspect),
+        Method::new("inspect", 0, common_methods::inspect),
         Method::between("last", 0, 1, ends::last),
         Method::between("max", 0, 1, ends::max),
         Method::new("member?", 1, ends::include),
@@ -101,11 +101,13 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
             Ok((*from..=end).map(Rv::Int).collect())
         }
         (Rv::Int(_) | Rv::Big(_), Rv::Int(_) | Rv::Big(_)) => {
-            let (Some(from), Some(to)) = (big::of(&range.from), big::of(&range.to)) else { return Ok(Vec::new()) };
+            let (Some(from), Some(to)) = (big_integer::of(&range.from), big_integer::of(&range.to)) else {
+                return Ok(Vec::new());
+            };
             let count = big_count(range).unwrap_or_default();
             let count = if count.sign() == Sign::Minus { 0 } else { usize::try_from(count).unwrap_or(usize::MAX) };
             rt.check_size(count.saturating_mul(64 + usize::try_from(to.bits() / 8).unwrap_or(usize::MAX)))?;
-            Ok((0..count).map(|at| big::value(&from + at)).collect())
+            Ok((0..count).map(|at| big_integer::value(&from + at)).collect())
         }
         (Rv::Int(_), Rv::Nil) => rt.unsupported("endless ranges as lists"),
         (Rv::Int(_), Rv::Float(to)) if !to.get().is_finite() => rt.unsupported("endless ranges as lists"),
@@ -145,7 +147,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
                 }
                 found.push(Rv::str(at.clone()));
                 rt.check_growth(found.len() * 64, 64)?;
-                at = crate::text::succ(&at);
+                at = crate::core::string_helpers::succ(&at);
                 if last || at.is_empty() || at.len() > to.len() {
                     return Ok(found);
                 }
@@ -154,7 +156,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
         (Rv::Ip(from), Rv::Ip(to)) => {
             let count = to.address.saturating_sub(from.address).saturating_add(1);
             rt.check_size(usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(64))?;
-            Ok((from.address..=to.address).map(|address| crate::ipaddr::single(address, from.v6)).collect())
+            Ok((from.address..=to.address).map(|address| crate::library::ipaddr::single(address, from.v6)).collect())
         }
         (Rv::Object(_), to) => {
             let (mut at, mut found) = (range.from.clone(), Vec::new());
@@ -178,7 +180,7 @@ pub(crate) fn items(rt: &mut Interp<'_, '_>, range: &Range) -> Raise<Vec<Rv>> {
 
 /// How many numbers a range of integers has; below 1 when it is empty.
 pub(crate) fn big_count(range: &Range) -> Option<BigInt> {
-    Some(big::of(&range.to)? - big::of(&range.from)? + i32::from(!range.exclusive))
+    Some(big_integer::of(&range.to)? - big_integer::of(&range.from)? + i32::from(!range.exclusive))
 }
 
 /// How many integers there are between two, with both.
@@ -192,7 +194,7 @@ pub(crate) fn numbers(range: &Range) -> Option<std::ops::RangeInclusive<i128>> {
     let to = match range.to {
         Rv::Int(to) => i128::from(to) - i128::from(range.exclusive),
         Rv::Nil => i128::MAX,
-        Rv::Big(ref to) => big::nearest(to).saturating_sub(i128::from(range.exclusive)),
+        Rv::Big(ref to) => big_integer::nearest(to).saturating_sub(i128::from(range.exclusive)),
         Rv::Float(to) if to.get() == f64::INFINITY => i128::MAX,
         Rv::Float(to) if to.get().abs() < 1e30 => {
             let to = to.get();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::plain;
+use super::common_methods;
 use super::string::object::StringObject;
 use crate::Blk;
 use crate::Interp;
@@ -38,15 +38,15 @@ pub(crate) static CLASS: Class = Class {
     parent: None,
     includes: &[],
     methods: &[
-        Method::new("==", 1, plain::equal),
+        Method::new("==", 1, common_methods::equal),
         Method::new("===", 1, on!(case_equals)),
         Method::new("=~", 1, on!(matches)),
         Method::new("casefold?", 0, on!(is_casefold)),
         Method::new("encoding", 0, on!(encoding)),
-        Method::new("eql?", 1, plain::eql),
+        Method::new("eql?", 1, common_methods::eql),
         Method::new("fixed_encoding?", 0, on!(is_fixed_encoding)),
         Method::new("hash", 0, on!(hash)),
-        Method::new("inspect", 0, plain::inspect),
+        Method::new("inspect", 0, common_methods::inspect),
         Method::between("match", 1, 2, on!(match_data)),
         Method::between("match?", 1, 2, on!(is_match)),
         Method::new("named_captures", 0, on!(named_captures)),
@@ -282,7 +282,7 @@ fn subject(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Option<Str>> {
             Ok(text) => Ok(Some(Rc::new(StringObject::new(text)))),
             Err(_) => rt.unsupported("regular expressions on binary data"),
         },
-        Some(other) => match crate::mixed::behind(other) {
+        Some(other) => match crate::object::native_methods::behind(other) {
             Rv::Str(text) => Ok(Some(text)),
             _ => rt.type_error(other, "String"),
         },

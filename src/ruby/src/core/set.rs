@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::common_methods;
 use super::enumerable;
-use super::plain;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::compare;
+use crate::core::compare;
 use crate::object::Class;
 use crate::object::Method;
 use crate::value::Callable;
@@ -29,7 +29,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("<<", 1, add).changing(),
         Method::new("<=", 1, is_within),
         Method::new("<=>", 1, order),
-        Method::new("==", 1, plain::equal),
+        Method::new("==", 1, common_methods::equal),
         Method::new("===", 1, include),
         Method::new(">", 1, is_more),
         Method::new(">=", 1, has_all),
@@ -46,11 +46,11 @@ pub(crate) static CLASS: Class = Class {
         Method::new("disjoint?", 1, is_disjoint),
         Method::new("each", 0, enumerable::list::each_entry).walking(),
         Method::new("empty?", 0, is_empty),
-        Method::new("eql?", 1, plain::eql),
+        Method::new("eql?", 1, common_methods::eql),
         Method::new("filter!", 0, select).changing().walking(),
-        Method::new("hash", 0, plain::hash),
+        Method::new("hash", 0, common_methods::hash),
         Method::new("include?", 1, include),
-        Method::new("inspect", 0, plain::inspect),
+        Method::new("inspect", 0, common_methods::inspect),
         Method::new("intersect?", 1, intersects),
         Method::new("intersection", 1, both),
         Method::between("join", 0, 1, join),
@@ -69,8 +69,8 @@ pub(crate) static CLASS: Class = Class {
         Method::new("subtract", 1, subtract).changing(),
         Method::new("superset?", 1, has_all),
         Method::new("to_a", 0, enumerable::list::to_a),
-        Method::new("to_s", 0, plain::inspect),
-        Method::from("to_set", 0, plain::itself),
+        Method::new("to_s", 0, common_methods::inspect),
+        Method::from("to_set", 0, common_methods::itself),
         Method::new("union", 1, union),
         Method::new("|", 1, union),
     ],
@@ -99,7 +99,7 @@ fn operand(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Vec<Rv>> {
 
 /// The set that is an argument.
 fn other(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rc<RefCell<Map>>> {
-    match args.first().map(crate::mixed::behind) {
+    match args.first().map(crate::object::native_methods::behind) {
         Some(Rv::Set(other)) => Ok(other),
         _ => rt.raise("ArgumentError", "value must be a set"),
     }

@@ -25,7 +25,7 @@ mod sets;
 mod split;
 mod trim;
 
-use super::plain;
+use super::common_methods;
 use crate::object::Class;
 use crate::object::Method;
 use crate::value::Rv;
@@ -117,13 +117,13 @@ pub(crate) static CLASS: Class = Class {
         Method::between("encode!", 0, 3, in_place!(encoding::encode)).changing(),
         Method::new("encoding", 0, on!(encoding::encoding)),
         Method::from("end_with?", 0, on!(search::ends_with)),
-        Method::new("eql?", 1, plain::eql),
+        Method::new("eql?", 1, common_methods::eql),
         Method::new("force_encoding", 1, on!(encoding::force_encoding)).changing(),
         Method::new("getbyte", 1, on!(index::getbyte)),
         Method::new("grapheme_clusters", 0, on!(split::grapheme_clusters)),
         Method::between("gsub", 1, 2, on!(replace::gsub)),
         Method::between("gsub!", 1, 2, on!(replace::gsub_bang)).changing(),
-        Method::new("hash", 0, plain::hash),
+        Method::new("hash", 0, common_methods::hash),
         Method::new("hex", 0, on!(number::hex)),
         Method::new("include?", 1, on!(search::includes)),
         Method::between("index", 1, 2, on!(search::index)),

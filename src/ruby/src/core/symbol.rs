@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::plain;
+use super::common_methods;
 use super::string::for_symbols as string;
 use super::string::object::StringObject;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::compare;
+use crate::core::compare;
 use crate::object::Class;
 use crate::object::Method;
 use crate::value::Callable;
@@ -39,8 +39,8 @@ pub(crate) static CLASS: Class = Class {
     includes: &[&super::comparable::CLASS],
     methods: &[
         Method::new("<=>", 1, order),
-        Method::new("==", 1, plain::equal),
-        Method::new("===", 1, plain::equal),
+        Method::new("==", 1, common_methods::equal),
+        Method::new("===", 1, common_methods::equal),
         Method::new("=~", 1, as_string!(string::matches)),
         Method::between("[]", 1, 2, as_string!(string::slice)),
         Method::between("capitalize", 0, 2, to_symbol!(string::capitalize)),
@@ -51,7 +51,7 @@ pub(crate) static CLASS: Class = Class {
         Method::new("encoding", 0, encoding),
         Method::from("end_with?", 0, as_string!(string::ends_with)),
         Method::new("id2name", 0, to_s),
-        Method::new("inspect", 0, plain::inspect),
+        Method::new("inspect", 0, common_methods::inspect),
         Method::new("length", 0, as_string!(string::length)),
         Method::between("match", 1, 2, as_string!(string::match_data)),
         Method::between("match?", 1, 2, as_string!(string::is_match)),
@@ -64,7 +64,7 @@ pub(crate) static CLASS: Class = Class {
         Method::between("swapcase", 0, 2, to_symbol!(string::swapcase)),
         Method::new("to_proc", 0, to_proc),
         Method::new("to_s", 0, to_s),
-        Method::new("to_sym", 0, plain::itself),
+        Method::new("to_sym", 0, common_methods::itself),
         Method::between("upcase", 0, 2, to_symbol!(string::upcase)),
     ],
     singleton: &[],

@@ -64,7 +64,7 @@ impl Item {
 impl Interp<'_, '_> {
     /// Gives a block two values that are one array for it: which is made only where the block does not take it apart.
     pub(crate) fn yield_pair(&mut self, block: &Rc<Callable>, first: &Rv, second: &Rv) -> Raise<Rv> {
-        if crate::block::takes_apart(block) {
+        if crate::machine::block::takes_apart(block) {
             self.yield_values(block, &[first.clone(), second.clone()])
         } else {
             self.yield_value(block, Rv::array(vec![first.clone(), second.clone()]))

@@ -13,6 +13,7 @@ use crate::value::Rv;
 
 /// Every class whose methods are tables.
 pub(super) static CLASSES: &[&Class] = &[
+    &core::comparable::CLASS,
     &core::integer::CLASS,
     &core::array::CLASS,
     &core::hash::CLASS,
@@ -25,6 +26,7 @@ pub(super) static CLASSES: &[&Class] = &[
     &core::symbol::CLASS,
     &core::regexp::CLASS,
     &core::match_data::CLASS,
+    &core::every_object::CLASS,
 ];
 
 /// A method of Ruby's own; a number, so that the place of a call can remember it.

@@ -18,6 +18,19 @@ impl Clone for Rv {
 }
 
 impl Rv {
+    /// A copy of a value that is no object; nothing for an object.
+    #[inline(always)]
+    pub(crate) fn plain(&self) -> Option<Rv> {
+        match self {
+            Rv::Nil => Some(Rv::Nil),
+            Rv::True => Some(Rv::True),
+            Rv::False => Some(Rv::False),
+            Rv::Int(n) => Some(Rv::Int(*n)),
+            Rv::Float(f) => Some(Rv::Float(*f)),
+            _ => None,
+        }
+    }
+
     /// A copy, which of what is an object is that object.
     #[inline(never)]
     fn share(&self) -> Rv {
@@ -48,6 +61,12 @@ impl Rv {
             Rv::Object(object) => Rv::Object(object.clone()),
             Rv::Puppet(value) => Rv::Puppet(value.clone()),
         }
+    }
+
+    /// Takes a value out of its place, where `nil` is left.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Rv {
+        std::mem::replace(self, Rv::Nil)
     }
 
     /// Drops a value: a number without a call.

@@ -17,15 +17,20 @@ impl Key {
     pub(crate) fn of(value: &Rv) -> Key {
         match value {
             Rv::Str(text) => Key(Rv::str(text.borrow().as_str())),
-            Rv::Bytes(bytes) => Key(crate::text::from_bytes(bytes.borrow().clone())),
+            Rv::Bytes(bytes) => Key(crate::core::string_helpers::from_bytes(bytes.borrow().clone())),
             other => Key(other.clone()),
         }
     }
 }
 
 impl indexmap::Equivalent<Key> for Lookup<'_> {
+    #[inline]
     fn equivalent(&self, key: &Key) -> bool {
-        eql(self.0, &key.0)
+        match (self.0, &key.0) {
+            (Rv::Int(a), Rv::Int(b)) => a == b,
+            (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
+            (a, b) => eql(a, b),
+        }
     }
 }
 
@@ -45,8 +50,14 @@ impl Hash for LookupStr<'_> {
 }
 
 impl Hash for Lookup<'_> {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_value(self.0, state, 0);
+        match self.0 {
+            // As `hash_value` does it, which most keys need no call of.
+            Rv::Int(n) => n.hash(state),
+            Rv::Str(text) => text.borrow().hash(state),
+            other => hash_value(other, state, 0),
+        }
     }
 }
 
@@ -90,9 +101,9 @@ fn eql_at(a: &Rv, b: &Rv, depth: u32) -> bool {
         }
         (Rv::Object(x), Rv::Object(y)) => match (&*x.key.borrow(), &*y.key.borrow()) {
             (Some(x), Some(y)) => eql_at(x, y, depth + 1),
-            _ => crate::compare::equal(a, b),
+            _ => crate::core::compare::equal(a, b),
         },
-        (a, b) => crate::compare::equal(a, b),
+        (a, b) => crate::core::compare::equal(a, b),
     }
 }
 

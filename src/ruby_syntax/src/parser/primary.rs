@@ -9,9 +9,11 @@ use crate::ast::Call;
 use crate::ast::Lambda;
 use crate::ast::Node;
 use crate::ast::NodeKind;
+use crate::ast::OUTPUT;
 use crate::ast::Pair;
 use crate::ast::are_plain;
 use crate::inline_cache::Literal;
+use crate::inline_cache::Local;
 use crate::inline_cache::Site;
 use crate::lexer::Kind;
 use crate::lexer::Part;
@@ -73,7 +75,7 @@ impl Parser {
                 }
                 node(NodeKind::Array(items))
             }
-            Kind::IVar(name) => node(NodeKind::IVar(Name::new(&name))),
+            Kind::IVar(name) => node(NodeKind::IVar(Local::new(Name::new(&name)))),
             Kind::CVar(name) => node(NodeKind::CVar(Name::new(&name))),
             Kind::GVar(name) => node(NodeKind::GVar(Name::new(&name))),
             Kind::Const(name) => self.constant(&name, line),
@@ -169,7 +171,7 @@ impl Parser {
 
     fn identifier(&mut self, text: &str, line: u32) -> Parse<Node> {
         let name = Name::new(text);
-        if self.template && text == "_erbout" {
+        if self.template && text == OUTPUT {
             return self.output(line);
         }
         let called = self.is_op("(") && !self.space_at(0);
@@ -208,7 +210,7 @@ impl Parser {
         let emits = self.is_op(".") && matches!(self.kind_at(1), Some(Kind::Op("<<")));
         let shifts = self.is_op("<<");
         if !emits && !shifts {
-            return Ok(Node::new(NodeKind::local(Name::new("_erbout")), line));
+            return Ok(Node::new(NodeKind::local(Name::new(OUTPUT)), line));
         }
         self.at += if emits { 2 } else { 1 };
         let value = if shifts { self.range_operand()? } else { self.emitted()? };

@@ -119,7 +119,7 @@ impl Scope {
 pub(super) fn variable(target: &Node) -> Option<Variable> {
     match &target.kind {
         NodeKind::Local(local) => Some(Variable::Local(local.name)),
-        NodeKind::IVar(name) => Some(Variable::Instance(*name)),
+        NodeKind::IVar(variable) => Some(Variable::Instance(variable.name)),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::random;
+use crate::core::random;
 use crate::value::Callable;
 use crate::value::Instance;
 use crate::value::Rv;

@@ -73,7 +73,7 @@ fn append(rt: &mut Interp<'_, '_>, list: &Array, separator: &str, out: &mut Join
 }
 
 pub(super) fn shelljoin(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    let joined = crate::encode::encoders(rt, "Shellwords", "shelljoin", std::slice::from_ref(this))?;
+    let joined = crate::library::string_formats::encoders(rt, "Shellwords", "shelljoin", std::slice::from_ref(this))?;
     Ok(joined.unwrap_or(Rv::Nil))
 }
 
@@ -84,5 +84,5 @@ pub(super) fn pack(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], _: Blk<'_>) 
     }
     let format = rt.expect_str(format)?;
     let items = items.borrow().clone();
-    crate::pack::pack(rt, &items, &format)
+    crate::core::pack::pack(rt, &items, &format)
 }

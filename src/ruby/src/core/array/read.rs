@@ -5,7 +5,7 @@ use super::span;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::compare;
+use crate::core::compare;
 use crate::core::walk;
 use crate::value::Rv;
 

@@ -3,7 +3,7 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::compare;
+use crate::core::compare;
 use crate::core::enumerable::find;
 use crate::core::enumerator::enumerator;
 use crate::core::walk::at;

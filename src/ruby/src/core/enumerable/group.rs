@@ -140,7 +140,7 @@ pub(crate) fn to_h(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>)
 
 /// Key and value of an entry that is given as an array, that of a list with its index.
 fn pair(rt: &mut Interp<'_, '_>, item: &Rv, at: Option<usize>) -> Raise<(Rv, Rv)> {
-    let Rv::Array(list) = crate::mixed::behind(item) else {
+    let Rv::Array(list) = crate::object::native_methods::behind(item) else {
         let class = rt.class_name(item);
         let place = at.map_or(String::new(), |at| format!(" at {at}"));
         return rt.raise("TypeError", format!("wrong element type {class}{place} (expected array)"));
@@ -271,7 +271,7 @@ pub(crate) fn chunk(rt: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], block: Blk<'_>
             return Ok(ON);
         }
         match chunks.last_mut() {
-            Some((last, items)) if open && !alone && crate::compare::equal(last, &key) => {
+            Some((last, items)) if open && !alone && crate::core::compare::equal(last, &key) => {
                 push(rt, items, item.value())?;
             }
             _ => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::compare;
+use crate::core::compare;
 use crate::value::Callable;
 use crate::value::HashObject;
 use crate::value::Key;

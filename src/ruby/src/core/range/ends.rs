@@ -7,8 +7,8 @@ use super::items;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::big;
-use crate::compare;
+use crate::core::big_integer;
+use crate::core::compare;
 use crate::core::enumerable::find;
 use crate::core::enumerable::order;
 use crate::value::Range;
@@ -60,7 +60,9 @@ fn covers_range(outer: &Range, inner: &Range) -> bool {
         _ if inner.to.is_nil() => false,
         Some(order) if order.is_gt() => match (&inner.to, &outer.to) {
             // Integers end before an end that is no part of them.
-            (inside, outside) if let (Some(inside), Some(outside)) = (big::of(inside), big::of(outside)) => {
+            (inside, outside)
+                if let (Some(inside), Some(outside)) = (big_integer::of(inside), big_integer::of(outside)) =>
+            {
                 inside - i32::from(inner.exclusive) <= outside - i32::from(outer.exclusive)
             }
             _ => false,
@@ -146,9 +148,9 @@ pub(super) fn max(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_
     match (&range.to, &range.from) {
         (to, Rv::Int(_) | Rv::Big(_))
             if range.exclusive
-                && let Some(to) = big::of(to) =>
+                && let Some(to) = big_integer::of(to) =>
         {
-            Ok(big::value(to - 1))
+            Ok(big_integer::value(to - 1))
         }
         (Rv::Int(_) | Rv::Big(_), _) if range.exclusive => {
             rt.raise("TypeError", "cannot exclude end value with non Integer begin value")
@@ -175,7 +177,7 @@ pub(super) fn size(_: &mut Interp<'_, '_>, this: &Rv, _: &[Rv], _: Blk<'_>) -> R
         (Rv::Float(from), Rv::Int(_) | Rv::Float(_)) if from.get().is_finite() => {
             return Ok(whole_steps(from.get(), range));
         }
-        _ if let Some(count) = super::big_count(range) => return Ok(big::value(count.max(BigInt::ZERO))),
+        _ if let Some(count) = super::big_count(range) => return Ok(big_integer::value(count.max(BigInt::ZERO))),
         _ => super::numbers(range),
     }) else {
         return Ok(Rv::Nil);

@@ -5,7 +5,7 @@ use super::numbers;
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::compare;
+use crate::core::compare;
 use crate::core::enumerator::enumerator;
 use crate::core::walk::ON;
 use crate::core::walk::walk;

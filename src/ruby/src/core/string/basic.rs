@@ -3,9 +3,9 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::compare;
-use crate::text;
-use crate::text::from_bytes;
+use crate::core::compare;
+use crate::core::string_helpers;
+use crate::core::string_helpers::from_bytes;
 use crate::value::Rv;
 use crate::value::Str;
 
@@ -95,7 +95,7 @@ pub(crate) fn reverse(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) 
 }
 
 pub(crate) fn succ(_: &mut Interp<'_, '_>, this: &Str, _: &[Rv], _: Blk<'_>) -> Raise<Rv> {
-    Ok(Rv::str(text::succ(&this.borrow())))
+    Ok(Rv::str(string_helpers::succ(&this.borrow())))
 }
 
 /// `+text`: itself, or a copy of one that is frozen.

@@ -3,7 +3,7 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::text::from_bytes;
+use crate::core::string_helpers::from_bytes;
 use crate::value::Rv;
 use crate::value::Str;
 

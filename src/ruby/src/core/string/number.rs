@@ -3,7 +3,7 @@
 use crate::Blk;
 use crate::Interp;
 use crate::Raise;
-use crate::big;
+use crate::core::big_integer;
 use crate::value::Rv;
 use crate::value::Str;
 
@@ -94,7 +94,7 @@ fn leading_integer(rt: &mut Interp<'_, '_>, s: &str, radix: u32) -> Raise<Rv> {
         (radix, _) => (radix, 0),
     };
     let n = rt.leading_digits(rest.get(prefix..).unwrap_or_default(), radix)?;
-    Ok(big::value(if negative { -n } else { n }))
+    Ok(big_integer::value(if negative { -n } else { n }))
 }
 
 fn leading_float(s: &str) -> f64 {

@@ -1,0 +1,113 @@
+//! Blocks of Ruby given to functions of the Puppet language: `scope.call_function('map', [list]) { |x| … }`.
+//!
+//! In: the function's name, values, a block. Out: the function's value. The function has the compile while it runs, so the
+//! state of the Ruby program moves into [`LentProgram`]; each call of the block moves it into an interpreter and back.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::Flow;
+use crate::Interp;
+use crate::ProgramState;
+use crate::Raise;
+use crate::value::Callable;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_eval::Arity;
+use catwalk_eval::Block;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_ruby_syntax::ast::Param;
+use catwalk_value::value::Value;
+
+/// The Ruby program that a function of the Puppet language was called from, while that function runs.
+struct LentProgram<'c> {
+    /// `None` while the block runs.
+    state: Option<ProgramState<'c>>,
+    /// The exception or jump that ended the block.
+    flow: Option<Flow>,
+}
+
+impl<'c> LentProgram<'c> {
+    /// Runs the block once, in an interpreter that has the program.
+    fn call(lent: &RefCell<Self>, ev: &mut Evaluator<'c>, block: &Rc<Callable>, args: &[Value]) -> Res<Value> {
+        // A block that is called while it runs would need the program twice.
+        let Some(state) = lent.borrow_mut().state.take() else {
+            return Err(Stop::runtime("not supported yet: a Ruby block called inside itself"));
+        };
+        let mut program = Interp::resume(ev, state);
+        let result = run(&mut program, block, args);
+        let result = program.settled(result);
+        let mut lent = lent.borrow_mut();
+        lent.state = Some(program.state);
+        result.map_err(|flow| {
+            lent.flow = Some(flow);
+            // Ends the function; its caller goes on with the flow.
+            Stop::runtime("break from proc-closure")
+        })
+    }
+}
+
+impl<'c> Interp<'_, 'c> {
+    /// Calls a function of the Puppet language with a block of Ruby.
+    pub(crate) fn call_with_block(&mut self, name: &str, args: &[Value], block: &Rc<Callable>) -> Raise<Rv> {
+        self.write_back();
+        let (span, module) = (self.span, self.module);
+        if let Callable::Puppet(at) = &**block {
+            let own = self.blocks.get(*at).cloned();
+            let made = self.ev.call_function_of(module, Name::new(name), args, own.as_ref(), span);
+            return match made {
+                Ok(value) => Ok(self.to_ruby(&value)),
+                Err(stop) => self.failed_in(name, stop),
+            };
+        }
+        let unused = ProgramState::new(span, self.file.clone());
+        let state = std::mem::replace(&mut self.state, unused);
+        let lent = Rc::new(RefCell::new(LentProgram { state: Some(state), flow: None }));
+        let (shared, code) = (lent.clone(), block.clone());
+        let own = Block::Native {
+            arity: arity(block),
+            body: Rc::new(move |ev, args| LentProgram::call(&shared, ev, &code, args)),
+        };
+        let made = self.ev.call_function_of(module, Name::new(name), args, Some(&own), span);
+        let (state, flow) = {
+            let mut lent = lent.borrow_mut();
+            (lent.state.take(), lent.flow.take())
+        };
+        if let Some(state) = state {
+            self.state = state;
+        }
+        match (made, flow) {
+            (Ok(value), _) => Ok(self.to_ruby(&value)),
+            (Err(_), Some(flow)) => Err(self.throw(flow)),
+            (Err(stop), None) => self.failed_in(name, stop),
+        }
+    }
+}
+
+fn run(program: &mut Interp<'_, '_>, block: &Rc<Callable>, args: &[Value]) -> Raise<Value> {
+    let given: Vec<Rv> = args.iter().map(|value| program.to_ruby(value)).collect();
+    let value = program.yield_values(block, &given)?;
+    let value = program.to_puppet(&value)?;
+    program.write_back();
+    Ok(value)
+}
+
+/// What the reference makes of `Proc#parameters`: each parameter of a block may be left out. (`TypeCalculator#infer_Proc`)
+fn arity(block: &Callable) -> Arity {
+    let Callable::Block { lambda, strict, .. } = block else { return Arity { min: 0, max: None } };
+    let (mut needed, mut most, mut any) = (0, lambda.numbered, false);
+    for param in &lambda.params {
+        match param {
+            Param::Required(_) | Param::Pattern(_) => {
+                needed += 1;
+                most += 1;
+            }
+            Param::Optional(..) => most += 1,
+            Param::Rest(_) => any = true,
+            Param::Keyword(..) | Param::KeywordRest(_) | Param::Block(_) => {}
+        }
+    }
+    Arity { min: if *strict { needed } else { 0 }, max: (!any).then_some(most) }
+}

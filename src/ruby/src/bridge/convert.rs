@@ -1,0 +1,248 @@
+//! Values of the Puppet language as Ruby's and back (Puppet::Pops::Evaluator::Runtime3Converter).
+//!
+//! One array or hash of the Puppet language is one Ruby object however often it is asked for, as in the reference.
+#![allow(clippy::wrong_self_convention, reason = "conversions need the program: methods of the value may run")]
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::Interp;
+use crate::Raise;
+use crate::value::HashObject;
+use crate::value::Key;
+use crate::value::Map;
+use crate::value::RegexpValue;
+use crate::value::Rv;
+use catwalk_regexp::Regexp;
+use catwalk_value::types::RuntimeType;
+use catwalk_value::types::Type;
+use catwalk_value::value::Hash;
+use catwalk_value::value::SemVer;
+use catwalk_value::value::Str;
+use catwalk_value::value::Value;
+
+/// How deep values may nest.
+const MAX_DEPTH: usize = 200;
+
+impl Interp<'_, '_> {
+    /// A value of the Puppet language for Ruby code.
+    pub(crate) fn to_ruby(&mut self, value: &Value) -> Rv {
+        match value {
+            Value::Undef => Rv::Nil,
+            Value::Default => Rv::sym("default"),
+            Value::Bool(b) => Rv::bool(*b),
+            Value::Int(n) => Rv::Int(*n),
+            Value::BigInt(n) => crate::core::big_integer::value((**n).clone()),
+            Value::Float(f) => Rv::float(*f),
+            Value::Str(text) => Rv::str(&**text),
+            Value::Symbol(name) => Rv::sym(name),
+            Value::Array(items) => {
+                if let Some(known) = self.state().shared.get(value) {
+                    return known.clone();
+                }
+                let converted = Rv::array(items.iter().map(|item| self.to_ruby(item)).collect());
+                self.state().shared.insert(value, &converted);
+                converted
+            }
+            Value::Hash(entries) => {
+                if let Some(known) = self.state().shared.get(value) {
+                    return known.clone();
+                }
+                let map = entries.iter().map(|(key, value)| (Key(self.to_ruby(key)), self.to_ruby(value))).collect();
+                let converted = Rv::Hash(HashObject::new(map));
+                self.state().shared.insert(value, &converted);
+                converted
+            }
+            Value::Regexp(regexp) => Rv::Regexp(Rc::new(RegexpValue::new(regexp.source(), ""))),
+            Value::Uri(uri) => crate::library::uri::of_uri(uri),
+            Value::Ruby(object) => self.kept_object(object),
+            other => Rv::Puppet(Rc::new(other.clone())),
+        }
+    }
+
+    /// Converts a value for a 3.x function, which receives copies of arrays and hashes.
+    pub(crate) fn copied_to_ruby(&mut self, value: &Value) -> Rv {
+        // What Ruby code made is copied as it is: the language's value has no symbols.
+        if let Some(known) = self.state().shared.get(value) {
+            return copy(known, 0);
+        }
+        match value {
+            Value::Array(items) => Rv::array(items.iter().map(|item| self.copied_to_ruby(item)).collect()),
+            Value::Hash(entries) => {
+                let copied = |(key, value)| (Key(self.copied_to_ruby(key)), self.copied_to_ruby(value));
+                Rv::Hash(HashObject::new(entries.iter().map(copied).collect()))
+            }
+            other => self.to_ruby(other),
+        }
+    }
+
+    /// Converts the result of a function: its arrays and hashes keep their identity for Ruby code that sees the value later.
+    pub(crate) fn given_to_puppet(&mut self, value: &Rv) -> Raise<Value> {
+        self.remembers = true;
+        let converted = self.to_puppet(value);
+        self.remembers = false;
+        converted
+    }
+
+    /// A value of Ruby code for the Puppet language.
+    pub(crate) fn to_puppet(&mut self, value: &Rv) -> Raise<Value> {
+        self.convert(value, 0, &mut FxHashMap::default())
+    }
+
+    /// Converts a value for writing YAML: shared objects stay shared, and symbols stay symbols.
+    pub(crate) fn to_data(&mut self, value: &Rv) -> Raise<Value> {
+        self.keeps_symbols = true;
+        let converted = self.convert(value, 0, &mut FxHashMap::default());
+        self.keeps_symbols = false;
+        converted
+    }
+
+    /// The value of a collection that was changed.
+    pub(crate) fn changed_value(&mut self, value: &Rv) -> Raise<Value> {
+        let mut parts = FxHashMap::default();
+        let converted = self.convert(value, 0, &mut parts)?;
+        #[allow(clippy::iter_over_hash_type, reason = "each is kept by itself")]
+        for (place, part) in &parts {
+            self.state().shared.renew(*place, part);
+        }
+        Ok(converted)
+    }
+
+    fn convert(&mut self, value: &Rv, depth: usize, seen: &mut FxHashMap<usize, Value>) -> Raise<Value> {
+        if depth > MAX_DEPTH {
+            return self.unsupported("values nested this deep");
+        }
+        Ok(match value {
+            Rv::Nil => Value::Undef,
+            Rv::True => Value::Bool(true),
+            Rv::False => Value::Bool(false),
+            Rv::Int(n) => Value::integer(*n),
+            Rv::Big(n) => Value::integer((**n).clone()),
+            Rv::Float(f) => Value::Float(f.get()),
+            Rv::Str(text) => Value::str(&*text.borrow()),
+            Rv::Sym(text) => match &**text {
+                _ if self.keeps_symbols => Value::Symbol(Arc::from(text.as_str())),
+                "undef" | "default" => Value::symbol(text),
+                _ => Value::Symbol(Arc::from(text.as_str())),
+            },
+            Rv::Array(_) | Rv::Hash(_) if self.state().shared.unchanged(value).is_some() => {
+                self.state().shared.unchanged(value).cloned().unwrap_or(Value::Undef)
+            }
+            Rv::Array(items) => {
+                let place = Rc::as_ptr(items).addr();
+                if let Some(known) = seen.get(&place) {
+                    return Ok(known.clone());
+                }
+                let items = items.borrow().clone();
+                let mut converted = Vec::with_capacity(items.len());
+                for item in &items {
+                    converted.push(self.convert(item, depth + 1, seen)?);
+                }
+                let converted = Value::array(converted);
+                if self.remembers {
+                    self.state().shared.insert(&converted, value);
+                }
+                seen.insert(place, converted.clone());
+                converted
+            }
+            Rv::Hash(hash) => {
+                let place = Rc::as_ptr(hash).addr();
+                if let Some(known) = seen.get(&place) {
+                    return Ok(known.clone());
+                }
+                let map: Map = hash.map.borrow().clone();
+                let mut converted = Hash::with_capacity(map.len());
+                for (Key(key), value) in &map {
+                    converted.insert(self.convert(key, depth + 1, seen)?, self.convert(value, depth + 1, seen)?);
+                }
+                let converted = Value::hash(converted);
+                if self.remembers {
+                    self.state().shared.insert(&converted, value);
+                }
+                seen.insert(place, converted.clone());
+                converted
+            }
+            Rv::Regexp(regexp) => Value::Regexp(Arc::new(Regexp::new(crate::core::regexp::whole_source(regexp)))),
+            Rv::Puppet(value) => Value::clone(value),
+            Rv::Version(text) => match SemVer::parse(text) {
+                Ok(version) => Value::SemVer(Arc::new(version)),
+                Err(_) => Value::str(text),
+            },
+            Rv::Time(_) | Rv::Ip(_) if self.keeps_symbols => Value::from(self.to_s(value)?),
+            Rv::Bytes(bytes) => match std::str::from_utf8(&bytes.borrow()) {
+                Ok(text) => Value::Str(Str::binary(text)),
+                Err(_) => Value::Binary(Arc::from(&**bytes.borrow())),
+            },
+            // How the language's types see a class of Ruby.
+            Rv::Class(class) => Value::Type(Type::Runtime(Arc::new(RuntimeType {
+                runtime: Some(Arc::from("ruby")),
+                name: Some(Value::str(class.as_str())),
+            }))),
+            Rv::Object(object) if crate::library::uri::is_class(object.class.as_str()) => {
+                Value::Uri(Arc::new(crate::library::uri::to_uri(self, object)?))
+            }
+            Rv::Object(object) if object.native.borrow().is_some() => {
+                let native = object.native.borrow().clone().unwrap_or(Rv::Nil);
+                self.convert(&native, depth + 1, seen)?
+            }
+            other if self.keeps_symbols => {
+                let class = self.class_name(other);
+                return self.unsupported(&format!("a value of class {class} for the Puppet language"));
+            }
+            other => self.object_value(other),
+        })
+    }
+}
+
+/// An array or hash of its own, down to the innermost; one that holds itself ends somewhere.
+fn copy(object: &Rv, depth: usize) -> Rv {
+    let copy = |part: &Rv| copy(part, depth + 1);
+    match object {
+        other if depth > MAX_DEPTH => other.clone(),
+        Rv::Array(items) => Rv::array(items.borrow().iter().map(copy).collect()),
+        Rv::Hash(hash) => {
+            let map = hash.map.borrow();
+            Rv::Hash(HashObject::new(map.iter().map(|(key, value)| (key.clone(), copy(value))).collect()))
+        }
+        other => other.clone(),
+    }
+}
+
+/// Data of its own, texts too; nothing for what holds something else, or itself.
+pub(crate) fn deep_copy(object: &Rv, depth: usize) -> Option<Rv> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let deep_copy = |part: &Rv| deep_copy(part, depth + 1);
+    Some(match object {
+        Rv::Str(text) => Rv::str(&**text.borrow()),
+        Rv::Bytes(bytes) => Rv::bytes(bytes.borrow().clone()),
+        Rv::Array(items) => Rv::array(items.borrow().iter().map(deep_copy).collect::<Option<_>>()?),
+        Rv::Hash(hash) => {
+            let map = hash.map.borrow();
+            let copied = map.iter().map(|(key, value)| Some((Key(deep_copy(&key.0)?), deep_copy(value)?)));
+            let copy = HashObject::new(copied.collect::<Option<_>>()?);
+            if hash.default_proc.borrow().is_some() {
+                return None;
+            }
+            *copy.default.borrow_mut() = hash.default.borrow().clone();
+            Rv::Hash(copy)
+        }
+        Rv::Nil
+        | Rv::True
+        | Rv::False
+        | Rv::Int(_)
+        | Rv::Big(_)
+        | Rv::Float(_)
+        | Rv::Sym(_)
+        | Rv::Range(_)
+        | Rv::Regexp(_)
+        | Rv::Time(_)
+        | Rv::Version(_)
+        | Rv::Class(_)
+        | Rv::Puppet(_) => object.clone(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,140 @@
+//! The interpreter as the evaluator of the Puppet language knows it.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::Flow;
+use crate::Interp;
+use crate::State;
+use crate::machine::exception::Thrown;
+use crate::puppet::data_type;
+use crate::puppet::function;
+use crate::puppet::function_precedence;
+use crate::puppet::object_type_methods;
+use crate::puppet::scope_defaults;
+use crate::puppet::template;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_eval::Caller;
+use catwalk_eval::ErbTemplate;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Extern;
+use catwalk_eval::ExternCall;
+use catwalk_eval::Res;
+use catwalk_eval::Ruby;
+use catwalk_eval::RubyDataType;
+use catwalk_eval::ScopeId;
+use catwalk_eval::Stop;
+use catwalk_eval::state::Params;
+use catwalk_value::types::ObjectType;
+use catwalk_value::types::Type;
+use catwalk_value::value::Object;
+use catwalk_value::value::Value;
+
+/// Runs the Ruby of modules and templates. What it remembers during a compile is in the evaluator ([`State`]).
+#[derive(Debug)]
+pub struct Interpreter;
+
+impl Extern for Interpreter {
+    fn has(&self, ev: &Evaluator<'_>, name: Name) -> bool {
+        !ev.program.ruby_functions(name).0.is_empty()
+    }
+
+    fn call<'c>(&self, ev: &mut Evaluator<'c>, call: &ExternCall<'_, 'c>) -> Option<Res<Value>> {
+        let called = function::call(ev, call.name, call.module, call.args, call.block, call.span);
+        called.or_else(|| function::call_capitalized(ev, call.written, call.args, call.block, call.span))
+    }
+
+    fn returns(&self, ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
+        function::returns(ev, name, args, span)
+    }
+}
+
+impl Ruby for Interpreter {
+    fn module_of(&self, ev: &mut Evaluator<'_>, name: Name, caller: Caller) -> Option<Name> {
+        function_precedence::chosen(ev, name, caller)
+    }
+
+    fn render(&self, ev: &mut Evaluator<'_>, template: &ErbTemplate<'_>, span: Span) -> Res<String> {
+        match template {
+            ErbTemplate::File { name, path, tree } => template::render(ev, span, name, path, tree),
+            ErbTemplate::Text { text, tree } => template::inline(ev, span, text, tree),
+        }
+    }
+
+    fn data_type(&self, ev: &mut Evaluator<'_>, name: Name, path: &Path) -> Result<RubyDataType, Reason> {
+        data_type::load(ev, name, path)
+    }
+
+    fn implements(&self, ev: &Evaluator<'_>, object_type: &ObjectType, member: &str) -> bool {
+        data_type::implements(ev, object_type, member)
+    }
+
+    fn call_member(
+        &self,
+        ev: &mut Evaluator<'_>,
+        object: &Object,
+        member: &str,
+        args: &[Value],
+        span: Span,
+    ) -> Res<Value> {
+        object_type_methods::call(ev, object, member, args, span)
+    }
+
+    fn raised_other(&self, ev: &Evaluator<'_>, message: &str) -> bool {
+        let of_last =
+            |state: &State| state.raised.as_ref().is_some_and(|last| !last.of_puppet && last.message == message);
+        read_state(ev, of_last).unwrap_or(false)
+    }
+
+    fn defaults(&self, ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Option<Res<Params>> {
+        scope_defaults::redefined(ev, scope).then(|| scope_defaults::lookup(ev, scope, type_name))
+    }
+}
+
+/// What Ruby code shares during a compile.
+pub(crate) fn state(ev: &mut Evaluator<'_>) -> Rc<RefCell<State>> {
+    ev.ruby.create()
+}
+
+/// Reads and changes what Ruby code shares during a compile. `body` cannot run Ruby code, which would share it, too.
+pub(crate) fn with_state<T>(ev: &mut Evaluator<'_>, body: impl FnOnce(&mut State) -> T) -> T {
+    body(&mut state(ev).borrow_mut())
+}
+
+/// Reads what Ruby code shares; `None` before any Ruby has run.
+pub(crate) fn read_state<T>(ev: &Evaluator<'_>, body: impl FnOnce(&State) -> T) -> Option<T> {
+    ev.ruby.get().map(|state| body(&state.borrow()))
+}
+
+impl Interp<'_, '_> {
+    /// What stopped Ruby code, for the Puppet language.
+    pub(crate) fn stop_of(&mut self, thrown: Thrown) -> Stop {
+        match self.catch(thrown) {
+            Flow::Raise(exception) => {
+                let text = exception.message.borrow().text().unwrap_or_default();
+                let (file, line) = (exception.file.borrow().clone(), exception.line.get());
+                let (class, of_puppet) = (exception.class, self.class_below(exception.class, "Puppet::Error"));
+                self.state().raised = Some(crate::Raised { class, of_puppet, message: text, file, line });
+                if let Some(stop) = exception.failure.borrow_mut().take() {
+                    return stop;
+                }
+                let message = exception.message.borrow().clone();
+                let message = self.to_s(&message).unwrap_or_default();
+                if self.class_below(exception.class, "ScriptError") {
+                    return Stop::script_error(message.to_string());
+                }
+                Stop::runtime(message)
+            }
+            Flow::Stop(stop) => stop,
+            Flow::Break(..) => Stop::runtime("break from proc-closure"),
+            Flow::Throw(tag, _) => {
+                let tag = self.inspect(&tag).unwrap_or_default();
+                Stop::runtime(format!("uncaught throw {tag}"))
+            }
+            Flow::Next(_) | Flow::Retry | Flow::Redo | Flow::Return(..) => Stop::runtime("unexpected return"),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Objects of Ruby that go through the Puppet language: each has a number, by which Ruby code gets the object itself again.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::Interp;
+use crate::machine::definitions::Tables;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_value::value::RubyObject;
+use catwalk_value::value::Value;
+
+/// The objects of a compile.
+#[derive(Clone, Default)]
+pub(crate) struct Objects {
+    /// Each with the methods and constants of the program that gave it.
+    objects: Vec<(Rv, Rc<Tables>)>,
+    /// Numbers by where an object lies.
+    numbers: FxHashMap<usize, u32>,
+}
+
+impl Objects {
+    fn number(&mut self, object: &Rv, tables: &Rc<Tables>) -> u32 {
+        let place = place(object);
+        if let Some(known) = place.and_then(|place| self.numbers.get(&place)) {
+            return *known;
+        }
+        let number = u32::try_from(self.objects.len()).unwrap_or(u32::MAX);
+        self.objects.push((object.clone(), tables.clone()));
+        if let Some(place) = place {
+            self.numbers.insert(place, number);
+        }
+        number
+    }
+}
+
+/// Where an object lies that is always the same one.
+fn place(object: &Rv) -> Option<usize> {
+    match object {
+        Rv::Object(object) => Some(Rc::as_ptr(object).addr()),
+        Rv::Exception(exception) => Some(Rc::as_ptr(exception).addr()),
+        Rv::Set(set) => Some(Rc::as_ptr(set).addr()),
+        Rv::Proc(callable) => Some(Rc::as_ptr(callable).cast::<()>().addr()),
+        Rv::Enumerator(enumerator) => Some(Rc::as_ptr(enumerator).addr()),
+        _ => None,
+    }
+}
+
+/// Whether objects of the kind are equal that look the same.
+fn is_by_value(object: &Rv) -> bool {
+    match object {
+        Rv::Set(_) | Rv::Range(_) | Rv::Time(_) | Rv::Ip(_) | Rv::Match(_) | Rv::Exception(_) => true,
+        Rv::Object(object) => matches!(object.class.as_str(), "Date" | "DateTime" | "Pathname"),
+        _ => false,
+    }
+}
+
+impl Interp<'_, '_> {
+    /// The value of an object that the Puppet language has no other one for.
+    pub(crate) fn object_value(&mut self, object: &Rv) -> Value {
+        let class = self.class_name(object);
+        // The language asks for its text much later, if ever: a failure is nobody's.
+        let text = self.to_s(object).unwrap_or_else(|_| format!("#<{class}>"));
+        let inspected = self.inspect(object).unwrap_or_else(|_| text.clone());
+        let tables = self.tables.clone();
+        self.ev.state.ruby_objects = true;
+        Value::Ruby(Arc::new(RubyObject {
+            number: self.state().objects.number(object, &tables),
+            class: Name::new(&class),
+            text: Arc::from(text),
+            inspected: Arc::from(inspected),
+            by_value: is_by_value(object),
+        }))
+    }
+
+    /// The object itself, with what it needs of the program that gave it.
+    pub(crate) fn kept_object(&mut self, value: &RubyObject) -> Rv {
+        let number = usize::try_from(value.number).unwrap_or(usize::MAX);
+        let known = self.shared().objects.objects.get(number).cloned();
+        let Some((object, tables)) = known else {
+            return Rv::Puppet(Rc::new(Value::from(value.text.clone())));
+        };
+        self.adopt_program(&tables);
+        object
+    }
+
+    /// Takes up the methods and constants of a program whose objects this one has got.
+    pub(crate) fn adopt_program(&mut self, tables: &Rc<Tables>) {
+        let place = Rc::as_ptr(tables).addr();
+        if !Rc::ptr_eq(tables, &self.tables) && !self.adopted.contains(&place) {
+            self.adopted.push(place);
+            self.tables_mut().adopt(tables);
+        }
+        self.skip_ids();
+    }
+}

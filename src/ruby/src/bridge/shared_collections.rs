@@ -1,0 +1,215 @@
+//! Arrays and hashes that Puppet and Ruby code share.
+//!
+//! In the reference both languages hold the same objects: a template that appends to `@list` changes the variable, and the
+//! parameter of the resource it came from. Values of ours cannot change; so after a program ran, what it changed is put in
+//! place of the old value wherever a variable or a parameter of a class or define holds that. What a resource is given is
+//! a copy ([`catwalk_value::value::Value::copied`]), which only its own body shares.
+
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::Interp;
+use crate::value::Key;
+use crate::value::Rv;
+use catwalk_eval::state::Entry;
+use catwalk_value::value::Value;
+
+/// Converted collections by the address of the value; it is kept so that the address stays taken.
+#[derive(Clone, Default)]
+pub(crate) struct Shared {
+    by_value: FxHashMap<usize, (Value, Rv)>,
+    /// Addresses of values by those of the Ruby objects: those it was before, and last what it is now.
+    by_object: FxHashMap<usize, Vec<usize>>,
+    /// Addresses of the Ruby objects that hold one, by its address.
+    around: FxHashMap<usize, Vec<usize>>,
+    /// Whether anything was ever changed: then values may be out of date inside.
+    changed: bool,
+}
+
+impl Shared {
+    /// The Ruby object of a value.
+    pub(crate) fn get(&self, value: &Value) -> Option<&Rv> {
+        self.by_value.get(&value_place(value)?).map(|(_, object)| object)
+    }
+
+    /// Remembers the object of a value.
+    pub(crate) fn insert(&mut self, value: &Value, object: &Rv) {
+        if let (Some(place), Some(other)) = (value_place(value), object_place(object)) {
+            if self.by_value.insert(place, (value.clone(), object.clone())).is_none() {
+                self.by_object.entry(other).or_default().push(place);
+            }
+            each_part(object, &mut |part| {
+                let around = self.around.entry(part).or_default();
+                if !around.contains(&other) {
+                    around.push(other);
+                }
+            });
+        }
+    }
+
+    /// The objects that hold one.
+    fn around(&self, object: &Rv) -> Vec<Rv> {
+        let around = object_place(object).and_then(|place| self.around.get(&place)).into_iter().flatten();
+        around.filter_map(|place| self.latest(*place)).map(|(_, object)| object.clone()).collect()
+    }
+
+    /// What an object became as a part of another.
+    pub(crate) fn renew(&mut self, place: usize, value: &Value) {
+        if let Some(object) = self.latest(place).map(|(_, object)| object.clone()) {
+            self.insert(value, &object);
+        }
+    }
+
+    fn latest(&self, place: usize) -> Option<&(Value, Rv)> {
+        self.by_value.get(self.by_object.get(&place)?.last()?)
+    }
+
+    /// The value an object was made of.
+    pub(crate) fn origin(&self, object: &Rv) -> Option<&Value> {
+        self.latest(object_place(object)?).map(|(value, _)| value)
+    }
+
+    /// All values that an object was and is.
+    fn origins(&self, object: &Rv) -> impl Iterator<Item = &Value> {
+        let places = object_place(object).and_then(|place| self.by_object.get(&place)).into_iter().flatten();
+        places.filter_map(|place| self.by_value.get(place)).map(|(value, _)| value)
+    }
+
+    /// Forgets values of an object that only this table holds: nothing is to be put in their place.
+    fn forget_unheld(&mut self, object: &Rv) {
+        let Some(places) = object_place(object).and_then(|place| self.by_object.get_mut(&place)) else { return };
+        let by_value = &mut self.by_value;
+        places.retain(|place| {
+            let held = by_value.get(place).is_some_and(|(value, _)| holders(value) > 1);
+            if !held {
+                by_value.remove(place);
+            }
+            held
+        });
+    }
+
+    /// The value an object still is.
+    pub(crate) fn unchanged(&self, object: &Rv) -> Option<&Value> {
+        if self.changed { None } else { self.origin(object) }
+    }
+}
+
+fn value_place(value: &Value) -> Option<usize> {
+    match value {
+        Value::Array(items) => Some(Arc::as_ptr(items).addr()),
+        Value::Hash(entries) => Some(Arc::as_ptr(entries).addr()),
+        _ => None,
+    }
+}
+
+/// The addresses of what an object holds.
+fn each_part(object: &Rv, part: &mut dyn FnMut(usize)) {
+    match object {
+        Rv::Array(items) => items.borrow().iter().filter_map(object_place).for_each(part),
+        Rv::Hash(hash) => {
+            for (Key(key), value) in hash.map.borrow().iter() {
+                [key, value].into_iter().filter_map(object_place).for_each(&mut *part);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// How many hold a value.
+fn holders(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => Arc::strong_count(items),
+        Value::Hash(entries) => Arc::strong_count(entries),
+        _ => usize::MAX,
+    }
+}
+
+/// Address of a shared object.
+pub(crate) fn object_place(object: &Rv) -> Option<usize> {
+    match object {
+        Rv::Array(items) => Some(Rc::as_ptr(items).addr()),
+        Rv::Hash(hash) => Some(Rc::as_ptr(hash).addr()),
+        _ => None,
+    }
+}
+
+impl Interp<'_, '_> {
+    /// Notes that a collection was changed.
+    pub(crate) fn changed(&mut self, object: &Rv) {
+        if self.shared().shared.origin(object).is_some() {
+            self.state().shared.changed = true;
+            self.dirty.push(object.clone());
+        }
+    }
+
+    /// Puts what was changed in place of the values it came from.
+    pub(crate) fn write_back(&mut self) {
+        self.undisturbed(Interp::put_back);
+    }
+
+    fn put_back(&mut self) {
+        let mut changed = std::mem::take(&mut self.dirty);
+        let mut seen: FxHashSet<usize> = changed.iter().filter_map(object_place).collect();
+        // What holds something changed has changed, too.
+        let mut at = 0;
+        while let Some(object) = changed.get(at) {
+            let around = self.state().shared.around(object);
+            changed
+                .extend(around.into_iter().filter(|outer| object_place(outer).is_some_and(|place| seen.insert(place))));
+            at += 1;
+        }
+        let mut renewed: FxHashMap<usize, Value> = FxHashMap::default();
+        let mut left = 0usize;
+        // What each was is asked before any is converted: it may be a part of another.
+        let origin = |object: Rv| self.state().shared.origin(&object).cloned().map(|old| (object, old));
+        let changed: Vec<(Rv, Value)> = changed.into_iter().filter_map(origin).collect();
+        for (object, old) in changed {
+            // What cannot be a value of the language stays on Ruby's side.
+            let Ok(new) = self.changed_value(&object) else { continue };
+            if new == old {
+                continue;
+            }
+            drop(old);
+            self.state().shared.forget_unheld(&object);
+            for old in self.state().shared.origins(&object) {
+                left = left.saturating_add(holders(old).saturating_sub(1));
+                renewed.extend(value_place(old).map(|place| (place, new.clone())));
+            }
+            self.state().shared.insert(&new, &object);
+        }
+        if renewed.is_empty() {
+            return;
+        }
+        let renewed = |value: &Value| value_place(value).and_then(|place| renewed.get(&place));
+        let in_params = |entry: &mut Entry<'_>| {
+            let mut replaced = 0;
+            for param in entry.params.values_mut() {
+                if let Some(new) = renewed(&param.value) {
+                    param.value = new.clone();
+                    replaced += 1;
+                }
+            }
+            replaced
+        };
+        // Most are variables of a scope just made, and parameters of what is being evaluated in it.
+        let ev = &mut *self.ev;
+        for scope in ev.scopes.iter_mut().rev() {
+            if left == 0 {
+                break;
+            }
+            left = left.saturating_sub(scope.vars.replace(&renewed));
+            let own = scope.resource.and_then(|id| ev.state.entries.get_mut(id.0 as usize));
+            left = left.saturating_sub(own.filter(|entry| !entry.is_builtin()).map_or(0, in_params));
+        }
+        for entry in ev.state.entries.iter_mut().rev() {
+            if left == 0 {
+                break;
+            }
+            if !entry.is_builtin() {
+                left = left.saturating_sub(in_params(entry));
+            }
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Integers beyond 64 bits, as `Integer` calculates with them.
+//!
+//! In: integers of any size, a method's name. Out: what the method gives; [`Rv::Big`] holds only what [`Rv::Int`] cannot.
+//! Must not: make numbers so large that calculating with them takes all the time of a program.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+use num_bigint::Sign;
+
+use crate::Interp;
+use crate::Raise;
+use crate::value::Rv;
+use catwalk_value::value::big::from_float;
+use catwalk_value::value::big::to_float;
+
+/// The most bits of a number. Ruby takes 32 million, but writing such a number takes minutes.
+const MOST_BITS: u64 = 1 << 20;
+
+/// The value of an integer.
+pub(crate) fn value(n: BigInt) -> Rv {
+    match i64::try_from(&n) {
+        Ok(n) => Rv::Int(n),
+        Err(_) => Rv::Big(Rc::new(n)),
+    }
+}
+
+/// An integer with at most 128 bits: itself, or the end of these that is nearest. Nothing counts that far.
+pub(crate) fn nearest(n: &BigInt) -> i128 {
+    i128::try_from(n).unwrap_or(if n.sign() == Sign::Minus { i128::MIN } else { i128::MAX })
+}
+
+/// The integer that a value is.
+pub(crate) fn of(value: &Rv) -> Option<BigInt> {
+    match value {
+        Rv::Int(n) => Some(BigInt::from(*n)),
+        Rv::Big(n) => Some((**n).clone()),
+        _ => None,
+    }
+}
+
+/// The whole part of a float; `None` when it is not finite.
+pub(crate) fn whole(f: f64) -> Option<Rv> {
+    from_float(f)?.as_big().map(value)
+}
+
+/// The nearest float.
+pub(crate) fn float(n: &BigInt) -> f64 {
+    to_float(n)
+}
+
+/// Whether an integer is below, equal to or above a float; `None` for what is no number.
+pub(crate) fn order_float(n: &BigInt, f: f64) -> Option<Ordering> {
+    match whole(f).as_ref().and_then(of) {
+        Some(whole) => Some(n.cmp(&whole).then_with(|| 0.0_f64.partial_cmp(&f.fract()).unwrap_or(Ordering::Equal))),
+        None => 0.0_f64.partial_cmp(&f),
+    }
+}
+
+/// Quotient, rounded down, and what is left. The divisor is not 0.
+fn divided(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
+    let (quotient, rest) = (a / b, a % b);
+    if rest.sign() != Sign::NoSign && rest.sign() != b.sign() { (quotient - 1, rest + b) } else { (quotient, rest) }
+}
+
+fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
+    let (mut a, mut b) = (BigInt::from(a.magnitude().clone()), BigInt::from(b.magnitude().clone()));
+    while b.sign() != Sign::NoSign {
+        (a, b) = (b.clone(), a % b);
+    }
+    a
+}
+
+impl Interp<'_, '_> {
+    /// Counts a calculation with numbers of so many bits.
+    fn spend_bits(&mut self, a: u64, b: u64) -> Raise<()> {
+        if a.max(b) > MOST_BITS {
+            return self.unsupported("Ruby integers of this size");
+        }
+        self.spend_digits(a / 64, b / 64 + 1)?;
+        self.check_size(usize::try_from((a + b) / 8).unwrap_or(usize::MAX))
+    }
+
+    /// Counts so many rounds over numbers of so many machine words.
+    fn spend_digits(&mut self, rounds: u64, words: u64) -> Raise<()> {
+        self.steps = self.steps.saturating_add(rounds.saturating_mul(words) / 16);
+        self.look()
+    }
+
+    /// The integer that a text starts with in a radix, without sign and prefix: single `_` between digits do not count.
+    ///
+    /// # Errors
+    /// `not supported yet: …` for numbers beyond a million bits.
+    pub(crate) fn leading_digits(&mut self, text: &str, radix: u32) -> Raise<BigInt> {
+        let mut digits = String::new();
+        let mut under = true;
+        for c in text.chars() {
+            if c == '_' && !under {
+                under = true;
+            } else if c.is_digit(radix) {
+                under = false;
+                digits.push(c);
+            } else {
+                break;
+            }
+        }
+        let bits = digits.trim_start_matches('0').len() as u64 * u64::from(radix.ilog2());
+        self.spend_bits(bits, bits)?;
+        Ok(BigInt::parse_bytes(digits.as_bytes(), radix).unwrap_or_default())
+    }
+
+    /// An operator of two integers; nothing when it is none of these.
+    ///
+    /// # Errors
+    /// `ZeroDivisionError`; `not supported yet: …` for numbers beyond a million bits.
+    pub(crate) fn big_arithmetic(&mut self, a: &BigInt, b: &BigInt, name: &str) -> Raise<Option<Rv>> {
+        self.spend_bits(a.bits(), b.bits())?;
+        let divides = matches!(name, "/" | "%" | "modulo" | "div" | "divmod" | "remainder");
+        if divides && b.sign() == Sign::NoSign {
+            return self.raise("ZeroDivisionError", "divided by 0");
+        }
+        Ok(Some(match name {
+            "+" => value(a + b),
+            "-" => value(a - b),
+            "*" => {
+                self.spend_bits(a.bits() + b.bits(), 0)?;
+                value(a * b)
+            }
+            "/" | "div" => value(divided(a, b).0),
+            "%" | "modulo" => value(divided(a, b).1),
+            "divmod" => {
+                let (quotient, rest) = divided(a, b);
+                Rv::array(vec![value(quotient), value(rest)])
+            }
+            "remainder" => value(a % b),
+            "fdiv" => Rv::float(quotient(a, b)),
+            "**" | "pow" if b.sign() != Sign::Minus => return self.power(a, b).map(Some),
+            "&" => value(a & b),
+            "|" => value(a | b),
+            "^" => value(a ^ b),
+            "gcd" | "lcm" | "gcdlcm" => {
+                // A round takes about a bit off.
+                self.spend_digits(a.bits().min(b.bits()), a.bits().max(b.bits()) / 64)?;
+                match name {
+                    "gcd" => value(gcd(a, b)),
+                    "lcm" => value(least_common(a, b)),
+                    _ => Rv::array(vec![value(gcd(a, b)), value(least_common(a, b))]),
+                }
+            }
+            "allbits?" => Rv::bool((a & b) == *b),
+            "anybits?" => Rv::bool((a & b).sign() != Sign::NoSign),
+            "nobits?" => Rv::bool((a & b).sign() == Sign::NoSign),
+            "coerce" => Rv::array(vec![value(b.clone()), value(a.clone())]),
+            "<<" | ">>" => return self.shifted(a, b, name == "<<").map(Some),
+            "[]" => match u64::try_from(b) {
+                Ok(at) => Rv::Int(i64::from(a.bit(at))),
+                Err(_) if b.sign() == Sign::Minus => Rv::Int(0),
+                Err(_) => Rv::Int(i64::from(a.sign() == Sign::Minus)),
+            },
+            _ => return Ok(None),
+        }))
+    }
+
+    fn power(&mut self, a: &BigInt, b: &BigInt) -> Raise<Rv> {
+        if a.magnitude().bits() <= 1 {
+            let odd = b.bit(0);
+            return Ok(match a.sign() {
+                Sign::NoSign => Rv::Int(i64::from(b.sign() == Sign::NoSign)),
+                Sign::Minus if odd => Rv::Int(-1),
+                _ => Rv::Int(1),
+            });
+        }
+        // As `rb_int_positive_pow`: what has too many bits is calculated as a float.
+        let bits = u64::try_from(b).ok().and_then(|b| a.bits().checked_mul(b));
+        let Some((bits, exponent)) = bits.filter(|bits| *bits <= 32 << 20).zip(u32::try_from(b).ok()) else {
+            return Ok(Rv::float(float(a).powf(float(b))));
+        };
+        // That many at most: 2 has two bits and gives one for each.
+        self.spend_bits(bits / 2, bits / 8)?;
+        let result = a.pow(exponent);
+        self.spend_bits(result.bits(), 0)?;
+        Ok(value(result))
+    }
+
+    fn shifted(&mut self, a: &BigInt, by: &BigInt, left: bool) -> Raise<Rv> {
+        let left = left == (by.sign() != Sign::Minus);
+        let by = u64::try_from(by.magnitude()).unwrap_or(u64::MAX);
+        if left && a.sign() != Sign::NoSign {
+            self.spend_bits(a.bits().saturating_add(by), 0)?;
+            return Ok(value(a << by));
+        }
+        // As if there were endless signs before the first digit.
+        if by >= a.bits() {
+            return Ok(Rv::Int(if a.sign() == Sign::Minus { -1 } else { 0 }));
+        }
+        Ok(value(a >> by))
+    }
+
+    /// Methods of an integer beyond 64 bits, or of one for which the result is.
+    ///
+    /// # Errors
+    /// Those of Ruby's methods; `not supported yet: …` for numbers beyond a million bits.
+    pub(crate) fn big_method(&mut self, n: &BigInt, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+        if let [other] = args
+            && let Some(other) = of(other)
+            && let Some(result) = self.big_arithmetic(n, &other, name)?
+        {
+            return Ok(Some(result));
+        }
+        let negative = n.sign() == Sign::Minus;
+        Ok(Some(match (name, args) {
+            ("to_i" | "to_int" | "ord" | "numerator", []) => value(n.clone()),
+            ("floor" | "ceil" | "truncate" | "round", _) => return self.big_rounded(n, name, args).map(Some),
+            ("denominator", []) => Rv::Int(1),
+            ("to_f", []) => Rv::float(float(n)),
+            ("to_s" | "inspect", [] | [_]) => {
+                let radix = args.first().map(|radix| self.expect_int(radix)).transpose()?.unwrap_or(10);
+                self.spend_bits(n.bits(), n.bits())?;
+                match u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix)) {
+                    Some(radix) => Rv::str(n.to_str_radix(radix)),
+                    None => return self.raise("ArgumentError", format!("invalid radix {radix}")),
+                }
+            }
+            ("digits", [] | [_]) => {
+                let base = args.first().and_then(of).unwrap_or_else(|| BigInt::from(10));
+                return self.big_digits(n, &base).map(Some);
+            }
+            ("-@", []) => value(-n),
+            ("+@", []) => value(n.clone()),
+            ("~", []) => value(-n - 1),
+            ("[]", [Rv::Range(bits)]) => {
+                let from = self.expect_int(&bits.from)?;
+                let high = n >> u64::try_from(from).unwrap_or(n.bits());
+                let width = match bits.to {
+                    Rv::Int(to) => to.saturating_sub(from).saturating_add(i64::from(!bits.exclusive)),
+                    _ => 0,
+                };
+                match u64::try_from(width) {
+                    Ok(width @ 1..) if width <= n.bits() || negative => {
+                        self.spend_bits(n.bits().max(width), 0)?;
+                        value(high & ((BigInt::from(1) << width) - 1))
+                    }
+                    _ => value(high),
+                }
+            }
+            ("[]", [from, width]) => {
+                let (from, width) = (self.expect_int(from)?, self.expect_int(width)?);
+                let high = n >> u64::try_from(from).unwrap_or(n.bits());
+                let width = u64::try_from(width).unwrap_or(0);
+                self.spend_bits(n.bits().max(width), 0)?;
+                value(high & ((BigInt::from(1) << width) - 1))
+            }
+            ("abs" | "magnitude", []) => value(BigInt::from(n.magnitude().clone())),
+            ("succ" | "next", []) => value(n + 1),
+            ("pred", []) => value(n - 1),
+            ("zero?", []) => Rv::bool(n.sign() == Sign::NoSign),
+            ("nonzero?", []) => value(n.clone()),
+            ("positive?", []) => Rv::bool(n.sign() == Sign::Plus),
+            ("negative?", []) => Rv::bool(negative),
+            ("even?", []) => Rv::bool(!n.bit(0)),
+            ("odd?", []) => Rv::bool(n.bit(0)),
+            ("integer?" | "finite?", []) => Rv::True,
+            ("infinite?", []) => Rv::Nil,
+            ("bit_length", []) => {
+                let bits = if negative { (-n - 1_i32).bits() } else { n.bits() };
+                Rv::integer(bits)
+            }
+            ("size", []) => Rv::integer(n.bits().div_ceil(8)),
+            ("coerce", [other @ Rv::Float(_)]) => Rv::array(vec![other.clone(), Rv::float(float(n))]),
+            ("chr", _) => return self.raise("RangeError", "bignum out of char range"),
+            ("pow", [exponent, modulus]) => match (of(exponent), of(modulus)) {
+                (Some(exponent), Some(modulus)) => return self.power_modulo(n, &exponent, &modulus).map(Some),
+                _ => {
+                    return self.raise(
+                        "TypeError",
+                        "Integer#pow() 2nd argument not allowed unless all arguments are integers",
+                    );
+                }
+            },
+            _ => return Ok(None),
+        }))
+    }
+
+    fn big_rounded(&mut self, n: &BigInt, name: &str, args: &[Rv]) -> Raise<Rv> {
+        let digits = args.first().map(|digits| self.expect_int(digits)).transpose()?.unwrap_or(0);
+        let Some(zeroes) = u32::try_from(-digits).ok().filter(|zeroes| *zeroes > 0) else {
+            return Ok(value(n.clone()));
+        };
+        // As `int_round_zero_p`: by its bytes the number has fewer digits.
+        let bytes = if i64::try_from(n).is_ok() { 8 } else { n.bits().div_ceil(8) };
+        if 0.415_241 * f64::from(zeroes) - 0.125 > bytes as f64 {
+            return Ok(Rv::Int(0));
+        }
+        self.spend_bits(u64::from(zeroes) * 4, 0)?;
+        let scale = BigInt::from(10).pow(zeroes);
+        let (low, rest) = divided(n, &scale);
+        let negative = n.sign() == Sign::Minus;
+        let up = rest.sign() != Sign::NoSign
+            && match name {
+                "floor" => false,
+                "ceil" => true,
+                "truncate" => negative,
+                // What lies in the middle is rounded away from 0.
+                _ => match (rest * 2_i32).cmp(&scale) {
+                    Ordering::Equal => !negative,
+                    order => order.is_gt(),
+                },
+            };
+        Ok(value((if up { low + 1 } else { low }) * scale))
+    }
+
+    /// `digits(base)`, the lowest first.
+    pub(crate) fn big_digits(&mut self, n: &BigInt, base: &BigInt) -> Raise<Rv> {
+        if base.sign() == Sign::Minus {
+            return self.raise("ArgumentError", "negative radix");
+        }
+        if *base < BigInt::from(2) {
+            return self.raise("ArgumentError", format!("invalid radix {base}"));
+        }
+        if n.sign() == Sign::Minus {
+            return self.raise("Math::DomainError", "out of domain");
+        }
+        self.spend_bits(n.bits(), n.bits())?;
+        if let Ok(radix @ 2..=36) = u32::try_from(base) {
+            let text = n.to_str_radix(radix);
+            return Ok(Rv::array(
+                text.chars().rev().filter_map(|c| c.to_digit(radix)).map(|d| Rv::Int(d.into())).collect(),
+            ));
+        }
+        // A division takes longer than a turn over the words.
+        self.spend_digits(n.bits() / base.bits() * 4, n.bits() / 64 + 1)?;
+        let mut digits = Vec::new();
+        let mut rest = n.clone();
+        while rest.sign() != Sign::NoSign {
+            digits.push(value(&rest % base));
+            rest /= base;
+        }
+        Ok(Rv::array(digits))
+    }
+
+    /// `n.pow(exponent, modulus)`
+    fn power_modulo(&mut self, n: &BigInt, exponent: &BigInt, modulus: &BigInt) -> Raise<Rv> {
+        if exponent.sign() == Sign::Minus {
+            return self
+                .raise("RangeError", "Integer#pow() 1st argument cannot be negative when 2nd argument specified");
+        }
+        if modulus.sign() == Sign::NoSign {
+            return self.raise("ZeroDivisionError", "divided by 0");
+        }
+        self.spend_bits(n.bits().max(modulus.bits()), 0)?;
+        let words = modulus.bits() / 64 + 1;
+        self.spend_digits(exponent.bits(), words.saturating_mul(words))?;
+        Ok(value(n.modpow(exponent, modulus)))
+    }
+}
+
+fn least_common(a: &BigInt, b: &BigInt) -> BigInt {
+    let common = gcd(a, b);
+    if common.sign() == Sign::NoSign { common } else { BigInt::from((a / common * b).magnitude().clone()) }
+}
+
+/// `a.fdiv(b)`: with numbers that floats cannot hold, both are shortened alike.
+fn quotient(a: &BigInt, b: &BigInt) -> f64 {
+    let shorter = a.bits().max(b.bits()).saturating_sub(1000);
+    float(&(a >> shorter)) / float(&(b >> shorter))
+}

@@ -1,0 +1,315 @@
+//! Equality and order of values: `==`, `===`, `<=>`.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use crate::Interp;
+use crate::Raise;
+use crate::value::Array;
+use crate::value::Lookup;
+use crate::value::Map;
+use crate::value::Rv;
+use catwalk_value::value::Value;
+use catwalk_value::value::number::compare_int_float;
+use catwalk_value::value::ruby;
+
+/// How deep collections are compared; those that contain themselves would never end.
+const MAX_NESTING: u32 = 200;
+
+/// `a == b`
+pub(crate) fn equal(a: &Rv, b: &Rv) -> bool {
+    equal_at(a, b, 0)
+}
+
+fn equal_at(a: &Rv, b: &Rv, depth: u32) -> bool {
+    if depth > MAX_NESTING {
+        return false;
+    }
+    match (a, b) {
+        (Rv::Nil, Rv::Nil) | (Rv::Scope, Rv::Scope) => true,
+        (Rv::True, Rv::True) | (Rv::False, Rv::False) => true,
+        (Rv::Int(a), Rv::Int(b)) => a == b,
+        (Rv::Float(a), Rv::Float(b)) => a.get() == b.get(),
+        (Rv::Int(_) | Rv::Big(_) | Rv::Float(_), Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) => {
+            number_order(a, b) == Some(Ordering::Equal)
+        }
+        (Rv::Str(a), Rv::Str(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
+        (Rv::Bytes(a), Rv::Bytes(b)) => Rc::ptr_eq(a, b) || *a.borrow() == *b.borrow(),
+        (Rv::Str(a), Rv::Bytes(b)) | (Rv::Bytes(b), Rv::Str(a)) => a.borrow().as_bytes() == b.borrow().as_slice(),
+        (Rv::Sym(a), Rv::Sym(b)) => a == b,
+        (Rv::Array(a), Rv::Array(b)) => Rc::ptr_eq(a, b) || equal_arrays(a, b, depth),
+        (Rv::Hash(a), Rv::Hash(b)) => Rc::ptr_eq(a, b) || equal_maps(&a.map, &b.map, depth),
+        (Rv::Set(a), Rv::Set(b)) => Rc::ptr_eq(a, b) || equal_maps(a, b, depth),
+        (Rv::Range(a), Rv::Range(b)) => {
+            a.exclusive == b.exclusive && equal_at(&a.from, &b.from, depth + 1) && equal_at(&a.to, &b.to, depth + 1)
+        }
+        (Rv::Regexp(a), Rv::Regexp(b)) => a.source == b.source && a.flags == b.flags,
+        (Rv::Match(a), Rv::Match(b)) => Rc::ptr_eq(a, b) || a.equals(b),
+        (Rv::Class(a), Rv::Class(b)) => a == b,
+        (Rv::Time(a), Rv::Time(b)) => a.nanos == b.nanos,
+        (Rv::Ip(a), Rv::Ip(b)) => a.address == b.address && a.v6 == b.v6,
+        (Rv::Version(a), Rv::Version(b)) => version_order(a, b) == Ordering::Equal,
+        (Rv::Object(a), Rv::Object(b)) => {
+            Rc::ptr_eq(a, b)
+                || matches!((&*a.native.borrow(), &*b.native.borrow()), (Some(a), Some(b)) if equal_at(a, b, depth + 1))
+        }
+        (Rv::Object(a), b) | (b, Rv::Object(a)) => {
+            a.native.borrow().as_ref().is_some_and(|a| equal_at(a, b, depth + 1))
+        }
+        (Rv::Proc(a), Rv::Proc(b)) => Rc::ptr_eq(a, b),
+        (Rv::Exception(a), Rv::Exception(b)) => Rc::ptr_eq(a, b),
+        (Rv::Puppet(a), Rv::Puppet(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// A collection may be asked for while it is being changed: then it contains itself and equals nothing else.
+fn equal_arrays(a: &Array, b: &Array, depth: u32) -> bool {
+    let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
+    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_at(a, b, depth + 1))
+}
+
+fn equal_maps(a: &RefCell<Map>, b: &RefCell<Map>, depth: u32) -> bool {
+    let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return false };
+    a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| equal_at(value, other, depth + 1)))
+}
+
+fn number_order(a: &Rv, b: &Rv) -> Option<Ordering> {
+    match (a, b) {
+        (Rv::Int(a), Rv::Int(b)) => Some(a.cmp(b)),
+        (Rv::Float(a), Rv::Float(b)) => a.get().partial_cmp(&b.get()),
+        (Rv::Int(a), Rv::Float(b)) => compare_int_float(*a, b.get()),
+        (Rv::Big(a), Rv::Big(b)) => Some(a.cmp(b)),
+        (Rv::Big(a), Rv::Int(b)) => Some((**a).cmp(&(*b).into())),
+        (Rv::Big(a), Rv::Float(b)) => crate::core::big_integer::order_float(a, b.get()),
+        (Rv::Float(_) | Rv::Int(_), Rv::Int(_) | Rv::Big(_)) => number_order(b, a).map(Ordering::reverse),
+        _ => None,
+    }
+}
+
+/// `a <=> b`; `None` for `nil`.
+pub(crate) fn order(a: &Rv, b: &Rv) -> Option<Ordering> {
+    order_at(a, b, 0)
+}
+
+fn order_at(a: &Rv, b: &Rv, depth: u32) -> Option<Ordering> {
+    if depth > MAX_NESTING {
+        return None;
+    }
+    match (a, b) {
+        (Rv::Int(_) | Rv::Big(_) | Rv::Float(_), Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) => number_order(a, b),
+        (Rv::Str(a), Rv::Str(b)) => Some(a.borrow().as_bytes().cmp(b.borrow().as_bytes())),
+        (Rv::Bytes(a), Rv::Bytes(b)) => Some(a.borrow().cmp(&b.borrow())),
+        (Rv::Str(a), Rv::Bytes(b)) => Some(a.borrow().as_bytes().cmp(&b.borrow()[..])),
+        (Rv::Bytes(a), Rv::Str(b)) => Some(a.borrow()[..].cmp(b.borrow().as_bytes())),
+        (Rv::Sym(a), Rv::Sym(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+        (Rv::Array(a), Rv::Array(b)) => {
+            let (Ok(a), Ok(b)) = (a.try_borrow(), b.try_borrow()) else { return None };
+            for (a, b) in a.iter().zip(b.iter()) {
+                match order_at(a, b, depth + 1)? {
+                    Ordering::Equal => {}
+                    other => return Some(other),
+                }
+            }
+            Some(a.len().cmp(&b.len()))
+        }
+        (Rv::Time(a), Rv::Time(b)) => Some(a.nanos.cmp(&b.nanos)),
+        (Rv::Ip(a), Rv::Ip(b)) => (a.v6 == b.v6).then(|| a.address.cmp(&b.address)),
+        (Rv::Version(a), Rv::Version(b)) => Some(version_order(a, b)),
+        (Rv::Puppet(a), Rv::Puppet(b)) => ruby::compare(a, b),
+        (Rv::Puppet(a), Rv::Int(_) | Rv::Float(_)) => with_number(a, b),
+        (Rv::Int(_) | Rv::Float(_), Rv::Puppet(b)) => with_number(b, a).map(Ordering::reverse),
+        (a, b) => equal(a, b).then_some(Ordering::Equal),
+    }
+}
+
+/// A Timestamp or Timespan beside a number of seconds.
+fn with_number(time: &Value, number: &Rv) -> Option<Ordering> {
+    let seconds = crate::puppet::type_factory::seconds(time)?;
+    number_order(&Rv::float(seconds), number)
+}
+
+/// `Gem::Version#<=>`: segments of numbers and letters; letters come before numbers, trailing zeroes do not count.
+pub(crate) fn version_order(a: &str, b: &str) -> Ordering {
+    let (a, b) = (segments(a), segments(b));
+    for at in 0..a.len().max(b.len()) {
+        let (left, right) = (a.get(at), b.get(at));
+        let ordering = match (left, right) {
+            (None, Some(Segment::Text(_))) | (Some(Segment::Number(_)), Some(Segment::Text(_))) => Ordering::Greater,
+            (Some(Segment::Text(_)), None | Some(Segment::Number(_))) => Ordering::Less,
+            (Some(Segment::Text(a)), Some(Segment::Text(b))) => a.cmp(b),
+            (a, b) => number(a).cmp(&number(b)),
+        };
+        if ordering != Ordering::Equal {
+            return ordering;
+        }
+    }
+    Ordering::Equal
+}
+
+enum Segment {
+    Number(u128),
+    Text(String),
+}
+
+fn number(segment: Option<&Segment>) -> u128 {
+    match segment {
+        Some(Segment::Number(n)) => *n,
+        _ => 0,
+    }
+}
+
+fn segments(text: &str) -> Vec<Segment> {
+    let mut found = Vec::new();
+    let mut chars = text.trim().chars().peekable();
+    while let Some(c) = chars.peek().copied() {
+        let mut piece = String::new();
+        let digit = c.is_ascii_digit();
+        while let Some(c) = chars.peek().copied().filter(|c| c.is_ascii_alphanumeric() && c.is_ascii_digit() == digit) {
+            piece.push(c);
+            chars.next();
+        }
+        if piece.is_empty() {
+            // A dash starts a prerelease.
+            if chars.next() == Some('-') {
+                found.push(Segment::Text("pre".to_owned()));
+            }
+        } else if digit {
+            found.push(Segment::Number(piece.parse().unwrap_or(u128::MAX)));
+        } else {
+            found.push(Segment::Text(piece));
+        }
+    }
+    while matches!(found.last(), Some(Segment::Number(0))) {
+        found.pop();
+    }
+    found
+}
+
+impl Interp<'_, '_> {
+    /// `a <=> b` where a number is needed: sorting, `max`.
+    pub(crate) fn compare(&mut self, a: &Rv, b: &Rv) -> Raise<Ordering> {
+        if matches!(a, Rv::Object(_)) {
+            match self.call_method(a, "<=>", std::slice::from_ref(b), None)? {
+                Rv::Int(n) => return Ok(n.cmp(&0)),
+                Rv::Float(f) => return Ok(f.get().partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+                _ => {}
+            }
+        }
+        let found = match (a, b) {
+            (Rv::Object(_), _) | (_, Rv::Object(_)) => {
+                order(&crate::object::native_methods::behind(a), &crate::object::native_methods::behind(b))
+            }
+            _ => order(a, b),
+        };
+        match found {
+            Some(ordering) => Ok(ordering),
+            None => self.not_comparable(a, b),
+        }
+    }
+
+    /// What two values say that have no order (`rb_cmperr`).
+    fn not_comparable<T>(&mut self, a: &Rv, b: &Rv) -> Raise<T> {
+        let shown = match b {
+            Rv::Nil | Rv::True | Rv::False | Rv::Int(_) | Rv::Float(_) | Rv::Sym(_) => self.inspect(b)?,
+            other => self.class_name(other),
+        };
+        let class = self.class_name(a);
+        self.raise("ArgumentError", format!("comparison of {class} with {shown} failed"))
+    }
+
+    /// `pattern === value`
+    pub(crate) fn case_equal(&mut self, pattern: &Rv, value: &Rv) -> Raise<bool> {
+        Ok(match pattern {
+            Rv::Class(_) | Rv::Object(_) if self.has_method(pattern, catwalk_base::name!("===")) => {
+                self.call_method(pattern, "===", std::slice::from_ref(value), None)?.truthy()
+            }
+            Rv::Object(_) if self.has_method(pattern, catwalk_base::name!("==")) => {
+                self.call_method(pattern, "==", std::slice::from_ref(value), None)?.truthy()
+            }
+            Rv::Class(class) => self.is_a(value, *class),
+            Rv::Regexp(regexp) => match value {
+                Rv::Str(text) => self.match_at(regexp, &text.borrow(), 0)?.truthy(),
+                Rv::Sym(text) => self.match_at(regexp, text, 0)?.truthy(),
+                _ => false,
+            },
+            Rv::Range(range) => crate::core::range::covers(range, value),
+            Rv::Proc(callable) => self.call_proc(callable, std::slice::from_ref(value))?.truthy(),
+            Rv::Set(set) => set.borrow().contains_key(&Lookup(value)),
+            Rv::Ip(ip) => match value {
+                Rv::Ip(other) => crate::library::ipaddr::contains(ip, other),
+                _ => false,
+            },
+            other => equal(other, value),
+        })
+    }
+
+    /// `a == b` where the program may say what that is.
+    pub(crate) fn same(&mut self, a: &Rv, b: &Rv) -> Raise<bool> {
+        match a {
+            Rv::Object(_) if self.has_method(a, catwalk_base::name!("==")) => {
+                Ok(self.call_method(a, "==", std::slice::from_ref(b), None)?.truthy())
+            }
+            _ => Ok(equal(a, b)),
+        }
+    }
+
+    /// What a block says of the order of two values.
+    pub(crate) fn ordering(&mut self, said: &Rv, a: &Rv, b: &Rv) -> Raise<Ordering> {
+        match said {
+            Rv::Int(n) => Ok(n.cmp(&0)),
+            Rv::Float(f) => Ok(f.get().partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+            _ => self.not_comparable(a, b),
+        }
+    }
+
+    /// The items sorted by `<=>`, or by what a block says.
+    pub(crate) fn sorted(&mut self, mut items: Vec<Rv>, block: crate::Blk<'_>) -> Raise<Vec<Rv>> {
+        if let Some(block) = block {
+            return ruby::sort(items, &mut |a: &Rv, b: &Rv| {
+                let said = self.yield_values(block, &[a.clone(), b.clone()])?;
+                self.ordering(&said, a, b)
+            });
+        }
+        match self.one_kind(items.iter()) {
+            Some(order) => {
+                items.sort_by(order);
+                Ok(items)
+            }
+            None => ruby::sort(items, &mut |a: &Rv, b: &Rv| self.compare(a, b)),
+        }
+    }
+
+    /// Items sorted by the keys before them.
+    pub(crate) fn sorted_by_key(&mut self, mut keyed: Vec<(Rv, Rv)>) -> Raise<Vec<(Rv, Rv)>> {
+        match self.one_kind(keyed.iter().map(|(key, _)| key)) {
+            Some(order) => {
+                keyed.sort_by(|a, b| order(&a.0, &b.0));
+                Ok(keyed)
+            }
+            None => ruby::sort(keyed, &mut |a: &(Rv, Rv), b: &(Rv, Rv)| self.compare(&a.0, &b.0)),
+        }
+    }
+
+    /// The order of values that are all integers, all strings or all symbols, where the program has no other for them.
+    fn one_kind<'v>(&self, mut values: impl Iterator<Item = &'v Rv>) -> Option<fn(&Rv, &Rv) -> Ordering> {
+        if self.tables.reopened {
+            return None;
+        }
+        let first = values.next()?;
+        let kind = std::mem::discriminant(first);
+        let known = matches!(first, Rv::Int(_) | Rv::Str(_) | Rv::Sym(_));
+        (known && values.all(|value| std::mem::discriminant(value) == kind)).then_some(order_of_kind)
+    }
+}
+
+/// The order of two integers, strings or symbols.
+fn order_of_kind(a: &Rv, b: &Rv) -> Ordering {
+    match (a, b) {
+        (Rv::Int(a), Rv::Int(b)) => a.cmp(b),
+        (Rv::Str(a), Rv::Str(b)) => a.borrow().as_bytes().cmp(b.borrow().as_bytes()),
+        (Rv::Sym(a), Rv::Sym(b)) => a.as_bytes().cmp(b.as_bytes()),
+        _ => Ordering::Equal,
+    }
+}

@@ -1,0 +1,442 @@
+//! Methods of `Integer` and `Float`.
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::core::big_integer;
+use crate::core::compare;
+use crate::puppet::type_factory;
+use crate::value::Rv;
+use catwalk_value::value::Value;
+
+pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    // Objects of the program, and fractions, say what they are beside a number.
+    if let [other @ Rv::Object(_)] = args {
+        if name == "==" && rt.has_method(other, catwalk_base::name!("==")) {
+            return rt.call_method(other, "==", std::slice::from_ref(this), None).map(Some);
+        }
+        if OPERATORS.contains(&name)
+            && rt.has_method(other, catwalk_base::name!("coerce"))
+            && let Rv::Array(pair) = rt.call_method(other, "coerce", std::slice::from_ref(this), None)?
+            && let [first, second] = &*pair.borrow().clone()
+        {
+            return rt.call_method(first, name, std::slice::from_ref(second), None).map(Some);
+        }
+    }
+    if let Some(value) = fraction(rt, this, name, args)? {
+        return Ok(Some(value));
+    }
+    if let Some(value) = arithmetic(rt, this, name, args)? {
+        return Ok(Some(value));
+    }
+    match this {
+        Rv::Big(n) => rt.big_method(n, name, args),
+        Rv::Int(n) if needs_big(name, args) => {
+            let found = rt.big_method(&(*n).into(), name, args)?;
+            if found.is_some() { Ok(found) } else { integer(rt, *n, name, args, block) }
+        }
+        Rv::Int(n) => integer(rt, *n, name, args, block),
+        Rv::Float(_) if name == "step" => step(rt, this, args, block),
+        Rv::Float(f) => float(rt, f.get(), name, args),
+        _ => Ok(None),
+    }
+}
+
+/// Whether a method is that of integers of any size.
+fn needs_big(name: &str, args: &[Rv]) -> bool {
+    match name {
+        "lcm" | "<<" | "gcdlcm" | "allbits?" | "anybits?" | "nobits?" => {
+            matches!(args, [Rv::Int(_) | Rv::Big(_)])
+        }
+        "digits" => matches!(args, [Rv::Int(_) | Rv::Big(_)]),
+        "pow" => args.len() == 2,
+        "-@" | "abs" | "magnitude" => args.is_empty(),
+        _ => matches!(args, [Rv::Big(_)]),
+    }
+}
+
+/// Operators whose right side may be an object that knows `coerce`.
+const OPERATORS: &[&str] =
+    &["+", "-", "*", "/", "%", "modulo", "**", "<=>", "<", ">", "<=", ">=", "divmod", "quo", "fdiv"];
+
+/// Methods of numbers that give a fraction (`prelude/rational.rb`).
+fn fraction(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let (method, given) = match (name, this, args) {
+        ("to_r", Rv::Int(_) | Rv::Big(_), []) | ("rationalize", Rv::Int(_) | Rv::Big(_), [] | [_]) => {
+            ("convert", vec![this.clone()])
+        }
+        ("to_r", Rv::Float(_), []) => ("of_float", vec![this.clone()]),
+        ("numerator" | "denominator", Rv::Float(value), []) if value.get().is_finite() => {
+            let exact = rt.call_method(this, "to_r", &[], None)?;
+            return rt.call_method(&exact, name, &[], None).map(Some);
+        }
+        ("rationalize", Rv::Float(_), []) => ("near_float", vec![this.clone()]),
+        ("rationalize", Rv::Float(_), [about]) => {
+            let exact = rt.call_method(this, "to_r", &[], None)?;
+            return rt.call_method(&exact, "rationalize", std::slice::from_ref(about), None).map(Some);
+        }
+        ("quo", Rv::Int(_) | Rv::Big(_), [other @ (Rv::Int(_) | Rv::Big(_))]) => {
+            ("made", vec![this.clone(), other.clone()])
+        }
+        ("quo", Rv::Int(_) | Rv::Big(_), [other @ Rv::Float(_)]) => {
+            return rt.call_method(this, "/", std::slice::from_ref(other), None).map(Some);
+        }
+        ("**" | "pow", Rv::Int(_) | Rv::Big(_), [other @ Rv::Int(power)]) if *power < 0 => {
+            let exact = rt.call_method(this, "to_r", &[], None)?;
+            return rt.call_method(&exact, "**", std::slice::from_ref(other), None).map(Some);
+        }
+        _ => return Ok(None),
+    };
+    let class = rt.constant_path(None, "Rational")?;
+    rt.call_method(&class, method, &given, None).map(Some)
+}
+
+fn arithmetic(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let [other] = args else { return Ok(None) };
+    if !matches!(
+        name,
+        "+" | "-" | "*" | "/" | "%" | "modulo" | "**" | "pow" | "<" | ">" | "<=" | ">=" | "fdiv" | "div" | "divmod"
+    ) {
+        return Ok(None);
+    }
+    if let Rv::Puppet(held) = other
+        && let Some(seconds) = type_factory::seconds(held)
+    {
+        return arithmetic(rt, this, name, &[Rv::float(seconds)]);
+    }
+    if !matches!(other, Rv::Int(_) | Rv::Big(_) | Rv::Float(_)) {
+        if crate::library::uri::is_class(rt.class(other)) {
+            let shown = rt.inspect(other)?;
+            return rt.raise("NoMethodError", format!("super: no superclass method `coerce' for {shown}"));
+        }
+        if matches!(other, Rv::Puppet(held) if matches!(**held, Value::SemVer(_))) {
+            return rt.not_convertible(other, "Float");
+        }
+        let class = rt.class_name(this);
+        let shown = match other {
+            Rv::Nil | Rv::True | Rv::False | Rv::Sym(_) => rt.inspect(other)?,
+            other => rt.class_name(other),
+        };
+        if matches!(name, "<" | ">" | "<=" | ">=") {
+            let shown = if other.is_nil() { "nil".to_owned() } else { shown };
+            let shown = if let Rv::Str(_) = other { rt.class_name(other) } else { shown };
+            return rt.raise("ArgumentError", format!("comparison of {class} with {shown} failed"));
+        }
+        return rt.raise("TypeError", format!("{shown} can't be coerced into {class}"));
+    }
+    if matches!(name, "<" | ">" | "<=" | ">=") {
+        let order = compare::order(this, other);
+        return Ok(Some(Rv::bool(order.is_some_and(|order| match name {
+            "<" => order.is_lt(),
+            ">" => order.is_gt(),
+            "<=" => order.is_le(),
+            _ => order.is_ge(),
+        }))));
+    }
+    if let (Rv::Int(a), Rv::Int(b)) = (this, other)
+        && let Some(result) = integers(rt, *a, *b, name)?
+    {
+        return Ok(Some(result));
+    }
+    let small = name == "fdiv" && matches!((this, other), (Rv::Int(_), Rv::Int(_)));
+    if !small && let (Some(a), Some(b)) = (big_integer::of(this), big_integer::of(other)) {
+        return rt.big_arithmetic(&a, &b, name);
+    }
+    let (a, b) = (as_float(this), as_float(other));
+    Ok(Some(match name {
+        "+" => Rv::float(a + b),
+        "-" => Rv::float(a - b),
+        "*" => Rv::float(a * b),
+        "/" | "fdiv" => Rv::float(a / b),
+        "%" | "modulo" => Rv::float(a - b * (a / b).floor()),
+        "**" | "pow" => Rv::float(a.powf(b)),
+        "div" => return whole(rt, (a / b).floor()),
+        "divmod" => {
+            let Some(quotient) = whole(rt, (a / b).floor())? else { return Ok(None) };
+            Rv::array(vec![quotient, Rv::float(a - b * (a / b).floor())])
+        }
+        _ => return Ok(None),
+    }))
+}
+
+fn integers(rt: &mut Interp<'_, '_>, a: i64, b: i64, name: &str) -> Raise<Option<Rv>> {
+    let (a, b) = (i128::from(a), i128::from(b));
+    if matches!(name, "/" | "%" | "modulo" | "div" | "divmod") && b == 0 {
+        return rt.raise("ZeroDivisionError", "divided by 0");
+    }
+    let result = match name {
+        "+" => a.checked_add(b),
+        "-" => a.checked_sub(b),
+        "*" => a.checked_mul(b),
+        "/" | "div" => Some(floor_div(a, b)),
+        "%" | "modulo" => Some(a - b * floor_div(a, b)),
+        "**" | "pow" if b >= 0 => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+        "divmod" => {
+            let quotient = floor_div(a, b);
+            return Ok(Some(Rv::array(vec![Rv::integer(quotient), Rv::integer(a - b * quotient)])));
+        }
+        _ => return Ok(None),
+    };
+    // What has more than 64 bits is calculated as such.
+    Ok(result.map(Rv::integer))
+}
+
+fn floor_div(a: i128, b: i128) -> i128 {
+    let quotient = a / b;
+    if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
+}
+
+fn as_float(value: &Rv) -> f64 {
+    match value {
+        Rv::Int(n) => *n as f64,
+        Rv::Big(n) => big_integer::float(n),
+        Rv::Float(f) => f.get(),
+        _ => 0.0,
+    }
+}
+
+fn integer(rt: &mut Interp<'_, '_>, n: i64, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    let int = |rt: &mut Interp<'_, '_>, at: usize| match args.get(at) {
+        Some(value) => rt.expect_int(value),
+        None => Ok(0),
+    };
+    Ok(Some(match (name, args.len()) {
+        ("denominator", 0) => Rv::Int(1),
+        ("to_i" | "to_int" | "floor" | "ceil" | "truncate" | "ord" | "numerator", 0) => Rv::Int(n),
+        ("round" | "floor" | "ceil" | "truncate", _) => return rt.big_method(&n.into(), name, args),
+        ("to_f", 0) => Rv::float(n as f64),
+        ("inspect", 0) => Rv::str(n.to_string()),
+        ("to_s", 1) => {
+            let radix = int(rt, 0)?;
+            match u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix)) {
+                Some(radix) => Rv::str(in_radix(n, radix)),
+                None => return rt.raise("ArgumentError", format!("invalid radix {radix}")),
+            }
+        }
+        ("+@", 0) => Rv::Int(n),
+        ("~", 0) => Rv::Int(!n),
+        ("&" | "|" | "^", 1) => {
+            let other = int(rt, 0)?;
+            Rv::Int(match name {
+                "&" => n & other,
+                "|" => n | other,
+                _ => n ^ other,
+            })
+        }
+        (">>", 1) => {
+            let by = int(rt, 0)?;
+            if by < 0 {
+                return rt.big_method(&n.into(), name, args);
+            }
+            Rv::Int(n >> u32::try_from(by).unwrap_or(63).min(63))
+        }
+        ("[]", 1) if let Some(Rv::Range(_)) = args.first() => return rt.big_method(&n.into(), name, args),
+        ("[]", 2) => return rt.big_method(&n.into(), name, args),
+        ("[]", 1) => {
+            let bit = int(rt, 0)?;
+            Rv::Int((n >> u32::try_from(bit).unwrap_or(63).min(63)) & 1)
+        }
+        ("zero?", 0) => Rv::bool(n == 0),
+        ("nonzero?", 0) => {
+            if n == 0 {
+                Rv::Nil
+            } else {
+                Rv::Int(n)
+            }
+        }
+        ("positive?", 0) => Rv::bool(n > 0),
+        ("negative?", 0) => Rv::bool(n < 0),
+        ("even?", 0) => Rv::bool(n % 2 == 0),
+        ("odd?", 0) => Rv::bool(n % 2 != 0),
+        ("integer?" | "finite?", 0) => Rv::True,
+        ("infinite?", 0) => Rv::Nil,
+        ("succ" | "next", 0) => Rv::integer(i128::from(n) + 1),
+        ("pred", 0) => Rv::integer(i128::from(n) - 1),
+        ("chr", _) => match u32::try_from(n).ok().and_then(char::from_u32) {
+            Some(c) if n < 128 || !args.is_empty() => Rv::str(c),
+            _ if (0..256).contains(&n) => Rv::bytes(vec![n as u8]),
+            _ => return rt.raise("RangeError", format!("{n} out of char range")),
+        },
+        ("size", 0) => Rv::Int(8),
+        ("digits", 0) if n < 0 => return rt.raise("Math::DomainError", "out of domain"),
+        ("digits", 0) => Rv::array(n.to_string().bytes().rev().map(|b| Rv::Int(i64::from(b - b'0'))).collect()),
+        ("gcd", 1) => {
+            let (mut a, mut b) = (n.unsigned_abs(), int(rt, 0)?.unsigned_abs());
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            big_integer::value(a.into())
+        }
+        ("remainder", 1) if matches!(args.first(), Some(Rv::Int(_))) => match n.checked_rem(int(rt, 0)?) {
+            Some(rest) => Rv::Int(rest),
+            None => return rt.raise("ZeroDivisionError", "divided by 0"),
+        },
+        ("bit_length", 0) => Rv::Int(i64::from(64 - if n < 0 { !n } else { n }.leading_zeros())),
+        ("coerce", 1) => Rv::array(vec![args.first().cloned().unwrap_or(Rv::Nil), Rv::Int(n)]),
+        ("upto", 1) => {
+            let to = end(rt, args)?;
+            return counted(rt, &Rv::Int(n), name, args, block, n.into(), to, 1);
+        }
+        ("downto", 1) => {
+            let to = end(rt, args)?;
+            return counted(rt, &Rv::Int(n), name, args, block, n.into(), to, -1);
+        }
+        ("step", _) => return step(rt, &Rv::Int(n), args, block),
+        _ => return Ok(None),
+    }))
+}
+
+/// Where counting ends.
+fn end(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
+    match args.first() {
+        Some(Rv::Big(to)) => Ok(crate::core::big_integer::nearest(to)),
+        Some(to) => rt.expect_int(to).map(i128::from),
+        None => Ok(0),
+    }
+}
+
+/// `number.step(limit, step)`, `number.step(by: step, to: limit)`; without a limit there is no end.
+fn step(rt: &mut Interp<'_, '_>, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    let (plain, options) = match args {
+        [plain @ .., Rv::Hash(options)] => (plain, Some(options)),
+        plain => (plain, None),
+    };
+    let option = |name: &str| options.and_then(|options| options.get(&Rv::sym(name)));
+    let to = plain.first().cloned().or_else(|| option("to")).unwrap_or(Rv::Nil);
+    let by = plain.get(1).cloned().or_else(|| option("by")).unwrap_or(Rv::Int(1));
+    if matches!(by, Rv::Int(0)) {
+        return rt.raise("ArgumentError", "step can't be 0");
+    }
+    if let (Rv::Int(from), Rv::Int(step), Rv::Int(_) | Rv::Big(_) | Rv::Nil) = (this, &by, &to) {
+        let end = match to {
+            Rv::Big(_) => end(rt, &[to])?,
+            Rv::Int(to) => to.into(),
+            _ if *step > 0 => i128::MAX,
+            _ => i128::MIN,
+        };
+        return counted(rt, this, "step", args, block, (*from).into(), end, (*step).into());
+    }
+    if !matches!((&by, &to), (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_) | Rv::Nil)) {
+        return rt.unsupported("step of what are no numbers");
+    }
+    let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, "step", args))) };
+    let (from, unit) = (as_float(this), as_float(&by));
+    let end = match to {
+        Rv::Nil if unit < 0.0 => f64::NEG_INFINITY,
+        Rv::Nil => f64::INFINITY,
+        to => as_float(&to),
+    };
+    // As `ruby_float_step`: the number of steps is rounded within what floats cannot tell apart.
+    let steps = (end - from) / unit;
+    let blur = (from.abs() + end.abs() + (end - from).abs()) / unit.abs() * f64::EPSILON;
+    let last = (steps + blur.min(0.5)).floor();
+    let mut at = 0.0;
+    while at <= last || end.is_infinite() && steps > 0.0 {
+        let number = at * unit + from;
+        let beyond = if unit >= 0.0 { end < number } else { number < end };
+        rt.yield_value(block, Rv::float(if beyond { end } else { number }))?;
+        at += 1.0;
+    }
+    Ok(Some(this.clone()))
+}
+
+#[allow(clippy::too_many_arguments, reason = "one loop for three methods")]
+fn counted(
+    rt: &mut Interp<'_, '_>,
+    this: &Rv,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+    from: i128,
+    to: i128,
+    step: i128,
+) -> Raise<Option<Rv>> {
+    let Some(block) = block else { return Ok(Some(crate::core::enumerator::enumerator(this, name, args))) };
+    let mut at = from;
+    while if step > 0 { at <= to } else { at >= to } {
+        rt.yield_value(block, Rv::integer(at))?;
+        at += step;
+    }
+    Ok(Some(this.clone()))
+}
+
+fn in_radix(n: i64, radix: u32) -> String {
+    let mut digits = Vec::new();
+    let mut rest = n.unsigned_abs();
+    while rest > 0 || digits.is_empty() {
+        let digit = u32::try_from(rest % u64::from(radix)).unwrap_or(0);
+        digits.extend(char::from_digit(digit, radix));
+        rest /= u64::from(radix);
+    }
+    if n < 0 {
+        digits.push('-');
+    }
+    digits.iter().rev().collect()
+}
+
+fn float(rt: &mut Interp<'_, '_>, f: f64, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    Ok(Some(match (name, args.first()) {
+        ("to_i" | "to_int" | "truncate", None) => return whole(rt, f.trunc()),
+        ("floor", None) => return whole(rt, f.floor()),
+        ("ceil", None) => return whole(rt, f.ceil()),
+        ("round", None) => return whole(rt, f.round()),
+        ("round" | "floor" | "ceil", Some(Rv::Int(digits))) => {
+            if *digits <= 0 {
+                let Some(whole_number) = whole(rt, f.round())? else { return Ok(None) };
+                return rt.call_method(&whole_number, name, args, None).map(Some);
+            }
+            if *digits >= 15 {
+                return Ok(Some(Rv::float(f)));
+            }
+            let scale = 10f64.powi(i32::try_from(*digits).unwrap_or(15));
+            let scaled = f * scale;
+            let rounded = match name {
+                "floor" => scaled.floor(),
+                "ceil" => scaled.ceil(),
+                // As Ruby: what is written as x.xx5 rounds up although the binary number is a little below.
+                _ => {
+                    let rounded = scaled.round();
+                    if (rounded - 0.5) / scale > f.abs() && f > 0.0 { rounded - 1.0 } else { rounded }
+                }
+            };
+            Rv::float(rounded / scale)
+        }
+        ("to_f", None) => Rv::float(f),
+        ("-@", None) => Rv::float(-f),
+        ("+@", None) => Rv::float(f),
+        ("abs" | "magnitude", None) => Rv::float(f.abs()),
+        ("zero?", None) => Rv::bool(f == 0.0),
+        ("positive?", None) => Rv::bool(f > 0.0),
+        ("negative?", None) => Rv::bool(f < 0.0),
+        ("nan?", None) => Rv::bool(f.is_nan()),
+        ("infinite?", None) => {
+            if f.is_infinite() {
+                Rv::Int(if f > 0.0 { 1 } else { -1 })
+            } else {
+                Rv::Nil
+            }
+        }
+        ("finite?", None) => Rv::bool(f.is_finite()),
+        ("integer?", None) => Rv::False,
+        ("nonzero?", None) => {
+            if f == 0.0 {
+                Rv::Nil
+            } else {
+                Rv::float(f)
+            }
+        }
+        ("quo", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => Rv::float(f / as_float(other)),
+        ("coerce", Some(other @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)))) => {
+            Rv::array(vec![Rv::float(as_float(other)), Rv::float(f)])
+        }
+        _ => return Ok(None),
+    }))
+}
+
+fn whole(rt: &mut Interp<'_, '_>, f: f64) -> Raise<Option<Rv>> {
+    if !f.is_finite() {
+        let text = catwalk_value::value::number::float_text(f);
+        return rt.raise("FloatDomainError", text);
+    }
+    Ok(if f.abs() > 1e37 { big_integer::whole(f) } else { Some(Rv::integer(f as i128)) })
+}

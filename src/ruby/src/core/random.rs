@@ -1,0 +1,312 @@
+//! Random numbers: `srand` and `rand`, `Random.new(seed)`, `Puppet::Util.deterministic_rand`, `shuffle` and `sample`.
+//!
+//! In: a seed, of any size. Out: the numbers Ruby gives for it (`random.c`). One generator stands for Ruby's own, which all
+//! code of a compile shares; while nobody gave it a seed the world does.
+
+use std::rc::Rc;
+
+use crate::Interp;
+use crate::Raise;
+use crate::value::Instance;
+use crate::value::Range;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_value::value::ruby::Random;
+
+/// The class of generators.
+pub(crate) const CLASS: &str = "Random";
+
+/// Bytes that are drawn at most at once.
+const MAX_BYTES: usize = 1 << 24;
+
+/// The generators of a compile: Ruby's own, and those that code made.
+#[derive(Clone, Default)]
+pub(crate) struct Generators {
+    own: Option<(Rv, Random)>,
+    made: Vec<Random>,
+}
+
+/// Which generator is meant.
+#[derive(Clone, Copy)]
+enum Which {
+    Own,
+    Made(usize),
+}
+
+/// The seed's digits in hexadecimal; its sign does not count.
+fn digits(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<String> {
+    match seed {
+        Rv::Int(n) => Ok(format!("{:x}", n.unsigned_abs())),
+        Rv::Float(f) => Ok(format!("{:x}", f.get().abs() as u128)),
+        Rv::Big(n) => Ok(n.magnitude().to_str_radix(16)),
+        other => rt.type_error(other, "Integer"),
+    }
+}
+
+/// A seed from the world.
+fn new_seed(rt: &Interp<'_, '_>) -> Rv {
+    Rv::integer(rt.ev.world.random() >> 1)
+}
+
+/// The seed that is meant: without one that of the world.
+fn seed_of(rt: &Interp<'_, '_>, seed: &Rv) -> Rv {
+    match seed {
+        Rv::Nil => new_seed(rt),
+        Rv::Float(f) => Rv::integer(f.get() as i128),
+        seed => seed.clone(),
+    }
+}
+
+/// `Puppet::Util.deterministic_rand(seed, max)`
+pub(crate) fn deterministic(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<i128> {
+    let seed = digits(rt, args.first().unwrap_or(&Rv::Nil))?;
+    let max = args.get(1).unwrap_or(&Rv::Nil);
+    match max {
+        Rv::Int(limit) if *limit > 0 => {
+            Ok(i128::from(Random::from_hex(&seed).below(u64::try_from(*limit).unwrap_or(u64::MAX))))
+        }
+        Rv::Int(limit) => rt.raise("ArgumentError", format!("invalid argument - {limit}")),
+        other => rt.type_error(other, "Integer"),
+    }
+}
+
+/// `Random.new(seed)`
+pub(crate) fn object(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
+    let seed = seed_of(rt, seed);
+    let digits = digits(rt, &seed)?;
+    let made = &mut rt.state().generators.made;
+    made.push(Random::from_hex(&digits));
+    let at = i64::try_from(made.len() - 1).unwrap_or(0);
+    Ok(crate::puppet::objects::object(CLASS, &[("seed", seed), ("generator", Rv::Int(at))]))
+}
+
+/// `srand(seed)`: the seed before it.
+fn set_seed(rt: &mut Interp<'_, '_>, seed: &Rv) -> Raise<Rv> {
+    let seed = seed_of(rt, seed);
+    let digits = digits(rt, &seed)?;
+    let before = own_seed(rt)?;
+    rt.state().generators.own = Some((seed, Random::from_hex(&digits)));
+    Ok(before)
+}
+
+/// The seed of Ruby's own generator, which gets one if it has none.
+fn own_seed(rt: &mut Interp<'_, '_>) -> Raise<Rv> {
+    if let Some((seed, _)) = &rt.state().generators.own {
+        return Ok(seed.clone());
+    }
+    let seed = new_seed(rt);
+    let digits = digits(rt, &seed)?;
+    rt.state().generators.own = Some((seed.clone(), Random::from_hex(&digits)));
+    Ok(seed)
+}
+
+/// What a generator gives next.
+fn draw<T>(rt: &mut Interp<'_, '_>, which: Which, next: impl FnOnce(&mut Random) -> T) -> Raise<T> {
+    if matches!(which, Which::Own) {
+        own_seed(rt)?;
+    }
+    let drawn = {
+        let mut state = rt.state();
+        let generators = &mut state.generators;
+        let random = match which {
+            Which::Made(at) => generators.made.get_mut(at),
+            Which::Own => generators.own.as_mut().map(|(_, random)| random),
+        };
+        random.map(next)
+    };
+    match drawn {
+        Some(drawn) => Ok(drawn),
+        None => rt.raise("ArgumentError", "uninitialized random: Random"),
+    }
+}
+
+/// A number from 0 to below a positive limit.
+fn below(rt: &mut Interp<'_, '_>, which: Which, limit: i128) -> Raise<i128> {
+    match u64::try_from(limit) {
+        Ok(limit) => Ok(i128::from(draw(rt, which, |random| random.below(limit))?)),
+        Err(_) => rt.unsupported("random numbers of more than 64 bits"),
+    }
+}
+
+fn float(rt: &mut Interp<'_, '_>, which: Which) -> Raise<Rv> {
+    Ok(Rv::float(draw(rt, which, Random::float)?))
+}
+
+/// A number of a range; nothing when it is empty.
+fn of_range(rt: &mut Interp<'_, '_>, which: Which, range: &Range) -> Raise<Option<Rv>> {
+    match (&range.from, &range.to) {
+        (Rv::Int(from), Rv::Int(to)) => {
+            let count = i128::from(*to) - i128::from(*from) + i128::from(!range.exclusive);
+            Ok(if count > 0 { Some(Rv::integer(i128::from(*from) + below(rt, which, count)?)) } else { None })
+        }
+        (Rv::Int(_) | Rv::Float(_), Rv::Int(_) | Rv::Float(_)) => {
+            let plain = |value: &Rv| match value {
+                Rv::Int(n) => *n as f64,
+                Rv::Float(f) => f.get(),
+                _ => 0.0,
+            };
+            let (from, to) = (plain(&range.from), plain(&range.to));
+            if to < from || (range.exclusive && to <= from) {
+                return Ok(None);
+            }
+            let part = match range.exclusive {
+                true => draw(rt, which, Random::float)?,
+                false => draw(rt, which, Random::float_to_one)?,
+            };
+            Ok(Some(Rv::float(part * (to - from) + from)))
+        }
+        _ => rt.unsupported("random numbers of this range"),
+    }
+}
+
+/// `random.rand(limit)`, `Random.rand(limit)`: these refuse what is no limit.
+fn strict(rt: &mut Interp<'_, '_>, which: Which, limit: Option<&Rv>) -> Raise<Rv> {
+    let Some(limit) = limit else { return float(rt, which) };
+    let found = match limit {
+        Rv::Int(n) if *n > 0 => Some(Rv::integer(below(rt, which, (*n).into())?)),
+        Rv::Float(f) if f.get() >= 0.0 && f.get().is_finite() => {
+            let f = f.get();
+            let part = draw(rt, which, Random::float)?;
+            Some(Rv::float(if f == 0.0 { part } else { part * f }))
+        }
+        Rv::Range(range) => of_range(rt, which, range)?,
+        _ => None,
+    };
+    match found {
+        Some(number) => Ok(number),
+        None => {
+            let shown = rt.to_s(limit)?;
+            rt.raise("ArgumentError", format!("invalid argument - {shown}"))
+        }
+    }
+}
+
+/// `random.bytes(count)`
+fn bytes(rt: &mut Interp<'_, '_>, which: Which, args: &[Rv]) -> Raise<Rv> {
+    let [count] = args else { return rt.wrong_count(args.len(), "1") };
+    let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
+        return rt.raise("ArgumentError", "negative string size (or size too big)");
+    };
+    if count > MAX_BYTES {
+        return rt.unsupported("so many random bytes");
+    }
+    let bytes = draw(rt, which, |random| random.bytes(count))?;
+    Ok(Rv::bytes(bytes))
+}
+
+/// `rand(limit)`, `srand(seed)` of Kernel.
+pub(crate) fn kernel(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
+    if name == "srand" {
+        return set_seed(rt, arg);
+    }
+    let limit = match arg {
+        Rv::Nil | Rv::False => 0,
+        Rv::Range(range) => return Ok(of_range(rt, Which::Own, range)?.unwrap_or(Rv::Nil)),
+        arg => rt.expect_int(arg)?,
+    };
+    match limit {
+        0 => float(rt, Which::Own),
+        limit => Ok(Rv::integer(below(rt, Which::Own, i128::from(limit).abs())?)),
+    }
+}
+
+/// Methods of the class.
+pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().unwrap_or(&Rv::Nil);
+    Ok(Some(match name {
+        "new" => object(rt, arg)?,
+        "rand" | "random_number" => strict(rt, Which::Own, args.first())?,
+        "bytes" => bytes(rt, Which::Own, args)?,
+        "srand" => set_seed(rt, arg)?,
+        "seed" => own_seed(rt)?,
+        "new_seed" => new_seed(rt),
+        _ => return Ok(None),
+    }))
+}
+
+fn which(this: &Instance) -> Which {
+    match this.ivars.borrow().get(&Name::new("generator")) {
+        Some(Rv::Int(at)) => Which::Made(usize::try_from(*at).unwrap_or(usize::MAX)),
+        _ => Which::Made(usize::MAX),
+    }
+}
+
+/// Methods of a generator.
+pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<Instance>, name: &str, args: &[Rv]) -> Raise<Rv> {
+    if name == "seed" {
+        return Ok(this.ivars.borrow().get(&Name::new("seed")).cloned().unwrap_or(Rv::Nil));
+    }
+    if name == "bytes" {
+        return bytes(rt, which(this), args);
+    }
+    strict(rt, which(this), args.first())
+}
+
+/// What draws for a method of lists.
+fn generator(rt: &mut Interp<'_, '_>, random: Option<&Rc<Instance>>, name: &str) -> Raise<Which> {
+    match random {
+        Some(random) if random.class.as_str() != CLASS => {
+            rt.unsupported(&format!("Array#{name} with a generator of its own"))
+        }
+        Some(random) => Ok(which(random)),
+        None => Ok(Which::Own),
+    }
+}
+
+/// `list.sample(count)`: so many different items, in Ruby's order. (`rb_ary_sample`)
+pub(crate) fn sample(
+    rt: &mut Interp<'_, '_>,
+    random: Option<&Rc<Instance>>,
+    count: &Rv,
+    mut items: Vec<Rv>,
+) -> Raise<Rv> {
+    /// Up to so many are looked up one by one; else they change places.
+    const FEW: usize = 16;
+    let which = generator(rt, random, "sample")?;
+    let Ok(count) = usize::try_from(rt.expect_int(count)?) else {
+        return rt.raise("ArgumentError", "negative sample number");
+    };
+    let (length, count) = (items.len(), count.min(items.len()));
+    let mut taken: Vec<usize> = Vec::new();
+    let mut found = Vec::with_capacity(count);
+    for at in 0..count {
+        let left = u64::try_from(length - at).unwrap_or(u64::MAX);
+        let mut drawn = usize::try_from(draw(rt, which, |random| random.below(left))?).unwrap_or(0);
+        if count <= FEW {
+            // The number counts what is not taken yet.
+            let mut place = 0;
+            while taken.get(place).is_some_and(|taken| *taken <= drawn) {
+                place += 1;
+                drawn += 1;
+            }
+            taken.insert(place, drawn);
+            found.extend(items.get(drawn).cloned());
+        } else {
+            items.swap(at, drawn + at);
+            found.extend(items.get(at).cloned());
+        }
+    }
+    Ok(Rv::array(found))
+}
+
+/// `list.shuffle`, `list.sample`, each also with `random: generator`
+pub(crate) fn of_list(
+    rt: &mut Interp<'_, '_>,
+    random: Option<&Rc<Instance>>,
+    name: &str,
+    mut items: Vec<Rv>,
+) -> Raise<Rv> {
+    let which = generator(rt, random, name)?;
+    let count = u64::try_from(items.len()).unwrap_or(u64::MAX);
+    if name == "sample" {
+        let at = if count == 0 { 0 } else { draw(rt, which, |random| random.below(count))? };
+        return Ok(usize::try_from(at).ok().and_then(|at| items.get(at).cloned()).unwrap_or(Rv::Nil));
+    }
+    for left in (1..=count).rev() {
+        let other = draw(rt, which, |random| random.below(left))?;
+        if let (Ok(last), Ok(other)) = (usize::try_from(left - 1), usize::try_from(other)) {
+            items.swap(last, other);
+        }
+    }
+    Ok(Rv::array(items))
+}

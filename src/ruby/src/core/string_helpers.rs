@@ -1,0 +1,127 @@
+//! Methods of versions; helpers for strings.
+
+use arcstr::ArcStr;
+use base64::Engine;
+
+use crate::Interp;
+use crate::Raise;
+use crate::value::Rv;
+
+/// A string of these bytes: text when it can be.
+pub(crate) fn from_bytes(bytes: Vec<u8>) -> Rv {
+    match String::from_utf8(bytes) {
+        Ok(text) => Rv::str(text),
+        Err(error) => Rv::bytes(error.into_bytes()),
+    }
+}
+
+/// An address as the bytes of the network.
+pub(crate) fn from_network(address: u128, bits: u32) -> Rv {
+    let bytes = address.to_be_bytes();
+    let from = bytes.len() - (bits / 8) as usize;
+    Rv::bytes(bytes.get(from..).unwrap_or_default().to_vec())
+}
+
+/// The bytes of a string.
+pub(crate) fn bytes_of(rt: &mut Interp<'_, '_>, value: &Rv) -> Raise<Vec<u8>> {
+    match value {
+        Rv::Str(text) => Ok(text.borrow().as_bytes().to_vec()),
+        Rv::Bytes(bytes) => Ok(bytes.borrow().clone()),
+        other => rt.type_error(other, "String"),
+    }
+}
+
+/// Base64, in lines of 60 characters as `Base64.encode64` writes, or in one.
+pub(crate) fn base64_text(bytes: &[u8], lines: bool) -> String {
+    let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+    if !lines {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + text.len() / 60 + 1);
+    let mut rest = text.as_str();
+    while !rest.is_empty() {
+        let (line, more) = rest.split_at_checked(60).unwrap_or((rest, ""));
+        out.push_str(line);
+        out.push('\n');
+        rest = more;
+    }
+    out
+}
+
+/// Methods of versions.
+pub(crate) fn call_version(rt: &mut Interp<'_, '_>, this: &ArcStr, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let _ = args;
+    Ok(Some(match name {
+        "version" | "to_str" => Rv::str(&**this),
+        "segments" => {
+            let pieces = this.split(['.', '-']);
+            Rv::array(
+                pieces
+                    .map(|piece| piece.parse().map_or_else(|_| Rv::str(piece), crate::core::big_integer::value))
+                    .collect(),
+            )
+        }
+        "major" | "minor" | "patch" => {
+            let at = ["major", "minor", "patch"].iter().position(|part| *part == name).unwrap_or(0);
+            crate::core::big_integer::value(
+                this.split(['.', '-', '+']).nth(at).and_then(|piece| piece.parse().ok()).unwrap_or_default(),
+            )
+        }
+        "prerelease?" => Rv::bool(this.chars().any(char::is_alphabetic)),
+        "bump" | "release" | "canonical_segments" => return rt.unsupported(&format!("Gem::Version#{name}")),
+        _ => return Ok(None),
+    }))
+}
+
+/// `String#succ`
+pub(crate) fn succ(text: &str) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    if chars.is_empty() {
+        return String::new();
+    }
+    let any = chars.iter().any(char::is_ascii_alphanumeric);
+    if !any {
+        if let Some(last) = chars.last_mut() {
+            *last = char::from_u32(u32::from(*last) + 1).unwrap_or(*last);
+        }
+        return chars.into_iter().collect();
+    }
+    let mut at = chars.len();
+    let mut last_alnum = None;
+    while at > 0 {
+        at -= 1;
+        let Some(c) = chars.get(at).copied() else { break };
+        if !c.is_ascii_alphanumeric() {
+            // What is not a letter or digit is passed over only right of the first change.
+            if last_alnum.is_some() {
+                let left = chars.get(..at).is_some_and(|left| left.iter().any(char::is_ascii_alphanumeric));
+                if !left {
+                    break;
+                }
+            }
+            continue;
+        }
+        last_alnum = Some(at);
+        let (next, carry) = match c {
+            'z' => ('a', true),
+            'Z' => ('A', true),
+            '9' => ('0', true),
+            c => (char::from_u32(u32::from(c) + 1).unwrap_or(c), false),
+        };
+        if let Some(slot) = chars.get_mut(at) {
+            *slot = next;
+        }
+        if !carry {
+            return chars.into_iter().collect();
+        }
+    }
+    if let Some(at) = last_alnum {
+        let first = match chars.get(at) {
+            Some('a') => 'a',
+            Some('A') => 'A',
+            _ => '1',
+        };
+        chars.insert(at, first);
+    }
+    chars.into_iter().collect()
+}

@@ -1,0 +1,158 @@
+//! `Dir` and `FileUtils`: what is in directories, and what is made, moved and taken away.
+//!
+//! In: paths. Out: names, or a change that stays in memory. Must not: know streams.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::library::files::missing;
+use crate::library::paths::path_of;
+use crate::library::written_files::Kept;
+use crate::value::Rv;
+use catwalk_world::Kind;
+use catwalk_world::glob;
+
+/// Entries of directories that `Dir.glob` looks at for one pattern: more stop the search.
+const MOST_GLOBBED: usize = 100_000;
+
+/// Methods of `FileUtils`; the first argument is a path or a list of paths.
+pub(crate) fn utils(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Rv> {
+    // Modes and owners come first.
+    let at = match name {
+        "chmod" | "chmod_R" => 1,
+        "chown" | "chown_R" => 2,
+        _ => 0,
+    };
+    let given = args.get(at).cloned().unwrap_or(Rv::Nil);
+    let list = match &given {
+        Rv::Array(items) => {
+            let items = items.borrow().clone();
+            items.iter().map(|item| path_of(rt, Some(item))).collect::<Raise<Vec<_>>>()?
+        }
+        other => vec![path_of(rt, Some(other))?],
+    };
+    for path in &list {
+        match name {
+            "mkdir_p" | "makedirs" | "mkpath" => make_directories(rt, path)?,
+            "mkdir" => {
+                make_directory(rt, path)?;
+            }
+            "touch" => {
+                rt.open_to_write(path, true)?;
+            }
+            "rm" | "remove" if rt.kind(path) == Kind::Missing => return missing(rt, "apply2files", path),
+            "rm" | "remove" | "rm_f" | "safe_unlink" | "rm_rf" | "rm_r" | "remove_dir" | "rmtree" | "rmdir" => {
+                rt.remove(path);
+            }
+            "chmod" | "chmod_R" => {}
+            "chown" | "chown_R" => {
+                let mut names = [Box::from(""), Box::from("")];
+                for (name, arg) in names.iter_mut().zip(args) {
+                    *name = if arg.is_nil() { Box::from("0") } else { rt.to_s(arg)?.into_boxed_str() };
+                }
+                let [user, group] = names;
+                rt.state().written.owners.insert(PathBuf::from(path), (user, group));
+            }
+            "cp" | "copy" | "copy_file" | "mv" | "move" => {
+                let bytes = rt.read_file(path)?;
+                let mut to = path_of(rt, args.get(1))?;
+                if rt.kind(&to) == Kind::Directory {
+                    to = format!("{to}/{}", path.rsplit('/').next().unwrap_or_default());
+                }
+                rt.open_to_write(&to, false)?.borrow_mut().extend(bytes);
+                if name.starts_with('m') {
+                    rt.remove(path);
+                }
+            }
+            other => return rt.unsupported(&format!("FileUtils.{other}")),
+        }
+    }
+    Ok(match name {
+        "cp" | "copy" | "copy_file" => Rv::Nil,
+        "mv" | "move" => Rv::Int(0),
+        _ => Rv::array(list.into_iter().map(Rv::str).collect()),
+    })
+}
+
+pub(crate) fn make_directory(rt: &mut Interp<'_, '_>, path: &str) -> Raise<Rv> {
+    if rt.kind(path) != Kind::Missing {
+        return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {path}"));
+    }
+    rt.check_parent("dir_s_mkdir", path)?;
+    rt.keep(path, Kept::Directory);
+    Ok(Rv::Int(0))
+}
+
+pub(crate) fn make_directories(rt: &mut Interp<'_, '_>, path: &str) -> Raise<()> {
+    let mut steps: Vec<&Path> = Path::new(path).ancestors().filter(|step| !step.as_os_str().is_empty()).collect();
+    steps.reverse();
+    for step in steps {
+        let step = step.to_string_lossy();
+        match rt.kind(&step) {
+            Kind::Directory => {}
+            Kind::Missing => rt.keep(&step, Kept::Directory),
+            Kind::File => return rt.raise("Errno::EEXIST", format!("File exists @ dir_s_mkdir - {step}")),
+        }
+    }
+    Ok(())
+}
+
+/// `Dir.glob`; files that the compile itself made are not looked for.
+pub(crate) fn glob(rt: &mut Interp<'_, '_>, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let mut patterns = Vec::new();
+    for (at, arg) in args.iter().enumerate() {
+        match arg {
+            // Flags and options stand behind the patterns.
+            Rv::Int(_) | Rv::Hash(_) if at > 0 => {}
+            Rv::Array(items) => {
+                let items = items.borrow().clone();
+                for pattern in &items {
+                    patterns.push(path_of(rt, Some(pattern))?);
+                }
+            }
+            pattern => patterns.push(path_of(rt, Some(pattern))?),
+        }
+    }
+    let mut found = Vec::new();
+    for pattern in patterns {
+        match glob::glob(rt.ev.world, &pattern, glob::EntryFilter::All, MOST_GLOBBED) {
+            Some(paths) => found.extend(paths),
+            None => return rt.unsupported("Dir.glob over this many files"),
+        }
+    }
+    let found = Rv::array(found.into_iter().map(Rv::str).collect());
+    match block {
+        Some(_) => {
+            rt.call_method(&found, "each", &[], block)?;
+            Ok(Rv::Nil)
+        }
+        None => Ok(found),
+    }
+}
+
+pub(crate) fn entries(rt: &mut Interp<'_, '_>, name: &str, path: &str, block: Blk<'_>) -> Raise<Rv> {
+    let listed = rt.ev.world.list(Path::new(path)).ok().filter(|_| rt.kept(path).is_none());
+    if listed.is_none() && rt.kind(path) != Kind::Directory {
+        return if name == "empty?" { Ok(Rv::False) } else { missing(rt, "dir_initialize", path) };
+    }
+    let mut names: std::collections::BTreeSet<String> =
+        listed.iter().flat_map(|listed| listed.iter()).map(|entry| entry.name.to_string()).collect();
+    rt.state().written.below(Path::new(path), &mut names);
+    if name == "empty?" {
+        return Ok(Rv::bool(names.is_empty()));
+    }
+    let mut all: Vec<Rv> = Vec::with_capacity(names.len() + 2);
+    if matches!(name, "entries" | "foreach") {
+        all.extend([Rv::str("."), Rv::str("..")]);
+    }
+    all.extend(names.into_iter().map(Rv::str));
+    let all = Rv::array(all);
+    if block.is_none() || matches!(name, "entries" | "children") {
+        return Ok(all);
+    }
+    rt.call_method(&all, "each", &[], block)?;
+    Ok(Rv::Nil)
+}

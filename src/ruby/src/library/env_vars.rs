@@ -1,0 +1,109 @@
+//! `ENV`: the environment variables of the process, each of them a question to the world.
+//!
+//! In: a call of one of its methods. Out: what a hash of the variables would answer. Must not: set any of the process: what code
+//! changes stays for the compile, and processes that it starts get it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::value::Key;
+use crate::value::Map;
+use crate::value::Rv;
+use catwalk_world::Refused;
+use catwalk_world::worker::restricted;
+
+/// Methods that would change the process.
+const CHANGES: &[&str] = &["delete_if", "reject!", "select!", "filter!", "keep_if", "clear", "replace", "shift"];
+
+/// A variable as code left it, else that of the process.
+fn variable(rt: &Interp<'_, '_>, name: &str) -> Option<Arc<str>> {
+    match rt.shared().env.get(name) {
+        Some(changed) => changed.clone(),
+        None => rt.ev.world.env(name).map(|value| Arc::from(&*value)),
+    }
+}
+
+/// Gives a variable a value for this compile; nil takes it away.
+fn set(rt: &mut Interp<'_, '_>, name: &Rv, value: &Rv) -> Raise<()> {
+    let name: Arc<str> = Arc::from(&*rt.expect_str(name)?);
+    let value = if value.is_nil() { None } else { Some(Arc::from(&*rt.expect_str(value)?)) };
+    rt.state().env.insert(name, value);
+    Ok(())
+}
+
+/// The command that starts a program with the variables that code changed.
+pub(crate) fn with_changes(changed: &BTreeMap<Arc<str>, Option<Arc<str>>>, argv: Vec<String>) -> Vec<String> {
+    if changed.is_empty() {
+        return argv;
+    }
+    let mut command = vec!["env".to_owned()];
+    for name in changed.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| name) {
+        command.extend(["-u".to_owned(), name.to_string()]);
+    }
+    let set = changed.iter().filter_map(|(name, value)| Some(format!("{name}={}", value.as_deref()?)));
+    command.extend(set);
+    command.extend(argv);
+    command
+}
+
+/// Methods of `ENV`.
+pub(crate) fn class_method(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    if CHANGES.contains(&name) {
+        return rt.unsupported(&format!("ENV.{name}"));
+    }
+    match (name, args) {
+        ("[]=" | "store", [name, value]) => {
+            set(rt, name, value)?;
+            return Ok(Some(value.clone()));
+        }
+        ("delete", [name]) => {
+            let wanted = rt.expect_str(name)?;
+            let before = variable(rt, &wanted);
+            set(rt, name, &Rv::Nil)?;
+            return Ok(Some(before.map_or(Rv::Nil, |value| Rv::str(&*value))));
+        }
+        ("update" | "merge!", [Rv::Hash(hash)]) => {
+            let pairs: Vec<(Key, Rv)> =
+                hash.map.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            for (Key(name), value) in pairs {
+                set(rt, &name, &value)?;
+            }
+            return Ok(Some(Rv::Class(catwalk_base::name!("ENV"))));
+        }
+        _ => {}
+    }
+    if restricted::is_for_script() && !matches!(name, "to_s" | "is_a?" | "class" | "respond_to?" | "nil?" | "equal?") {
+        // As when it starts a process or reads outside of the site: an answer that is not true would hide the attempt.
+        return rt.refused(&Refused::NotAllowed(Arc::from(restricted::NO_ENVIRONMENT)), "");
+    }
+    // What is about one variable asks for no other.
+    let about_one = matches!(name, "[]" | "fetch" | "key?" | "has_key?" | "include?" | "member?");
+    let names = match args.first() {
+        Some(wanted) if about_one => vec![std::sync::Arc::from(rt.expect_str(wanted)?)],
+        _ => {
+            let mut names = rt.ev.world.env_names();
+            names.extend(rt.state().env.keys().cloned());
+            names
+        }
+    };
+    let mut map = Map::default();
+    for name in names {
+        if let Some(value) = variable(rt, &name) {
+            map.insert(Key(Rv::str(&*name)), Rv::str(&*value));
+        }
+    }
+    let all = Rv::hash(map);
+    match name {
+        "to_h" | "to_hash" if block.is_none() => Ok(Some(all)),
+        "to_s" => Ok(Some(Rv::str("ENV"))),
+        "is_a?" | "class" | "respond_to?" | "===" | "send" | "nil?" | "equal?" | "eql?" | "frozen?" => Ok(None),
+        "each" | "each_pair" if block.is_some() => {
+            rt.try_native(&all, name, args, block)?;
+            Ok(Some(Rv::Class(catwalk_base::name!("ENV"))))
+        }
+        _ => rt.try_native(&all, name, args, block),
+    }
+}

@@ -1,0 +1,252 @@
+//! `IPAddr`.
+
+use std::net::Ipv4Addr;
+use std::net::Ipv6Addr;
+use std::rc::Rc;
+
+use crate::Interp;
+use crate::Raise;
+use crate::value::IpValue;
+use crate::value::Range;
+use crate::value::Rv;
+
+fn bits(v6: bool) -> u32 {
+    if v6 { 128 } else { 32 }
+}
+
+fn mask(prefix: u32, v6: bool) -> u128 {
+    let all = if v6 { u128::MAX } else { u128::from(u32::MAX) };
+    let host = bits(v6) - prefix.min(bits(v6));
+    all.checked_shr(0).unwrap_or(all) & !(if host >= 128 { u128::MAX } else { (1u128 << host) - 1 })
+}
+
+/// One address.
+pub(crate) fn single(address: u128, v6: bool) -> Rv {
+    Rv::Ip(Rc::new(IpValue { address, v6, prefix: bits(v6) }))
+}
+
+fn text(address: u128, v6: bool) -> String {
+    if v6 {
+        Ipv6Addr::from(address).to_string()
+    } else {
+        Ipv4Addr::from(u32::try_from(address).unwrap_or(u32::MAX)).to_string()
+    }
+}
+
+pub(crate) fn to_s(ip: &IpValue) -> String {
+    text(ip.address, ip.v6)
+}
+
+fn full(ip: &IpValue) -> String {
+    if ip.v6 {
+        Ipv6Addr::from(ip.address).segments().map(|segment| format!("{segment:04x}")).join(":")
+    } else {
+        to_s(ip)
+    }
+}
+
+pub(crate) fn inspect(ip: &IpValue) -> String {
+    let family = if ip.v6 { "IPv6" } else { "IPv4" };
+    let mask = IpValue { address: mask(ip.prefix, ip.v6), v6: ip.v6, prefix: 0 };
+    format!("#<IPAddr: {family}:{}/{}>", full(ip), full(&mask))
+}
+
+/// Whether a network contains an address or network.
+pub(crate) fn contains(network: &IpValue, other: &IpValue) -> bool {
+    let mask = mask(network.prefix, network.v6);
+    network.v6 == other.v6 && other.address & mask == network.address & mask && other.prefix >= network.prefix
+}
+
+/// The length of a prefix that is written as a number or as a mask. (`IPAddr#mask!`)
+fn prefix_of(rt: &mut Interp<'_, '_>, text: &str, (address, v6): (u128, bool)) -> Raise<u32> {
+    let bad = |rt: &mut Interp<'_, '_>, why: String| rt.raise("IPAddr::InvalidPrefixError", why);
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        if text.len() > 1 && text.starts_with('0') {
+            return bad(rt, "leading zeros in prefix".to_owned());
+        }
+        return match text.parse::<u32>() {
+            Ok(n) if n <= bits(v6) => Ok(n),
+            _ => bad(rt, format!("invalid length: {address}")),
+        };
+    }
+    let (mask, all) = match (text.parse::<Ipv4Addr>(), text.parse::<Ipv6Addr>()) {
+        (Ok(mask), _) if !v6 => (u128::from(u32::from(mask)), u128::from(u32::MAX)),
+        (_, Ok(mask)) if v6 => (u128::from(mask), u128::MAX),
+        (Err(_), Err(_)) => return rt.raise("IPAddr::InvalidAddressError", "invalid address: "),
+        _ => return bad(rt, format!("address family is not same: {address}")),
+    };
+    let host = mask ^ all;
+    if host.wrapping_add(1) & host != 0 {
+        return bad(rt, format!("invalid mask {text}: {address}"));
+    }
+    Ok(mask.count_ones())
+}
+
+/// `IPAddr.new(text)`
+pub(crate) fn parse(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
+    let (address, prefix) = match source.split_once('/') {
+        Some((address, prefix)) => (address, Some(prefix)),
+        None => (source, None),
+    };
+    let bare = address.trim_start_matches('[').trim_end_matches(']');
+    let parsed = match (bare.parse::<Ipv4Addr>(), bare.split('%').next().unwrap_or("").parse::<Ipv6Addr>()) {
+        (Ok(v4), _) => Some((u128::from(u32::from(v4)), false)),
+        (_, Ok(v6)) => Some((u128::from(v6), true)),
+        _ => None,
+    };
+    let Some((address, v6)) = parsed else {
+        return rt.raise("IPAddr::InvalidAddressError", "invalid address: ");
+    };
+    let prefix = match prefix {
+        None => bits(v6),
+        Some(text) => prefix_of(rt, text, (address, v6))?,
+    };
+    Ok(Rv::Ip(Rc::new(IpValue { address: address & mask(prefix, v6), v6, prefix })))
+}
+
+/// `IPAddr.new(address, family)`: a text, or what has `to_i`.
+pub(crate) fn made(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+    let family = args.get(1).cloned().unwrap_or(Rv::Int(0));
+    let source = match args.first() {
+        None => "::".to_owned(),
+        Some(Rv::Str(text)) => text.borrow().clone(),
+        Some(other) => {
+            let v6 = match family {
+                Rv::Int(family @ (2 | 10)) => family == 10,
+                Rv::Int(0) => return rt.raise("IPAddr::AddressFamilyError", "address family must be specified"),
+                family => {
+                    let text = format!("unsupported address family: {}", rt.to_s(&family)?);
+                    return rt.raise("IPAddr::AddressFamilyError", text);
+                }
+            };
+            let number = rt.call_method(other, "to_i", &[], None)?;
+            let found = crate::core::big_integer::of(&number).and_then(|number| u128::try_from(number).ok());
+            return match found.filter(|address| v6 || u32::try_from(*address).is_ok()) {
+                Some(address) => Ok(single(address, v6)),
+                // The reference has not kept the address yet that it wants to show.
+                None => rt.raise("IPAddr::InvalidAddressError", "invalid address: "),
+            };
+        }
+    };
+    let address = parse(rt, &source)?;
+    if let (Rv::Ip(found), Rv::Int(family)) = (&address, &family)
+        && *family != 0
+        && (*family == 10) != found.v6
+    {
+        return rt.raise("IPAddr::InvalidAddressError", "invalid address: ");
+    }
+    Ok(address)
+}
+
+/// `@addr`, `@mask_addr`, `@family`, as code that opens the class reads them.
+pub(crate) fn variable(this: &IpValue, name: &str) -> Option<Rv> {
+    Some(match name {
+        "addr" => crate::core::big_integer::value(this.address.into()),
+        "mask_addr" => crate::core::big_integer::value(mask(this.prefix, this.v6).into()),
+        "family" => Rv::Int(if this.v6 { 10 } else { 2 }),
+        _ => return None,
+    })
+}
+
+pub(crate) fn call(rt: &mut Interp<'_, '_>, this: &Rc<IpValue>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let v6 = this.v6;
+    Ok(Some(match (name, args) {
+        ("ipv4?", []) => Rv::bool(!v6),
+        ("ipv6?", []) => Rv::bool(v6),
+        ("to_i", []) => crate::core::big_integer::value(this.address.into()),
+        ("to_string", []) => Rv::str(full(this)),
+        ("_to_string", [address]) => {
+            let address = crate::core::big_integer::of(address).and_then(|address| u128::try_from(address).ok());
+            Rv::str(full(&IpValue { address: address.unwrap_or_default(), v6, prefix: 0 }))
+        }
+        ("prefix", []) => Rv::Int(i64::from(this.prefix)),
+        ("netmask", []) => Rv::str(text(mask(this.prefix, v6), v6)),
+        ("mask", [length]) => {
+            let prefix = match length {
+                Rv::Int(n) => u32::try_from(*n).unwrap_or(u32::MAX),
+                other => {
+                    let text = rt.expect_str(other)?;
+                    prefix_of(rt, &text, (this.address, v6))?
+                }
+            };
+            if prefix > bits(v6) {
+                let shown = rt.inspect(&Rv::Ip(this.clone()))?;
+                return rt.raise("IPAddr::InvalidPrefixError", format!("invalid length: {shown}"));
+            }
+            Rv::Ip(Rc::new(IpValue { address: this.address & mask(prefix, v6), v6, prefix }))
+        }
+        ("to_range", []) => {
+            let mask = mask(this.prefix, v6);
+            let all = if v6 { u128::MAX } else { u128::from(u32::MAX) };
+            let (from, to) = (this.address & mask, this.address | (all & !mask));
+            Rv::Range(Rc::new(Range { from: single(from, v6), to: single(to, v6), exclusive: false }))
+        }
+        ("include?" | "===", [other]) => {
+            let Some(other) = coerced(rt, other, v6)? else { return Ok(None) };
+            Rv::bool(contains(this, &other))
+        }
+        ("succ", []) => keep(this, this.address.wrapping_add(1)),
+        ("&" | "|", [other]) => {
+            let Some(other) = coerced(rt, other, v6)? else { return Ok(None) };
+            let other = other.address;
+            keep(this, if name == "&" { this.address & other } else { this.address | other })
+        }
+        ("~", []) => keep(this, !this.address),
+        ("<<" | ">>", [Rv::Int(n)]) => {
+            let by = u32::try_from(*n).unwrap_or(u32::MAX);
+            let shifted = if name == "<<" { this.address.checked_shl(by) } else { this.address.checked_shr(by) };
+            keep(this, shifted.unwrap_or(0))
+        }
+        ("reverse", []) if !v6 => {
+            let text = to_s(this);
+            Rv::str(format!("{}.in-addr.arpa", text.rsplit('.').collect::<Vec<_>>().join(".")))
+        }
+        ("reverse" | "ip6_arpa", []) if v6 => {
+            let digits: Vec<String> = format!("{:032x}", this.address).chars().rev().map(String::from).collect();
+            Rv::str(format!("{}.ip6.arpa", digits.join(".")))
+        }
+        ("hton", []) => crate::core::string_helpers::from_network(this.address, bits(v6)),
+        ("ipv4_mapped", []) if !v6 => {
+            Rv::Ip(Rc::new(IpValue { address: this.address | 0xffff_0000_0000, v6: true, prefix: this.prefix + 96 }))
+        }
+        ("native", []) => {
+            let mapped = v6 && this.address >> 32 == 0xffff;
+            if mapped { single(this.address & 0xffff_ffff, false) } else { Rv::Ip(this.clone()) }
+        }
+        ("ipv4_mapped?", []) => Rv::bool(v6 && this.address >> 32 == 0xffff),
+        ("loopback?", []) => Rv::bool(if v6 { this.address == 1 } else { this.address >> 24 == 127 }),
+        ("link_local?", []) => {
+            Rv::bool(if v6 { this.address >> 118 == 0xfe80 >> 6 } else { this.address >> 16 == 0xa9fe })
+        }
+        ("private?", []) => Rv::bool(if v6 {
+            this.address >> 121 == 0xfc >> 1
+        } else {
+            this.address >> 24 == 10 || this.address >> 20 == 0xac1 || this.address >> 16 == 0xc0a8
+        }),
+        ("family", []) => Rv::Int(if v6 { 10 } else { 2 }),
+        ("native" | "ipv4_mapped" | "ipv4_compat", _) => return rt.unsupported(&format!("IPAddr#{name}")),
+        _ => return Ok(None),
+    }))
+}
+
+/// Another address under the same mask.
+fn keep(this: &IpValue, address: u128) -> Rv {
+    let all = if this.v6 { u128::MAX } else { u128::from(u32::MAX) };
+    Rv::Ip(Rc::new(IpValue { address: address & all, v6: this.v6, prefix: this.prefix }))
+}
+
+/// The address an argument stands for: an address, a text, or a number of the same family.
+fn coerced(rt: &mut Interp<'_, '_>, value: &Rv, v6: bool) -> Raise<Option<Rc<IpValue>>> {
+    let found = match value {
+        Rv::Str(text) => {
+            let text = text.borrow().clone();
+            parse(rt, &text)?
+        }
+        Rv::Int(_) | Rv::Big(_) => {
+            let number = crate::core::big_integer::of(value).and_then(|number| u128::try_from(number).ok());
+            single(number.unwrap_or(0), v6)
+        }
+        other => other.clone(),
+    };
+    Ok(if let Rv::Ip(ip) = found { Some(ip) } else { None })
+}

@@ -1,0 +1,129 @@
+//! Paths as texts: what `File` says of them without looking at a file.
+//!
+//! In: a path, or an object that gives one (`to_path`). Out: what Ruby gives. Must not: ask the world.
+
+use crate::Interp;
+use crate::Raise;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+
+/// A text, or what a path object gives as one; nothing where none is given.
+///
+/// # Errors
+/// `no implicit conversion of … into String` for anything else.
+pub(crate) fn path_of(rt: &mut Interp<'_, '_>, arg: Option<&Rv>) -> Raise<String> {
+    match arg {
+        Some(Rv::Str(text)) => Ok(text.borrow().clone()),
+        Some(object @ Rv::Object(_)) if rt.has_method(object, Name::new("to_path")) => rt.to_s(object),
+        Some(Rv::Object(object)) if matches!(*object.native.borrow(), Some(Rv::Str(_))) => {
+            rt.to_s(&Rv::Object(object.clone()))
+        }
+        Some(other) => rt.type_error(other, "String"),
+        None => Ok(String::new()),
+    }
+}
+
+/// Whether the first argument of a method of `File`, `Dir` and their kin is a path.
+pub(crate) fn takes_path(name: &str) -> bool {
+    !matches!(
+        name,
+        "join"
+            | "umask"
+            | "pipe"
+            | "popen"
+            | "select"
+            | "chmod"
+            | "lchmod"
+            | "chown"
+            | "lchown"
+            | "utime"
+            | "delete"
+            | "unlink"
+            | "pwd"
+            | "getwd"
+            | "glob"
+            | "[]"
+            | "tmpdir"
+            | "home"
+    )
+}
+
+/// A method of `File` that only the text of the path decides; `None` when it is another.
+pub(crate) fn names(rt: &mut Interp<'_, '_>, name: &str, path: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "basename" => {
+            let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_owned();
+            let base = if base.is_empty() && path.starts_with('/') { "/".to_owned() } else { base };
+            let ending = match args.get(1) {
+                Some(ending) => rt.expect_str(ending)?,
+                None => String::new(),
+            };
+            let stem = match ending.as_str() {
+                ".*" => base.rsplit_once('.').map(|(stem, _)| stem),
+                ending => base.strip_suffix(ending),
+            };
+            // A name that is nothing but the ending keeps it.
+            Rv::str(stem.filter(|stem| !stem.is_empty()).unwrap_or(&base))
+        }
+        "dirname" => Rv::str(dirname(path)),
+        "split" => {
+            let base = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+            Rv::array(vec![Rv::str(dirname(path)), Rv::str(base)])
+        }
+        "extname" => {
+            let base = path.rsplit('/').next().unwrap_or("");
+            let dot = base.rfind('.').filter(|at| *at > 0 && *at + 1 < base.len());
+            Rv::str(dot.and_then(|at| base.get(at..)).unwrap_or(""))
+        }
+        "join" => {
+            let mut out = String::new();
+            let mut pieces = Vec::new();
+            for arg in args {
+                match arg {
+                    Rv::Object(_) => pieces.push(Rv::str(path_of(rt, Some(arg))?)),
+                    arg => pieces.extend(rt.to_list(arg)?),
+                }
+            }
+            for (at, piece) in pieces.iter().enumerate() {
+                let piece = rt.expect_str(piece)?;
+                if at > 0 {
+                    out.truncate(out.trim_end_matches('/').len());
+                    out.push('/');
+                    out.push_str(piece.trim_start_matches('/'));
+                } else {
+                    out.push_str(&piece);
+                }
+            }
+            Rv::str(out)
+        }
+        "expand_path" | "absolute_path" if !path.starts_with('~') => {
+            let base = match args.get(1) {
+                _ if path.starts_with('/') => String::new(),
+                Some(base) if !base.is_nil() => path_of(rt, Some(base))?,
+                _ => rt.ev.world.env("PWD").map(|dir| dir.to_string()).unwrap_or_default(),
+            };
+            let mut parts: Vec<&str> = Vec::new();
+            for part in base.split('/').chain(path.split('/')) {
+                match part {
+                    "" | "." => {}
+                    ".." => {
+                        parts.pop();
+                    }
+                    part => parts.push(part),
+                }
+            }
+            Rv::str(format!("/{}", parts.join("/")))
+        }
+        "absolute_path?" => Rv::bool(path.starts_with('/')),
+        _ => return Ok(None),
+    }))
+}
+
+fn dirname(path: &str) -> &str {
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some(("", _)) => "/",
+        Some((dir, _)) => dir.trim_end_matches('/'),
+        None if path.starts_with('/') => "/",
+        None => ".",
+    }
+}

@@ -1,0 +1,156 @@
+//! Parts of Ruby's libraries that are written in Ruby, run when a program first names one of their constants.
+//!
+//! In: the name of a constant. Out: the library's classes, added to the program. Must not: reach the outside but through the
+//! world's questions (`Resolv.ask`).
+
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use crate::Interp;
+use crate::Raise;
+use crate::value::Instance;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::parser::ParseError;
+use catwalk_world::dns::Question;
+use catwalk_world::dns::Record;
+
+/// A library: its text, and its tree once it was needed.
+pub(crate) struct Library {
+    name: &'static str,
+    source: &'static str,
+    tree: OnceLock<Result<Node, ParseError>>,
+}
+
+impl Library {
+    const fn new(name: &'static str, source: &'static str) -> Library {
+        Library { name, source, tree: OnceLock::new() }
+    }
+}
+
+static PATHNAME: Library = Library::new("pathname", include_str!("prelude/pathname.rb"));
+static STRINGIO: Library = Library::new("stringio", include_str!("prelude/stringio.rb"));
+static STRUCT: Library = Library::new("struct", include_str!("prelude/struct.rb"));
+static DEEP_MERGE: Library = Library::new("deep_merge", include_str!("prelude/deep_merge.rb"));
+static DATE: Library = Library::new("date", include_str!("prelude/date.rb"));
+static EXECUTION: Library = Library::new("execution", include_str!("prelude/execution.rb"));
+static CSV: Library = Library::new("csv", include_str!("prelude/csv.rb"));
+static PATTERNS: Library = Library::new("patterns", include_str!("prelude/patterns.rb"));
+static RATIONAL: Library = Library::new("rational", include_str!("prelude/rational.rb"));
+static REXML: Library = Library::new("rexml", include_str!("prelude/rexml.rb"));
+static ENUMERATOR: Library = Library::new("enumerator", include_str!("prelude/enumerator.rb"));
+static ETC: Library = Library::new("etc", include_str!("prelude/etc.rb"));
+static FIND: Library = Library::new("find", include_str!("prelude/find.rb"));
+static STRSCAN: Library = Library::new("strscan", include_str!("prelude/strscan.rb"));
+static TIMEOUT: Library = Library::new("timeout", include_str!("prelude/timeout.rb"));
+static FILE_MODE: Library = Library::new("file_mode", include_str!("prelude/file_mode.rb"));
+static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_http.rb"));
+static RESOURCE_TYPE: Library = Library::new("puppet/type", include_str!("prelude/resource_type.rb"));
+static ADAPTER: Library = Library::new("puppet/adapter", include_str!("prelude/adapter.rb"));
+static ENVIRONMENT_CONF: Library = Library::new("puppet/environment_conf", include_str!("prelude/environment_conf.rb"));
+static FORMATS: Library = Library::new("puppet/formats", include_str!("prelude/formats.rb"));
+static HIERA_CONFIG: Library = Library::new("puppet/hiera_config", include_str!("prelude/hiera_config.rb"));
+static URI_PARSER: Library = Library::new("uri/parser", include_str!("prelude/uri_parser.rb"));
+static RESOLV: Library = Library::new("resolv", include_str!("prelude/resolv.rb"));
+
+/// The library that adds methods to classes of Ruby, by what `require` names: there is no constant to wait for.
+pub(crate) fn required(name: &str) -> Option<&'static Library> {
+    match name {
+        "csv" => Some(&CSV),
+        name => name.starts_with("deep_merge").then_some(&DEEP_MERGE),
+    }
+}
+
+/// The library that defines a constant.
+pub(crate) fn of(path: &str) -> Option<&'static Library> {
+    if path.starts_with("Puppet::Util::Execution") || path.starts_with("Facter::") {
+        return Some(&EXECUTION);
+    }
+    if path.starts_with("Puppet::Util::SymbolicFileMode") {
+        return Some(&FILE_MODE);
+    }
+    if path == "Puppet::Type" || path.starts_with("Puppet::Type::") {
+        return Some(&RESOURCE_TYPE);
+    }
+    if path.starts_with("Puppet::Pops::Adaptable") {
+        return Some(&ADAPTER);
+    }
+    if path.starts_with("Puppet::Util::Yaml") || path.starts_with("Puppet::Util::Json") {
+        return Some(&FORMATS);
+    }
+    if path == "Puppet::Pops::Lookup::HieraConfig" {
+        return Some(&HIERA_CONFIG);
+    }
+    if path == "Puppet::Settings::EnvironmentConf" {
+        return Some(&ENVIRONMENT_CONF);
+    }
+    if matches!(path, "URI::DEFAULT_PARSER" | "URI::Parser" | "URI::RFC2396_Parser") {
+        return Some(&URI_PARSER);
+    }
+    if path.starts_with("Enumerator::") {
+        return Some(&ENUMERATOR);
+    }
+    match path.split("::").next() {
+        Some("Struct" | "OpenStruct") => Some(&STRUCT),
+        Some("Date" | "DateTime") => Some(&DATE),
+        Some("CSV") => Some(&CSV),
+        Some("Rational") if path == "Rational" => Some(&RATIONAL),
+        Some("REXML") => Some(&REXML),
+        Some("Forwardable" | "Singleton" | "Delegator" | "SimpleDelegator" | "Monitor" | "MonitorMixin" | "TSort") => {
+            Some(&PATTERNS)
+        }
+        Some("Mutex") if path == "Mutex" => Some(&PATTERNS),
+        Some("DeepMerge") => Some(&DEEP_MERGE),
+        Some("Etc") => Some(&ETC),
+        Some("Find") if path == "Find" => Some(&FIND),
+        Some("Timeout") if path == "Timeout" => Some(&TIMEOUT),
+        Some("Net" | "OpenURI") => Some(&NET_HTTP),
+        Some("Open3") => Some(&EXECUTION),
+        Some("Pathname") => Some(&PATHNAME),
+        Some("Resolv") => Some(&RESOLV),
+        Some("StringIO") => Some(&STRINGIO),
+        Some("StringScanner") if path == "StringScanner" => Some(&STRSCAN),
+        _ => None,
+    }
+}
+
+impl Interp<'_, '_> {
+    /// Runs a library; false when this program did already.
+    pub(crate) fn load_prelude(&mut self, library: &'static Library) -> Raise<bool> {
+        let path = std::path::PathBuf::from(library.name);
+        if self.required.contains(&path) {
+            return Ok(false);
+        }
+        self.required.push(path);
+        let tree = library.tree.get_or_init(|| catwalk_ruby_syntax::parser::parse(library.source, false));
+        let node = match tree {
+            Ok(node) => node,
+            Err(error) => return self.raise("LoadError", format!("{}: {}", library.name, error.message)),
+        };
+        let file = Rc::from(library.name);
+        let outer = (std::mem::replace(&mut self.file, file), self.line, std::mem::replace(&mut self.loading, true));
+        let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
+        let frame = self.top_frame(this);
+        let result = self.eval_in(node, &frame);
+        (self.file, self.line, self.loading) = outer;
+        result.map(|_| true)
+    }
+}
+
+/// `Resolv.ask(kind, name, servers)`: the records as texts.
+pub(crate) fn ask(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
+    let Some(record) = Record::of(&text(0)) else {
+        return rt.unsupported(&format!("records of the kind {}", text(0)));
+    };
+    let servers = match args.get(2) {
+        Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::text).collect(),
+        _ => Vec::new(),
+    };
+    let question = Question { record, name: text(1), servers };
+    match rt.ev.world.resolve(&question) {
+        Ok(found) => Ok(Rv::array(found.iter().map(|text| Rv::str(&**text)).collect())),
+        Err(refused) => rt.raise("Resolv::ResolvError", refused.to_string()),
+    }
+}

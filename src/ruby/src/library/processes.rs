@@ -1,0 +1,212 @@
+//! Processes and web servers that Ruby code of modules asks: backticks, `system`, and what `Open3`, `Net::HTTP` and Puppet's
+//! `Execution` are made of (`prelude/`).
+//!
+//! In: a command or an address. Out: what the world answers; it is recorded and replayed with the compile, and a world
+//! without processes or network refuses. Must not: start anything itself.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::Flow;
+use crate::Interp;
+use crate::Raise;
+use crate::core::string_helpers;
+use crate::puppet::objects;
+use crate::value::Key;
+use crate::value::Rv;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_world::Command;
+use catwalk_world::Fetch;
+use catwalk_world::Refused;
+
+/// A command that runs for longer is stopped.
+const LIMIT: Duration = Duration::from_secs(60);
+/// The class of `$?`.
+pub(crate) const STATUS: &str = "Process::Status";
+/// Characters that make Ruby give a command to a shell; `=` does in the first word, up to a slash (process.c, `rb_exec_fillarg`).
+const SHELL: &[char] =
+    &['*', '?', '{', '}', '[', ']', '<', '>', '(', ')', '~', '&', '|', '\\', '$', ';', '\'', '`', '"', '\n', '#'];
+
+/// Commands that are the shell's own.
+const BUILTIN: &[&str] = &[
+    "!", ".", ":", "break", "case", "continue", "do", "done", "elif", "else", "esac", "eval", "exec", "exit", "export",
+    "fi", "for", "if", "in", "readonly", "return", "set", "shift", "then", "times", "trap", "unset", "until", "while",
+    "cd", "alias",
+];
+
+/// A command line as Ruby starts it: by a shell when it needs one.
+fn argv(line: &str) -> Vec<String> {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let assigns = first.split('/').next().unwrap_or_default().contains('=');
+    if line.contains(SHELL) || assigns || BUILTIN.contains(&first) {
+        return vec!["/bin/sh".to_owned(), "-c".to_owned(), line.to_owned()];
+    }
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+impl Interp<'_, '_> {
+    /// Runs a process: its output, its messages and its status.
+    fn run(&mut self, argv: Vec<String>, stdin: Option<String>) -> Raise<(Vec<u8>, Vec<u8>, Option<i32>)> {
+        let program = argv.first().cloned().unwrap_or_default();
+        let argv = crate::library::env_vars::with_changes(&self.state().env, argv);
+        match self.ev.world.run(&Command {
+            argv,
+            stdin,
+            limit: LIMIT,
+            output: Command::OUTPUT,
+            runs: catwalk_world::Runs::Decisive,
+        }) {
+            Ok(output) => {
+                self.check_size(output.stdout.len() + output.stderr.len())?;
+                let status = output.status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
+                let status = objects::object(STATUS, &[("status", status)]);
+                self.globals.insert(Name::new("?"), status);
+                Ok((output.stdout.to_vec(), output.stderr.to_vec(), output.status))
+            }
+            Err(refused) => self.refused(&refused, &program),
+        }
+    }
+
+    /// No `rescue` hides that this world does not answer.
+    pub(crate) fn refused<T>(&mut self, refused: &Refused, program: &str) -> Raise<T> {
+        match refused {
+            Refused::NotAllowed(_) | Refused::NoAnswer(_) | Refused::Flooded(_) => {
+                let reason = Reason::runtime(format!("{refused} ({}:{})", self.file, self.line));
+                Err(self.throw(Flow::Stop(reason.into())))
+            }
+            _ => self.raise("Errno::ENOENT", format!("No such file or directory - {program}")),
+        }
+    }
+
+    /// `` `command` ``
+    pub(crate) fn backticks(&mut self, line: &str) -> Raise<Rv> {
+        let (stdout, ..) = self.run(argv(line), None)?;
+        Ok(string_helpers::from_bytes(stdout))
+    }
+
+    /// `system(command, …)`: whether it ended well, nil when it could not be started.
+    pub(crate) fn system(&mut self, args: &[Rv]) -> Raise<Rv> {
+        let mut words = Vec::new();
+        for arg in args.iter().filter(|arg| !matches!(arg, Rv::Hash(_))) {
+            words.push(self.expect_str(arg)?);
+        }
+        let argv = if let [line] = words.as_slice() { argv(line) } else { words };
+        let result = self.run(argv, None);
+        match self.settled(result) {
+            Ok((.., status)) => Ok(Rv::bool(status == Some(0))),
+            Err(Flow::Raise(_)) => Ok(Rv::Nil),
+            Err(flow) => Err(self.throw(flow)),
+        }
+    }
+
+    /// `Process.__run(command, stdin)`: `[stdout, stderr, status]`; a text is a command line, a list a program with arguments.
+    pub(crate) fn run_process(&mut self, args: &[Rv]) -> Raise<Rv> {
+        let argv = match args.first() {
+            Some(Rv::Array(items)) => {
+                let items = items.borrow().clone();
+                let mut words = Vec::with_capacity(items.len());
+                for item in &items {
+                    words.push(self.to_s(item)?);
+                }
+                words
+            }
+            Some(line) => argv(&self.expect_str(line)?),
+            None => Vec::new(),
+        };
+        let stdin = match args.get(1) {
+            Some(Rv::Nil) | None => None,
+            Some(other) => Some(self.to_s(other)?),
+        };
+        let (stdout, stderr, status) = self.run(argv, stdin)?;
+        let status = status.map_or(Rv::Nil, |status| Rv::Int(i64::from(status)));
+        Ok(Rv::array(vec![string_helpers::from_bytes(stdout), string_helpers::from_bytes(stderr), status]))
+    }
+
+    /// `Net::HTTP.__fetch(url, user, password, body, headers)`: `[code, page]`.
+    pub(crate) fn fetch_page(&mut self, args: &[Rv]) -> Raise<Rv> {
+        let text = |at: usize| args.get(at).and_then(Rv::text);
+        let url = text(0).unwrap_or_default();
+        let login = text(1).map(|user| (user, text(2).unwrap_or_default()));
+        let mut headers = Vec::new();
+        if let Some(Rv::Hash(given)) = args.get(4) {
+            let given: Vec<(Key, Rv)> =
+                given.map.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            for (Key(name), value) in &given {
+                headers.push((self.to_s(name)?.to_string(), self.to_s(value)?.to_string()));
+            }
+        }
+        let asked = Fetch { url: url.clone(), login, post: text(3), headers, ..Fetch::default() };
+        match self.ev.world.fetch(&asked) {
+            Ok(page) => {
+                self.check_size(page.body.len())?;
+                Ok(Rv::array(vec![Rv::Int(i64::from(page.status)), string_helpers::from_bytes(page.body.to_vec())]))
+            }
+            Err(Refused::Unreachable(_, why)) => {
+                let place = address(&url);
+                // The system's words for it, as Ruby puts them.
+                if why.to_lowercase().contains("refused") {
+                    let text = format!(
+                        "Failed to open TCP connection to {place} (Connection refused - connect(2) for {place})"
+                    );
+                    return self.raise("Errno::ECONNREFUSED", text);
+                }
+                if let Some((_, why)) = why.split_once("failed to lookup address information: ") {
+                    let text = format!("Failed to open TCP connection to {place} (getaddrinfo: {why})");
+                    return self.raise("SocketError", text);
+                }
+                self.raise("SocketError", format!("Failed to open TCP connection to {place} ({why})"))
+            }
+            Err(refused) => self.refused(&refused, &url),
+        }
+    }
+}
+
+/// Host and port of an address of the web.
+fn address(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
+    let place = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let place = place.rsplit_once('@').map_or(place, |(_, place)| place);
+    let has_port = place.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    if has_port { place.to_owned() } else { format!("{place}:{}", if scheme == "https" { 443 } else { 80 }) }
+}
+
+/// Methods of `$?`.
+pub(crate) fn status(this: &Rc<crate::value::Instance>, name: &str) -> Option<Rv> {
+    let status = this.ivars.borrow().get(&Name::new("status")).cloned().unwrap_or(Rv::Nil);
+    Some(match name {
+        "exitstatus" => status,
+        "success?" => Rv::bool(matches!(status, Rv::Int(0))),
+        "to_i" => match status {
+            Rv::Int(n) => Rv::Int(n << 8),
+            _ => Rv::Int(9),
+        },
+        "exited?" => Rv::bool(!status.is_nil()),
+        "signaled?" => Rv::bool(status.is_nil()),
+        "pid" => Rv::Int(1),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::argv;
+
+    /// Answers of Ruby 3.1: what it starts itself fails with `No such file or directory`.
+    #[test]
+    fn commands_that_need_a_shell() {
+        for direct in ["/nonexist -x cn=a", "/nonexist 5%", "nonexist% a", "/non=exist", "%x a", "a b=c"] {
+            assert_ne!(argv(direct).first().map(String::as_str), Some("/bin/sh"), "{direct}");
+        }
+        for shell in ["A=1 nonexist", "non=exist x", "nonexist ~a", "/a b#c", "exit 1"] {
+            assert_eq!(argv(shell).first().map(String::as_str), Some("/bin/sh"), "{shell}");
+        }
+    }
+
+    #[test]
+    fn addresses_have_ports() {
+        assert_eq!(super::address("https://github.com/a.keys"), "github.com:443");
+        assert_eq!(super::address("http://me:secret@a.example.com?q"), "a.example.com:80");
+        assert_eq!(super::address("http://a.example.com:8080/"), "a.example.com:8080");
+    }
+}

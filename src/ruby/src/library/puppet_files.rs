@@ -1,0 +1,24 @@
+//! The files that Puppet brings for `require 'puppet/…'`.
+//!
+//! In: the name of a library and the version. Out: whether there is such a file; `tests/reference/libraries.rb` makes the list.
+//! Must not: know what is in them.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use catwalk_base::version::Version;
+
+const TABLE: &str = include_str!("puppet_files.tsv");
+
+/// Whether Puppet's own `lib/` has the file, given without `.rb`.
+pub(crate) fn has(library: &str, version: Version) -> bool {
+    static FILES: OnceLock<HashMap<&'static str, Option<u32>>> = OnceLock::new();
+    let files = FILES.get_or_init(|| TABLE.lines().filter_map(line).collect());
+    files.get(library).is_some_and(|only| only.is_none_or(|only| only == version.major))
+}
+
+/// A file and the only major version that has it.
+fn line(text: &'static str) -> Option<(&'static str, Option<u32>)> {
+    let (only, name) = text.split_once('\t')?;
+    Some((name, only.parse().ok()))
+}

@@ -1,0 +1,256 @@
+//! Other files a Ruby file loads, and modules as Ruby code sees them (`require`, `$LOAD_PATH`, `Puppet::Module`).
+//!
+//! In: the name of a library. Out: what its file defines, added to the program. Parts of Ruby's own libraries are built in
+//! or change nothing; others are looked for in `lib/` of all modules. Must not: read a file but through the world.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::Interp;
+use crate::Raise;
+use crate::library::puppet_files;
+use crate::machine::definitions::Method;
+use crate::puppet::objects;
+use crate::value::Instance;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_base::source::path::plain;
+use catwalk_world::Kind;
+
+/// The class of modules.
+pub(crate) const MODULE: &str = "Puppet::Module";
+
+/// Libraries whose parts we have, or that change nothing here.
+const LIBRARIES: &[&str] = &[
+    "json",
+    "yaml",
+    "erb",
+    "set",
+    "time",
+    "date",
+    "digest",
+    "digest/md5",
+    "digest/sha1",
+    "digest/sha2",
+    "digest/sha256",
+    "base64",
+    "ipaddr",
+    "shellwords",
+    "cgi",
+    "uri",
+    "securerandom",
+    "openssl",
+    "openssl/digest",
+    "openssl/hmac",
+    "pp",
+    "English",
+    "rubygems",
+    "bigdecimal",
+    "forwardable",
+    "ostruct",
+    "puppet",
+    "facter",
+    "semantic_puppet",
+    "resolv",
+    "socket",
+    "etc",
+    "open3",
+    "fileutils",
+    "pathname",
+    "tempfile",
+    "tmpdir",
+    "zlib",
+    "net/http",
+    "stringio",
+    "timeout",
+    "singleton",
+    "delegate",
+    "benchmark",
+    "tsort",
+    "matrix",
+    "prime",
+    "rexml/document",
+    "digest/sha2.rb",
+    "strscan",
+    "open-uri",
+    "net/https",
+    "net/ftp",
+    "io/wait",
+    "find",
+    "digest/sha512",
+    "digest/sha384",
+    "rbconfig",
+    "weakref",
+    "monitor",
+    "thread",
+    "hocon",
+    "hocon/config_factory",
+    "hocon/config_error",
+    "hocon/config_value_factory",
+    "hocon/config_render_options",
+    "hocon/config_syntax",
+    "hocon/parser/config_document_factory",
+    "deep_merge",
+    "deep_merge/core",
+    "deep_merge/rails_compat",
+    "concurrent",
+    "hiera",
+    "hiera/util",
+    "hiera/scope",
+    "hiera/backend",
+    "hiera_puppet",
+    "logger",
+    "abbrev",
+    "observer",
+    "optparse",
+    "csv",
+    "rexml/xpath",
+    "rexml/element",
+    "rubygems/version",
+    "rubygems/package",
+];
+
+impl Interp<'_, '_> {
+    /// `require`, `require_relative` and `load`: whether the file was run now.
+    pub(crate) fn require(&mut self, how: &str, library: &str) -> Raise<Rv> {
+        if how != "require_relative" && LIBRARIES.contains(&library) {
+            if let Some(prelude) = crate::library::prelude::required(library) {
+                return self.load_prelude(prelude).map(Rv::bool);
+            }
+            return Ok(Rv::False);
+        }
+        let Some(path) = self.library_file(how, library) else {
+            // Puppet's own files: their parts that we have need no loading.
+            // What PuppetDB's terminus or older versions add to them is not there.
+            let file = library.strip_suffix(".rb").unwrap_or(library);
+            // The library puppet-resource_api comes with Puppet's packages.
+            let own = how != "require_relative"
+                && (puppet_files::has(file, self.ev.settings.version) || file.starts_with("puppet/resource_api"));
+            if own || library == "puppet_x" || how == "gem" {
+                return Ok(Rv::False);
+            }
+            return self.raise("LoadError", format!("cannot load such file -- {library}"));
+        };
+        if self.required.contains(&path) {
+            return Ok(Rv::False);
+        }
+        self.required.push(path.clone());
+        let shown: Rc<str> = Rc::from(path.to_string_lossy());
+        let parsed = match self.ev.program.ruby(&path) {
+            Ok(parsed) => parsed,
+            Err(failure) => return self.failed(failure.into()),
+        };
+        let node = match &*parsed {
+            Ok(node) => node,
+            Err(error) => {
+                return self.unsupported(&format!("{} ({shown}:{})", error.message, error.line));
+            }
+        };
+        let outer = (std::mem::replace(&mut self.file, shown), self.line, std::mem::replace(&mut self.loading, true));
+        let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
+        let frame = self.top_frame(this);
+        let result = self.eval_in(node, &frame);
+        (self.file, self.line, self.loading) = outer;
+        result?;
+        Ok(Rv::True)
+    }
+
+    /// Loads the file of a module that has the name of a constant below `PuppetX`; a directory of that name makes it a module
+    /// at least. Code that names one without `require` relies on other code that the same process has run before.
+    pub(crate) fn load_named(&mut self, path: &str) -> Raise<Option<Rv>> {
+        let Some(rest) = path.strip_prefix("PuppetX") else { return Ok(None) };
+        let words = rest.split("::").filter(|word| !word.is_empty());
+        let file = words.fold("puppet_x".to_owned(), |file, word| format!("{file}/{}", underscored(word)));
+        let there = self.library_file("require", &file);
+        if there.is_some_and(|path| !self.required.contains(&path)) {
+            self.require("require", &file)?;
+            return Ok(self.tables.constants.get(&Name::new(path)).cloned());
+        }
+        let below = format!("lib/{file}");
+        let folder =
+            self.ev.program.environment.everywhere(&below).find(|path| self.ev.world.kind(path) == Kind::Directory);
+        Ok(folder.map(|_| Rv::Class(Name::new(path))))
+    }
+
+    /// The file of a library, if there is one.
+    pub(crate) fn library_file(&mut self, how: &str, library: &str) -> Option<PathBuf> {
+        let name = if library.ends_with(".rb") { library.to_owned() } else { format!("{library}.rb") };
+        let is_file = |rt: &Self, path: &PathBuf| rt.ev.world.kind(path) == Kind::File;
+        if how == "require_relative" || name.starts_with('/') {
+            let here = Path::new(&*self.file).parent().unwrap_or(Path::new("/"));
+            return Some(plain(&here.join(&name))).filter(|path| is_file(self, path));
+        }
+        let added = match self.globals.get(&Name::new("LOAD_PATH")) {
+            Some(Rv::Array(items)) => items.borrow().iter().filter_map(Rv::text).collect(),
+            _ => Vec::new(),
+        };
+        let own = added.iter().map(|dir| plain(&Path::new(dir).join(&name)));
+        let below = format!("lib/{name}");
+        let modules = self.ev.program.environment.everywhere(&below);
+        own.chain(modules).find(|path| is_file(self, path))
+    }
+
+    /// `attr_reader :name` and its kin: the methods they stand for.
+    pub(crate) fn accessors(&mut self, how: &str, names: &[Rv], class: Name) -> Raise<Rv> {
+        let mut made = Vec::new();
+        for name in names.iter().filter_map(Rv::text) {
+            if !name.starts_with(|c: char| c == '_' || c.is_alphabetic()) {
+                return self.raise("NameError", format!("invalid attribute name `{name}'"));
+            }
+            let variable = Name::new(&name);
+            if how != "attr_writer" {
+                self.add_method(class, variable, Method::Reader(variable));
+                made.push(Rv::sym(&name));
+            }
+            if matches!(how, "attr_writer" | "attr_accessor") {
+                let setter = format!("{name}=");
+                self.add_method(class, Name::new(&setter), Method::Writer(variable));
+                made.push(Rv::sym(&setter));
+            }
+        }
+        Ok(Rv::array(made))
+    }
+
+    /// `include`, `prepend` with what the modules say about it (`included`).
+    pub(crate) fn include(&mut self, class: Name, how: &str, modules: &[Rv]) -> Raise<()> {
+        self.mix_in(class, how, modules);
+        let hook = if how == "prepend" { catwalk_base::name!("prepended") } else { catwalk_base::name!("included") };
+        for module in modules {
+            if self.has_method(module, hook) {
+                self.call_method(module, hook.as_str(), &[Rv::Class(class)], None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `$LOAD_PATH`: what the program added to it. Directories of modules are searched in any case.
+    pub(crate) fn load_path(&mut self) -> Rv {
+        self.globals.entry(Name::new("LOAD_PATH")).or_insert_with(|| Rv::array(Vec::new())).clone()
+    }
+
+    /// `Puppet::Module.find(name)`, `environment.module(name)`
+    pub(crate) fn puppet_module(&mut self, name: &str) -> Rv {
+        match self.ev.program.environment.module(name) {
+            Some(module) => {
+                let path = Rv::str(module.root.to_string_lossy());
+                objects::object(MODULE, &[("name", Rv::str(&*module.name)), ("path", path)])
+            }
+            None => Rv::Nil,
+        }
+    }
+}
+
+/// `LdapHelper` as `ldap_helper`
+fn underscored(word: &str) -> String {
+    let mut out = String::new();
+    let mut lower = false;
+    for c in word.chars() {
+        if c.is_ascii_uppercase() && lower {
+            out.push('_');
+        }
+        lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}

@@ -1,0 +1,208 @@
+//! Texts in other forms: Base64, JSON and YAML, words of shells, parts of URLs, and texts of random bytes, as Ruby's libraries write and read them.
+//!
+//! In: a call of a method of one of these libraries. Out: its value. Must not: know what the texts are for.
+
+use crate::Interp;
+use crate::Raise;
+use crate::core::string_helpers;
+use crate::library::yaml;
+use crate::value::Rv;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+/// Digests, JSON, YAML, Base64, escapes.
+pub(crate) fn encoders(rt: &mut Interp<'_, '_>, class: &str, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    Ok(Some(match (class, name) {
+        ("JSON" | "PSON", "generate" | "dump" | "fast_generate") => Rv::str(rt.to_json(&arg, None, 0)?),
+        ("JSON" | "PSON", "pretty_generate") => Rv::str(rt.to_json(&arg, Some(2), 0)?),
+        ("JSON", "parse" | "load") => {
+            let source = rt.expect_str(&arg)?;
+            match catwalk_value::data::json::parse(source.as_bytes()) {
+                Ok(value) => {
+                    let value = rt.to_ruby(&value);
+                    // `load` takes a proc in front of its options.
+                    let options = args.get(if name == "load" { 2 } else { 1 }).unwrap_or(&Rv::Nil);
+                    let named = yaml::option(options, "symbolize_names").truthy();
+                    if named && name == "load" && !matches!(yaml::option(options, "create_additions"), Rv::False) {
+                        const BOTH: &str =
+                            "options :symbolize_names and :create_additions cannot be  used in conjunction";
+                        return rt.raise("ArgumentError", BOTH);
+                    }
+                    if named { yaml::symbolized(&value, yaml::DEPTH) } else { value }
+                }
+                Err(error) => return rt.raise("JSON::ParserError", error.message),
+            }
+        }
+        ("PSON", "parse" | "load") => {
+            let source = rt.expect_str(&arg)?;
+            match catwalk_value::data::json::parse(source.as_bytes()) {
+                Ok(value @ (Value::Array(_) | Value::Hash(_))) => rt.to_ruby(&value),
+                _ => return rt.raise("PSON::ParserError", format!("source '{source}' not in PSON!")),
+            }
+        }
+        ("Psych", "dump") => rt.to_yaml(&arg, None)?,
+        ("Psych", _) => return yaml::call(rt, name, args),
+        ("JSON", "load_file" | "load_file!") => {
+            let path = crate::library::paths::path_of(rt, args.first())?;
+            let source = crate::core::string_helpers::from_bytes(rt.read_file(&path)?);
+            let args: Vec<Rv> = std::iter::once(source).chain(args.iter().skip(1).cloned()).collect();
+            return encoders(rt, "JSON", "parse", &args);
+        }
+        ("Base64", "encode64" | "strict_encode64" | "urlsafe_encode64") => {
+            let bytes = string_helpers::bytes_of(rt, &arg)?;
+            let encoded = string_helpers::base64_text(&bytes, name == "encode64");
+            Rv::str(if name == "urlsafe_encode64" { encoded.replace('+', "-").replace('/', "_") } else { encoded })
+        }
+        ("Base64", "decode64" | "strict_decode64" | "urlsafe_decode64") => {
+            let mut source = rt.expect_str(&arg)?;
+            if name == "strict_decode64" && !crate::core::pack::is_strict_base64(&source) {
+                return rt.raise("ArgumentError", "invalid base64");
+            }
+            if name == "urlsafe_decode64" {
+                source = source.replace('-', "+").replace('_', "/");
+            }
+            crate::core::pack::unpack(rt, source.as_bytes(), "m")?.into_iter().next().unwrap_or(Rv::Nil)
+        }
+        ("Shellwords", "escape" | "shellescape") => Rv::str(ruby::shellescape(&rt.to_s(&arg)?)),
+        ("Shellwords", "join" | "shelljoin") => {
+            let mut words = Vec::new();
+            for word in rt.to_list(&arg)? {
+                words.push(ruby::shellescape(&rt.to_s(&word)?));
+            }
+            Rv::str(words.join(" "))
+        }
+        ("Shellwords", "split" | "shellsplit" | "shellwords") => {
+            let line = rt.expect_str(&arg)?;
+            match ruby::shellsplit(&line) {
+                Some(words) => Rv::array(words.into_iter().map(Rv::str).collect()),
+                None => {
+                    let shown = rt.inspect(&arg)?;
+                    return rt.raise("ArgumentError", format!("Unmatched quote: {shown}"));
+                }
+            }
+        }
+        ("CGI", "escapeHTML" | "escape_html" | "h") | ("ERB::Util", "html_escape" | "h") => {
+            let source = rt.to_s(&arg)?;
+            Rv::str(
+                source
+                    .replace('&', "&amp;")
+                    .replace('<', "&lt;")
+                    .replace('>', "&gt;")
+                    .replace('"', "&quot;")
+                    .replace('\'', "&#39;"),
+            )
+        }
+        ("CGI", "escape") => Rv::str(url_escape(&rt.expect_str(&arg)?, true)),
+        ("URI", "encode_www_form_component") => Rv::str(url_escape(&rt.to_s(&arg)?, true)),
+        ("URI", "decode_www_form") => {
+            let source = rt.expect_str(&arg)?;
+            let mut pairs = Vec::new();
+            for pair in source.split('&').filter(|_| !source.is_empty()) {
+                let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+                pairs.push(Rv::array(vec![www_form_text(rt, key)?, www_form_text(rt, value)?]));
+            }
+            Rv::array(pairs)
+        }
+        ("URI", "decode_www_form_component") => {
+            let source = rt.expect_str(&arg)?;
+            www_form_text(rt, &source)?
+        }
+        ("URI", "encode_www_form") => {
+            let mut parts = Vec::new();
+            for pair in rt.to_list(&arg)? {
+                let pair = rt.to_list(&pair)?;
+                let key = url_escape(&rt.to_s(pair.first().unwrap_or(&Rv::Nil))?, true);
+                match pair.get(1) {
+                    None | Some(Rv::Nil) => parts.push(key),
+                    Some(Rv::Array(values)) => {
+                        for value in values.borrow().clone() {
+                            parts.push(format!("{key}={}", url_escape(&rt.to_s(&value)?, true)));
+                        }
+                    }
+                    Some(value) => parts.push(format!("{key}={}", url_escape(&rt.to_s(value)?, true))),
+                }
+            }
+            Rv::str(parts.join("&"))
+        }
+        ("ERB::Util", "url_encode" | "u") | ("URI", "encode_uri_component") => {
+            Rv::str(url_escape(&rt.to_s(&arg)?, false))
+        }
+        ("SecureRandom", "hex" | "uuid" | "random_number" | "alphanumeric" | "base64") => random(rt, name, &arg)?,
+        _ => return Ok(None),
+    }))
+}
+
+/// A part of a form: `+` is a blank and `%xx` a byte.
+fn www_form_text(rt: &mut Interp<'_, '_>, source: &str) -> Raise<Rv> {
+    let mut out = Vec::with_capacity(source.len());
+    let mut rest = source.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        out.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digit = |at: usize| char::from(after.get(at).copied().unwrap_or_default()).to_digit(16);
+                let byte = digit(0).zip(digit(1)).and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
+                let Some(byte) = byte else {
+                    return rt.raise("ArgumentError", format!("invalid %-encoding ({source})"));
+                };
+                rest = after.get(2..).unwrap_or_default();
+                byte
+            }
+            byte => *byte,
+        });
+    }
+    Ok(string_helpers::from_bytes(out))
+}
+
+fn url_escape(source: &str, plus: bool) -> String {
+    let mut out = String::with_capacity(source.len() + 8);
+    for byte in source.bytes() {
+        match byte {
+            b' ' if plus => out.push('+'),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' => out.push(char::from(byte)),
+            b'*' if plus => out.push('*'),
+            b'~' => out.push('~'),
+            byte => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+fn random(rt: &mut Interp<'_, '_>, name: &str, arg: &Rv) -> Raise<Rv> {
+    let size = match arg {
+        Rv::Int(n) => usize::try_from(*n).unwrap_or(16),
+        _ => 16,
+    };
+    rt.check_size(size)?;
+    if name == "random_number" {
+        let bits = rt.ev.world.random();
+        return Ok(match arg {
+            Rv::Int(n) if *n > 0 => Rv::integer(bits % u128::from(n.unsigned_abs())),
+            _ => Rv::float((bits >> 75) as f64 / (1u64 << 53) as f64),
+        });
+    }
+    let mut bytes = Vec::with_capacity(size + 16);
+    while bytes.len() < size.max(16) {
+        bytes.extend(rt.ev.world.random().to_be_bytes());
+    }
+    let taken = bytes.get(..size).unwrap_or_default();
+    Ok(Rv::str(match name {
+        "uuid" => {
+            let text = crate::library::openssl::hex(bytes.get(..16).unwrap_or_default());
+            let part = |from: usize, to: usize| text.get(from..to).unwrap_or("").to_owned();
+            format!("{}-{}-4{}-a{}-{}", part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
+        }
+        "base64" => string_helpers::base64_text(taken, false),
+        "alphanumeric" => {
+            const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+            taken
+                .iter()
+                .filter_map(|byte| LETTERS.get(usize::from(*byte) % LETTERS.len()))
+                .map(|b| char::from(*b))
+                .collect()
+        }
+        _ => crate::library::openssl::hex(taken),
+    }))
+}

@@ -1,0 +1,124 @@
+//! What code wrote during the compile, and what files hold: that, or what the world has.
+//!
+//! In: paths. Out: bytes and kinds. Must not: know `File` and `Dir`.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::Interp;
+use crate::Raise;
+use crate::library::files::missing;
+use catwalk_world::Kind;
+
+/// What module code made of a path.
+#[derive(Clone)]
+pub(crate) enum Kept {
+    File(Rc<RefCell<Vec<u8>>>),
+    Directory,
+    Removed,
+}
+
+/// What module code wrote during the compile.
+#[derive(Clone, Default)]
+pub(crate) struct Written {
+    pub(crate) paths: FxHashMap<PathBuf, Kept>,
+    /// The user and group that code gave what it wrote.
+    pub(crate) owners: FxHashMap<PathBuf, (Box<str>, Box<str>)>,
+}
+
+impl Written {
+    /// Changes the names of a directory to those that it has by now.
+    pub(crate) fn below(&self, directory: &Path, names: &mut std::collections::BTreeSet<String>) {
+        #[allow(clippy::iter_over_hash_type, reason = "what is found goes into a sorted set")]
+        for (path, kept) in &self.paths {
+            if path.parent() != Some(directory) {
+                continue;
+            }
+            let Some(name) = path.file_name() else { continue };
+            let name = name.to_string_lossy().into_owned();
+            match kept {
+                Kept::Removed => names.remove(&name),
+                Kept::File(_) | Kept::Directory => names.insert(name),
+            };
+        }
+    }
+}
+
+impl Interp<'_, '_> {
+    /// What the compile itself made of a path.
+    pub(crate) fn kept(&self, path: &str) -> Option<Kept> {
+        let state = self.shared();
+        let written = &state.written.paths;
+        if written.is_empty() {
+            return None;
+        }
+        if let Some(kept) = written.get(Path::new(path)) {
+            return Some(kept.clone());
+        }
+        let gone = |above: &Path| matches!(written.get(above), Some(Kept::Removed));
+        Path::new(path).ancestors().any(gone).then_some(Kept::Removed)
+    }
+
+    /// Removes a path and what is below it.
+    pub(crate) fn remove(&mut self, path: &str) {
+        self.state().written.paths.retain(|known, _| !known.starts_with(path));
+        self.keep(path, Kept::Removed);
+    }
+
+    pub(crate) fn keep(&mut self, path: &str, kept: Kept) {
+        self.state().written.paths.insert(PathBuf::from(path), kept);
+    }
+
+    /// What stands at a path.
+    pub(crate) fn kind(&self, path: &str) -> Kind {
+        match self.kept(path) {
+            Some(Kept::File(_)) => Kind::File,
+            Some(Kept::Directory) => Kind::Directory,
+            Some(Kept::Removed) => Kind::Missing,
+            None => self.ev.world.kind(Path::new(path)),
+        }
+    }
+
+    pub(crate) fn bytes_at(&self, path: &str) -> Option<Vec<u8>> {
+        match self.kept(path) {
+            Some(Kept::File(bytes)) => Some(bytes.borrow().clone()),
+            Some(_) => None,
+            None => self.ev.world.read(Path::new(path)).ok().map(|bytes| bytes.to_vec()),
+        }
+    }
+
+    /// The bytes of a file.
+    pub(crate) fn read_file(&mut self, path: &str) -> Raise<Vec<u8>> {
+        match self.bytes_at(path) {
+            Some(bytes) => Ok(bytes),
+            None if self.kind(path) == Kind::Directory => {
+                self.raise("Errno::EISDIR", format!("Is a directory @ io_fread - {path}"))
+            }
+            None => missing(self, "rb_sysopen", path),
+        }
+    }
+
+    pub(crate) fn check_parent(&mut self, function: &str, path: &str) -> Raise<()> {
+        let parent = Path::new(path).parent().map(|parent| parent.to_string_lossy().into_owned());
+        match parent.filter(|parent| !parent.is_empty()) {
+            Some(parent) if self.kind(&parent) != Kind::Directory => missing(self, function, path),
+            _ => Ok(()),
+        }
+    }
+
+    /// A file to be written: empty, or with what it has.
+    pub(crate) fn open_to_write(&mut self, path: &str, append: bool) -> Raise<Rc<RefCell<Vec<u8>>>> {
+        if self.kind(path) == Kind::Directory {
+            return self.raise("Errno::EISDIR", format!("Is a directory @ rb_sysopen - {path}"));
+        }
+        self.check_parent("rb_sysopen", path)?;
+        let before = if append { self.bytes_at(path).unwrap_or_default() } else { Vec::new() };
+        let file = Rc::new(RefCell::new(before));
+        self.keep(path, Kept::File(file.clone()));
+        Ok(file)
+    }
+}

@@ -1,0 +1,361 @@
+//! Assignments, and `defined?`.
+
+use std::rc::Rc;
+
+use crate::Flow;
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use crate::core::hash::put;
+use crate::machine::operators;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::inline_cache::Local;
+use catwalk_ruby_syntax::inline_cache::Operator;
+use catwalk_ruby_syntax::inline_cache::Site;
+
+/// What `op= value` does to a value.
+#[derive(Clone, Copy)]
+struct Combine<'a> {
+    operator: Name,
+    site: &'a Site,
+    value: &'a Node,
+}
+
+/// Whether arguments are one, as it is written.
+fn is_one(args: &[Node]) -> bool {
+    matches!(args, [arg] if !matches!(arg.kind, NodeKind::Splat(_)))
+}
+
+impl Interp<'_, '_> {
+    /// `target = value`
+    #[inline(never)]
+    pub(crate) fn assign(&mut self, target: &Node, value: Rv, f: &Rc<Frame>) -> Raise<Rv> {
+        match &target.kind {
+            NodeKind::Local(local) => f.write(local, value.clone()),
+            NodeKind::IVar(variable) => self.set_ivar(variable, value.clone(), f)?,
+            NodeKind::GVar(name) => self.set_global_variable(*name, value.clone()),
+            NodeKind::CVar(name) => {
+                self.set_class_variable(*name, value.clone(), f);
+            }
+            NodeKind::Const(_, name) => {
+                let name = match f.class {
+                    // One of `class << self` is found where those of the class are.
+                    Some(class) => Name::new(&format!("{}::{name}", class.as_str().trim_end_matches('.'))),
+                    None => *name,
+                };
+                // A class without a name takes that of the constant.
+                if let Rv::Class(class) = &value
+                    && class.as_str().starts_with("#<Class:")
+                {
+                    self.tables_mut().given.entry(*class).or_insert(name);
+                }
+                self.tables_mut().constants.insert(name, value.clone());
+            }
+            NodeKind::Call(call) if !call.safe && is_one(&call.args) && call.receiver.is_some() => {
+                let (Some(receiver), [key]) = (&call.receiver, call.args.as_slice()) else { return Ok(value) };
+                let receiver = self.quick(receiver, f)?;
+                let key = self.quick(key, f)?;
+                self.line = target.line;
+                match &receiver {
+                    Rv::Hash(hash) if self.takes_keys(call, &receiver) => {
+                        put(self, hash, &key, value.clone())?;
+                        self.changed(&receiver);
+                    }
+                    _ => self.store(&receiver, call, &[key, value.clone()])?,
+                }
+            }
+            NodeKind::Call(call) => {
+                let (receiver, mut args) = self.place(call, f)?;
+                if receiver.is_nil() && call.safe {
+                    return Ok(Rv::Nil);
+                }
+                args.push(value.clone());
+                self.line = target.line;
+                self.store(&receiver, call, &args)?;
+            }
+            NodeKind::Targets(targets) => self.destructure(targets, &value, f)?,
+            NodeKind::Splat(Some(inner)) => {
+                self.assign(inner, value.clone(), f)?;
+            }
+            _ => return self.unsupported("this assignment"),
+        }
+        Ok(value)
+    }
+
+    /// The object and the arguments of `a[b] = …` and `a.b = …`.
+    fn place(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<(Rv, Vec<Rv>)> {
+        let receiver = match &call.receiver {
+            Some(receiver) => self.eval(receiver, f)?,
+            None => f.this.clone(),
+        };
+        Ok((receiver, self.eval_list(&call.args, f)?))
+    }
+
+    /// Whether a call is `hash[key]` of a hash whose entries can be set without a look at methods.
+    #[inline]
+    fn takes_keys(&self, call: &Call, hash: &Rv) -> bool {
+        let tables = &self.tables;
+        call.site.operator == Operator::Index && !tables.reopened && !tables.own_keys && !self.is_frozen(hash)
+    }
+
+    fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv]) -> Raise<()> {
+        if let (Rv::Hash(hash), [key, value]) = (receiver, args)
+            && self.takes_keys(call, receiver)
+        {
+            put(self, hash, key, value.clone())?;
+            self.changed(receiver);
+            return Ok(());
+        }
+        let setter = call.site.setter(call.name);
+        self.call_remembered(&setter.reached, receiver, setter.name, args, None)?;
+        Ok(())
+    }
+
+    /// `target op= value`
+    #[inline(never)]
+    pub(crate) fn op_assign(
+        &mut self,
+        target: &Node,
+        operator: Name,
+        value: &Node,
+        site: &Site,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        if let NodeKind::Local(local) = &target.kind
+            && site.operator != Operator::Other
+        {
+            let new = self.op_assign_local(local, operator, value, site, f)?;
+            f.write(local, new.clone());
+            return Ok(new);
+        }
+        let combine = Combine { operator, site, value };
+        if let NodeKind::Call(call) = &target.kind {
+            if let (Some(receiver), [key], false) = (&call.receiver, call.args.as_slice(), call.safe)
+                && is_one(&call.args)
+            {
+                let receiver = self.quick(receiver, f)?;
+                let key = [self.quick(key, f)?];
+                self.line = target.line;
+                return self.op_assign_at(&receiver, &key, call, &combine, f);
+            }
+            let (receiver, args) = self.place(call, f)?;
+            if receiver.is_nil() && call.safe {
+                return Ok(Rv::Nil);
+            }
+            self.line = target.line;
+            return self.op_assign_at(&receiver, &args, call, &combine, f);
+        }
+        let old = match (&target.kind, operator.as_str()) {
+            (NodeKind::CVar(name), "||") => self.class_variable_known(*name, f).unwrap_or(Rv::Nil),
+            (NodeKind::Const(..), "||") => {
+                if self.defined(target, f)?.truthy() {
+                    self.eval(target, f)?
+                } else {
+                    Rv::Nil
+                }
+            }
+            _ => self.eval(target, f)?,
+        };
+        match self.combined(&old, &combine, f)? {
+            Some(new) => self.assign(target, new, f),
+            None => Ok(old),
+        }
+    }
+
+    /// `receiver[args] op= value`, `receiver.name op= value`
+    fn op_assign_at(
+        &mut self,
+        receiver: &Rv,
+        args: &[Rv],
+        call: &Call,
+        combine: &Combine<'_>,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let quick = match args {
+            [arg] if !self.tables.reopened => operators::fast(call.site.operator, receiver, arg),
+            _ => None,
+        };
+        let old = match quick {
+            Some(old) => old,
+            None => self.call_remembered(&call.site.reached, receiver, call.name, args, None)?,
+        };
+        let Some(new) = self.combined(&old, combine, f)? else { return Ok(old) };
+        match args {
+            [key] => self.store(receiver, call, &[key.clone(), new.clone()])?,
+            [] => self.store(receiver, call, std::slice::from_ref(&new))?,
+            many => {
+                let mut all = many.to_vec();
+                all.push(new.clone());
+                self.store(receiver, call, &all)?;
+            }
+        }
+        Ok(new)
+    }
+
+    /// The new value of a variable for `variable op= value`, with an operator that numbers have.
+    pub(crate) fn op_assign_local(
+        &mut self,
+        local: &Local,
+        operator: Name,
+        value: &Node,
+        site: &Site,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let reopened = self.tables.reopened;
+        if let Some(old) = f.read_int(local) {
+            let right = self.quick(value, f)?;
+            if let Rv::Int(right) = right
+                && !reopened
+                && let Some(new) = operators::of_integers(site.operator, old, right)
+            {
+                return Ok(new);
+            }
+            return self.op_assign_slow(&Rv::Int(old), operator, right, value, site);
+        }
+        let old = self.local(local, f)?;
+        let right = self.quick(value, f)?;
+        self.op_assign_slow(&old, operator, right, value, site)
+    }
+
+    #[inline(never)]
+    fn op_assign_slow(&mut self, old: &Rv, operator: Name, right: Rv, value: &Node, site: &Site) -> Raise<Rv> {
+        if !self.tables.reopened
+            && let Some(new) = operators::fast(site.operator, old, &right)
+        {
+            return Ok(new);
+        }
+        self.line = value.line;
+        self.call_remembered(&site.reached, old, operator, &[right], None)
+    }
+
+    /// The new value; nothing when the old one stays.
+    fn combined(&mut self, old: &Rv, combine: &Combine<'_>, f: &Rc<Frame>) -> Raise<Option<Rv>> {
+        let Combine { operator, site, value } = *combine;
+        if site.operator != Operator::Other {
+            let right = self.quick(value, f)?;
+            return self.op_assign_slow(old, operator, right, value, site).map(Some);
+        }
+        match operator.as_str() {
+            "||" if old.truthy() => Ok(None),
+            "&&" if !old.truthy() => Ok(None),
+            "||" | "&&" => self.eval(value, f).map(Some),
+            _ => {
+                let right = self.eval(value, f)?;
+                self.line = value.line;
+                self.call_remembered(&site.reached, old, operator, &[right], None).map(Some)
+            }
+        }
+    }
+
+    /// `a, *b, (c, d) = value`
+    pub(crate) fn destructure(&mut self, targets: &[Node], value: &Rv, f: &Rc<Frame>) -> Raise<()> {
+        let items = match value {
+            Rv::Array(items) => items.borrow().clone(),
+            other => vec![other.clone()],
+        };
+        let after = match targets.iter().position(|target| matches!(target.kind, NodeKind::Splat(_))) {
+            Some(at) => targets.len() - at - 1,
+            None => 0,
+        };
+        let mut at = 0;
+        for target in targets {
+            match &target.kind {
+                NodeKind::Splat(inner) => {
+                    let end = items.len().saturating_sub(after).max(at);
+                    let rest = items.get(at..end).unwrap_or_default().to_vec();
+                    at = end;
+                    if let Some(inner) = inner {
+                        self.assign(inner, Rv::array(rest), f)?;
+                    }
+                }
+                _ => {
+                    let item = items.get(at).cloned().unwrap_or(Rv::Nil);
+                    at += 1;
+                    self.assign(target, item, f)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `defined?(expression)`
+    pub(crate) fn defined(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        let what = match &node.kind {
+            NodeKind::Nil => "expression",
+            NodeKind::SelfRef => "self",
+            NodeKind::Bool(true) => "true",
+            NodeKind::Bool(false) => "false",
+            NodeKind::Local(_) => "local-variable",
+            NodeKind::IVar(variable) => {
+                if !self.ivar_defined(&f.this, variable.name)? {
+                    return Ok(Rv::Nil);
+                }
+                "instance-variable"
+            }
+            NodeKind::CVar(name) => {
+                if self.class_variable_known(*name, f).is_none() {
+                    return Ok(Rv::Nil);
+                }
+                "class variable"
+            }
+            NodeKind::GVar(name) => {
+                let known = self.global_variable(*name).is_some() || self.eval(node, f)?.truthy();
+                if !known {
+                    return Ok(Rv::Nil);
+                }
+                "global-variable"
+            }
+            NodeKind::Const(..) => {
+                let result = self.eval(node, f);
+                match self.settled(result) {
+                    Ok(_) => "constant",
+                    Err(Flow::Raise(_)) => return Ok(Rv::Nil),
+                    Err(flow) => return Err(self.throw(flow)),
+                }
+            }
+            NodeKind::Call(call) => {
+                let known = match &call.receiver {
+                    None => self.self_responds(call.name.as_str(), f),
+                    Some(receiver) => {
+                        if self.defined(receiver, f)?.is_nil() {
+                            return Ok(Rv::Nil);
+                        }
+                        let result = self.eval(receiver, f);
+                        match self.settled(result) {
+                            Ok(receiver) => self.responds(&receiver, call.name.as_str()),
+                            Err(Flow::Raise(_)) => false,
+                            Err(flow) => return Err(self.throw(flow)),
+                        }
+                    }
+                };
+                if !known {
+                    return Ok(Rv::Nil);
+                }
+                "method"
+            }
+            NodeKind::Super(..) => {
+                let method = f.method().map(|method| (method.name, method.owner));
+                let Some((Some(name), Some(owner))) = method else { return Ok(Rv::Nil) };
+                if self.find_next(&f.this, name, owner).is_none()
+                    && !crate::object::method_names::is_ruby_method(&f.this, name.as_str())
+                {
+                    return Ok(Rv::Nil);
+                }
+                "super"
+            }
+            NodeKind::Yield(_) => {
+                if f.block().is_none() {
+                    return Ok(Rv::Nil);
+                }
+                "yield"
+            }
+            NodeKind::Assign(..) | NodeKind::OpAssign(..) | NodeKind::MultiAssign(..) => "assignment",
+            _ => "expression",
+        };
+        Ok(Rv::str(what))
+    }
+}

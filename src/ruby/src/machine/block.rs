@@ -1,0 +1,371 @@
+//! Blocks and procs called: how arguments reach parameters.
+
+use std::rc::Rc;
+
+use crate::Flow;
+use crate::Frame;
+use crate::Interp;
+use crate::MethodContext;
+use crate::Place;
+use crate::Raise;
+use crate::value::Callable;
+use crate::value::Key;
+use crate::value::Lookup;
+use crate::value::Map;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Lambda;
+use catwalk_ruby_syntax::ast::Param;
+
+/// How deep a call of a block counts.
+const DEPTH_OF_BLOCK: u32 = 5;
+
+impl Interp<'_, '_> {
+    /// Gives one value to a block.
+    pub(crate) fn yield_value(&mut self, block: &Rc<Callable>, value: Rv) -> Raise<Rv> {
+        let Callable::Block { lambda, frame: outer, strict: false, tag } = &**block else {
+            return self.yield_values(block, &[value]);
+        };
+        let whole = lambda.params.len() < 2 || !matches!(value, Rv::Array(_));
+        if !(whole && lambda.plain && lambda.numbered == 0 && !lambda.trailing_comma && !lambda.params.is_empty()) {
+            return self.yield_values(block, &[value]);
+        }
+        self.step()?;
+        let mut frame = self.enter_block(outer, *tag);
+        if let Some(own) = Rc::get_mut(&mut frame) {
+            own.fill_one(&lambda.names, value);
+        }
+        self.run_in_block(lambda, frame)
+    }
+
+    /// Gives several values to a block.
+    pub(crate) fn yield_values(&mut self, block: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
+        self.step()?;
+        match &**block {
+            Callable::Block { lambda, frame, strict: false, tag } => self.run_block(lambda, frame, *tag, args),
+            Callable::Block { lambda, frame, strict: true, tag } => self.run_lambda(lambda, frame, *tag, args, true),
+            _ => self.call_proc(block, args),
+        }
+    }
+
+    /// `proc.call(args)`
+    pub(crate) fn call_proc(&mut self, callable: &Rc<Callable>, args: &[Rv]) -> Raise<Rv> {
+        match &**callable {
+            Callable::Block { lambda, frame, strict: false, tag } => self.run_block(lambda, frame, *tag, args),
+            Callable::Block { lambda, frame, strict: true, tag } => self.run_lambda(lambda, frame, *tag, args, false),
+            Callable::Symbol(name, reached) => match args {
+                [] => self.raise("ArgumentError", "no receiver given"),
+                [receiver, rest @ ..] if self.tables.hidden.is_empty() => {
+                    self.call_remembered(reached, receiver, *name, rest, None)
+                }
+                [receiver, rest @ ..] => self.call_public(receiver, name.as_str(), rest, None, None),
+            },
+            Callable::Method(receiver, name)
+                if crate::core::kernel::METHODS.contains(&name.as_str()) && !self.has_method(receiver, *name) =>
+            {
+                let frame = self.class_frame(receiver.clone(), None);
+                match self.kernel(name.as_str(), args, None, &frame)? {
+                    Some(value) => Ok(value),
+                    None => self.call_method(receiver, name.as_str(), args, None),
+                }
+            }
+            Callable::Method(receiver, name) => self.call_method(receiver, name.as_str(), args, None),
+            Callable::Native(body) => self.deeper(DEPTH_OF_BLOCK, |rt| body(rt, args)),
+            Callable::Puppet(at) => self.call_puppet_block(*at, args),
+        }
+    }
+
+    /// Runs a block that is no lambda: in the frame of its last run where nothing holds that.
+    fn run_block(&mut self, lambda: &Lambda, outer: &Rc<Frame>, tag: u64, args: &[Rv]) -> Raise<Rv> {
+        let mut frame = self.enter_block(outer, tag);
+        let plain = lambda.plain && !lambda.trailing_comma;
+        if let Some(own) = Rc::get_mut(&mut frame) {
+            match (lambda.params.len(), args) {
+                _ if !plain => own.fill(&lambda.names, &[]),
+                (2.., [Rv::Array(items)]) => {
+                    let items = items.borrow();
+                    own.fill(&lambda.names, items.get(..lambda.params.len()).unwrap_or(&items));
+                }
+                (wanted, args) => own.fill(&lambda.names, args.get(..wanted).unwrap_or(args)),
+            }
+        }
+        if !plain || lambda.numbered > 0 {
+            let bound = self.bind_block(lambda, args, &frame);
+            if let Err(thrown) = bound {
+                self.leave_block(frame);
+                return Err(thrown);
+            }
+        }
+        self.run_in_block(lambda, frame)
+    }
+
+    /// Runs a block in a frame that has its arguments.
+    #[inline(always)]
+    fn run_in_block(&mut self, lambda: &Lambda, frame: Rc<Frame>) -> Raise<Rv> {
+        let result = match self.deeper(DEPTH_OF_BLOCK, |rt| rt.eval(&lambda.body, &frame)) {
+            Ok(value) => Ok(value),
+            Err(thrown) => self.block_stopped(Err(thrown), lambda, &frame),
+        };
+        self.leave_block(frame);
+        result
+    }
+
+    /// What a block gives that did not come to its end: `next` ends it, `redo` starts it over.
+    #[cold]
+    fn block_stopped(&mut self, mut result: Raise<Rv>, lambda: &Lambda, frame: &Rc<Frame>) -> Raise<Rv> {
+        if result.is_err() && matches!(self.thrown(), Some(Flow::Redo)) {
+            self.step()?;
+            result = self.deeper(DEPTH_OF_BLOCK, |rt| rt.eval_again(&lambda.body, frame));
+        }
+        self.caught(result, |flow| matches!(flow, Flow::Next(_)))
+    }
+
+    /// Runs a lambda: `return` and `break` end it.
+    fn run_lambda(&mut self, lambda: &Lambda, outer: &Rc<Frame>, tag: u64, args: &[Rv], yielded: bool) -> Raise<Rv> {
+        let id = self.fresh_id();
+        let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
+        let method = Some(MethodContext { id, ..around });
+        let place = Place { outer: Some(outer.clone()), this: outer.this.clone(), method, tag, class: outer.class };
+        let mut frame = self.enter(place);
+        let checked = !(yielded && lambda.params.len() > 1 && args.len() == 1);
+        let plain = checked && lambda.plain && args.len() == lambda.params.len() && lambda.numbered == 0;
+        if let Some(own) = Rc::get_mut(&mut frame) {
+            own.fill(&lambda.names, if plain { args } else { &[] });
+        }
+        let result = self.deeper(DEPTH_OF_BLOCK, |rt| {
+            match (plain, checked) {
+                (true, _) => {}
+                (false, true) => rt.bind_lambda(lambda, args, &frame)?,
+                // A lambda given as a block takes an array apart like any block when it has several parameters.
+                (false, false) => rt.bind_block(lambda, args, &frame)?,
+            }
+            rt.eval_again(&lambda.body, &frame)
+        });
+        self.leave(frame);
+        self.caught(result, |flow| match flow {
+            Flow::Next(_) => true,
+            Flow::Return(target, _) => *target == id,
+            Flow::Break(broken, _) => *broken == tag,
+            _ => false,
+        })
+    }
+
+    /// Gives arguments to the parameters of a lambda, all of whose variables are `nil` so far.
+    fn bind_lambda(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
+        if lambda.params.is_empty() && lambda.numbered > 0 {
+            self.bind_numbered(lambda, args, frame);
+            return Ok(());
+        }
+        self.bind_params(&lambda.params, args, true, frame)
+    }
+
+    /// Gives arguments to the parameters of a block, all of whose variables are `nil` so far: too few are filled up, too many
+    /// left out.
+    #[inline(never)]
+    fn bind_block(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) -> Raise<()> {
+        if lambda.params.is_empty() && lambda.numbered > 0 {
+            self.bind_numbered(lambda, args, frame);
+            return Ok(());
+        }
+        match args {
+            [Rv::Array(items)] if spreads(lambda) => {
+                let items = items.borrow().clone();
+                self.bind_params(&lambda.params, &items, false, frame)
+            }
+            _ => self.bind_params(&lambda.params, args, false, frame),
+        }
+    }
+
+    fn bind_numbered(&mut self, lambda: &Lambda, args: &[Rv], frame: &Rc<Frame>) {
+        let items = match args {
+            [Rv::Array(items)] if lambda.numbered > 1 => items.borrow().clone(),
+            args => args.to_vec(),
+        };
+        // Their names are the first.
+        for (at, name) in lambda.names.iter().take(lambda.numbered).enumerate() {
+            frame.declare(*name, items.get(at).cloned().unwrap_or(Rv::Nil));
+        }
+    }
+
+    /// Gives arguments to parameters; `strict` checks their number.
+    pub(crate) fn bind_params(&mut self, params: &[Param], args: &[Rv], strict: bool, frame: &Rc<Frame>) -> Raise<()> {
+        let keywords = params.iter().any(|param| matches!(param, Param::Keyword(..) | Param::KeywordRest(_)));
+        let (args, named) = match args.split_last() {
+            Some((Rv::Hash(hash), rest)) if keywords && symbol_keys(&hash.map.borrow()) => {
+                let map: Map = hash.map.borrow().clone();
+                (rest, map)
+            }
+            _ => (args, Map::default()),
+        };
+        let required = params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count();
+        let optional = params.iter().filter(|p| matches!(p, Param::Optional(..))).count();
+        let rest = params.iter().any(|p| matches!(p, Param::Rest(_)));
+        if strict && (args.len() < required || (!rest && args.len() > required + optional)) {
+            let wanted = match (optional, rest) {
+                (0, false) => required.to_string(),
+                (_, false) => format!("{required}..{}", required + optional),
+                _ => format!("{required}+"),
+            };
+            return self.wrong_count(args.len(), &wanted);
+        }
+        let mut spare = args.len().saturating_sub(required);
+        let mut at = 0;
+        let mut missing = required.saturating_sub(args.len());
+        for (number, param) in params.iter().enumerate() {
+            match param {
+                Param::Required(_) | Param::Pattern(_) => {
+                    let _ = &mut missing;
+                    let value = args.get(at).cloned().unwrap_or(Rv::Nil);
+                    at += 1;
+                    self.bind_one(param, value, frame)?;
+                }
+                Param::Optional(name, default) => {
+                    let value = if spare > 0 {
+                        spare -= 1;
+                        at += 1;
+                        args.get(at - 1).cloned().unwrap_or(Rv::Nil)
+                    } else {
+                        self.eval(default, frame)?
+                    };
+                    frame.declare(*name, value);
+                }
+                Param::Rest(name) => {
+                    let later = params.iter().skip(number + 1);
+                    let after = later.filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count();
+                    let end = args.len().saturating_sub(after).max(at);
+                    let items = args.get(at..end).unwrap_or_default().to_vec();
+                    at = end;
+                    if let Some(name) = name {
+                        frame.declare(*name, Rv::array(items));
+                    }
+                }
+                Param::Block(name) => {
+                    if let Some(name) = name {
+                        let block = frame.block().cloned().map_or(Rv::Nil, Rv::Proc);
+                        frame.declare(*name, block);
+                    }
+                }
+                Param::Keyword(..) | Param::KeywordRest(_) => {}
+            }
+        }
+        if keywords { self.bind_keywords(params, named, strict, frame) } else { Ok(()) }
+    }
+
+    fn bind_keywords(&mut self, params: &[Param], mut named: Map, strict: bool, frame: &Rc<Frame>) -> Raise<()> {
+        for param in params {
+            if let Param::Keyword(name, default) = param {
+                let value = match named.shift_remove(&Lookup(&Rv::sym(name.as_str()))) {
+                    Some(value) => value,
+                    None => match default {
+                        Some(default) => self.eval(default, frame)?,
+                        None => return self.raise("ArgumentError", format!("missing keyword: :{name}")),
+                    },
+                };
+                frame.declare(*name, value);
+            }
+        }
+        match params.iter().find(|param| matches!(param, Param::KeywordRest(_))) {
+            Some(Param::KeywordRest(Some(name))) => frame.declare(*name, Rv::hash(named)),
+            Some(_) => {}
+            None if strict && !named.is_empty() => {
+                let mut unknown = Vec::new();
+                for Key(key) in named.keys() {
+                    unknown.push(self.inspect(key)?);
+                }
+                let plural = if unknown.len() == 1 { "" } else { "s" };
+                return self.raise("ArgumentError", format!("unknown keyword{plural}: {}", unknown.join(", ")));
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn bind_one(&mut self, param: &Param, value: Rv, frame: &Rc<Frame>) -> Raise<()> {
+        match param {
+            Param::Required(name) => {
+                frame.declare(*name, value);
+                Ok(())
+            }
+            Param::Pattern(inner) => {
+                let items = match &value {
+                    Rv::Array(items) => items.borrow().clone(),
+                    other => vec![other.clone()],
+                };
+                self.bind_params(inner, &items, false, frame)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A block with another `self`, and its methods in another class.
+    pub(crate) fn with_self(&mut self, block: &Rc<Callable>, this: Rv, class: Option<Name>) -> Rc<Callable> {
+        self.rebound(block, this, class, false, None)
+    }
+
+    /// A block that `return` ends, with another `self`.
+    pub(crate) fn strict_with_self(&mut self, block: &Rc<Callable>, this: Rv) -> Rc<Callable> {
+        self.rebound(block, this, None, true, None)
+    }
+
+    /// A block with another `self`, and where its methods go; with `method`, as the body of that method.
+    pub(crate) fn rebound(
+        &mut self,
+        block: &Rc<Callable>,
+        this: Rv,
+        class: Option<Name>,
+        strict: bool,
+        method: Option<MethodContext>,
+    ) -> Rc<Callable> {
+        let Callable::Block { lambda, frame, tag: called, .. } = &**block else { return block.clone() };
+        let (outer, tag, class) = (Some(frame.clone()), frame.tag, class.or(frame.class));
+        let frame = Frame::new(Place { outer, this, method, tag, class });
+        Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *called })
+    }
+
+    /// How many arguments a block names; negative when it takes any further ones.
+    pub(crate) fn arity(&self, callable: &Callable) -> i64 {
+        match callable {
+            Callable::Block { lambda, strict, .. } => {
+                let required =
+                    lambda.params.iter().filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_))).count() as i64;
+                let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
+                let optional = lambda.params.iter().any(|p| matches!(p, Param::Optional(..)));
+                if rest || (optional && *strict) { -required - 1 } else { required }
+            }
+            Callable::Puppet(at) => self.blocks.get(*at).map_or(-1, |block| {
+                let arity = block.arity();
+                let min = arity.min as i64;
+                if arity.max == Some(arity.min) { min } else { -min - 1 }
+            }),
+            Callable::Symbol(..) => -2,
+            _ => -1,
+        }
+    }
+}
+
+/// Whether a block gets from two values what it gets from an array of both: it takes the array apart, or takes nothing.
+pub(crate) fn takes_apart(block: &Callable) -> bool {
+    match block {
+        Callable::Block { lambda, strict: false, .. } => match lambda.params.is_empty() {
+            true => lambda.numbered != 1,
+            false if lambda.plain => lambda.params.len() > 1 || lambda.trailing_comma,
+            false => spreads(lambda),
+        },
+        _ => false,
+    }
+}
+
+/// Whether a single array is taken apart.
+fn spreads(lambda: &Lambda) -> bool {
+    let positional = lambda
+        .params
+        .iter()
+        .filter(|p| matches!(p, Param::Required(_) | Param::Pattern(_) | Param::Optional(..)))
+        .count();
+    let rest = lambda.params.iter().any(|p| matches!(p, Param::Rest(_)));
+    positional > 1 || lambda.trailing_comma || (positional == 1 && rest)
+}
+
+fn symbol_keys(map: &Map) -> bool {
+    map.keys().all(|Key(key)| matches!(key, Rv::Sym(_)))
+}

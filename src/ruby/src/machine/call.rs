@@ -1,0 +1,310 @@
+//! Calls as they are written: receiver, arguments, block.
+
+use std::rc::Rc;
+
+use crate::Blk;
+use crate::Flow;
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use crate::machine::definitions::Found;
+use crate::machine::definitions::Method;
+use crate::machine::dispatch::remembered;
+use crate::machine::method_cache::Target;
+use crate::value::Callable;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::ast::Def;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::inline_cache::MethodCache;
+use catwalk_ruby_syntax::inline_cache::Shape;
+
+/// How deep a body counts that is run for itself.
+const DEPTH_OF_BODY: u32 = 6;
+
+/// Whether an argument stands for several.
+fn is_splat(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::Splat(_))
+}
+
+impl Interp<'_, '_> {
+    #[inline]
+    pub(crate) fn eval_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        match call.shape() {
+            Shape::Operator => self.eval_operator(call, line, f),
+            Shape::Own => self.eval_own_call(call, line, f),
+            Shape::Plain => self.eval_plain_call(call, line, f),
+            Shape::OneArgument | Shape::General => self.eval_general_call(call, line, f),
+        }
+    }
+
+    /// A call without receiver, splat and `&block`. The arguments of a method of the program go right into its frame.
+    #[inline(never)]
+    fn eval_own_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        if let Some(found) = self.method_of_self(call, f)
+            && let Method::Def(def) = &found.method
+            && def.plain
+            && def.params.len() == call.args.len()
+        {
+            return self.call_into(&found, def, &f.this, call, line, f);
+        }
+        self.eval_with_block(call, None, line, f)
+    }
+
+    /// A call with a receiver, and without splat and `&block`.
+    #[inline(never)]
+    fn eval_plain_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let Some(node) = &call.receiver else { return self.eval_with_block(call, None, line, f) };
+        let receiver = self.quick(node, f)?;
+        if call.safe && receiver.is_nil() {
+            return Ok(Rv::Nil);
+        }
+        let own = matches!(node.kind, NodeKind::SelfRef);
+        if let Rv::Object(_) = receiver {
+            match self.target_at(&call.site.reached, &receiver, call.name) {
+                Target::Found(found) => match &found.method {
+                    Method::Def(def) if def.plain && def.params.len() == call.args.len() => {
+                        return self.call_into(&found, def, &receiver, call, line, f);
+                    }
+                    Method::Reader(variable) if call.args.is_empty() && call.block.is_none() => {
+                        return self.ivar_of(&receiver, *variable);
+                    }
+                    _ => {}
+                },
+                Target::Own(own) if call.args.is_empty() && call.block.is_none() => {
+                    self.step()?;
+                    self.line = line;
+                    return self.call_own(own, &receiver, &[], None);
+                }
+                Target::Own(_) | Target::Unknown => {}
+            }
+        } else if call.args.is_empty()
+            && call.block.is_none()
+            && let Some(method) = self.native_target(call, &receiver)
+        {
+            self.step()?;
+            self.line = line;
+            return self.call_own(method, &receiver, &[], None);
+        }
+        let result = self.eval_with_block(call, if own { None } else { Some(&receiver) }, line, f);
+        receiver.discard();
+        result
+    }
+
+    #[inline(never)]
+    pub(crate) fn eval_general_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let Some(node) = &call.receiver else { return self.eval_with_block(call, None, line, f) };
+        if let ([arg], Shape::OneArgument) = (call.args.as_slice(), call.shape()) {
+            return self.eval_one_argument(call, node, arg, line, f);
+        }
+        let receiver = self.eval(node, f)?;
+        if call.safe && receiver.is_nil() {
+            return Ok(Rv::Nil);
+        }
+        let own = matches!(node.kind, NodeKind::SelfRef);
+        self.eval_with_block(call, if own { None } else { Some(&receiver) }, line, f)
+    }
+
+    /// The method of one of Ruby's own classes that a call reaches, where the program can have none.
+    #[inline]
+    pub(crate) fn native_target(&self, call: &Call, receiver: &Rv) -> Option<&'static crate::object::Method> {
+        if self.asks_program(receiver) || self.tables.own_keys || call.site.lends {
+            return None;
+        }
+        remembered(&call.site.reached, receiver, call.name)
+    }
+
+    /// Calls a method whose parameters are plain names, as many as the call has arguments.
+    #[inline(always)]
+    pub(crate) fn call_into(
+        &mut self,
+        found: &Rc<Found>,
+        def: &Def,
+        this: &Rv,
+        call: &Call,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let block = self.given_block(call, f)?;
+        let tag = own_tag(call, block.as_ref());
+        let mut frame = self.enter_method(found, this, block);
+        if let Some(own) = Rc::get_mut(&mut frame)
+            && let Err(thrown) = self.eval_into(own, &def.names, &call.args, f)
+        {
+            self.leave_method(frame);
+            return Err(thrown);
+        }
+        self.placed_call(call, line, f);
+        let result = self.run_method(frame, found, |rt, frame| rt.eval(&def.body, frame));
+        self.ended_by(result, tag)
+    }
+
+    /// Gives a frame the arguments of a call in another frame.
+    #[inline(always)]
+    fn eval_into(&mut self, frame: &mut Frame, names: &[Name], args: &[Node], f: &Rc<Frame>) -> Raise<()> {
+        for (name, arg) in names.iter().zip(args) {
+            let value = self.quick(arg, f)?;
+            frame.add(*name, value);
+        }
+        for name in names.iter().skip(args.len()) {
+            frame.add(*name, Rv::Nil);
+        }
+        Ok(())
+    }
+
+    /// The method of the program that a call without receiver reaches.
+    #[inline]
+    fn method_of_self(&mut self, call: &Call, f: &Rc<Frame>) -> Option<Rc<Found>> {
+        if call.bare && crate::puppet::scope::is_wrapper_variable(call.name.as_str()) {
+            return None;
+        }
+        self.method_at(&call.site.reached, &f.this, call.name)
+    }
+
+    /// A call with any arguments and a block; without a receiver it is of `self`.
+    fn eval_with_block(&mut self, call: &Call, receiver: Option<&Rv>, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let reach = |rt: &mut Self, args: &[Rv], block: Blk<'_>| match receiver {
+            Some(receiver) => rt.call_at(call, receiver, args, block, f),
+            None => rt.call_self(call, args, block, f),
+        };
+        if call.block_arg.is_some() {
+            let args = self.eval_list(&call.args, f)?;
+            let block = self.given_block(call, f)?;
+            self.placed_call(call, line, f);
+            return reach(self, &args, block.as_ref());
+        }
+        let block = self.given_block(call, f)?;
+        let tag = own_tag(call, block.as_ref());
+        let result = self.with_values(&call.args, f, |rt, args| {
+            rt.placed_call(call, line, f);
+            reach(rt, args, block.as_ref())
+        });
+        self.ended_by(result, tag)
+    }
+
+    /// Evaluates the items of a list and runs `run` with them: a few stand on the stack.
+    #[inline]
+    pub(crate) fn with_values(
+        &mut self,
+        nodes: &[Node],
+        f: &Rc<Frame>,
+        run: impl FnOnce(&mut Self, &[Rv]) -> Raise<Rv>,
+    ) -> Raise<Rv> {
+        match nodes {
+            [] => run(self, &[]),
+            [a] if !is_splat(a) => {
+                let args = [self.quick(a, f)?];
+                run(self, &args)
+            }
+            [a, b] if !is_splat(a) && !is_splat(b) => {
+                let args = [self.quick(a, f)?, self.quick(b, f)?];
+                run(self, &args)
+            }
+            many => {
+                let args = self.eval_list(many, f)?;
+                run(self, &args)
+            }
+        }
+    }
+
+    /// Notes where the call stands that is about to run.
+    #[inline]
+    pub(crate) fn placed_call(&mut self, call: &Call, line: u32, f: &Rc<Frame>) {
+        self.line = line;
+        // Code given as a text sees the local variables around the call.
+        if call.site.lends {
+            self.around = Some(f.clone());
+        }
+    }
+
+    /// The block of a call.
+    #[inline]
+    pub(crate) fn given_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<Option<Rc<Callable>>> {
+        if call.block.is_none() && call.block_arg.is_none() {
+            return Ok(None);
+        }
+        self.make_block(call, f)
+    }
+
+    #[inline(never)]
+    fn make_block(&mut self, call: &Call, f: &Rc<Frame>) -> Raise<Option<Rc<Callable>>> {
+        if let Some(lambda) = &call.block {
+            let tag = self.fresh_id();
+            let strict = call.receiver.is_none() && call.name == catwalk_base::name!("lambda");
+            let block = Callable::Block { lambda: lambda.clone(), frame: f.clone(), strict, tag };
+            return Ok(Some(Rc::new(block)));
+        }
+        let Some(node) = &call.block_arg else { return Ok(None) };
+        Ok(match self.eval(node, f)? {
+            Rv::Nil => None,
+            Rv::Proc(callable) => Some(callable),
+            Rv::Sym(name) => Some(Rc::new(Callable::Symbol(Name::new(&name), MethodCache::default()))),
+            other if let Rv::Proc(callable) = self.converted_block(&other)? => Some(callable),
+            other => {
+                let class = self.class_name(&other);
+                return self.raise("TypeError", format!("wrong argument type {class} (expected Proc)"));
+            }
+        })
+    }
+
+    /// What an object makes of itself to be a block (`to_proc`).
+    fn converted_block(&mut self, value: &Rv) -> Raise<Rv> {
+        if self.responds(value, "to_proc") { self.call_method(value, "to_proc", &[], None) } else { Ok(Rv::Nil) }
+    }
+
+    /// Evaluates a body that is no block of a call: a default, a body of a class.
+    pub(crate) fn eval_in(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<Rv> {
+        self.deeper(DEPTH_OF_BODY, |rt| rt.placed(|rt| rt.eval(node, f)))
+    }
+
+    /// Runs `body`, which is a call or the like, if calls are not nested too deep.
+    ///
+    /// # Errors
+    /// `SystemStackError`; those of `body`.
+    #[inline(always)]
+    pub(crate) fn deeper(&mut self, by: u32, body: impl FnOnce(&mut Self) -> Raise<Rv>) -> Raise<Rv> {
+        self.depth += by;
+        let result = if self.depth > crate::MAX_DEPTH {
+            self.raise("SystemStackError", "stack level too deep")
+        } else {
+            body(self)
+        };
+        self.depth -= by;
+        result
+    }
+
+    /// Runs `body`; what it may not do as untrusted code is reported with the line of Ruby that tried it.
+    pub(crate) fn placed<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        // Ruby's own library has names without a slash.
+        catwalk_base::meter::placed(self, body, |rt| rt.file.contains('/').then(|| format!("{}:{}", rt.file, rt.line)))
+    }
+
+    /// What a call gives whose block may have ended it by `break`.
+    #[inline]
+    pub(crate) fn ended_by(&mut self, result: Raise<Rv>, tag: Option<u64>) -> Raise<Rv> {
+        self.caught(result, |flow| matches!(flow, Flow::Break(broken, _) if tag == Some(*broken)))
+    }
+
+    /// The value of a jump that ends here.
+    #[inline]
+    pub(crate) fn caught(&mut self, result: Raise<Rv>, ends: impl FnOnce(&Flow) -> bool) -> Raise<Rv> {
+        if result.is_err() && self.thrown().is_some_and(ends) {
+            return match self.thrown.take() {
+                Some(Flow::Return(_, value) | Flow::Break(_, value) | Flow::Next(value)) => Ok(value),
+                _ => Ok(Rv::Nil),
+            };
+        }
+        result
+    }
+}
+
+/// The tag by which `break` names the block that is written behind a call.
+#[inline]
+pub(crate) fn own_tag(call: &Call, block: Option<&Rc<Callable>>) -> Option<u64> {
+    match block.map(|block| &**block) {
+        Some(Callable::Block { tag, .. }) if call.block.is_some() => Some(*tag),
+        _ => None,
+    }
+}

@@ -1,0 +1,144 @@
+//! Definitions: methods, aliases, classes and modules.
+//!
+//! In: the nodes of `def`, `alias`, `class`, `module`. Out: entries of the program's tables. Must not: look for methods
+//! ([`crate::machine::definitions`] does).
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use crate::machine::definitions::Method;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Class;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+
+impl Interp<'_, '_> {
+    /// The class methods are defined in.
+    pub(crate) fn home(&mut self, f: &Rc<Frame>) -> Name {
+        f.class.unwrap_or_else(|| match &f.this {
+            Rv::Object(object) => object.class,
+            other => Name::new(other.class()),
+        })
+    }
+
+    /// The class that methods of `Module` are about which code calls without a receiver (`define_method`, `private`).
+    pub(crate) fn own_home(&mut self, f: &Rc<Frame>) -> Name {
+        match &f.this {
+            Rv::Class(class) => *class,
+            _ => self.home(f),
+        }
+    }
+
+    pub(crate) fn define(&mut self, def: &Arc<catwalk_ruby_syntax::ast::Def>, f: &Rc<Frame>) -> Raise<Rv> {
+        let class = self.home(f);
+        let key = match &def.singleton {
+            None => class,
+            Some(node) => {
+                let of = self.eval(node, f)?;
+                match self.singleton_of(&of) {
+                    Some(_) if matches!(of, Rv::Scope) && !names_catalog(node) => {
+                        crate::puppet::scope_defaults::own_methods(self.ev.base())
+                    }
+                    Some(own) => own,
+                    None => return self.raise("TypeError", "can't define singleton"),
+                }
+            }
+        };
+        let in_template = class.as_str() == crate::puppet::scope::TEMPLATE && def.singleton.is_none();
+        let def = if self.loading || in_template {
+            let file = Some(Arc::from(&*self.file));
+            Arc::new(catwalk_ruby_syntax::ast::Def { file, ..(**def).clone() })
+        } else {
+            def.clone()
+        };
+        if in_template {
+            // The class of all templates has it from now on.
+            let found = crate::machine::definitions::Found::new(class, Method::Def(def.clone()));
+            crate::machine::method_cache::forget();
+            self.state().template_methods.insert(def.name, found);
+        } else {
+            let name = def.name;
+            self.add_method(key, name, Method::Def(def.clone()));
+            if def.singleton.is_none() {
+                self.method_visible(key, name, f.visibility.get());
+            }
+        }
+        Ok(Rv::sym(def.name.as_str()))
+    }
+
+    /// `alias`, `alias_method`: also of methods that are not the program's.
+    pub(crate) fn alias(&mut self, class: Name, new: Name, old: Name) {
+        let mut known = None;
+        self.tables.chain(class, &mut |at| {
+            known = self.tables.methods.get(&(at, old)).cloned();
+            known.is_some()
+        });
+        let method = known.unwrap_or_else(|| Method::Native(old));
+        let visibility = self.tables.visibility_in(class, old);
+        self.add_method(class, new, method);
+        self.method_visible(class, new, visibility);
+    }
+
+    pub(crate) fn eval_class(&mut self, class: &Class, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        self.line = line;
+        let path = class.path.as_ref().and_then(const_path);
+        let object = class.of.as_ref().map(|of| self.eval(of, f)).transpose()?;
+        let name = match (&path, f.class) {
+            _ if let Some(object) = &object => match self.singleton_of(object) {
+                Some(own) => own,
+                None => return self.raise("TypeError", "can't define singleton"),
+            },
+            (Some(path), Some(outer)) => Name::new(&format!("{outer}::{path}")),
+            (Some(path), None) => Name::new(path),
+            // `class << self`: what it defines belongs to the class itself.
+            (None, Some(outer)) if class.path.is_none() => Name::new(&format!("{outer}.")),
+            (None, _) => match self.singleton_of(&f.this.clone()) {
+                Some(own) => own,
+                None => return self.raise("TypeError", "can't define singleton"),
+            },
+        };
+        if let Some(parent) = &class.parent {
+            let parent = match const_path(parent).filter(|path| self.is_unknown_of_puppet(path)) {
+                // What comes from a class that is not here only fails where it is used.
+                Some(path) => Rv::Class(Name::new(&path)),
+                None => self.eval(parent, f)?,
+            };
+            let Rv::Class(parent) = parent else { return self.raise("TypeError", "superclass must be a Class") };
+            if self.tables.parents.get(&name) != Some(&parent) {
+                self.tables_mut().parents.insert(name, parent);
+                self.inherited(parent, name)?;
+            }
+        } else if class.is_class && path.is_some() && !crate::object::known_constants::is_known(name.as_str()) {
+            self.tables_mut().parents.entry(name).or_insert_with(|| Name::new("Object"));
+        }
+        if path.is_some() {
+            self.tables_mut().constants.entry(name).or_insert(Rv::Class(name));
+        }
+        let frame = self.class_frame(Rv::Class(name), Some(name));
+        self.eval(&class.body, &frame)
+    }
+}
+
+/// `A::B` as a text.
+fn const_path(node: &Node) -> Option<String> {
+    let NodeKind::Const(scope, name) = &node.kind else { return None };
+    match scope {
+        Some(Some(outer)) => Some(format!("{}::{name}", const_path(outer)?)),
+        _ => Some(name.to_string()),
+    }
+}
+
+/// Whether an expression for a Puppet object speaks of the catalog or the compiler, not of a scope.
+fn names_catalog(node: &Node) -> bool {
+    let name = match &node.kind {
+        NodeKind::Local(local) => local.name,
+        NodeKind::IVar(variable) => variable.name,
+        NodeKind::Call(call) => call.name,
+        _ => return false,
+    };
+    matches!(name.as_str(), "catalog" | "compiler" | "loaders")
+}

@@ -1,0 +1,383 @@
+//! What a program defines: classes, modules, methods, constants; and in which order methods are looked for.
+//!
+//! In: definitions as they run. Out: the method a call reaches, and the next one for `super`. Copies share the tables until
+//! one of them changes something: each call of a function starts with what its file defined. Must not: run anything.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
+
+use crate::Interp;
+use crate::machine::visibility::Visibility;
+use crate::puppet::scope;
+use crate::value::Callable;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Def;
+
+/// The class of the catalog's own methods.
+pub(crate) const CATALOG: &str = "#<Class:Puppet::Resource::Catalog>";
+
+/// Classes and modules may nest and include each other this deep.
+const MAX_CHAIN: u32 = 50;
+
+/// The body of a method.
+#[derive(Clone)]
+pub(crate) enum Method {
+    Def(Arc<Def>),
+    /// `define_method`: a block that runs with another `self`.
+    Block(Rc<Callable>),
+    /// `alias` of a method that is not the program's.
+    Native(Name),
+    /// `attr_reader`
+    Reader(Name),
+    /// `attr_writer`
+    Writer(Name),
+}
+
+/// A method, and the class or module that has it.
+pub(crate) struct Found {
+    pub owner: Name,
+    /// The class in which the method looks for constants.
+    pub home: Name,
+    pub method: Method,
+    /// The file it stands in, where that is not the file of the program.
+    pub file: Option<Rc<str>>,
+}
+
+impl Found {
+    pub(crate) fn new(owner: Name, method: Method) -> Rc<Found> {
+        let home = if owner.as_str().ends_with('.') { Name::new(owner.as_str().trim_end_matches('.')) } else { owner };
+        let file = match &method {
+            Method::Def(def) => def.file.as_deref().map(Rc::from),
+            _ => None,
+        };
+        Rc::new(Found { owner, home, method, file })
+    }
+
+    /// The definition of the method, if it is written as one.
+    pub(crate) fn def(&self) -> Option<&Arc<Def>> {
+        match &self.method {
+            Method::Def(def) => Some(def),
+            _ => None,
+        }
+    }
+}
+
+/// Which methods calls reached, until something is defined: by whether the receiver is a class itself, the class, the name.
+#[derive(Default)]
+pub(crate) struct Reached {
+    methods: RefCell<FxHashMap<(bool, Name, Name), Option<Rc<Found>>>>,
+    /// Which classes are below which.
+    below: RefCell<FxHashMap<(bool, Name, Name), bool>>,
+}
+
+impl Clone for Reached {
+    /// What is copied is about to change.
+    fn clone(&self) -> Reached {
+        Reached::default()
+    }
+}
+
+/// Everything a program defined.
+#[derive(Clone, Default)]
+pub(crate) struct Tables {
+    /// By class and name; methods of a class itself have its name with a dot behind.
+    pub methods: FxHashMap<(Name, Name), Method>,
+    /// Parents of classes.
+    pub parents: FxHashMap<Name, Name>,
+    /// Modules that classes include.
+    pub mixins: FxHashMap<Name, Vec<Name>>,
+    /// Modules that are put before classes.
+    pub prepended: FxHashMap<Name, Vec<Name>>,
+    pub constants: FxHashMap<Name, Rv>,
+    /// `@@name` of classes, and `@name` of classes themselves, by class and name.
+    pub class_vars: FxHashMap<(Name, Name), Rv>,
+    /// Who may call methods, by class and name, where that was said.
+    pub hidden: FxHashMap<(Name, Name), Visibility>,
+    /// Constants that only their class sees.
+    pub hidden_constants: FxHashSet<Name>,
+    /// Names of classes that were made without one.
+    pub given: FxHashMap<Name, Name>,
+    /// Whether methods were added to Ruby's own classes.
+    pub reopened: bool,
+    /// Whether there are objects that say which keys they are (`hash`).
+    pub own_keys: bool,
+    /// Whether the catalog or a scope has methods of its own.
+    pub of_catalog: bool,
+    /// Whether a scope has.
+    pub of_scopes: bool,
+    reached: Reached,
+}
+
+impl Tables {
+    /// Visits what is put before a class, the class, and what it includes, until the visitor has enough.
+    fn around(&self, class: Name, depth: u32, visit: &mut dyn FnMut(Name) -> bool) -> bool {
+        if depth > MAX_CHAIN {
+            return false;
+        }
+        let lists = (self.prepended.get(&class), self.mixins.get(&class));
+        let before = lists.0.is_some_and(|list| list.iter().rev().any(|module| self.around(*module, depth + 1, visit)));
+        before
+            || visit(class)
+            || lists.1.is_some_and(|list| list.iter().rev().any(|module| self.around(*module, depth + 1, visit)))
+    }
+
+    /// Visits the classes and modules whose methods an object has, the nearest first: that of its own methods, if it has
+    /// one, comes before its class.
+    pub(crate) fn walk(&self, this: &Rv, own: Option<Name>, visit: &mut dyn FnMut(Name) -> bool) {
+        if let Rv::Class(class) = this {
+            let mut class = *class;
+            for _ in 0..MAX_CHAIN {
+                if self.around(own_methods(class), 0, visit) {
+                    return;
+                }
+                match self.parents.get(&class) {
+                    Some(parent) => class = *parent,
+                    None => break,
+                }
+            }
+            // A module whose methods are its own (`module_function`, `extend self`).
+            self.around(class, 0, visit);
+            return;
+        }
+        if matches!(this, Rv::Scope) && self.of_catalog && self.around(Name::new(CATALOG), 0, visit) {
+            return;
+        }
+        if own.is_some_and(|own| self.around(own, 0, visit)) {
+            return;
+        }
+        let class = match this {
+            Rv::Object(object) => object.class,
+            Rv::Exception(exception) => exception.class,
+            other => Name::new(other.class()),
+        };
+        self.chain(class, visit);
+    }
+
+    /// Visits a class, what it includes, and those it comes from.
+    pub(crate) fn chain(&self, class: Name, visit: &mut dyn FnMut(Name) -> bool) {
+        let mut at = class;
+        for _ in 0..MAX_CHAIN {
+            if self.around(at, 0, visit) {
+                return;
+            }
+            match self.parents.get(&at) {
+                Some(parent) => at = *parent,
+                None => return,
+            }
+        }
+    }
+
+    /// Takes what another program defined, but for the methods of its function: objects that the catalog holds need it.
+    pub(crate) fn adopt(&mut self, other: &Tables) {
+        fn add<K: Clone + Eq + std::hash::Hash, V: Clone>(to: &mut FxHashMap<K, V>, from: &FxHashMap<K, V>) {
+            let new = from.iter().filter(|(key, _)| !to.contains_key(key));
+            let new: Vec<(K, V)> = new.map(|(key, value)| (key.clone(), value.clone())).collect();
+            to.extend(new);
+        }
+        let function = Name::new(crate::puppet::function::FUNCTION);
+        for (key, method) in other.methods.iter().filter(|((class, _), _)| *class != function) {
+            self.methods.entry(*key).or_insert_with(|| method.clone());
+        }
+        for (class, parent) in other.parents.iter().filter(|(class, _)| **class != function) {
+            self.parents.entry(*class).or_insert(*parent);
+        }
+        add(&mut self.mixins, &other.mixins);
+        add(&mut self.prepended, &other.prepended);
+        add(&mut self.constants, &other.constants);
+        add(&mut self.class_vars, &other.class_vars);
+        add(&mut self.given, &other.given);
+        add(&mut self.hidden, &other.hidden);
+        self.hidden_constants.extend(&other.hidden_constants);
+        self.reopened |= other.reopened;
+        self.own_keys |= other.own_keys;
+        self.of_catalog |= other.of_catalog;
+        self.of_scopes |= other.of_scopes;
+    }
+
+    /// The first method of a name; with `after`, the next one behind that class.
+    fn find(&self, this: &Rv, own: Option<Name>, name: Name, after: Option<Name>) -> Option<Rc<Found>> {
+        let mut waiting = after;
+        let mut found = None;
+        self.walk(this, own, &mut |class| {
+            if let Some(owner) = waiting {
+                if owner == class {
+                    waiting = None;
+                }
+                return false;
+            }
+            let method = self.methods.get(&(class, name));
+            found = method.map(|method| Found::new(class, method.clone()));
+            found.is_some()
+        });
+        found
+    }
+
+    /// The first method of a name that an object has which has none of its own.
+    fn reach(&self, this: &Rv, name: Name) -> Option<Rc<Found>> {
+        let (of_class, class) = match this {
+            Rv::Class(class) => (true, *class),
+            Rv::Object(object) => (false, object.class),
+            Rv::Exception(exception) => (false, exception.class),
+            Rv::Scope => return self.find(this, None, name, None),
+            other => (false, Name::new(other.class())),
+        };
+        let key = (of_class, class, name);
+        if let Some(known) = self.reached.methods.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.find(this, None, name, None);
+        self.reached.methods.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    /// Whether a class is below another, asked once until something is defined.
+    pub(crate) fn known_below(&self, key: (bool, Name, Name), ask: impl FnOnce() -> bool) -> bool {
+        if let Some(known) = self.reached.below.borrow().get(&key) {
+            return *known;
+        }
+        let known = ask();
+        self.reached.below.borrow_mut().insert(key, known);
+        known
+    }
+
+    /// Whether a class or one it comes from includes a module.
+    pub(crate) fn includes(&self, class: Name, module: &str) -> bool {
+        let mut found = false;
+        self.chain(class, &mut |visited| {
+            found = visited.as_str() == module;
+            found
+        });
+        found
+    }
+
+    /// The class of Ruby's own that a class of the program comes from.
+    pub(crate) fn native_base(&self, class: Name) -> Name {
+        let mut at = class;
+        for _ in 0..MAX_CHAIN {
+            match self.parents.get(&at) {
+                Some(parent) => at = *parent,
+                None => break,
+            }
+        }
+        at
+    }
+}
+
+/// Where the methods of a class itself are kept.
+pub(crate) fn own_methods(class: Name) -> Name {
+    Name::new(&format!("{class}."))
+}
+
+impl Interp<'_, '_> {
+    /// The tables, to be changed.
+    pub(crate) fn tables_mut(&mut self) -> &mut Tables {
+        crate::machine::method_cache::forget();
+        let tables = Rc::make_mut(&mut self.tables);
+        tables.reached.methods.get_mut().clear();
+        tables.reached.below.get_mut().clear();
+        tables
+    }
+
+    /// The variables of classes, to be changed.
+    pub(crate) fn class_vars_mut(&mut self) -> &mut FxHashMap<(Name, Name), Rv> {
+        &mut Rc::make_mut(&mut self.tables).class_vars
+    }
+
+    /// The program's method of an object.
+    pub(crate) fn find_method(&self, this: &Rv, name: Name) -> Option<Rc<Found>> {
+        if let Rv::Object(object) = this
+            && object.class == scope::template_class()
+            && let Some(found) = self.shared().template_methods.get(&name)
+        {
+            return Some(found.clone());
+        }
+        if self.tables.methods.is_empty() {
+            return None;
+        }
+        match self.own_class(this) {
+            None => self.tables.reach(this, name),
+            own => self.tables.find(this, own, name, None),
+        }
+    }
+
+    /// The method behind that of a class, for `super`.
+    pub(crate) fn find_next(&self, this: &Rv, name: Name, owner: Name) -> Option<Rc<Found>> {
+        self.tables.find(this, self.own_class(this), name, Some(owner))
+    }
+
+    /// The class of an object's own methods, if it has any.
+    pub(crate) fn own_class(&self, this: &Rv) -> Option<Name> {
+        match this {
+            Rv::Scope if self.tables.of_scopes => Some(crate::puppet::scope_defaults::own_methods(self.ev.base())),
+            _ => self.shared().marks.own(this),
+        }
+    }
+
+    /// Whether the program has a method for an object.
+    pub(crate) fn has_method(&self, this: &Rv, name: Name) -> bool {
+        self.find_method(this, name).is_some()
+    }
+
+    /// `include`, `prepend`: modules whose methods a class has behind or before its own.
+    pub(crate) fn mix_in(&mut self, class: Name, how: &str, modules: &[Rv]) {
+        let modules: Vec<Name> =
+            modules.iter().filter_map(|arg| if let Rv::Class(name) = arg { Some(*name) } else { None }).collect();
+        let tables = self.tables_mut();
+        tables.reopened |= reopens(class);
+        let table = if how == "prepend" { &mut tables.prepended } else { &mut tables.mixins };
+        let mixed = table.entry(class).or_default();
+        for module in modules {
+            if !mixed.contains(&module) {
+                mixed.push(module);
+            }
+        }
+    }
+
+    /// Adds a method to a class.
+    pub(crate) fn add_method(&mut self, class: Name, name: Name, method: Method) {
+        let tables = self.tables_mut();
+        tables.reopened |= reopens(class);
+        tables.own_keys |= name.as_str() == "hash";
+        let of_scope = crate::puppet::scope_defaults::is_own(class.as_str());
+        if of_scope || class.as_str() == CATALOG {
+            tables.of_catalog = true;
+            tables.of_scopes |= of_scope;
+            tables.reopened = true;
+        }
+        tables.methods.insert((class, name), method);
+        // Resources ask the scope for their defaults only where there are any.
+        self.ev.state.any_defaults |= of_scope && name == catwalk_base::name!("lookupdefaults");
+    }
+
+    /// A class without a name.
+    pub(crate) fn anonymous_class(&mut self, parent: Name) -> Name {
+        let id = self.fresh_id();
+        let made = Name::new(&format!("#<Class:0x{id:016x}>"));
+        self.tables_mut().parents.insert(made, parent);
+        made
+    }
+
+    /// Whether what the program defined by this name is a module, no class.
+    pub(crate) fn is_module(&self, name: Name) -> bool {
+        let made = self.tables.constants.contains_key(&name) && !self.tables.parents.contains_key(&name);
+        made || crate::object::ruby_methods::is_module(name.as_str())
+    }
+
+    /// The name of a class as it is shown.
+    pub(crate) fn shown_class(&self, class: Name) -> Name {
+        self.tables.given.get(&class).copied().unwrap_or(class)
+    }
+}
+
+/// Whether methods of this class are looked for at values that are no objects of the program.
+fn reopens(class: Name) -> bool {
+    let class = class.as_str();
+    !class.starts_with("Puppet")
+        && !matches!(class, "Object" | "Kernel")
+        && crate::object::known_constants::is_known(class)
+}

@@ -1,0 +1,369 @@
+//! Which method a call reaches: the tables by class, then `Enumerable`, then what all objects have.
+
+use std::rc::Rc;
+
+use crate::Blk;
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use crate::core;
+use crate::core::number;
+use crate::core::object;
+use crate::core::string_helpers;
+use crate::core::time;
+use crate::library::ipaddr;
+use crate::machine::definitions::Found;
+use crate::machine::exception;
+use crate::object::Method;
+use crate::object::MethodId;
+use crate::object::constant;
+use crate::object::method_names;
+use crate::puppet::scope;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::inline_cache::MethodCache;
+
+/// The method of Ruby's own that a call reaches; looked up when the last receiver was of another class.
+#[inline]
+pub(crate) fn remembered(reached: &MethodCache, receiver: &Rv, name: Name) -> Option<&'static Method> {
+    let class = class_number(receiver)?;
+    if let Some(last) = reached.get()
+        && last >> 16 == class
+    {
+        return MethodId::of(last as u16).method();
+    }
+    let id = crate::object::find(crate::object::class_of(receiver)?, name)?;
+    reached.remember(class << 16 | u32::from(id.number()));
+    id.method()
+}
+
+/// A number for each of Ruby's own classes whose values are all of one kind.
+#[inline]
+fn class_number(value: &Rv) -> Option<u32> {
+    Some(match value {
+        Rv::Nil => 1,
+        Rv::True => 2,
+        Rv::False => 3,
+        Rv::Int(_) => 4,
+        Rv::Float(_) => 5,
+        Rv::Str(_) => 6,
+        Rv::Bytes(_) => 7,
+        Rv::Sym(_) => 8,
+        Rv::Array(_) => 9,
+        Rv::Hash(_) => 10,
+        Rv::Set(_) => 11,
+        Rv::Range(_) => 12,
+        Rv::Regexp(_) => 13,
+        Rv::Match(_) => 14,
+        Rv::Enumerator(_) => 15,
+        _ => return None,
+    })
+}
+
+impl Interp<'_, '_> {
+    /// Calls a method.
+    pub(crate) fn call_method(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        self.step()?;
+        if self.asks_program(receiver) {
+            return self.call_named(receiver, Name::new(name), args, block);
+        }
+        self.call_native(receiver, name, args, block)
+    }
+
+    /// As [`Interp::call_method`], for a name that is known as such.
+    pub(crate) fn call_named(&mut self, receiver: &Rv, name: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        self.step()?;
+        if self.asks_program(receiver)
+            && let Some(found) = self.find_method(receiver, name)
+        {
+            return self.call_found(&found, name, receiver, args, block);
+        }
+        self.call_native(receiver, name.as_str(), args, block)
+    }
+
+    /// Whether the program may have methods for an object.
+    #[inline]
+    pub(crate) fn asks_program(&self, receiver: &Rv) -> bool {
+        matches!(receiver, Rv::Object(_) | Rv::Exception(_) | Rv::Class(_)) || self.tables.reopened
+    }
+
+    /// A call with a receiver, as it is written in the program: its place remembers which method of Ruby's own it reached.
+    pub(crate) fn call_at(
+        &mut self,
+        call: &Call,
+        receiver: &Rv,
+        args: &[Rv],
+        block: Blk<'_>,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        if self.asks_program(receiver) {
+            return match self.tables.hidden.is_empty() {
+                true => self.call_remembered(&call.site.reached, receiver, call.name, args, block),
+                false => self.call_public(receiver, call.name.as_str(), args, block, Some(&f.this)),
+            };
+        }
+        self.call_remembered(&call.site.reached, receiver, call.name, args, block)
+    }
+
+    /// As [`Interp::call_named`]; the place of the call remembers which method of Ruby's own it reached.
+    pub(crate) fn call_remembered(
+        &mut self,
+        reached: &MethodCache,
+        receiver: &Rv,
+        name: Name,
+        args: &[Rv],
+        block: Blk<'_>,
+    ) -> Raise<Rv> {
+        self.step()?;
+        if self.asks_program(receiver) {
+            return match self.method_at(reached, receiver, name) {
+                Some(found) => self.call_found(&found, name, receiver, args, block),
+                None => self.call_native(receiver, name.as_str(), args, block),
+            };
+        }
+        if let Rv::Proc(callable) = receiver
+            && name == catwalk_base::name!("call")
+        {
+            return self.call_proc(callable, args);
+        }
+        if !self.tables.own_keys
+            && let Some(method) = remembered(reached, receiver, name)
+            && !args.iter().any(|arg| matches!(arg, Rv::Object(_)))
+        {
+            return self.call_own(method, receiver, args, block);
+        }
+        self.call_native(receiver, name.as_str(), args, block)
+    }
+
+    /// Calls a method that is not the program's.
+    pub(crate) fn call_native(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        if let Some(value) = self.try_native(receiver, name, args, block)? {
+            return Ok(value);
+        }
+        if matches!(receiver, Rv::Object(_) | Rv::Class(_) | Rv::Exception(_))
+            && name != "method_missing"
+            && let Some(found) = self.find_method(receiver, catwalk_base::name!("method_missing"))
+        {
+            return self.call_missing(&found, receiver, name, args, block);
+        }
+        self.no_method(receiver, name)
+    }
+
+    /// Calls a built-in method; `None` if there is none of this name.
+    pub(crate) fn try_native(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+        if self.tables.own_keys && matches!(receiver, Rv::Array(_) | Rv::Hash(_) | Rv::Set(_) | Rv::Class(_)) {
+            self.renew_keys(receiver)?;
+            for arg in args {
+                self.renew_keys(arg)?;
+            }
+        }
+        if args.iter().any(|arg| matches!(arg, Rv::Object(object) if object.native.borrow().is_some()))
+            && crate::object::native_methods::takes_behind(receiver, name)
+        {
+            let args: Vec<Rv> = args.iter().map(crate::object::native_methods::behind).collect();
+            return self.try_native(receiver, name, &args, block);
+        }
+        if let Some(class) = crate::object::class_of(receiver)
+            && let Some(method) = crate::object::find(class, Name::new(name)).and_then(MethodId::method)
+        {
+            return self.call_own(method, receiver, args, block).map(Some);
+        }
+        let found = match receiver {
+            Rv::Int(_) | Rv::Big(_) | Rv::Float(_) => number::call(self, receiver, name, args, block)?,
+            Rv::Bytes(bytes) => core::bytes::as_text(self, bytes, name, args, block)?,
+            Rv::Time(t) => time::call(self, t, name, args)?,
+            Rv::Ip(ip) => ipaddr::call(self, ip, name, args)?,
+            Rv::Version(v) => string_helpers::call_version(self, v, name, args)?,
+            Rv::Class(class) => {
+                let result = constant::call(self, *class, name, args, block);
+                exception::within_library(self, *class, name, result)?
+            }
+            Rv::Scope => scope::call(self, name, args, block)?,
+            Rv::Proc(callable) => object::call_proc(self, callable, name, args)?,
+            Rv::Exception(e) => object::call_exception(self, e, name)?,
+            Rv::Object(_) => self.call_object(receiver, name, args, block)?,
+            Rv::Puppet(value) => object::call_puppet(self, value, name, args, block)?,
+            Rv::Nil => object::call_nil(self, name, args)?,
+            Rv::True => object::call_bool(true, name, args),
+            Rv::False => object::call_bool(false, name, args),
+            // The methods of these are tables.
+            Rv::Str(_)
+            | Rv::Sym(_)
+            | Rv::Regexp(_)
+            | Rv::Match(_)
+            | Rv::Array(_)
+            | Rv::Hash(_)
+            | Rv::Range(_)
+            | Rv::Set(_)
+            | Rv::Enumerator(_) => None,
+        };
+        if found.is_some() {
+            return Ok(found);
+        }
+        object::call(self, receiver, name, args, block)
+    }
+
+    /// Calls a method of Ruby's own classes that was found.
+    ///
+    /// # Errors
+    /// `ArgumentError` when it does not take so many arguments; what the method raises.
+    pub(crate) fn call_own(&mut self, method: &Method, receiver: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        if !method.arity.takes(args.len()) {
+            return self.wrong_count(args.len(), &method.arity.shown());
+        }
+        if method.walks && block.is_none() {
+            return Ok(core::enumerator::enumerator(receiver, method.name, args));
+        }
+        if method.changes && self.is_frozen(receiver) {
+            return self.frozen_error(receiver);
+        }
+        if method.stops
+            && let Some(value) = core::enumerator::streamed(self, receiver, method.name, args, block)?
+        {
+            return Ok(value);
+        }
+        let value = (method.body)(self, receiver, args, block)?;
+        if method.changes {
+            self.changed(receiver);
+        }
+        Ok(value)
+    }
+
+    /// `method_missing(name, …)`
+    pub(crate) fn call_missing(
+        &mut self,
+        found: &Rc<Found>,
+        this: &Rv,
+        name: &str,
+        args: &[Rv],
+        block: Blk<'_>,
+    ) -> Raise<Rv> {
+        let mut given = vec![Rv::sym(name)];
+        given.extend_from_slice(args);
+        self.call_found(found, catwalk_base::name!("method_missing"), this, &given, block)
+    }
+
+    /// Asks objects that may become keys what their own `hash` gives: an object, or the items of a list.
+    pub(crate) fn renew_keys(&mut self, value: &Rv) -> Raise<()> {
+        let objects = match value {
+            Rv::Object(object) => vec![object.clone()],
+            Rv::Array(items) => items
+                .borrow()
+                .iter()
+                .filter_map(|item| if let Rv::Object(o) = item { Some(o.clone()) } else { None })
+                .collect(),
+            _ => return Ok(()),
+        };
+        for object in objects {
+            let this = Rv::Object(object.clone());
+            if let Some(found) = self.find_method(&this, catwalk_base::name!("hash")) {
+                let key = self.call_found(&found, catwalk_base::name!("hash"), &this, &[], None)?;
+                *object.key.borrow_mut() = Some(key);
+            }
+        }
+        Ok(())
+    }
+
+    /// A method of the instance's kind.
+    fn call_object(&mut self, receiver: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+        if let Some(value) = scope::call_self(self, receiver, name, args, block)? {
+            return Ok(Some(value));
+        }
+        match receiver {
+            Rv::Object(object) if object.class.as_str().starts_with(crate::library::files::FILE) => {
+                crate::library::files::call(self, &object.clone(), name, args, block)
+            }
+            Rv::Object(object) => {
+                if let Some(value) = crate::puppet::objects::call(self, &object.clone(), name, args)? {
+                    return Ok(Some(value));
+                }
+                crate::object::native_methods::call(self, receiver, &object.clone(), name, args, block)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A call without receiver, or of `self`.
+    pub(crate) fn call_self(&mut self, call: &Call, args: &[Rv], block: Blk<'_>, f: &Rc<Frame>) -> Raise<Rv> {
+        let (this, own, bare) = (&f.this, call.name, call.bare);
+        let name = own.as_str();
+        if bare && let Some(value) = scope::wrapper_variable(self, name, f)? {
+            return Ok(value);
+        }
+        if let Some(found) = self.method_at(&call.site.reached, this, own) {
+            return self.call_found(&found, own, this, args, block);
+        }
+        if let Some(value) = scope::call_self(self, this, name, args, block)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.kernel(name, args, block, f)? {
+            return Ok(value);
+        }
+        // What a file defines outside of classes is a method of everything.
+        let everywhere = catwalk_base::name!("Object");
+        if let Some(method) = self.tables.methods.get(&(everywhere, own)).cloned() {
+            return self.call_found(&Found::new(everywhere, method), own, this, args, block);
+        }
+        if matches!(this, Rv::Scope) && crate::puppet::scope_names::lacks(name) {
+            let shown = format!("{}:Puppet::Parser::Scope", self.ev.scope_text());
+            return match bare {
+                true => self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}")),
+                false => self.raise("NoMethodError", format!("undefined method `{name}' for {shown}")),
+            };
+        }
+        let Rv::Object(object) = this else { return self.call_native(this, name, args, block) };
+        if let Some(value) = crate::object::native_methods::call(self, this, &object.clone(), name, args, block)? {
+            return Ok(value);
+        }
+        if let Some(value) = object::call(self, this, name, args, block)? {
+            return Ok(value);
+        }
+        if let Some(found) = self.find_method(this, catwalk_base::name!("method_missing")) {
+            return self.call_missing(&found, this, name, args, block);
+        }
+        if bare {
+            let shown = self.shown_object(this);
+            return self.raise("NameError", format!("undefined local variable or method `{name}' for {shown}"));
+        }
+        self.no_method(this, name)
+    }
+
+    /// Whether a bare name is a method here.
+    pub(crate) fn self_responds(&mut self, name: &str, f: &Rc<Frame>) -> bool {
+        let this = f.this.clone();
+        self.has_method(&this, Name::new(name))
+            || scope::SELF_METHODS.contains(&name)
+            || crate::core::kernel::METHODS.contains(&name)
+    }
+
+    pub(crate) fn no_method<T>(&mut self, receiver: &Rv, name: &str) -> Raise<T> {
+        // What Ruby has and we do not must not pass for a mistake of the program.
+        if method_names::is_ruby_method(receiver, name) {
+            let shown = match receiver {
+                Rv::Class(class) if crate::object::ruby_methods::of_class_alone(class.as_str(), name) => {
+                    format!("{class}.{name}")
+                }
+                _ => format!("{}#{name}", self.class_name(receiver)),
+            };
+            return self.unsupported(&format!("method {shown}"));
+        }
+        // `Puppet::Error "text"`: a class is no method.
+        let constant = matches!(receiver, Rv::Class(class) if crate::object::known_constants::is_known(&format!("{class}::{name}")));
+        if let Rv::Class(class) = receiver
+            && !constant
+            && !crate::object::ruby_methods::has_class(class.as_str())
+            && !crate::puppet::api::lacks(class.as_str(), name)
+            && !self.tables.parents.contains_key(class)
+            && !self.tables.constants.contains_key(class)
+            && exception::parent(class.as_str()).is_none()
+        {
+            return self.unsupported(&format!("method {class}.{name}"));
+        }
+        let shown = self.shown_object(receiver);
+        if method_names::is_private(name) {
+            return self.raise("NoMethodError", format!("private method `{name}' called for {shown}"));
+        }
+        self.raise("NoMethodError", format!("undefined method `{name}' for {shown}"))
+    }
+}

@@ -1,0 +1,387 @@
+//! Exceptions and jumps.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::Interp;
+use crate::value::Exception;
+use crate::value::Rv;
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_eval::Stop;
+use catwalk_regexp::Kind;
+
+/// Result of anything that runs.
+pub(crate) type Raise<T> = Result<T, Thrown>;
+
+/// Says that code stopped before its end; the program holds why ([`Interp::throw`], [`Interp::catch`]). It takes no room, so that
+/// results stay in registers. Whoever runs other code before handing it on keeps the reason meanwhile
+/// ([`Interp::undisturbed`]).
+#[derive(Debug)]
+pub(crate) struct Thrown(());
+
+/// Why code stops before its end.
+pub(crate) enum Flow {
+    /// An exception.
+    Raise(Rc<Exception>),
+    /// `break` out of the method that was given the block with this tag.
+    Break(u64, Rv),
+    /// `next`
+    Next(Rv),
+    /// `return` from the call with this number.
+    Return(u64, Rv),
+    /// `throw`
+    Throw(Rv, Rv),
+    /// `retry`
+    Retry,
+    /// `redo`
+    Redo,
+    /// `raise StopIteration` inside `loop`, and what no `rescue` may catch.
+    Stop(Stop),
+}
+
+/// Classes of exceptions and their parents.
+const PARENTS: &[(&str, &str)] = &[
+    ("Exception", "Object"),
+    ("NoMemoryError", "Exception"),
+    ("ScriptError", "Exception"),
+    ("LoadError", "ScriptError"),
+    ("NotImplementedError", "ScriptError"),
+    ("SyntaxError", "ScriptError"),
+    ("SystemStackError", "Exception"),
+    ("StandardError", "Exception"),
+    ("ArgumentError", "StandardError"),
+    ("UncaughtThrowError", "ArgumentError"),
+    ("EncodingError", "StandardError"),
+    ("Encoding::CompatibilityError", "EncodingError"),
+    ("FiberError", "StandardError"),
+    ("IOError", "StandardError"),
+    ("IndexError", "StandardError"),
+    ("NoMatchingPatternError", "StandardError"),
+    ("KeyError", "IndexError"),
+    ("StopIteration", "IndexError"),
+    ("LocalJumpError", "StandardError"),
+    ("NameError", "StandardError"),
+    ("NoMethodError", "NameError"),
+    ("RangeError", "StandardError"),
+    ("FloatDomainError", "RangeError"),
+    ("Math::DomainError", "ArgumentError"),
+    ("RegexpError", "StandardError"),
+    ("RuntimeError", "StandardError"),
+    ("FrozenError", "RuntimeError"),
+    ("SystemCallError", "StandardError"),
+    ("Errno::ENOENT", "SystemCallError"),
+    ("Errno::EEXIST", "SystemCallError"),
+    ("Errno::EISDIR", "SystemCallError"),
+    ("Errno::EACCES", "SystemCallError"),
+    ("EOFError", "IOError"),
+    ("ThreadError", "StandardError"),
+    ("TypeError", "StandardError"),
+    ("ZeroDivisionError", "StandardError"),
+    ("SocketError", "StandardError"),
+    ("SecurityError", "Exception"),
+    ("Interrupt", "Exception"),
+    ("SystemExit", "Exception"),
+    ("Errno::ECONNREFUSED", "SystemCallError"),
+    ("Errno::ECONNRESET", "SystemCallError"),
+    ("Errno::EHOSTUNREACH", "SystemCallError"),
+    ("Errno::EHOSTDOWN", "SystemCallError"),
+    ("Errno::ETIMEDOUT", "SystemCallError"),
+    ("Errno::EINVAL", "SystemCallError"),
+    ("Errno::EPERM", "SystemCallError"),
+    ("Errno::ENOTDIR", "SystemCallError"),
+    ("Errno::ENOTEMPTY", "SystemCallError"),
+    ("Errno::EPIPE", "SystemCallError"),
+    ("OpenSSL::SSL::SSLError", "StandardError"),
+    ("JSON::NestingError", "JSON::ParserError"),
+    ("Puppet::ExecutionFailure", "Puppet::Error"),
+    ("Puppet::DataBinding::LookupError", "Puppet::PreformattedError"),
+    ("Puppet::Error", "RuntimeError"),
+    ("Puppet::DevError", "Puppet::Error"),
+    ("Puppet::ParseError", "Puppet::Error"),
+    ("Puppet::ParseErrorWithIssue", "Puppet::ParseError"),
+    ("Puppet::PreformattedError", "Puppet::ParseErrorWithIssue"),
+    ("Puppet::ResourceError", "Puppet::Error"),
+    (DUPLICATE, "Puppet::Error"),
+    ("JSON::ParserError", "StandardError"),
+    ("PSON::PSONError", "StandardError"),
+    ("PSON::ParserError", "PSON::PSONError"),
+    ("JSON::GeneratorError", "StandardError"),
+    ("Psych::Exception", "RuntimeError"),
+    ("Psych::SyntaxError", "Psych::Exception"),
+    ("Psych::DisallowedClass", "Psych::Exception"),
+    ("Psych::BadAlias", "Psych::Exception"),
+    ("IPAddr::Error", "ArgumentError"),
+    ("IPAddr::InvalidAddressError", "IPAddr::Error"),
+    ("IPAddr::AddressFamilyError", "IPAddr::Error"),
+    ("IPAddr::InvalidPrefixError", "IPAddr::InvalidAddressError"),
+    ("URI::Error", "StandardError"),
+    ("URI::InvalidURIError", "URI::Error"),
+    ("URI::BadURIError", "URI::Error"),
+    ("URI::InvalidComponentError", "URI::Error"),
+    ("Timeout::Error", "RuntimeError"),
+    ("SemanticPuppet::Version::ValidationFailure", "ArgumentError"),
+];
+
+/// The class of what a second declaration of a resource raises.
+pub(crate) const DUPLICATE: &str = "Puppet::Resource::Catalog::DuplicateResourceError";
+
+/// How the names of what exceptions of Ruby's own know begin.
+pub(crate) const FIELD: &str = ".";
+
+/// The classes whose errors tell where they happened, and those below them. (`Puppet::ExternalFileError`)
+const PLACED: [&str; 4] = ["Puppet::ParseError", "Puppet::ResourceError", "Puppet::DevError", DUPLICATE];
+
+/// The object a method failed on (`FrozenError#receiver`).
+pub(crate) const RECEIVER: &str = ".receiver";
+
+/// What the method of an enumerator gave at its end (`StopIteration#result`).
+pub(crate) const RESULT: &str = ".result";
+
+/// Where Ruby's libraries raise, recorded by `tests/reference/ruby-places`: messages of templates that fail tell it. A line
+/// has the class of the error, how its message begins or the method that raises it, file and line.
+const LIBRARIES: &str = include_str!("library_places.tsv");
+
+/// The place of an error of a class for which `what` (a message, a method) is the one that is recorded.
+fn library_place(class: &str, what: impl Fn(&str) -> bool) -> Option<(&'static str, u32)> {
+    LIBRARIES.lines().find_map(|line| match *line.split('\t').collect::<Vec<_>>() {
+        [known, begin, file, at] if known == class && what(begin) => Some((file, at.parse().ok()?)),
+        _ => None,
+    })
+}
+
+/// Where Puppet's functions fail that Ruby code calls: how the message begins, file, line.
+const FUNCTIONS: &[(&str, &str, u32)] = &[
+    ("Function lookup() did not find a value for the name ", "pops/lookup.rb", 87),
+    ("Could not find any files from ", "parser/functions/file.rb", 31),
+    ("Failed to parse template ", "parser/functions/template.rb", 36),
+    ("Could not find template ", "parser/templatewrapper.rb", 67),
+];
+
+/// The parent of a class of exceptions.
+pub(crate) fn parent(class: &str) -> Option<&'static str> {
+    static ALL: OnceLock<FxHashMap<&str, &str>> = OnceLock::new();
+    ALL.get_or_init(|| PARENTS.iter().copied().collect()).get(class).copied()
+}
+
+/// The result of a method of a class of Ruby's: what it raises may come from a place in the library.
+pub(crate) fn within_library<T>(rt: &Interp<'_, '_>, class: Name, name: &str, result: Raise<T>) -> Raise<T> {
+    if result.is_err()
+        && let Some(Flow::Raise(exception)) = rt.thrown()
+        && let Some((file, line)) = library_place(exception.class.as_str(), |method| {
+            method.strip_prefix(class.as_str()).and_then(|rest| rest.strip_prefix('.')) == Some(name)
+        })
+    {
+        exception.raised_at(file, line);
+    }
+    result
+}
+
+impl Interp<'_, '_> {
+    /// Notes why code stops.
+    pub(crate) fn throw(&mut self, flow: Flow) -> Thrown {
+        self.thrown = Some(flow);
+        Thrown(())
+    }
+
+    /// Why code stopped.
+    pub(crate) fn catch(&mut self, _: Thrown) -> Flow {
+        self.thrown.take().unwrap_or_else(|| Flow::Stop(Stop::runtime("nothing was raised")))
+    }
+
+    /// A result with why code stopped in it.
+    pub(crate) fn settled<T>(&mut self, result: Raise<T>) -> Result<T, Flow> {
+        result.map_err(|thrown| self.catch(thrown))
+    }
+
+    /// Why the code stopped that gave an error last.
+    #[inline]
+    pub(crate) fn thrown(&self) -> Option<&Flow> {
+        self.state.thrown.as_ref()
+    }
+
+    /// Runs `body`, which may throw and catch, while something is thrown.
+    pub(crate) fn undisturbed<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        let thrown = self.thrown.take();
+        let value = body(self);
+        if thrown.is_some() {
+            self.thrown = thrown;
+        }
+        value
+    }
+
+    /// Raises an exception of a class.
+    pub(crate) fn raise<T>(&mut self, class: &str, message: impl Into<String>) -> Raise<T> {
+        let message = message.into();
+        let place = library_place(class, |begin| message.starts_with(begin));
+        let exception = self.exception(Name::new(class), Rv::str(message));
+        if let Some((file, line)) = place {
+            exception.raised_at(file, line);
+        }
+        Err(self.throw(Flow::Raise(exception)))
+    }
+
+    /// The result, whose exception gets this position in Puppet's Ruby.
+    pub(crate) fn from<T>(&self, file: &str, line: u32, result: Raise<T>) -> Raise<T> {
+        if result.is_err()
+            && let Some(Flow::Raise(exception)) = self.thrown()
+        {
+            exception.raised_at(&format!("/usr/lib/ruby/vendor_ruby/puppet/{file}"), line);
+        }
+        result
+    }
+
+    pub(crate) fn exception(&mut self, class: Name, message: Rv) -> Rc<Exception> {
+        Rc::new(Exception {
+            class,
+            message: RefCell::new(message),
+            ivars: RefCell::default(),
+            file: RefCell::new(self.file.clone()),
+            line: Cell::new(self.line),
+            failure: RefCell::new(None),
+        })
+    }
+
+    /// The message of an error of Puppet's own: a text, and where it happened if that is given.
+    /// (`Puppet::Error`, `Puppet::ExternalFileError`)
+    pub(crate) fn message_of_puppet(&mut self, class: Name, args: &[Rv]) -> Raise<Rv> {
+        let placed = PLACED.iter().any(|placed| self.class_below(class, placed));
+        let Some(message) = args.first() else {
+            let most = if placed { 5 } else { 2 };
+            return self.wrong_count(0, &format!("1..{most}"));
+        };
+        let Rv::Str(text) = message else {
+            let shown = self.shown_object(message);
+            let raised = self.raise("NoMethodError", format!("undefined method `scrub' for {shown}"));
+            return self.from("error.rb", 6, raised);
+        };
+        let given = |at: usize| args.get(at).filter(|value| placed && value.truthy());
+        let text = text.borrow().clone();
+        let mut place = Vec::new();
+        for (at, name) in [(1, "file"), (2, "line"), (3, "column")] {
+            // A column means nothing without its line.
+            let Some(value) = given(at).filter(|_| at < 3 || given(2).is_some()) else { continue };
+            if at == 3 && matches!(value, Rv::Exception(_)) {
+                continue;
+            }
+            let shown = self.to_s(value)?;
+            if !shown.is_empty() {
+                place.push(format!("{name}: {shown}"));
+            }
+        }
+        Ok(if place.is_empty() { message.clone() } else { Rv::str(format!("{text} ({})", place.join(", "))) })
+    }
+
+    /// What an error of Puppet's own knows beside its message: the error it came from, and its place.
+    pub(crate) fn fields_of_puppet(&self, class: Name, args: &[Rv]) -> Vec<(Name, Rv)> {
+        let placed = PLACED.iter().any(|placed| self.class_below(class, placed));
+        let names: &[&str] = if placed { &["file", "line", "pos", "original"] } else { &["original"] };
+        let given = names.iter().zip(args.iter().skip(1));
+        let named = given.map(|(name, value)| match value {
+            // The error may stand in the place of the column.
+            Rv::Exception(_) => ("original", value.clone()),
+            value => (*name, value.clone()),
+        });
+        named.map(|(name, value)| (Name::new(&format!("{FIELD}{name}")), value)).collect()
+    }
+
+    /// Something that is not built: no `rescue` hides it.
+    pub(crate) fn unsupported<T>(&mut self, what: &str) -> Raise<T> {
+        let place = format!("{what} ({}:{})", self.file, self.line);
+        Err(self.throw(Flow::Stop(Reason::unsupported(&place).into())))
+    }
+
+    pub(crate) fn type_error<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
+        if let (Rv::Big(_), "Integer") = (value, wanted) {
+            return self.raise("RangeError", "bignum too big to convert into `long'");
+        }
+        let shown = self.conversion_name(value)?;
+        self.raise("TypeError", format!("no implicit conversion of {shown} into {wanted}"))
+    }
+
+    /// What does not convert where a conversion is asked for (`Float(…)`).
+    pub(crate) fn not_convertible<T>(&mut self, value: &Rv, wanted: &str) -> Raise<T> {
+        let shown = self.conversion_name(value)?;
+        self.raise("TypeError", format!("can't convert {shown} into {wanted}"))
+    }
+
+    /// What Ruby calls a value that is of the wrong type: its class, of `nil`, `true` and `false` themselves.
+    pub(crate) fn conversion_name(&mut self, value: &Rv) -> Raise<String> {
+        Ok(match value {
+            Rv::Nil | Rv::True | Rv::False => self.inspect(value)?,
+            other => self.class_name(other),
+        })
+    }
+
+    pub(crate) fn wrong_count<T>(&mut self, given: usize, wanted: &str) -> Raise<T> {
+        self.raise("ArgumentError", format!("wrong number of arguments (given {given}, expected {wanted})"))
+    }
+
+    /// A failure of the Puppet language as an exception.
+    pub(crate) fn failed<T>(&mut self, stop: Stop) -> Raise<T> {
+        let (class, message) = match &stop {
+            Stop::Reason(reason) if reason.code == Code::DUPLICATE => (DUPLICATE, reason.message.to_string()),
+            Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => {
+                ("Puppet::ParseError", reason.message.to_string())
+            }
+            Stop::Failed(diagnostic)
+                if diagnostic.code == Code::RUBY
+                    && let Some(raised) =
+                        self.state().raised.as_ref().filter(|raised| raised.message == *diagnostic.message) =>
+            {
+                (raised.class.as_str(), raised.message.clone())
+            }
+            Stop::Failed(diagnostic) if diagnostic.code != Code::UNSUPPORTED => {
+                ("Puppet::PreformattedError", diagnostic.puppet_text(&self.ev.program.sources))
+            }
+            _ => return Err(self.throw(Flow::Stop(stop))),
+        };
+        let place = self.state().raised.take().filter(|raised| message.starts_with(&raised.message));
+        let exception = self.exception(Name::new(class), Rv::str(message));
+        if let Some(place) = place {
+            exception.raised_at(&place.file, place.line);
+        }
+        *exception.failure.borrow_mut() = Some(stop);
+        Err(self.throw(Flow::Raise(exception)))
+    }
+
+    /// A failure of a function that Ruby code called; the message of a template that fails tells where Ruby raised it.
+    pub(crate) fn failed_in<T>(&mut self, function: &str, stop: Stop) -> Raise<T> {
+        let result: Raise<T> = self.failed(stop);
+        let Some(Flow::Raise(exception)) = self.thrown() else { return result };
+        let message = exception.message.borrow().text().unwrap_or_default();
+        let mismatch = message.strip_prefix('\'').is_some_and(|rest| {
+            rest.strip_prefix(function)
+                .is_some_and(|rest| rest.starts_with("' parameter") || rest.starts_with("' expects"))
+        });
+        if mismatch {
+            return self.from("pops/functions/dispatcher.rb", 39, result);
+        }
+        if function == "fail" {
+            return self.from("parser/functions/fail.rb", 10, result);
+        }
+        if function == "epp" && message.starts_with("Could not find template ") {
+            return self.from("pops/evaluator/epp_evaluator.rb", 40, result);
+        }
+        match FUNCTIONS.iter().find(|(start, ..)| message.starts_with(start)) {
+            Some((_, file, line)) => self.from(file, *line, result),
+            None => result,
+        }
+    }
+
+    /// A failure of ours that carries Ruby's message.
+    pub(crate) fn regexp_error<T>(&mut self, error: &catwalk_regexp::RegexpError) -> Raise<T> {
+        let message = error.message();
+        let class = match error.kind() {
+            Kind::Unsupported => return self.unsupported(message.trim_start_matches("not supported yet: ")),
+            Kind::NoGroup => "IndexError",
+            Kind::Malformed | Kind::GaveUp => "RegexpError",
+        };
+        self.raise(class, message)
+    }
+}

@@ -1,0 +1,379 @@
+//! Where code runs: one frame for each call of a method or block, with the variables of its body.
+//!
+//! In: names and values. Out: values, found by where they were the last time the same code ran. Frames that nothing holds any
+//! more are used again. Must not: run anything.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::machine::definitions::Found;
+use crate::machine::visibility::Visibility;
+use crate::value::Callable;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Def;
+use catwalk_ruby_syntax::inline_cache::Local;
+
+/// From how many variables on their positions are remembered by name.
+const INDEXED: usize = 64;
+
+/// What belongs to one call of a method.
+#[derive(Clone)]
+pub(crate) struct MethodContext {
+    /// Tells calls apart, for `return`.
+    pub id: u64,
+    /// The block it was given.
+    pub block: Option<Rc<Callable>>,
+    /// Its name, for `__method__` and `super`.
+    pub name: Option<Name>,
+    /// The class or module the method belongs to.
+    pub owner: Option<Name>,
+    /// The method, whose parameters `super` without arguments hands on.
+    pub found: Option<Rc<Found>>,
+}
+
+impl MethodContext {
+    /// Of code that is no method.
+    pub(crate) fn outside(id: u64) -> MethodContext {
+        MethodContext { id, block: None, name: None, owner: None, found: None }
+    }
+
+    /// Of a call of a method.
+    pub(super) fn of(found: &Rc<Found>, id: u64, block: Option<Rc<Callable>>) -> MethodContext {
+        let name = found.def().map(|def| def.name);
+        MethodContext { id, block, name, owner: Some(found.owner), found: Some(found.clone()) }
+    }
+
+    /// The definition of the method, unless it is a block.
+    pub(crate) fn def(&self) -> Option<&Arc<Def>> {
+        self.found.as_ref().and_then(|found| found.def())
+    }
+}
+
+/// A variable.
+struct Slot {
+    name: Name,
+    value: Cell<Rv>,
+}
+
+impl Slot {
+    fn new(name: Name, value: Rv) -> Slot {
+        Slot { name, value: Cell::new(value) }
+    }
+
+    #[inline(always)]
+    fn get(&self) -> Rv {
+        let value = self.value.take();
+        let copy = value.clone();
+        // What is there meanwhile is `nil`, which needs no drop.
+        std::mem::forget(self.value.replace(value));
+        copy
+    }
+
+    /// The value, if it is no object.
+    #[inline(always)]
+    fn plain(&self) -> Option<Rv> {
+        let value = self.value.take();
+        let copy = value.plain();
+        std::mem::forget(self.value.replace(value));
+        copy
+    }
+
+    #[inline(always)]
+    fn set(&self, value: Rv) {
+        self.value.replace(value).discard();
+    }
+}
+
+/// Where code runs.
+pub(crate) struct Frame {
+    /// The variables of its body.
+    slots: Vec<Slot>,
+    /// Variables that code given as a string, a template or a whole program added, behind those.
+    added: RefCell<Vec<(Name, Rv)>>,
+    /// The positions of the variables of a body that has many; those that were added since it was last used are missing.
+    index: RefCell<FxHashMap<Name, usize>>,
+    /// The frame around, whose variables this code sees, too.
+    pub(super) outer: Option<Rc<Frame>>,
+    pub this: Rv,
+    /// The call of a method that it is; a block belongs to that of the frame around.
+    pub(super) method: Option<MethodContext>,
+    /// The block whose body it is, for `break`.
+    pub tag: u64,
+    /// The class or module whose body it is.
+    pub class: Option<Name>,
+    /// What `private`, `protected` say of the methods that are defined from here on.
+    pub visibility: Cell<Visibility>,
+}
+
+/// What a frame is made of, but for its variables.
+pub(crate) struct Place {
+    pub outer: Option<Rc<Frame>>,
+    pub this: Rv,
+    pub method: Option<MethodContext>,
+    pub tag: u64,
+    pub class: Option<Name>,
+}
+
+impl Frame {
+    pub(crate) fn new(place: Place) -> Rc<Frame> {
+        let Place { outer, this, method, tag, class } = place;
+        Rc::new(Frame {
+            slots: Vec::new(),
+            added: RefCell::default(),
+            index: RefCell::default(),
+            outer,
+            this,
+            method,
+            tag,
+            class,
+            visibility: Cell::default(),
+        })
+    }
+
+    /// The call of a method in which the code runs.
+    pub(crate) fn method(&self) -> Option<&MethodContext> {
+        let mut frame = self;
+        loop {
+            if let Some(method) = &frame.method {
+                return Some(method);
+            }
+            frame = frame.outer.as_deref()?;
+        }
+    }
+
+    /// The block that the method was given.
+    pub(crate) fn block(&self) -> Option<&Rc<Callable>> {
+        self.method()?.block.as_ref()
+    }
+
+    /// The name of the method.
+    pub(crate) fn method_name(&self) -> Option<Name> {
+        self.method()?.name
+    }
+
+    /// The variable that is where it was found before.
+    #[inline(always)]
+    fn slot(&self, local: &Local) -> Option<&Slot> {
+        let (depth, at) = local.found();
+        self.at(depth)?.slots.get(at).filter(|slot| slot.name == local.name)
+    }
+
+    /// The value of a variable; nothing when it is not known here.
+    #[inline(always)]
+    pub(crate) fn read(&self, local: &Local) -> Option<Rv> {
+        match self.slot(local) {
+            Some(slot) => Some(slot.get()),
+            None => self.read_added(local),
+        }
+    }
+
+    /// The value of a variable of the body if it is no object.
+    #[inline(always)]
+    pub(crate) fn read_plain(&self, local: &Local) -> Option<Rv> {
+        self.slot(local)?.plain()
+    }
+
+    /// As [`Frame::read`] for a variable that is no slot, or not where it was the last time.
+    #[inline(never)]
+    fn read_added(&self, local: &Local) -> Option<Rv> {
+        let (depth, at) = local.found();
+        if let Some(frame) = self.at(depth)
+            && let Some(at) = at.checked_sub(frame.slots.len())
+            && let Some((name, value)) = frame.added.borrow().get(at)
+            && *name == local.name
+        {
+            return Some(value.clone());
+        }
+        let (depth, at) = self.find(local.name)?;
+        local.remember(depth, at);
+        self.at(depth)?.value(at)
+    }
+
+    /// Sets a variable where it is known, else here.
+    #[inline]
+    pub(crate) fn write(&self, local: &Local, value: Rv) {
+        match self.slot(local) {
+            Some(slot) => slot.set(value),
+            None => self.write_added(local, value),
+        }
+    }
+
+    #[inline(never)]
+    fn write_added(&self, local: &Local, value: Rv) {
+        let (depth, at) = local.found();
+        if let Some(frame) = self.at(depth)
+            && let Some(at) = at.checked_sub(frame.slots.len())
+            && let Some((name, known)) = frame.added.borrow_mut().get_mut(at)
+            && *name == local.name
+        {
+            std::mem::replace(known, value).discard();
+            return;
+        }
+        let (depth, at) = self.find(local.name).unwrap_or_else(|| (0, self.len()));
+        local.remember(depth, at);
+        self.put(depth, at, local.name, value);
+    }
+
+    /// The value of a variable that is a machine integer and was found before.
+    #[inline(always)]
+    pub(crate) fn read_int(&self, local: &Local) -> Option<i64> {
+        match self.slot(local)?.plain() {
+            Some(Rv::Int(n)) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// As [`Frame::read`] for a name that no place of the tree remembers.
+    pub(crate) fn get(&self, name: Name) -> Option<Rv> {
+        let (depth, at) = self.find(name)?;
+        self.at(depth)?.value(at)
+    }
+
+    /// As [`Frame::write`] for a name that no place of the tree remembers.
+    pub(crate) fn set(&self, name: Name, value: Rv) {
+        let (depth, at) = self.find(name).unwrap_or_else(|| (0, self.len()));
+        self.put(depth, at, name, value);
+    }
+
+    /// Sets a variable of this body, hiding one around it.
+    pub(crate) fn declare(&self, name: Name, value: Rv) {
+        let at = self.position(name).unwrap_or_else(|| self.len());
+        self.put(0, at, name, value);
+    }
+
+    /// The names of all variables that code here sees.
+    pub(crate) fn names(&self) -> Vec<Name> {
+        let mut names = Vec::new();
+        let mut around = Some(self);
+        while let Some(frame) = around {
+            names.extend(frame.slots.iter().map(|slot| slot.name));
+            names.extend(frame.added.borrow().iter().map(|(name, _)| *name));
+            around = frame.outer.as_deref();
+        }
+        names
+    }
+
+    /// How many variables it has.
+    fn len(&self) -> usize {
+        self.slots.len() + self.added.borrow().len()
+    }
+
+    /// The value of the variable with an index.
+    fn value(&self, at: usize) -> Option<Rv> {
+        match self.slots.get(at) {
+            Some(slot) => Some(slot.get()),
+            None => self.added.borrow().get(at - self.slots.len()).map(|(_, value)| value.clone()),
+        }
+    }
+
+    /// Gives a body without variables the next one.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, name: Name, value: Rv) {
+        self.slots.push(Slot::new(name, value));
+    }
+
+    /// Gives a body its variables: the first get these values, the others are `nil`. Those that an earlier run of the same body
+    /// left are overwritten.
+    #[inline]
+    pub(crate) fn fill(&mut self, names: &[Name], values: &[Rv]) {
+        self.forget_added();
+        if self.slots.is_empty() {
+            for (at, name) in names.iter().enumerate() {
+                self.add(*name, values.get(at).map_or(Rv::Nil, Rv::clone));
+            }
+            return;
+        }
+        for (at, slot) in self.slots.iter_mut().enumerate() {
+            let new = values.get(at).map_or(Rv::Nil, Rv::clone);
+            std::mem::replace(slot.value.get_mut(), new).discard();
+        }
+    }
+
+    /// As [`Frame::fill`] for one value.
+    #[inline(always)]
+    pub(crate) fn fill_one(&mut self, names: &[Name], value: Rv) {
+        if let [slot] = self.slots.as_mut_slice() {
+            std::mem::replace(slot.value.get_mut(), value).discard();
+            self.forget_added();
+        } else {
+            self.fill(names, &[value]);
+        }
+    }
+
+    /// Takes out the variables that are no slots.
+    #[inline(always)]
+    fn forget_added(&mut self) {
+        if !self.added.get_mut().is_empty() {
+            self.added.get_mut().clear();
+            self.index.get_mut().clear();
+        }
+    }
+
+    /// Takes out all variables.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        if self.slots.len() >= INDEXED {
+            self.index.get_mut().clear();
+        }
+        self.forget_added();
+        while let Some(slot) = self.slots.pop() {
+            slot.value.into_inner().discard();
+        }
+    }
+
+    #[inline(always)]
+    fn at(&self, depth: usize) -> Option<&Frame> {
+        let mut frame = self;
+        for _ in 0..depth {
+            frame = frame.outer.as_deref()?;
+        }
+        Some(frame)
+    }
+
+    fn put(&self, depth: usize, at: usize, name: Name, value: Rv) {
+        let Some(frame) = self.at(depth) else { return };
+        if let Some(slot) = frame.slots.get(at) {
+            return slot.set(value);
+        }
+        let mut added = frame.added.borrow_mut();
+        match added.get_mut(at - frame.slots.len()) {
+            Some((_, known)) => *known = value,
+            None => added.push((name, value)),
+        }
+    }
+
+    fn position(&self, name: Name) -> Option<usize> {
+        let added = self.added.borrow();
+        let mut names = self.slots.iter().map(|slot| slot.name).chain(added.iter().map(|(name, _)| *name));
+        if self.slots.len() + added.len() < INDEXED {
+            return names.position(|known| known == name);
+        }
+        let mut index = self.index.borrow_mut();
+        for (at, known) in names.enumerate().skip(index.len()) {
+            index.insert(known, at);
+        }
+        index.get(&name).copied()
+    }
+
+    /// Whether a frame is the one right around this.
+    pub(super) fn is_inside(&self, frame: &Rc<Frame>) -> bool {
+        self.outer.as_ref().is_some_and(|outer| Rc::ptr_eq(outer, frame))
+    }
+
+    /// How many bodies further out a variable is, and as which one of that body.
+    fn find(&self, name: Name) -> Option<(usize, usize)> {
+        let mut frame = self;
+        for depth in 0.. {
+            if let Some(at) = frame.position(name) {
+                return Some((depth, at));
+            }
+            frame = frame.outer.as_deref()?;
+        }
+        None
+    }
+}

@@ -1,0 +1,164 @@
+//! Frames entered and left: one that nothing holds any more is used again.
+//!
+//! In: what is about to run. Out: its frame, without variables or with those of the last run of the same block. Must not: run
+//! anything.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use crate::Frame;
+use crate::Interp;
+use crate::MethodContext;
+use crate::Place;
+use crate::machine::definitions::Found;
+use crate::value::Callable;
+use crate::value::Rv;
+
+/// Frames that wait to be used again.
+const SPARE: usize = 64;
+
+/// Whether two values are the same object or the same constant, as far as that is known without a look into them.
+#[inline]
+fn is_same(a: &Rv, b: &Rv) -> bool {
+    match (a, b) {
+        (Rv::Object(a), Rv::Object(b)) => Rc::ptr_eq(a, b),
+        (Rv::Class(a), Rv::Class(b)) => a == b,
+        (Rv::Scope, Rv::Scope) => true,
+        _ => false,
+    }
+}
+
+/// A new frame for a call of a method.
+#[inline(never)]
+fn method_frame(method: MethodContext, this: &Rv) -> Rc<Frame> {
+    let class = method.found.as_ref().map(|found| found.home);
+    Frame::new(Place { outer: None, this: this.clone(), method: Some(method), tag: 0, class })
+}
+
+/// The frame of a call that has ended, for a call of another method or of another receiver.
+#[inline(never)]
+fn refitted(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame> {
+    match Rc::get_mut(&mut frame) {
+        None => method_frame(method, this),
+        Some(free) => {
+            free.class = method.found.as_ref().map(|found| found.home);
+            free.method = Some(method);
+            if !is_same(&free.this, this) {
+                free.this = this.clone();
+            }
+            frame
+        }
+    }
+}
+
+impl Interp<'_, '_> {
+    /// A frame for code that is no method.
+    pub(crate) fn enter(&mut self, place: Place) -> Rc<Frame> {
+        let Some(mut spare) = self.spare.pop() else { return Frame::new(place) };
+        let Some(frame) = Rc::get_mut(&mut spare) else { return Frame::new(place) };
+        let Place { outer, this, method, tag, class } = place;
+        frame.outer = outer;
+        std::mem::replace(&mut frame.this, this).discard();
+        if method.is_some() {
+            frame.method = method;
+        }
+        frame.tag = tag;
+        frame.class = class;
+        frame.visibility = Cell::default();
+        spare
+    }
+
+    /// A frame for a run of a block that is no lambda: that of its last run, unless other code ran in between.
+    #[inline]
+    pub(crate) fn enter_block(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
+        if let Some(warm) = self.warm.take() {
+            if warm.tag == tag && warm.outer.as_ref().is_some_and(|known| Rc::ptr_eq(known, outer)) {
+                return warm;
+            }
+            self.leave(warm);
+        }
+        self.enter(Place {
+            outer: Some(outer.clone()),
+            this: outer.this.clone(),
+            method: None,
+            tag,
+            class: outer.class,
+        })
+    }
+
+    /// The run of a block has ended: the next one has its frame, unless something holds that.
+    #[inline]
+    pub(crate) fn leave_block(&mut self, mut frame: Rc<Frame>) {
+        if Rc::strong_count(&frame) > 1 {
+            self.cool(&frame);
+        }
+        if Rc::get_mut(&mut frame).is_some()
+            && let Some(last) = self.warm.replace(frame)
+        {
+            self.leave(last);
+        }
+    }
+
+    /// Lets go of the frame of a block that ran in this one and waits for its next run.
+    fn cool(&mut self, frame: &Rc<Frame>) {
+        if let Some(warm) = self.warm.take_if(|warm| warm.is_inside(frame)) {
+            self.leave(warm);
+        }
+    }
+
+    /// A frame for a call of a method.
+    #[inline(always)]
+    pub(crate) fn enter_method(&mut self, found: &Rc<Found>, this: &Rv, block: Option<Rc<Callable>>) -> Rc<Frame> {
+        let id = self.fresh_id();
+        if let Some(mut spare) = self.spare_methods.pop() {
+            if let Some(frame) = Rc::get_mut(&mut spare)
+                && let Some(method) = &mut frame.method
+                && let Some(known) = &method.found
+                && Rc::ptr_eq(known, found)
+                && is_same(&frame.this, this)
+            {
+                method.id = id;
+                if block.is_some() {
+                    method.block = block;
+                }
+                return spare;
+            }
+            return refitted(spare, MethodContext::of(found, id, block), this);
+        }
+        method_frame(MethodContext::of(found, id, block), this)
+    }
+
+    /// The call of a method has ended: unless something holds its frame, another call may have it. Method and receiver stay until
+    /// then: most calls are of the same.
+    #[inline(always)]
+    pub(crate) fn leave_method(&mut self, mut frame: Rc<Frame>) {
+        let Some(free) = Rc::get_mut(&mut frame) else { return self.leave(frame) };
+        free.clear();
+        if let Some(method) = &mut free.method
+            && method.block.is_some()
+        {
+            method.block = None;
+        }
+        free.visibility = Cell::default();
+        if self.spare_methods.len() < SPARE {
+            self.spare_methods.push(frame);
+        }
+    }
+
+    /// The code has ended: unless something holds its frame, other code may have it.
+    pub(crate) fn leave(&mut self, mut frame: Rc<Frame>) {
+        self.cool(&frame);
+        let Some(free) = Rc::get_mut(&mut frame) else { return };
+        // A lambda belongs to the call around it, too.
+        if free.outer.is_none() && free.method.as_ref().is_some_and(|method| method.found.is_some()) {
+            return self.leave_method(frame);
+        }
+        free.clear();
+        free.this = Rv::Nil;
+        free.outer = None;
+        free.method = None;
+        if self.spare.len() < SPARE {
+            self.spare.push(frame);
+        }
+    }
+}

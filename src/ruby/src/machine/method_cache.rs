@@ -1,0 +1,197 @@
+//! Which methods of the program calls reached, by the places of the calls; which constants it named.
+//!
+//! In: the place of a call, its receiver, a name. Out: the method, looked for only where the receiver is of another class than
+//! last time or something was defined since. Must not: run anything.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::Interp;
+use crate::core;
+use crate::machine::definitions::Found;
+use crate::machine::visibility::Visibility;
+use crate::object::Method;
+use crate::object::MethodId;
+use crate::object::find;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::inline_cache::MethodCache;
+
+/// What is remembered at a place has this bit, beside the number here, where it is of a method of the program.
+const OF_PROGRAM: u32 = 1 << 31;
+
+/// So many places are remembered at once.
+const MOST: usize = 1 << 12;
+
+thread_local! {
+    /// How often programs of this thread defined something.
+    static DEFINED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Notes that something is being defined: calls may reach other methods from now on.
+pub(crate) fn forget() {
+    DEFINED.set(DEFINED.get() + 1);
+}
+
+/// Constants by the class in which code names them, and their name.
+type Constants = FxHashMap<(Option<Name>, Name), Rv>;
+
+/// The methods that calls of a program reached, and the constants that it named.
+#[derive(Default)]
+pub(crate) struct Sites {
+    methods: Vec<Site>,
+    /// Where in `methods` a method is, by whether the receiver is a class itself, the class and the name.
+    known: FxHashMap<(bool, Name, Name), u32>,
+    constants: Constants,
+    /// How often something had been defined.
+    defined: u64,
+    /// Where the tables of the program lay.
+    tables: usize,
+    /// Whether objects have methods of their own.
+    any_own: bool,
+}
+
+/// A method that a call reached; nothing when the program has none.
+struct Site {
+    of_class: bool,
+    class: Name,
+    name: Name,
+    found: Option<Rc<Found>>,
+    /// Where the program has none: the method of `Object` that objects of one of its classes have.
+    own: Option<&'static Method>,
+    /// Whether it may be called from everywhere.
+    public: bool,
+    /// Where the method of another class is that the same call reached, too.
+    other: usize,
+}
+
+/// What a call reaches.
+pub(crate) enum Target {
+    /// A method of the program.
+    Found(Rc<Found>),
+    /// A method that all objects have.
+    Own(&'static Method),
+    /// What only a search tells.
+    Unknown,
+}
+
+impl Sites {
+    /// Notes that a call reached the entry at `at`: behind the one that it reached first, if that is of the same name.
+    fn link(&mut self, reached: &MethodCache, at: u32, name: Name) {
+        let last = reached.get().filter(|last| last & OF_PROGRAM != 0).map(|last| (last & !OF_PROGRAM) as usize);
+        match last.and_then(|last| self.methods.get_mut(last)) {
+            Some(first) if first.name == name => first.other = at as usize,
+            _ => reached.remember(OF_PROGRAM | at),
+        }
+    }
+}
+
+impl Interp<'_, '_> {
+    /// The constants that are known since something was defined last.
+    pub(crate) fn known_constants(&mut self) -> &mut Constants {
+        self.renew_sites();
+        &mut self.state.sites.constants
+    }
+
+    /// Forgets all when something was defined since.
+    #[inline]
+    fn renew_sites(&mut self) {
+        let (defined, tables) = (DEFINED.get(), Rc::as_ptr(&self.tables).addr());
+        if self.sites.defined != defined || self.sites.tables != tables {
+            let any_own = self.shared().marks.any_own;
+            self.sites = Sites { defined, tables, any_own, ..Sites::default() };
+        }
+    }
+
+    /// As [`Interp::find_method`]; the call's node remembers which method it reached.
+    #[inline(always)]
+    pub(crate) fn method_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<Rc<Found>> {
+        match self.site_at(reached, this, name) {
+            Some(at) => self.state.sites.methods.get(at)?.found.clone(),
+            None => self.find_method(this, name),
+        }
+    }
+
+    /// What a call with a receiver reaches, if it may be called from everywhere.
+    #[inline]
+    pub(crate) fn target_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Target {
+        let Some(at) = self.site_at(reached, this, name) else { return Target::Unknown };
+        match self.state.sites.methods.get(at) {
+            Some(Site { found: Some(found), public: true, .. }) => Target::Found(found.clone()),
+            Some(Site { found: None, own: Some(own), .. }) if !self.state.tables.own_keys => Target::Own(own),
+            _ => Target::Unknown,
+        }
+    }
+
+    /// The number of the entry that says which method a call reaches; nothing where that is not remembered.
+    #[inline(always)]
+    fn site_at(&mut self, reached: &MethodCache, this: &Rv, name: Name) -> Option<usize> {
+        let (of_class, class) = match this {
+            Rv::Object(object) => (false, object.class),
+            Rv::Exception(exception) => (false, exception.class),
+            Rv::Class(class) => (true, *class),
+            _ => return None,
+        };
+        if let Some(last) = reached.get()
+            && last & OF_PROGRAM != 0
+            && self.state.sites.defined == DEFINED.get()
+            && self.state.sites.tables == Rc::as_ptr(&self.state.tables).addr()
+        {
+            let first = (last & !OF_PROGRAM) as usize;
+            let fits = |site: &Site| site.class == class && site.name == name && site.of_class == of_class;
+            let methods = &self.state.sites.methods;
+            if let Some(site) = methods.get(first)
+                && !self.state.sites.any_own
+            {
+                if fits(site) {
+                    return Some(first);
+                }
+                if methods.get(site.other).is_some_and(fits) {
+                    return Some(site.other);
+                }
+            }
+        }
+        self.add_site(reached, this, (of_class, class, name))
+    }
+
+    /// Finds the entry of a method, or makes it.
+    #[inline(never)]
+    fn add_site(&mut self, reached: &MethodCache, this: &Rv, key: (bool, Name, Name)) -> Option<usize> {
+        self.renew_sites();
+        if self.state.sites.any_own {
+            return None;
+        }
+        if let Some(at) = self.state.sites.known.get(&key).copied() {
+            self.state.sites.link(reached, at, key.2);
+            return Some(at as usize);
+        }
+        let (of_class, class, name) = key;
+        let found = self.find_method(this, name);
+        let public = self.tables.visibility(this, self.own_class(this), name).0 == Visibility::Public;
+        let own = if found.is_none() && !of_class { self.method_of_object(class, name) } else { None };
+        let sites = &mut self.state.sites;
+        if sites.methods.len() >= MOST {
+            sites.methods.clear();
+            sites.known.clear();
+        }
+        let at = u32::try_from(sites.methods.len()).ok()?;
+        sites.link(reached, at, name);
+        sites.known.insert(key, at);
+        sites.methods.push(Site { of_class, class, name, found, own, public, other: usize::MAX });
+        Some(at as usize)
+    }
+
+    /// The method of `Object` that objects of a class of the program have, unless a module that it includes has one.
+    fn method_of_object(&self, class: Name, name: Name) -> Option<&'static Method> {
+        let modules = [("Comparable", &core::comparable::CLASS), ("Enumerable", &core::enumerable::MODULE)];
+        let nearer = |(module, table)| {
+            (find(table, name).is_some() || name == catwalk_base::name!("==")) && self.tables.includes(class, module)
+        };
+        if !self.is_plain_class(class) || modules.into_iter().any(nearer) {
+            return None;
+        }
+        find(&core::every_object::CLASS, name).and_then(MethodId::method)
+    }
+}

@@ -1,0 +1,209 @@
+//! Methods of the program called, and `super`.
+//!
+//! In: a method that was found, its receiver, arguments and block. Out: what it gives. Must not: look for the method.
+
+use std::rc::Rc;
+
+use crate::Blk;
+use crate::Flow;
+use crate::Frame;
+use crate::Interp;
+use crate::MethodContext;
+use crate::Raise;
+use crate::machine::definitions::Found;
+use crate::machine::definitions::Method;
+use crate::value::Key;
+use crate::value::Map;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::ast::Def;
+use catwalk_ruby_syntax::ast::Param;
+
+/// How deep a call of a method counts.
+const DEPTH_OF_CALL: u32 = 6;
+
+impl Interp<'_, '_> {
+    /// Calls a method that was found.
+    pub(crate) fn call_found(
+        &mut self,
+        found: &Rc<Found>,
+        name: Name,
+        this: &Rv,
+        args: &[Rv],
+        block: Blk<'_>,
+    ) -> Raise<Rv> {
+        match &found.method {
+            Method::Def(def) => self.call_def(found, def, this, args, block),
+            Method::Block(body) => {
+                let id = self.fresh_id();
+                let (name, owner) = (Some(name), Some(found.owner));
+                let method = MethodContext { id, block: block.cloned(), name, owner, found: None };
+                let body = self.rebound(body, this.clone(), None, true, Some(method));
+                self.call_proc(&body, args)
+            }
+            Method::Native(old) => self.call_native(this, old.as_str(), args, block),
+            Method::Reader(variable) => {
+                if !args.is_empty() {
+                    return self.wrong_count(args.len(), "0");
+                }
+                self.ivar_of(this, *variable)
+            }
+            Method::Writer(variable) => {
+                let value = args.first().cloned().unwrap_or(Rv::Nil);
+                self.set_ivar_of(this, *variable, value.clone())?;
+                Ok(value)
+            }
+        }
+    }
+
+    /// `super`: the next method of the name behind the class of this one.
+    pub(crate) fn eval_super(&mut self, call: &Call, given: bool, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let context = f.method().cloned();
+        let Some(MethodContext { name: Some(name), owner: Some(owner), .. }) = context else {
+            return self.raise("RuntimeError", "super called outside of method");
+        };
+        let args = match context.as_ref().and_then(MethodContext::def) {
+            _ if given => self.eval_list(&call.args, f)?,
+            Some(def) => self.handed_on(&def.params, f)?,
+            None => {
+                let text = "implicit argument passing of super from method defined by define_method() is not supported. \
+                            Specify all arguments explicitly.";
+                return self.raise("RuntimeError", text);
+            }
+        };
+        let block = self.given_block(call, f)?;
+        let tag = crate::machine::call::own_tag(call, block.as_ref());
+        let block = block.or_else(|| context.and_then(|context| context.block));
+        self.line = line;
+        let this = f.this.clone();
+        let result = match self.find_next(&this, name, owner) {
+            Some(found) => self.call_found(&found, name, &this, &args, block.as_ref()),
+            None => self.super_native(&this, name.as_str(), &args, block.as_ref()),
+        };
+        self.ended_by(result, tag)
+    }
+
+    /// The parameters of a method as arguments, for `super` without any.
+    fn handed_on(&mut self, params: &[Param], f: &Rc<Frame>) -> Raise<Vec<Rv>> {
+        let mut args = Vec::new();
+        let mut named = Map::default();
+        for param in params {
+            match param {
+                Param::Required(name) | Param::Optional(name, _) => args.push(f.get(*name).unwrap_or(Rv::Nil)),
+                Param::Rest(Some(name)) => args.extend(self.splat(&f.get(*name).unwrap_or(Rv::Nil))?),
+                Param::Keyword(name, _) => {
+                    named.insert(Key(Rv::sym(name.as_str())), f.get(*name).unwrap_or(Rv::Nil));
+                }
+                Param::KeywordRest(Some(name)) => {
+                    if let Some(Rv::Hash(rest)) = f.get(*name) {
+                        named.extend(rest.map.borrow().iter().map(|(key, value)| (key.clone(), value.clone())));
+                    }
+                }
+                Param::Rest(None) | Param::Pattern(_) | Param::KeywordRest(None) => {
+                    return self.unsupported("super without arguments behind such parameters");
+                }
+                Param::Block(_) => {}
+            }
+        }
+        if !named.is_empty() {
+            args.push(Rv::hash(named));
+        }
+        Ok(args)
+    }
+
+    /// What `super` reaches where the program has no further method.
+    fn super_native(&mut self, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        match (this, name) {
+            (Rv::Object(object), "initialize") => {
+                let base = self.tables.native_base(object.class);
+                self.make_native(object, base, args, block)?;
+                Ok(Rv::Nil)
+            }
+            (Rv::Exception(exception), "initialize") => {
+                if let Some(message) = args.first() {
+                    *exception.message.borrow_mut() = message.clone();
+                }
+                Ok(Rv::Nil)
+            }
+            (Rv::Object(object), "to_s" | "inspect") if object.native.borrow().is_none() => {
+                Ok(Rv::str(format!("#<{}>", self.shown_class(object.class))))
+            }
+            (_, "inherited" | "included" | "extended" | "prepended" | "method_added") => Ok(Rv::Nil),
+            (_, "respond_to_missing?") => Ok(Rv::False),
+            (_, "method_missing") => {
+                let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+                self.no_method(this, &wanted)
+            }
+            _ => self.call_native(this, name, args, block),
+        }
+    }
+
+    /// Calls a method the program defined.
+    fn call_def(&mut self, found: &Rc<Found>, def: &Def, this: &Rv, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        let mut frame = self.enter_method(found, this, block.cloned());
+        let plain = def.plain && args.len() == def.params.len();
+        if let Some(own) = Rc::get_mut(&mut frame) {
+            own.fill(&def.names, if plain { args } else { &[] });
+        }
+        if plain {
+            return self.run_method(frame, found, |rt, frame| rt.eval(&def.body, frame));
+        }
+        self.run_method(frame, found, |rt, frame| {
+            rt.bind_params(&def.params, args, true, frame)?;
+            rt.eval(&def.body, frame)
+        })
+    }
+
+    /// Runs the body of a method in its frame.
+    #[inline(always)]
+    pub(crate) fn run_method(
+        &mut self,
+        frame: Rc<Frame>,
+        found: &Found,
+        body: impl FnOnce(&mut Self, &Rc<Frame>) -> Raise<Rv>,
+    ) -> Raise<Rv> {
+        self.step()?;
+        // `$~` belongs to the body of a method.
+        let last_match = if self.last_match.is_nil() { Rv::Nil } else { self.last_match.take() };
+        let result = match &found.file {
+            Some(file) if !Rc::ptr_eq(file, &self.file) => self.run_in_file(file, &frame, body),
+            _ => self.deeper(DEPTH_OF_CALL, |rt| body(rt, &frame)),
+        };
+        if !(self.last_match.is_nil() && last_match.is_nil()) {
+            self.last_match = last_match;
+        }
+        let result = match result {
+            Ok(value) => Ok(value),
+            Err(thrown) => {
+                let id = frame.method().map_or(0, |method| method.id);
+                self.caught(Err(thrown), |flow| matches!(flow, Flow::Return(target, _) if *target == id))
+            }
+        };
+        self.leave_method(frame);
+        result
+    }
+
+    /// Runs the body of a method that is in another file than the code that calls it.
+    #[inline(never)]
+    fn run_in_file(
+        &mut self,
+        file: &Rc<str>,
+        frame: &Rc<Frame>,
+        body: impl FnOnce(&mut Self, &Rc<Frame>) -> Raise<Rv>,
+    ) -> Raise<Rv> {
+        let called_at = self.line;
+        let outer = std::mem::replace(&mut self.file, file.clone());
+        let result = self.deeper(DEPTH_OF_CALL, |rt| body(rt, frame));
+        let library = std::mem::replace(&mut self.file, outer);
+        // What a library of Ruby's raises comes from where it was called.
+        if result.is_err()
+            && let Some(Flow::Raise(exception)) = self.thrown()
+            && !library.starts_with('/')
+            && *exception.file.borrow() == library
+        {
+            exception.raised_at(&self.file, called_at);
+        }
+        result
+    }
+}

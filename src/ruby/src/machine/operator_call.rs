@@ -1,0 +1,200 @@
+//! Operators, calls with one argument and conditions.
+//!
+//! In: calls as they are written. Out: their values; operators of machine integers without a look at methods. Must not: know
+//! calls with blocks or without receiver.
+
+use std::rc::Rc;
+
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use crate::machine::definitions::Method;
+use crate::machine::method_cache::Target;
+use crate::machine::operators;
+use crate::value::LookupStr;
+use crate::value::Rv;
+use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::inline_cache::Operator;
+use catwalk_ruby_syntax::inline_cache::Shape;
+
+impl Interp<'_, '_> {
+    /// `receiver operator argument`
+    #[inline(never)]
+    pub(crate) fn eval_operator(&mut self, call: &Call, line: u32, f: &Rc<Frame>) -> Raise<Rv> {
+        let (Some(left), [right]) = (&call.receiver, call.args.as_slice()) else {
+            return self.eval_general_call(call, line, f);
+        };
+        let operator = call.site.operator;
+        if let Some(a) = int_at_hand(left, f)
+            && let Some(b) = int_at_hand(right, f)
+            && !self.tables.reopened
+            && let Some(value) = operators::of_integers(operator, a, b)
+        {
+            return Ok(value);
+        }
+        let receiver = self.quick(left, f)?;
+        if let Rv::Int(a) = receiver {
+            let arg = self.quick(right, f)?;
+            if let Rv::Int(b) = arg
+                && !self.tables.reopened
+                && let Some(value) = operators::of_integers(operator, a, b)
+            {
+                return Ok(value);
+            }
+            return self.call_operator(call, left, &receiver, arg, line, f);
+        }
+        self.eval_operator_of(call, left, right, receiver, line, f)
+    }
+
+    /// An operator whose receiver is no machine integer.
+    #[inline(never)]
+    fn eval_operator_of(
+        &mut self,
+        call: &Call,
+        left: &Node,
+        right: &Node,
+        receiver: Rv,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let operator = call.site.operator;
+        // A literal is only made where it is used as an object.
+        if operator == Operator::Index
+            && let (Rv::Hash(hash), NodeKind::Str(key)) = (&receiver, &right.kind)
+            && !self.tables.reopened
+            && let Some(value) = hash.map.borrow().get(&LookupStr(key))
+        {
+            return Ok(value.clone());
+        }
+        let arg = self.quick(right, f)?;
+        self.line = line;
+        if !self.tables.reopened
+            && let Some(value) = operators::fast(operator, &receiver, &arg)
+        {
+            arg.discard();
+            return Ok(value);
+        }
+        self.call_operator(call, left, &receiver, arg, line, f)
+    }
+
+    /// A call with a receiver and one argument that is no operator of numbers.
+    pub(crate) fn eval_one_argument(
+        &mut self,
+        call: &Call,
+        node: &Node,
+        arg: &Node,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        let receiver = self.quick(node, f)?;
+        if call.safe && receiver.is_nil() {
+            return Ok(Rv::Nil);
+        }
+        if let Rv::Object(_) = receiver {
+            match self.target_at(&call.site.reached, &receiver, call.name) {
+                Target::Found(found) => {
+                    if let Method::Def(def) = &found.method
+                        && def.plain
+                        && def.params.len() == 1
+                    {
+                        return self.call_into(&found, def, &receiver, call, line, f);
+                    }
+                }
+                Target::Own(own) => {
+                    let arg = self.quick(arg, f)?;
+                    self.step()?;
+                    self.line = line;
+                    return self.call_own(own, &receiver, &[arg], None);
+                }
+                Target::Unknown => {}
+            }
+        }
+        if self.is_unlogged(call, &receiver, arg, f)? {
+            return Ok(Rv::Nil);
+        }
+        let arg = self.quick(arg, f)?;
+        self.line = line;
+        if !matches!(arg, Rv::Object(_))
+            && call.site.operator != Operator::Append
+            && let Some(method) = self.native_target(call, &receiver)
+        {
+            self.step()?;
+            return self.call_own(method, &receiver, &[arg], None);
+        }
+        self.call_operator(call, node, &receiver, arg, line, f)
+    }
+
+    /// Whether an expression used as a condition is true.
+    pub(crate) fn eval_test(&mut self, node: &Node, f: &Rc<Frame>) -> Raise<bool> {
+        match &node.kind {
+            NodeKind::Call(call) if call.shape() == Shape::Operator => {
+                if let (Some(left), [right]) = (&call.receiver, call.args.as_slice())
+                    && let Some(a) = int_at_hand(left, f)
+                    && let Some(b) = int_at_hand(right, f)
+                    && !self.tables.reopened
+                    && let Some(answer) = operators::compared(call.site.operator, a, b)
+                {
+                    return Ok(answer);
+                }
+                let value = self.eval_operator(call, node.line, f)?;
+                Ok(is_true(value))
+            }
+            NodeKind::Not(inner) => Ok(!self.eval_test(inner, f)?),
+            NodeKind::And(a, b) => Ok(self.eval_test(a, f)? && self.eval_test(b, f)?),
+            NodeKind::Or(a, b) => Ok(self.eval_test(a, f)? || self.eval_test(b, f)?),
+            _ => {
+                let value = self.eval(node, f)?;
+                Ok(is_true(value))
+            }
+        }
+    }
+
+    /// An operator that is a method with one argument.
+    fn call_operator(
+        &mut self,
+        call: &Call,
+        node: &Node,
+        receiver: &Rv,
+        arg: Rv,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        self.placed_call(call, line, f);
+        let own = matches!(node.kind, NodeKind::SelfRef);
+        if own && !receiver.truthy() && matches!(f.this, Rv::Object(_)) {
+            return self.call_self(call, &[arg], None, f);
+        }
+        let result = match own {
+            true => self.call_named(receiver, call.name, &[arg], None)?,
+            false => self.call_at(call, receiver, &[arg], None, f)?,
+        };
+        // A string that got binary data (`value << digest`) is another object here: the variable must hold the new one.
+        if call.site.operator == Operator::Append
+            && matches!((receiver, &result), (Rv::Str(_), Rv::Bytes(_)))
+            && matches!(node.kind, NodeKind::Local(_) | NodeKind::IVar(_))
+        {
+            return self.assign(node, result, f);
+        }
+        Ok(result)
+    }
+}
+
+/// Whether a value that nobody needs afterwards is true.
+#[inline]
+fn is_true(value: Rv) -> bool {
+    let truthy = value.truthy();
+    value.discard();
+    truthy
+}
+
+/// An integer that is written or that a variable has.
+#[inline(always)]
+pub(crate) fn int_at_hand(node: &Node, f: &Frame) -> Option<i64> {
+    match &node.kind {
+        NodeKind::Int(n) => Some(*n),
+        NodeKind::Local(local) => f.read_int(local),
+        _ => None,
+    }
+}

@@ -1,0 +1,146 @@
+//! Which methods and constants of the program may be reached from where: `private`, `protected`, `private_class_method`,
+//! `private_constant`.
+//!
+//! In: the words as they run, and calls with a receiver. Out: the call, or Ruby's `NoMethodError`. Must not: look at methods
+//! that are not the program's.
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::machine::definitions::Tables;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+
+/// From where a method may be called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Visibility {
+    /// From everywhere.
+    #[default]
+    Public,
+    /// Where `self` is of the class that has it.
+    Protected,
+    /// Without a receiver, or with `self` as it.
+    Private,
+}
+
+impl Visibility {
+    /// What a word of a class body means.
+    pub(crate) fn of(word: &str) -> Option<Visibility> {
+        match word {
+            "public" | "public_class_method" => Some(Visibility::Public),
+            "protected" => Some(Visibility::Protected),
+            "private" | "private_class_method" => Some(Visibility::Private),
+            _ => None,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Visibility::Public => "public",
+            Visibility::Protected => "protected",
+            Visibility::Private => "private",
+        }
+    }
+}
+
+impl Tables {
+    /// Who may call a method of an object, and the class that says so.
+    pub(crate) fn visibility(&self, this: &Rv, own: Option<Name>, name: Name) -> (Visibility, Option<Name>) {
+        let mut found = (Visibility::Public, None);
+        if self.hidden.is_empty() {
+            return found;
+        }
+        self.walk(this, own, &mut |class| {
+            if let Some(said) = self.hidden.get(&(class, name)) {
+                found = (*said, Some(class));
+                return true;
+            }
+            self.methods.contains_key(&(class, name))
+        });
+        found
+    }
+
+    /// The visibility of a method that objects of a class have.
+    pub(crate) fn visibility_in(&self, class: Name, name: Name) -> Visibility {
+        let mut found = Visibility::Public;
+        if self.hidden.is_empty() {
+            return found;
+        }
+        self.chain(class, &mut |at| {
+            if let Some(said) = self.hidden.get(&(at, name)) {
+                found = *said;
+                return true;
+            }
+            self.methods.contains_key(&(at, name))
+        });
+        found
+    }
+}
+
+impl Interp<'_, '_> {
+    /// `private :a, :b`, `private [:a]`; gives what it was given.
+    pub(crate) fn set_visibility(&mut self, class: Name, names: &[Rv], to: Visibility) -> Rv {
+        for name in names {
+            match name {
+                Rv::Array(items) => {
+                    let items = items.borrow().clone();
+                    self.set_visibility(class, &items, to);
+                }
+                other => self.method_visible(class, Name::new(&other.text().unwrap_or_default()), to),
+            }
+        }
+        match names {
+            [] => Rv::Nil,
+            [one] => one.clone(),
+            more => Rv::array(more.to_vec()),
+        }
+    }
+
+    /// A method was defined, or gets another visibility.
+    pub(crate) fn method_visible(&mut self, class: Name, name: Name, to: Visibility) {
+        if to != Visibility::Public || !self.tables.hidden.is_empty() {
+            self.tables_mut().hidden.insert((class, name), to);
+        }
+    }
+
+    /// `private_constant :A`
+    pub(crate) fn hide_constants(&mut self, class: Name, names: &[Rv]) {
+        for name in names.iter().filter_map(Rv::text) {
+            self.tables_mut().hidden_constants.insert(Name::new(&format!("{class}::{name}")));
+        }
+    }
+
+    /// Calls a method with a receiver that is not `self`; `from` is who calls.
+    ///
+    /// # Errors
+    /// `NoMethodError` when the method is not for it.
+    pub(crate) fn call_public(
+        &mut self,
+        receiver: &Rv,
+        name: &str,
+        args: &[Rv],
+        block: Blk<'_>,
+        from: Option<&Rv>,
+    ) -> Raise<Rv> {
+        if self.tables.hidden.is_empty() {
+            return self.call_method(receiver, name, args, block);
+        }
+        let (visibility, owner) = self.tables.visibility(receiver, self.own_class(receiver), Name::new(name));
+        let allowed = match visibility {
+            Visibility::Public => true,
+            Visibility::Protected => match (from, owner) {
+                (Some(from), Some(owner)) => self.is_a(from, owner),
+                _ => false,
+            },
+            Visibility::Private => false,
+        };
+        if allowed {
+            return self.call_method(receiver, name, args, block);
+        }
+        if let Some(found) = self.find_method(receiver, catwalk_base::name!("method_missing")) {
+            return self.call_missing(&found, receiver, name, args, block);
+        }
+        let shown = self.shown_object(receiver);
+        self.raise("NoMethodError", format!("{} method `{name}' called for {shown}", visibility.word()))
+    }
+}

@@ -1,0 +1,217 @@
+//! Which value a constant has: of the program, of Ruby and Puppet, of libraries and files that define it when it is first named.
+//!
+//! In: a name and the place where code names it. Out: its value. Must not: call methods.
+
+use std::rc::Rc;
+
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use crate::State;
+use crate::object::known_constants::is_known;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_ruby_syntax::ast::Node;
+
+impl Interp<'_, '_> {
+    /// The value of a constant.
+    #[inline(never)]
+    pub(crate) fn constant_node(
+        &mut self,
+        scope: Option<&Option<Box<Node>>>,
+        name: Name,
+        line: u32,
+        f: &Rc<Frame>,
+    ) -> Raise<Rv> {
+        self.line = line;
+        if scope.is_none() {
+            return self.bare_constant(name, f);
+        }
+        let path = match scope {
+            Some(Some(node)) => match self.eval(node, f)? {
+                Rv::Class(outer) => {
+                    let path = Name::new(&format!("{outer}::{name}"));
+                    if self.tables.hidden_constants.contains(&path) {
+                        return self.raise("NameError", format!("private constant {path} referenced"));
+                    }
+                    path
+                }
+                other => {
+                    let shown = self.inspect(&other)?;
+                    return self.raise("TypeError", format!("{shown} is not a class/module"));
+                }
+            },
+            _ => name,
+        };
+        if !self.tables.constants.is_empty()
+            && let Some((outer, _)) = path.as_str().rsplit_once("::")
+            && let Some(value) = self.inherited_constant(Name::new(outer), name)
+        {
+            return Ok(value);
+        }
+        self.constant_at(path, None)
+    }
+
+    /// The value of a constant that is named alone; what the program defined and classes are remembered.
+    fn bare_constant(&mut self, name: Name, f: &Rc<Frame>) -> Raise<Rv> {
+        let key = (f.class, name);
+        if let Some(known) = self.known_constants().get(&key) {
+            return Ok(known.clone());
+        }
+        let value = match self.constant_around(name, f) {
+            Some(value) => value,
+            None => {
+                let value = self.constant_at(name, self.innermost(f))?;
+                if !matches!(value, Rv::Class(_)) {
+                    return Ok(value);
+                }
+                value
+            }
+        };
+        self.known_constants().insert(key, value.clone());
+        Ok(value)
+    }
+
+    /// A constant that the program defined, as seen from a place: of the classes around it, then of their parents.
+    fn constant_around(&self, name: Name, f: &Rc<Frame>) -> Option<Rv> {
+        if self.tables.constants.is_empty() {
+            return None;
+        }
+        let mut outer = f.class.map(|class| class.as_str().trim_end_matches('.').to_owned());
+        while let Some(class) = outer {
+            let inner = Name::new(&format!("{class}::{name}"));
+            if let Some(value) = self.tables.constants.get(&inner) {
+                return Some(value.clone());
+            }
+            outer = class.rsplit_once("::").map(|(outer, _)| outer.to_owned());
+        }
+        f.class.and_then(|class| self.inherited_constant(class, name))
+    }
+
+    /// The class or module in whose text code stands, by which messages name a constant that is nowhere; for code that
+    /// Puppet evaluates the class of its own that does so.
+    fn innermost(&self, f: &Rc<Frame>) -> Option<&'static str> {
+        match f.class.map(|class| class.as_str().trim_end_matches('.')) {
+            Some(crate::puppet::function::FUNCTION) => Some("Puppet::Pops::Loader::RubyFunctionInstantiator"),
+            Some("Object") | None if is_template(f) => Some(crate::puppet::scope::TEMPLATE),
+            Some("Object") | None => None,
+            Some(class) => Some(class),
+        }
+    }
+
+    /// Whether it is the path of a class of Puppet's own that is not here.
+    pub(crate) fn is_unknown_of_puppet(&self, path: &str) -> bool {
+        path.starts_with("Puppet::")
+            && !is_known(path)
+            && !self.tables.constants.contains_key(&Name::new(path))
+            && crate::library::prelude::of(path).is_none()
+    }
+
+    /// A constant of a class, of what it includes or of those it comes from.
+    fn inherited_constant(&self, class: Name, name: Name) -> Option<Rv> {
+        let mut found = None;
+        self.tables.chain(class, &mut |class| {
+            found = self.tables.constants.get(&Name::new(&format!("{class}::{name}"))).cloned();
+            found.is_some()
+        });
+        found
+    }
+
+    /// The value of a constant by its path from a class (`const_get`).
+    pub(crate) fn constant_path(&mut self, outer: Option<Name>, path: &str) -> Raise<Rv> {
+        let path = path.trim_start_matches("::");
+        match outer {
+            Some(outer) => self.constant_at(Name::new(&format!("{outer}::{path}")), None),
+            None => self.constant_at(Name::new(path), None),
+        }
+    }
+
+    /// The value of a constant by its whole path; `inside` is where code stands that names it.
+    fn constant_at(&mut self, path: Name, inside: Option<&str>) -> Raise<Rv> {
+        if let Some(value) = self.tables.constants.get(&path) {
+            return Ok(value.clone());
+        }
+        // The one is another name of the other.
+        if let Some(name) = path.as_str().strip_prefix("YAML").filter(|name| name.is_empty() || name.starts_with("::"))
+        {
+            return self.constant_at(Name::new(&format!("Psych{name}")), inside);
+        }
+        match path.as_str() {
+            "RUBY_VERSION" => return Ok(Rv::str("3.1.2")),
+            "RUBY_PLATFORM" => return Ok(Rv::str("x86_64-linux-gnu")),
+            "RUBY_ENGINE" => return Ok(Rv::str("ruby")),
+            "RUBY_PATCHLEVEL" => return Ok(Rv::Int(20)),
+            "RUBY_RELEASE_DATE" => return Ok(Rv::str("2022-04-12")),
+            "Psych::VERSION" => return Ok(Rv::str("4.0.4")),
+            "Gem::VERSION" => return Ok(Rv::str("3.3.15")),
+            "Float::INFINITY" => return Ok(Rv::float(f64::INFINITY)),
+            "Float::NAN" => return Ok(Rv::float(f64::NAN)),
+            "Float::MAX" => return Ok(Rv::float(f64::MAX)),
+            "Float::MIN" => return Ok(Rv::float(f64::MIN_POSITIVE)),
+            "Float::EPSILON" => return Ok(Rv::float(f64::EPSILON)),
+            "Math::E" => return Ok(Rv::float(std::f64::consts::E)),
+            "Math::PI" => return Ok(Rv::float(std::f64::consts::PI)),
+            "Fixnum" | "Bignum" => return Ok(Rv::Class(catwalk_base::name!("Integer"))),
+            "File::SEPARATOR" => return Ok(Rv::str("/")),
+            "Puppet::PUPPETVERSION" => return Ok(Rv::str(self.ev.settings.version.release)),
+            "Regexp::IGNORECASE" => return Ok(Rv::Int(1)),
+            "Regexp::EXTENDED" => return Ok(Rv::Int(2)),
+            "Regexp::MULTILINE" => return Ok(Rv::Int(4)),
+            "Encoding::UTF_8" => return Ok(Rv::str("UTF-8")),
+            "Encoding::ASCII_8BIT" | "Encoding::BINARY" => return Ok(Rv::str("ASCII-8BIT")),
+            "Process::CLOCK_REALTIME" => return Ok(Rv::Int(0)),
+            "Process::CLOCK_MONOTONIC" => return Ok(Rv::Int(1)),
+            "Digest::SHA2" => return Ok(Rv::Class(catwalk_base::name!("Digest::SHA256"))),
+            "PSON" if self.ev.settings.version.pson => return Ok(Rv::Class(path)),
+            "Socket::AF_INET" => return Ok(Rv::Int(2)),
+            "Socket::AF_INET6" => return Ok(Rv::Int(10)),
+            _ => {}
+        }
+        if let Some(value) = crate::puppet::type_factory::constant(path.as_str()) {
+            return Ok(value);
+        }
+        if is_known(path.as_str()) {
+            return Ok(Rv::Class(path));
+        }
+        if let Some(library) = crate::library::prelude::of(path.as_str())
+            && self.load_prelude(library)?
+            && let Some(value) = self.tables.constants.get(&path)
+        {
+            return Ok(value.clone());
+        }
+        if let Some(value) = self.load_named(path.as_str())? {
+            return Ok(value);
+        }
+        let with_constant =
+            |state: &State| state.libraries.iter().find(|library| library.constants.contains_key(&path)).cloned();
+        let library = with_constant(&self.shared());
+        if let Some(library) = library {
+            self.tables_mut().adopt(&library);
+            return Ok(library.constants.get(&path).cloned().unwrap_or(Rv::Nil));
+        }
+        // No module has the constants of Ruby itself.
+        let ruby = path.as_str().strip_prefix("Puppet::").is_some_and(|rest| !rest.contains("::") && is_known(rest));
+        let library = path.as_str().split("::").next().unwrap_or_default();
+        if ruby {
+            return self.raise("NameError", format!("uninitialized constant {path}"));
+        }
+        if matches!(library, "PuppetX" | "Hiera" | "Hocon" | "Concurrent" | "OpenSSL")
+            || matches!(
+                library,
+                "OptionParser" | "Logger" | "Complex" | "Thread" | "Queue" | "Fiber" | "ConditionVariable"
+            )
+            || path.as_str().starts_with("Puppet::")
+        {
+            return self.unsupported(&format!("constant {path}"));
+        }
+        match inside {
+            Some(inside) => self.raise("NameError", format!("uninitialized constant {inside}::{path}")),
+            None => self.raise("NameError", format!("uninitialized constant {path}")),
+        }
+    }
+}
+
+/// Whether code of a template runs.
+fn is_template(f: &Frame) -> bool {
+    matches!(&f.this, Rv::Object(object) if object.class.as_str() == crate::puppet::scope::TEMPLATE)
+}

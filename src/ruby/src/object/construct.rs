@@ -1,0 +1,193 @@
+//! `Class.new`: objects of Ruby's own classes and of the program's.
+//!
+//! In: a class and arguments. Out: the object. Must not: know other methods of classes ([`crate::object::constant`]).
+
+use std::rc::Rc;
+
+use arcstr::ArcStr;
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::object::constant::modules;
+use crate::value::HashObject;
+use crate::value::Instance;
+use crate::value::Key;
+use crate::value::Map;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_value::value::Value;
+
+/// Whether a text is a version of a gem, or nothing (`Gem::Version::ANCHORED_VERSION_PATTERN`).
+fn is_gem_version(text: &str) -> bool {
+    let text = text.trim();
+    let (numbers, rest) = text.split_once('-').map_or((text, None), |(numbers, rest)| (numbers, Some(rest)));
+    let parts =
+        |text: &str, plain: fn(char) -> bool| text.split('.').all(|part| !part.is_empty() && part.chars().all(plain));
+    let first = numbers.split('.').next().unwrap_or_default();
+    let digits = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+    text.is_empty()
+        || digits
+            && parts(numbers, |c| c.is_ascii_alphanumeric())
+            && rest.is_none_or(|rest| parts(rest, |c| c == '-' || c.is_ascii_alphanumeric()))
+}
+
+impl Interp<'_, '_> {
+    /// Whether a class is the program's and comes from `Object`.
+    pub(crate) fn is_plain_class(&self, class: Name) -> bool {
+        self.tables.parents.contains_key(&class) && self.tables.native_base(class) == catwalk_base::name!("Object")
+    }
+}
+
+/// `Class.new(…)`
+pub(crate) fn construct(
+    rt: &mut Interp<'_, '_>,
+    class: Name,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
+    if name == "new" && rt.is_plain_class(class) {
+        return made(rt, class, args, block).map(Some);
+    }
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    Ok(Some(match (class.as_str(), name) {
+        ("String", "new") => Rv::str(arg.text().unwrap_or_default()),
+        ("Array", "new") => match (&arg, args.get(1), block) {
+            (size @ (Rv::Int(_) | Rv::Big(_) | Rv::Float(_)), value, block) => {
+                let Ok(count) = usize::try_from(rt.expect_int(size)?) else {
+                    return rt.raise("ArgumentError", "negative array size");
+                };
+                rt.check_size(count.saturating_mul(32))?;
+                let mut items = Vec::with_capacity(count);
+                for at in 0..count {
+                    items.push(match block {
+                        Some(block) => rt.yield_value(block, Rv::int(at))?,
+                        None => value.cloned().unwrap_or(Rv::Nil),
+                    });
+                }
+                Rv::array(items)
+            }
+            (Rv::Array(items), ..) => Rv::array(items.borrow().clone()),
+            _ => Rv::array(Vec::new()),
+        },
+        ("Array", "[]") => Rv::array(args.to_vec()),
+        ("Puppet::Resource", "new") => crate::puppet::catalog::reference(rt, args)?,
+        ("Hash", "new") => {
+            let hash = HashObject::new(Map::default());
+            *hash.default.borrow_mut() = arg;
+            *hash.default_proc.borrow_mut() = block.cloned();
+            Rv::Hash(hash)
+        }
+        ("Hash", "[]") => match arg {
+            Rv::Array(_) if args.len() == 1 => {
+                return crate::core::enumerable::group::to_h(rt, &arg, &[], None).map(Some);
+            }
+            Rv::Hash(hash) => Rv::hash(hash.map.borrow().clone()),
+            _ if args.len() % 2 == 1 => return rt.raise("ArgumentError", "odd number of arguments for Hash"),
+            _ => Rv::hash(
+                args.chunks(2).filter_map(|pair| Some((Key::of(pair.first()?), pair.get(1)?.clone()))).collect(),
+            ),
+        },
+        ("Enumerator", "new") => crate::core::enumerator::of_block(rt, args, block)?,
+        ("Set", "new" | "[]") => {
+            if name == "new"
+                && let Rv::True | Rv::False | Rv::Int(_) | Rv::Big(_) | Rv::Float(_) | Rv::Str(_) | Rv::Sym(_) = arg
+            {
+                return rt.raise("ArgumentError", "value must be enumerable");
+            }
+            let items = if name == "[]" { args.to_vec() } else { rt.to_list(&arg)? };
+            let mut map = Map::default();
+            for item in items {
+                let item = match block {
+                    Some(block) => rt.yield_value(block, item)?,
+                    None => item,
+                };
+                map.insert(Key::of(&item), Rv::True);
+            }
+            Rv::Set(Rc::new(std::cell::RefCell::new(map)))
+        }
+        ("Range", "new") => Rv::Range(Rc::new(crate::value::Range {
+            from: arg,
+            to: args.get(1).cloned().unwrap_or(Rv::Nil),
+            exclusive: args.get(2).is_some_and(Rv::truthy),
+        })),
+        ("Regexp", "new" | "compile") => match &arg {
+            Rv::Regexp(_) => arg,
+            other => {
+                let source = rt.expect_str(other)?;
+                let flags = match args.get(1) {
+                    Some(Rv::Int(bits)) => {
+                        let names = [(1, 'i'), (2, 'x'), (4, 'm')];
+                        names.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, flag)| *flag).collect()
+                    }
+                    Some(value) if value.truthy() => "i".to_owned(),
+                    _ => String::new(),
+                };
+                rt.regexp(&source, &flags)?
+            }
+        },
+        ("IPAddr", "new") => crate::library::ipaddr::made(rt, args)?,
+        ("Gem::Version", "new") => {
+            let text = rt.to_s(&arg)?;
+            if !is_gem_version(&text) {
+                return rt.raise("ArgumentError", format!("Malformed version number string {text}"));
+            }
+            Rv::Version(ArcStr::from(text.trim().replace('-', ".pre.")))
+        }
+        ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new") => {
+            let value = rt.to_puppet(&arg)?;
+            catwalk_value::value::secret::conceal(&value);
+            Rv::Puppet(Rc::new(Value::Sensitive(std::sync::Arc::new(value))))
+        }
+        ("Time", "new") => return modules(rt, class.as_str(), if args.is_empty() { "now" } else { "new" }, args),
+        ("Puppet::Parser::TemplateWrapper", "new") => Rv::Object(Rc::new(Instance::new(class))),
+        ("ERB", "new") => crate::puppet::objects::object("ERB", &[("source", arg)]),
+        ("Object", "new") => Rv::Object(Rc::new(Instance::new(class))),
+        ("Proc", "new") => block.map_or(Rv::Nil, |block| Rv::Proc(block.clone())),
+        (path, "new" | "exception") if rt.class_below(class, "Exception") && path != "Object" => {
+            let message = if args.is_empty() { Rv::str(rt.shown_class(Name::new(path)).as_str()) } else { arg };
+            let exception = rt.exception(class, message);
+            let this = Rv::Exception(exception.clone());
+            if let Some(found) = rt.find_method(&this, catwalk_base::name!("initialize")) {
+                rt.call_found(&found, catwalk_base::name!("initialize"), &this, args, block)?;
+            } else if rt.class_below(class, "Puppet::Error") {
+                *exception.message.borrow_mut() = rt.message_of_puppet(class, args)?;
+                exception.ivars.borrow_mut().extend(rt.fields_of_puppet(class, args));
+            }
+            this
+        }
+        ("Class", "new") => {
+            let parent = args.iter().find_map(|arg| if let Rv::Class(parent) = arg { Some(*parent) } else { None });
+            rt.new_class(parent, block)?
+        }
+        ("Module", "new") => rt.new_class(None, block)?,
+        (_, "[]")
+            if rt.tables.parents.contains_key(&class)
+                && matches!(rt.tables.native_base(class).as_str(), "Hash" | "Array" | "Set") =>
+        {
+            let base = rt.tables.native_base(class);
+            let object = Rc::new(Instance::new(class));
+            *object.native.borrow_mut() = construct(rt, base, name, args, block)?;
+            Rv::Object(object)
+        }
+        (_, "new") if rt.tables.parents.contains_key(&class) => made(rt, class, args, block)?,
+        _ => return Ok(None),
+    }))
+}
+
+/// An object of a class of the program.
+fn made(rt: &mut Interp<'_, '_>, class: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+    let object = Rc::new(Instance::new(class));
+    let this = Rv::Object(object.clone());
+    match rt.find_method(&this, catwalk_base::name!("initialize")) {
+        Some(found) => {
+            rt.call_found(&found, catwalk_base::name!("initialize"), &this, args, block)?;
+        }
+        None => {
+            let base = rt.tables.native_base(class);
+            rt.make_native(&object, base, args, block)?;
+        }
+    }
+    Ok(this)
+}

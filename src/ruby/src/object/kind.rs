@@ -1,0 +1,141 @@
+//! What a value is: its class, which classes it is one of, what it answers to.
+//!
+//! In: a value, a class or the name of a method. Out: the answer, and how messages show the value.
+
+use crate::Interp;
+use crate::machine::exception;
+use crate::object::method_names;
+use crate::puppet::scope;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_value::value::ruby;
+
+impl Interp<'_, '_> {
+    /// An object as `NoMethodError` shows it.
+    pub(crate) fn shown_object(&mut self, value: &Rv) -> String {
+        match value {
+            Rv::Nil => "nil:NilClass".to_owned(),
+            Rv::True => "true:TrueClass".to_owned(),
+            Rv::False => "false:FalseClass".to_owned(),
+            Rv::Class(class) => {
+                let kind = if self.is_module(*class) { "Module" } else { "Class" };
+                format!("{}:{kind}", self.shown_class(*class))
+            }
+            Rv::Puppet(held) if self.older => ruby::receiver(held),
+            Rv::Puppet(held) => ruby::plain_receiver(held),
+            other => {
+                let class = self.class_name(other);
+                match self.inspect(other) {
+                    Ok(text) if text.starts_with("#<") => text,
+                    Ok(text) => format!("{text}:{class}"),
+                    Err(_) => format!("#<{class}>"),
+                }
+            }
+        }
+    }
+
+    /// The class of a value, without looking at names of anonymous classes. References are resources in 3.x functions.
+    pub(crate) fn class(&self, value: &Rv) -> &'static str {
+        match value {
+            Rv::Puppet(held) if self.older => ruby::class_name(held),
+            other => other.class(),
+        }
+    }
+
+    /// The name of a value's class.
+    pub(crate) fn class_name(&self, value: &Rv) -> String {
+        match value {
+            Rv::Object(object) => self.shown_class(object.class).as_str().to_owned(),
+            Rv::Exception(exception) => self.shown_class(exception.class).as_str().to_owned(),
+            other => self.class(other).to_owned(),
+        }
+    }
+
+    /// `value.is_a?(class)`
+    pub(crate) fn is_a(&self, value: &Rv, class: Name) -> bool {
+        let own = self.class(value);
+        let key = (matches!(value, Rv::Int(_) | Rv::Big(_)), Name::new(own), class);
+        self.tables.known_below(key, || self.is_below(value, own, class))
+    }
+
+    fn is_below(&self, value: &Rv, own: &str, class: Name) -> bool {
+        let class = class.as_str();
+        if own == class || matches!(class, "Object" | "BasicObject" | "Kernel") || ruby::is_below(own, class) {
+            return true;
+        }
+        if let (Rv::Int(_) | Rv::Big(_), "Fixnum" | "Bignum") = (value, class) {
+            return true;
+        }
+        self.class_below(Name::new(own), class)
+    }
+
+    /// Whether a class is another or below it.
+    pub(crate) fn class_below(&self, class: Name, above: &str) -> bool {
+        let mut at = class;
+        for _ in 0..50 {
+            if above == "Object" || at.as_str() == above || ruby::is_below(at.as_str(), above) {
+                return true;
+            }
+            if self.tables.includes(at, above) {
+                return true;
+            }
+            at = match self.tables.parents.get(&at).copied().or_else(|| exception::parent(at.as_str()).map(Name::new)) {
+                Some(parent) => parent,
+                None => return false,
+            };
+        }
+        false
+    }
+
+    /// `value.respond_to?(name)`
+    pub(crate) fn responds(&mut self, value: &Rv, name: &str) -> bool {
+        let own = Name::new(name);
+        if self.tables.visibility(value, self.own_class(value), own).0 != crate::machine::visibility::Visibility::Public
+        {
+            return false;
+        }
+        if self.has_method(value, own) {
+            return true;
+        }
+        if let Some(found) = self.find_method(value, catwalk_base::name!("respond_to_missing?"))
+            && let Ok(Rv::True) = self.call_found(
+                &found,
+                catwalk_base::name!("respond_to_missing?"),
+                value,
+                &[Rv::sym(name), Rv::False],
+                None,
+            )
+        {
+            return true;
+        }
+        if let Rv::Object(object) = value
+            && let Some(native) = object.native.borrow().clone()
+        {
+            return self.responds(&native, name);
+        }
+        if let Rv::Scope = value {
+            return scope::responds(self, name);
+        }
+        if let Rv::Class(class) = value
+            && matches!(
+                (class.as_str(), name),
+                ("Puppet::Util", "deterministic_rand" | "deterministic_rand_int")
+                    | ("Puppet::Pops::PuppetStack", "stacktrace")
+            )
+        {
+            return true;
+        }
+        if let Rv::Puppet(value) = value {
+            let own = match &**value {
+                catwalk_value::value::Value::Sensitive(_) => name == "unwrap",
+                catwalk_value::value::Value::Object(object) => object.get(name).is_some(),
+                _ => false,
+            };
+            if own {
+                return true;
+            }
+        }
+        // Puppet 8 has no PSON.
+        (self.ev.settings.version.pson || !name.starts_with("to_pson")) && method_names::is_ruby_method(value, name)
+    }
+}

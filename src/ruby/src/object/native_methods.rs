@@ -1,0 +1,312 @@
+//! Objects of the program that have methods of Ruby's own: those of a class they come from (`class Range < IPAddr`), of
+//! `Enumerable` and of `Comparable`; and classes made while the program runs.
+//!
+//! In: a call the program's own methods do not answer. Out: what Ruby's class answers for the value behind the object.
+
+use std::rc::Rc;
+
+use crate::Blk;
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use crate::machine::definitions::Method;
+use crate::value::Callable;
+use crate::value::Instance;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+
+/// Methods that are about the object itself, not about the value behind it.
+pub(crate) const OF_OBJECT: &[&str] = &[
+    "class",
+    "is_a?",
+    "kind_of?",
+    "instance_of?",
+    "respond_to?",
+    "instance_variable_get",
+    "instance_variable_set",
+    "instance_variable_defined?",
+    "instance_variables",
+    "send",
+    "public_send",
+    "__send__",
+    "method",
+    "tap",
+    "then",
+    "nil?",
+    "extend",
+    "instance_eval",
+    "instance_exec",
+    "define_singleton_method",
+    "singleton_class",
+    "equal?",
+    "itself",
+    "freeze",
+];
+
+/// A method of `Enumerable`, `Comparable`, or of the value behind an object.
+pub(crate) fn call(
+    rt: &mut Interp<'_, '_>,
+    this: &Rv,
+    object: &Rc<Instance>,
+    name: &str,
+    args: &[Rv],
+    block: Blk<'_>,
+) -> Raise<Option<Rv>> {
+    let native = object.native.borrow().clone();
+    if let Some(native) = native {
+        if OF_OBJECT.contains(&name) {
+            return Ok(None);
+        }
+        let args: Vec<Rv> = args.iter().map(behind).collect();
+        let Some(result) = rt.try_native(&native, name, &args, block)? else { return Ok(None) };
+        // What gives itself gives the object; a copy is one of its class.
+        if crate::core::object::identical(&native, &result) && is_shared(&result) && !name.starts_with("to_") {
+            return Ok(Some(this.clone()));
+        }
+        if matches!(name, "dup" | "clone") || (name == "merge" && matches!(native, Rv::Hash(_))) {
+            let copy = rt.copied(this, name, &args);
+            if let Rv::Object(copy) = &copy {
+                *copy.native.borrow_mut() = Some(result);
+            }
+            return Ok(Some(copy));
+        }
+        return Ok(Some(result));
+    }
+    if matches!(name, "<" | ">" | "<=" | ">=" | "==" | "between?" | "clamp")
+        && rt.tables.includes(object.class, "Comparable")
+    {
+        return comparable(rt, this, name, args);
+    }
+    if let Some(method) =
+        crate::object::find(&crate::core::enumerable::MODULE, Name::new(name)).and_then(crate::object::MethodId::method)
+        && rt.is_enumerable(this, object.class)
+        && rt.has_method(this, catwalk_base::name!("each"))
+    {
+        return rt.call_own(method, this, args, block).map(Some);
+    }
+    Ok(None)
+}
+
+/// Whether a value is an object that others may hold as well.
+fn is_shared(value: &Rv) -> bool {
+    matches!(value, Rv::Str(_) | Rv::Bytes(_) | Rv::Array(_) | Rv::Hash(_) | Rv::Set(_))
+}
+
+/// Methods of Ruby's own values that take an object of a class below theirs for the value behind it; others keep the object.
+pub(crate) fn takes_behind(receiver: &Rv, name: &str) -> bool {
+    match receiver {
+        Rv::Hash(_) => {
+            matches!(name, "merge" | "merge!" | "update" | "replace" | "==" | "eql?" | ">=" | "<=" | ">" | "<")
+        }
+        Rv::Array(_) => matches!(
+            name,
+            "+" | "-"
+                | "&"
+                | "|"
+                | "concat"
+                | "zip"
+                | "product"
+                | "=="
+                | "<=>"
+                | "replace"
+                | "union"
+                | "difference"
+                | "join"
+        ),
+        Rv::Str(_) => !matches!(name, "equal?" | "instance_of?" | "is_a?" | "kind_of?"),
+        Rv::Set(_) => matches!(name, "|" | "&" | "-" | "+" | "merge" | "union" | "=="),
+        _ => false,
+    }
+}
+
+/// The value behind an object, or the value itself.
+pub(crate) fn behind(value: &Rv) -> Rv {
+    match value {
+        Rv::Object(object) => object.native.borrow().clone().unwrap_or_else(|| value.clone()),
+        other => other.clone(),
+    }
+}
+
+fn comparable(rt: &mut Interp<'_, '_>, this: &Rv, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    let arg = args.first().cloned().unwrap_or(Rv::Nil);
+    if name == "==" {
+        if let (Rv::Object(a), Rv::Object(b)) = (this, &arg)
+            && Rc::ptr_eq(a, b)
+        {
+            return Ok(Some(Rv::True));
+        }
+        let order = rt.call_method(this, "<=>", &[arg], None)?;
+        return Ok(Some(Rv::bool(matches!(order, Rv::Int(0)))));
+    }
+    let order = rt.compare(this, &arg)?;
+    Ok(Some(match name {
+        "<" => Rv::bool(order.is_lt()),
+        ">" => Rv::bool(order.is_gt()),
+        "<=" => Rv::bool(order.is_le()),
+        ">=" => Rv::bool(order.is_ge()),
+        "between?" => {
+            let high = args.get(1).cloned().unwrap_or(Rv::Nil);
+            Rv::bool(order.is_ge() && rt.compare(this, &high)?.is_le())
+        }
+        _ if order.is_lt() => arg,
+        _ => match args.get(1) {
+            Some(high) if rt.compare(this, high)?.is_gt() => high.clone(),
+            _ => this.clone(),
+        },
+    }))
+}
+
+impl Interp<'_, '_> {
+    /// Whether an object includes `Enumerable`, or was extended by it.
+    fn is_enumerable(&self, this: &Rv, class: Name) -> bool {
+        self.tables.includes(class, "Enumerable")
+            || self.own_class(this).is_some_and(|own| self.tables.includes(own, "Enumerable"))
+    }
+
+    /// What the method `each` of an object gives to its block.
+    pub(crate) fn each_item(&mut self, this: &Rv) -> Raise<Vec<Rv>> {
+        let collected = Rc::new(std::cell::RefCell::new(Vec::new()));
+        let inner = collected.clone();
+        let block = Rc::new(Callable::Native(Box::new(move |rt: &mut Interp<'_, '_>, args: &[Rv]| {
+            let item = if let [one] = args { one.clone() } else { Rv::array(args.to_vec()) };
+            inner.borrow_mut().push(item);
+            let size = inner.borrow().len();
+            rt.check_growth(size * 16, 16)?;
+            Ok(Rv::Nil)
+        })));
+        self.call_method(this, "each", &[], Some(&block))?;
+        let items = collected.borrow().clone();
+        Ok(items)
+    }
+
+    /// Gives an object of a class that comes from one of Ruby's own the value it stands for.
+    pub(crate) fn make_native(&mut self, object: &Rc<Instance>, base: Name, args: &[Rv], block: Blk<'_>) -> Raise<()> {
+        let plain = matches!(base.as_str(), "Object" | "BasicObject" | "Struct") || base.as_str().starts_with("Puppet");
+        if plain || self.tables.constants.contains_key(&base) {
+            return Ok(());
+        }
+        let made = match base.as_str() {
+            "Integer" | "Float" | "Numeric" => args.first().cloned(),
+            _ => crate::object::construct::construct(self, base, "new", args, block)?,
+        };
+        *object.native.borrow_mut() = made;
+        Ok(())
+    }
+
+    /// Methods of objects and classes that define methods or run blocks with another `self`.
+    pub(crate) fn reflect(&mut self, this: &Rv, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+        let text = |at: usize| args.get(at).and_then(Rv::text);
+        Ok(Some(match (name, this) {
+            ("instance_eval" | "instance_exec" | "class_eval" | "module_eval" | "class_exec" | "module_exec", _) => {
+                let class = match this {
+                    Rv::Class(class) if !name.starts_with("instance") => Some(*class),
+                    _ => self.singleton_of(this),
+                };
+                match (block, text(0)) {
+                    (Some(block), _) => {
+                        let body = self.rebound(block, this.clone(), class, false, None);
+                        let given = if name.ends_with("exec") { args.to_vec() } else { vec![this.clone()] };
+                        self.yield_values(&body, &given)?
+                    }
+                    (None, Some(source)) => {
+                        let outer = self.around.take();
+                        let method = Some(crate::MethodContext::outside(self.fresh_id()));
+                        let frame = Frame::new(crate::Place { outer, this: this.clone(), method, tag: 0, class });
+                        self.eval_text(&source, text(1), &frame)?
+                    }
+                    _ => return self.raise("ArgumentError", "wrong number of arguments (given 0, expected 1..3)"),
+                }
+            }
+            ("define_singleton_method", _) => {
+                let Some(class) = self.singleton_of(this) else {
+                    return self.raise("TypeError", "can't define singleton");
+                };
+                self.define_by_block(class, args, block)?
+            }
+            ("define_method", Rv::Class(class)) => self.define_by_block(*class, args, block)?,
+            ("singleton_methods", _) => {
+                let own = match this {
+                    Rv::Class(class) => Some(crate::machine::definitions::own_methods(*class)),
+                    other => self.own_class(other),
+                };
+                let of_own = self.tables.methods.keys().filter(|(home, _)| Some(*home) == own);
+                let mut names: Vec<&str> = of_own.map(|(_, name)| name.as_str()).collect();
+                names.sort_unstable();
+                Rv::array(names.into_iter().map(Rv::sym).collect())
+            }
+            ("singleton_class", _) => match self.singleton_of(this) {
+                Some(class) => Rv::Class(class),
+                None => return self.raise("TypeError", "can't define singleton"),
+            },
+            ("extend", _) if args.iter().all(|arg| matches!(arg, Rv::Class(_))) => {
+                // Ruby's own values have no methods of their own here, but the module may change them.
+                if let Some(class) = self.singleton_of(this) {
+                    self.mix_in(class, "include", args);
+                }
+                for module in args {
+                    if self.has_method(module, catwalk_base::name!("extended")) {
+                        self.call_method(module, "extended", std::slice::from_ref(this), None)?;
+                    }
+                }
+                this.clone()
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// `define_method(name) { … }`
+    pub(crate) fn define_by_block(&mut self, class: Name, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        let name = args.first().and_then(Rv::text).unwrap_or_default();
+        let body = match (args.get(1), block) {
+            (Some(Rv::Proc(body)), _) => body.clone(),
+            (_, Some(body)) => body.clone(),
+            _ => return self.raise("ArgumentError", "tried to create Proc object without a block"),
+        };
+        self.add_method(class, Name::new(&name), Method::Block(body));
+        Ok(Rv::sym(&name))
+    }
+
+    /// `Class.new(Parent) { … }`, `Module.new { … }`
+    pub(crate) fn new_class(&mut self, parent: Option<Name>, block: Blk<'_>) -> Raise<Rv> {
+        let class = self.anonymous_class(parent.unwrap_or_else(|| Name::new("Object")));
+        let this = Rv::Class(class);
+        if let Some(parent) = parent {
+            self.inherited(parent, class)?;
+        }
+        if let Some(block) = block {
+            let body = self.rebound(block, this.clone(), Some(class), false, None);
+            self.yield_values(&body, std::slice::from_ref(&this))?;
+        }
+        Ok(this)
+    }
+
+    /// Tells a class that another one comes from it.
+    pub(crate) fn inherited(&mut self, parent: Name, class: Name) -> Raise<()> {
+        let parent = Rv::Class(parent);
+        if self.has_method(&parent, catwalk_base::name!("inherited")) {
+            self.call_method(&parent, "inherited", &[Rv::Class(class)], None)?;
+        }
+        Ok(())
+    }
+
+    /// A frame for the body of a class, or for code about an object.
+    pub(crate) fn class_frame(&mut self, this: Rv, class: Option<Name>) -> Rc<Frame> {
+        let method = Some(crate::MethodContext::outside(self.fresh_id()));
+        Frame::new(crate::Place { outer: None, this, method, tag: 0, class })
+    }
+
+    /// Runs code given as a text.
+    pub(crate) fn eval_text(&mut self, source: &str, file: Option<String>, frame: &Rc<Frame>) -> Raise<Rv> {
+        self.check_size(source.len())?;
+        let node = match catwalk_ruby_syntax::parser::parse_inside(source, false, &frame.names()) {
+            Ok(node) => node,
+            Err(error) if error.unsupported => return self.unsupported(&error.message),
+            Err(error) => return self.raise("SyntaxError", format!("(eval):{}: {}", error.line, error.message)),
+        };
+        let file: Rc<str> = Rc::from(file.unwrap_or_else(|| "(eval)".to_owned()));
+        let outer = (std::mem::replace(&mut self.file, file), self.line);
+        let result = self.eval_in(&node, frame);
+        (self.file, self.line) = outer;
+        result
+    }
+}

@@ -1,0 +1,245 @@
+//! What belongs to single objects, not to their class: whether one is frozen, and the class of its own methods
+//! (`def text.shout`, `class << list`).
+//!
+//! In: values of Ruby's own classes and instances of the program's. Out: what was said of them, for the whole compile:
+//! constants of one program are objects of the next. Must not: keep an object alive, or know which methods change one.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::rc::Weak;
+
+use rustc_hash::FxHashMap;
+
+use crate::Interp;
+use crate::Raise;
+use crate::core::string::object::StringObject;
+use crate::value::Callable;
+use crate::value::Exception;
+use crate::value::HashObject;
+use crate::value::Instance;
+use crate::value::Map;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+
+/// With fewer objects than this nobody looks for those that are gone.
+const FEW: usize = 256;
+
+/// What was said of the objects of a compile, by where they lie.
+#[derive(Clone, Default)]
+pub(crate) struct Marks {
+    by_place: FxHashMap<usize, Mark>,
+    /// Whether any object ever had methods of its own.
+    pub any_own: bool,
+    /// How many there were when those that are gone were last taken out.
+    swept: usize,
+}
+
+#[derive(Clone)]
+struct Mark {
+    held: Held,
+    frozen: bool,
+    /// The class of its own methods.
+    own: Option<Name>,
+}
+
+/// An object that others keep alive. Its place stays taken as long as this is there.
+#[derive(Clone)]
+enum Held {
+    Str(Weak<StringObject>),
+    Bytes(Weak<RefCell<Vec<u8>>>),
+    Array(Weak<RefCell<Vec<Rv>>>),
+    Hash(Weak<HashObject>),
+    Set(Weak<RefCell<Map>>),
+    Object(Weak<Instance>),
+    Proc(Weak<Callable>),
+    Exception(Weak<Exception>),
+}
+
+impl Held {
+    fn of(value: &Rv) -> Option<(usize, Held)> {
+        Some(match value {
+            Rv::Str(it) => (Rc::as_ptr(it).addr(), Held::Str(Rc::downgrade(it))),
+            Rv::Bytes(it) => (Rc::as_ptr(it).addr(), Held::Bytes(Rc::downgrade(it))),
+            Rv::Array(it) => (Rc::as_ptr(it).addr(), Held::Array(Rc::downgrade(it))),
+            Rv::Hash(it) => (Rc::as_ptr(it).addr(), Held::Hash(Rc::downgrade(it))),
+            Rv::Set(it) => (Rc::as_ptr(it).addr(), Held::Set(Rc::downgrade(it))),
+            Rv::Object(it) => (Rc::as_ptr(it).addr(), Held::Object(Rc::downgrade(it))),
+            Rv::Proc(it) => (Rc::as_ptr(it).addr(), Held::Proc(Rc::downgrade(it))),
+            Rv::Exception(it) => (Rc::as_ptr(it).addr(), Held::Exception(Rc::downgrade(it))),
+            _ => return None,
+        })
+    }
+
+    fn is_gone(&self) -> bool {
+        0 == match self {
+            Held::Str(it) => it.strong_count(),
+            Held::Bytes(it) => it.strong_count(),
+            Held::Array(it) => it.strong_count(),
+            Held::Hash(it) => it.strong_count(),
+            Held::Set(it) => it.strong_count(),
+            Held::Object(it) => it.strong_count(),
+            Held::Proc(it) => it.strong_count(),
+            Held::Exception(it) => it.strong_count(),
+        }
+    }
+}
+
+fn place(value: &Rv) -> Option<usize> {
+    Some(match value {
+        Rv::Str(it) => Rc::as_ptr(it).addr(),
+        Rv::Bytes(it) => Rc::as_ptr(it).addr(),
+        Rv::Array(it) => Rc::as_ptr(it).addr(),
+        Rv::Hash(it) => Rc::as_ptr(it).addr(),
+        Rv::Set(it) => Rc::as_ptr(it).addr(),
+        Rv::Object(it) => Rc::as_ptr(it).addr(),
+        Rv::Proc(it) => Rc::as_ptr(it).addr(),
+        Rv::Exception(it) => Rc::as_ptr(it).addr(),
+        _ => return None,
+    })
+}
+
+impl Marks {
+    /// Whether nothing was said of any object.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_place.is_empty()
+    }
+
+    fn get(&self, value: &Rv) -> Option<&Mark> {
+        if self.by_place.is_empty() { None } else { self.by_place.get(&place(value)?) }
+    }
+
+    fn entry(&mut self, value: &Rv) -> Option<&mut Mark> {
+        let (place, held) = Held::of(value)?;
+        if self.by_place.len() > FEW.max(self.swept.saturating_mul(2)) {
+            self.by_place.retain(|_, mark| !mark.held.is_gone());
+            self.swept = self.by_place.len();
+        }
+        Some(self.by_place.entry(place).or_insert(Mark { held, frozen: false, own: None }))
+    }
+
+    /// `value.frozen?`
+    pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
+        match value {
+            Rv::Nil
+            | Rv::True
+            | Rv::False
+            | Rv::Int(_)
+            | Rv::Big(_)
+            | Rv::Float(_)
+            | Rv::Sym(_)
+            | Rv::Range(_)
+            | Rv::Regexp(_) => true,
+            other => self.get(other).is_some_and(|mark| mark.frozen),
+        }
+    }
+
+    /// `value.freeze`; with the value behind an object of a class that comes from one of Ruby's own.
+    pub(crate) fn freeze(&mut self, value: &Rv) {
+        if let Some(mark) = self.entry(value) {
+            mark.frozen = true;
+        }
+        if let Rv::Object(object) = value
+            && let Some(native) = &*object.native.borrow()
+        {
+            self.freeze(native);
+        }
+    }
+
+    /// Freezes an object and all that it holds, as Puppet does with facts and trusted data (`Scope#deep_freeze`).
+    pub(crate) fn freeze_all(&mut self, value: &Rv) {
+        match value {
+            Rv::Array(items) => items.borrow().iter().for_each(|item| self.freeze_all(item)),
+            Rv::Hash(hash) => {
+                for (key, value) in hash.map.borrow().iter() {
+                    self.freeze_all(&key.0);
+                    self.freeze_all(value);
+                }
+            }
+            _ => {}
+        }
+        self.freeze(value);
+    }
+
+    /// The class of an object's own methods.
+    pub(crate) fn own(&self, value: &Rv) -> Option<Name> {
+        self.get(value)?.own
+    }
+
+    /// Gives an object a class of its own methods; false for what can have none.
+    pub(crate) fn set_own(&mut self, value: &Rv, class: Name) -> bool {
+        match self.entry(value) {
+            Some(mark) => {
+                mark.own = Some(class);
+                self.any_own = true;
+                crate::machine::method_cache::forget();
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl Interp<'_, '_> {
+    /// Whether an object was frozen.
+    pub(crate) fn is_frozen(&self, value: &Rv) -> bool {
+        let state = self.shared();
+        !state.marks.is_empty() && state.marks.is_frozen(value)
+    }
+
+    /// `FrozenError`
+    pub(crate) fn frozen_error<T>(&mut self, value: &Rv) -> Raise<T> {
+        // A set is a hash inside, which is what changes.
+        let shown = match value {
+            Rv::Set(set) => Rv::hash(set.borrow().clone()),
+            other => other.clone(),
+        };
+        let class = self.class_name(&shown);
+        let text = format!("can't modify frozen {class}: {}", self.inspect(&shown)?);
+        let exception = self.exception(Name::new("FrozenError"), Rv::str(text));
+        exception.ivars.borrow_mut().insert(Name::new(crate::machine::exception::RECEIVER), value.clone());
+        Err(self.throw(crate::Flow::Raise(exception)))
+    }
+
+    /// The class of an object's own methods, made when there is none; nothing for what can have none.
+    pub(crate) fn singleton_of(&mut self, this: &Rv) -> Option<Name> {
+        match this {
+            Rv::Class(class) => return Some(crate::machine::definitions::own_methods(*class)),
+            Rv::Scope => return Some(Name::new(crate::machine::definitions::CATALOG)),
+            // These are the only objects of their classes.
+            Rv::Nil | Rv::True | Rv::False => return Some(Name::new(this.class())),
+            _ => {}
+        }
+        if let Some(known) = self.state().marks.own(this) {
+            return Some(known);
+        }
+        let id = self.fresh_id();
+        let made = Name::new(&format!("#<Class:#<{}:{id}>>", self.class_name(this)));
+        if !self.state().marks.set_own(this, made) {
+            return None;
+        }
+        if !matches!(this, Rv::Object(_) | Rv::Exception(_)) {
+            // Their methods are looked for before Ruby's own.
+            self.tables_mut().reopened = true;
+        }
+        Some(made)
+    }
+
+    /// `dup`, `clone`: a clone keeps what belongs to the object.
+    pub(crate) fn copied(&mut self, this: &Rv, name: &str, args: &[Rv]) -> Rv {
+        let copy = crate::core::object::copy(this);
+        if name == "clone" {
+            let mut state = self.state();
+            if let Some(own) = state.marks.own(this) {
+                state.marks.set_own(&copy, own);
+            }
+            let wanted = match args.first() {
+                Some(Rv::Hash(options)) => options.get(&Rv::sym("freeze")),
+                _ => None,
+            };
+            if wanted.map_or(state.marks.is_frozen(this), |wanted| wanted.truthy()) && place(&copy).is_some() {
+                state.marks.freeze(&copy);
+            }
+        }
+        copy
+    }
+}

@@ -1,0 +1,167 @@
+//! What functions of modules ask of the catalog: resources, types, references, who the scope belongs to.
+//!
+//! In: arguments of `findresource`, `Puppet::Resource.type_and_title` and the like. Out: their values. Must not: declare anything.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::Interp;
+use crate::Raise;
+use crate::puppet::objects;
+use crate::puppet::objects::object;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_eval::ScopeKind;
+use catwalk_syntax::ast::Definition;
+use catwalk_syntax::ast::DefinitionKind;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+/// The class of `scope.source`.
+pub(crate) const SOURCE: &str = "Puppet::Resource::Type";
+
+/// Whether a type is a reference to one resource: a `Puppet::Resource` to functions of the older interface.
+pub(crate) fn is_reference(value: &Value) -> bool {
+    match value {
+        Value::Type(Type::Resource(resource)) => resource.title.is_some(),
+        Value::Type(Type::Class(_)) => true,
+        _ => false,
+    }
+}
+
+/// `scope.findresource(type, title)`; without a title the first is a whole reference.
+pub(crate) fn find_resource(rt: &mut Interp<'_, '_>, kind: &Rv, title: Option<&Rv>) -> Raise<Rv> {
+    let title = title.filter(|title| !title.is_nil());
+    let kind = match kind {
+        // Puppet::Resource.type_and_title takes nothing for a class.
+        Rv::Nil if title.is_some() => "Class".to_owned(),
+        other => rt.to_s(other)?.to_string(),
+    };
+    let reference = match title {
+        Some(title) => format!("{kind}[{}]", rt.to_s(title)?),
+        None => kind,
+    };
+    match rt.ev.find_reference(&reference) {
+        Ok(Some(id)) => Ok(object(objects::RESOURCE, &[("id", Rv::Int(i64::from(id.0)))])),
+        Ok(None) => Ok(Rv::Nil),
+        Err(stop) => rt.failed(stop),
+    }
+}
+
+/// `scope.catalog.resources`: all there are by now.
+pub(crate) fn resources(rt: &Interp<'_, '_>) -> Rv {
+    let all = (0..rt.ev.state.entries.len()).filter_map(|id| i64::try_from(id).ok());
+    Rv::array(all.map(|id| object(objects::RESOURCE, &[("id", Rv::Int(id))])).collect())
+}
+
+/// `scope.source`: the class, defined type or node whose body the scope is.
+pub(crate) fn source(rt: &Interp<'_, '_>) -> Rv {
+    let scope = rt.ev.scope(rt.ev.base());
+    let definition = scope.and_then(|scope| scope.definition);
+    let module = scope.and_then(|scope| scope.module).map_or("", Name::as_str);
+    let node = scope.filter(|scope| scope.kind == ScopeKind::Node).and_then(|scope| scope.resource);
+    let node = node.and_then(|id| rt.ev.state.entries.get(id.0 as usize));
+    let (kind, name) = match (definition.map(|definition| &definition.kind), node) {
+        (_, Some(node)) => ("node", &*node.title),
+        (Some(DefinitionKind::Define(_)), _) => ("definition", name_of(definition)),
+        _ => ("hostclass", name_of(definition)),
+    };
+    object(SOURCE, &[("name", Rv::str(name)), ("type", Rv::sym(kind)), ("module_name", Rv::str(module))])
+}
+
+fn name_of(definition: Option<&Definition>) -> &'static str {
+    definition.map(|definition| definition.name.normalized().as_str()).unwrap_or_default()
+}
+
+/// The file of a class or defined type, or its line; nil where it has none.
+pub(crate) fn place(rt: &mut Interp<'_, '_>, name: &str, line: bool) -> Raise<Rv> {
+    rt.ev.program.record_position_use();
+    let name = Name::new(name);
+    let definition = match rt.ev.program.class(name) {
+        Ok(None) => rt.ev.program.define(name),
+        found => found,
+    };
+    let place = match definition {
+        Ok(found) => found.and_then(|definition| rt.ev.program.sources.locate(definition.span)),
+        Err(failure) => return rt.failed(failure.into()),
+    };
+    Ok(match place {
+        Some((_, number, _)) if line => Rv::Int(i64::from(number)),
+        Some((source, ..)) => source.path.as_ref().map_or(Rv::Nil, |path| Rv::str(path.to_string_lossy())),
+        None => Rv::Nil,
+    })
+}
+
+/// `Puppet::Resource.type_and_title(type, title)`
+pub(crate) fn type_and_title(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+    let given = |at: usize| args.get(at).filter(|value| !value.is_nil());
+    let split = |text: &str| {
+        let (kind, rest) = text.split_once('[')?;
+        let title = rest.strip_suffix(']').filter(|title| !title.is_empty())?;
+        (!kind.is_empty() && !kind.contains(']')).then(|| (kind.to_owned(), title.to_owned()))
+    };
+    let whole = match (given(0), given(1)) {
+        (None, Some(title)) => split(&rt.to_s(title)?),
+        (Some(kind @ Rv::Str(_)), None) => split(&rt.to_s(kind)?),
+        _ => None,
+    };
+    let (kind, title) = match (whole, given(1)) {
+        (Some((kind, title)), _) => (Some(kind), Rv::str(title)),
+        (None, Some(title)) => {
+            (given(0).map(|kind| rt.to_s(kind).map(|text| text.to_string())).transpose()?, title.clone())
+        }
+        (None, None) => {
+            let shown = rt.inspect(args.first().unwrap_or(&Rv::Nil))?;
+            let text = format!("No title provided and {shown} is not a valid resource reference");
+            return rt.raise("ArgumentError", text);
+        }
+    };
+    let kind = kind.filter(|kind| !kind.is_empty() && !kind.eq_ignore_ascii_case("component"));
+    let kind = kind.map_or_else(|| "Class".to_owned(), |kind| capitalized(&kind));
+    if kind != "Class" {
+        return Ok(Rv::array(vec![Rv::str(kind), title]));
+    }
+    let title = rt.to_s(&title)?;
+    let title = if title.is_empty() { Rv::sym("main") } else { Rv::str(capitalized(&title)) };
+    Ok(Rv::array(vec![Rv::str(kind), title]))
+}
+
+/// `Puppet::Resource.new(type, title)`: a reference; what else it is given is not looked at.
+pub(crate) fn reference(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+    let Rv::Array(parts) = type_and_title(rt, args.get(..args.len().min(2)).unwrap_or_default())? else {
+        return Ok(Rv::Nil);
+    };
+    let parts = parts.borrow().clone();
+    let (kind, title) = match parts.as_slice() {
+        [kind, title] => (rt.to_s(kind)?, rt.to_s(title)?),
+        _ => return Ok(Rv::Nil),
+    };
+    let reference = Type::resolved_resource(Name::new(&kind), Arc::from(title));
+    Ok(Rv::Puppet(Rc::new(Value::Type(reference))))
+}
+
+/// A name with each segment capitalized.
+pub(crate) fn capitalized(name: &str) -> String {
+    let part = |part: &str| {
+        let mut chars = part.chars();
+        chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    };
+    name.split("::").map(part).collect::<Vec<_>>().join("::")
+}
+
+/// `Runtime3ResourceSupport.find_resource_type_or_class(scope, name)`: its name, by which `findresource` takes it; nil when
+/// there is none.
+pub(crate) fn find_type(rt: &mut Interp<'_, '_>, name: &Rv, classes: bool) -> Raise<Rv> {
+    let name = rt.to_s(name)?.to_lowercase();
+    let known = match rt.ev.find_resource_type(Name::new(&name)) {
+        Ok(found) => found.is_some(),
+        Err(stop) => return rt.failed(stop),
+    };
+    let known = known
+        || classes
+            && match rt.ev.program.class(Name::new(&name)) {
+                Ok(found) => found.is_some(),
+                Err(diagnostic) => return rt.failed(diagnostic.into()),
+            };
+    Ok(if known { Rv::str(capitalized(&name)) } else { Rv::Nil })
+}

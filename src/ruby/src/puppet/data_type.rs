@@ -1,0 +1,204 @@
+//! Data types that modules write in Ruby: `Puppet::DataTypes.create_type` in files below `lib/puppet/datatypes`.
+//! (`Puppet::DataTypes`, `Puppet::Pops::Loader::RubyDataTypeInstantiator`)
+//!
+//! In: a file. Out: the name and interface that it says; what implements them is kept for [`crate::puppet::object_type_methods`]. Must not: parse
+//! interfaces, make types.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use crate::bridge::interpreter::read_state;
+use crate::bridge::interpreter::with_state;
+use crate::value::Rv;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Span;
+use catwalk_eval::Evaluator;
+use catwalk_eval::RubyDataType;
+use catwalk_eval::Stop;
+use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::ast::Lambda;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::ast::TextPart;
+use catwalk_value::types::ObjectType;
+
+/// The class in which the reference evaluates such a file.
+const INSTANTIATOR: &str = "Puppet::Pops::Loader::RubyDataTypeInstantiator";
+
+/// What a type's derived attributes and functions do.
+pub(crate) struct Implementation {
+    /// The file.
+    pub(crate) file: String,
+    /// What the file does besides.
+    before: Vec<Node>,
+    /// Files that it loads.
+    loads: Vec<String>,
+    /// The code itself.
+    pub(crate) code: Code,
+}
+
+pub(crate) enum Code {
+    /// `implementation do … end`: methods beside those of the type.
+    Methods(Arc<Lambda>),
+    /// `implementation_class Name`
+    Class(Node),
+}
+
+/// Reads the file of a type.
+///
+/// # Errors
+/// It makes no type, or another; `not supported yet: …`.
+pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<RubyDataType, Reason> {
+    let file = path.to_string_lossy().into_owned();
+    let parsed = ev.program.ruby(path).map_err(|diagnostic| Reason::runtime(diagnostic.message))?;
+    let node = match &*parsed {
+        Ok(node) => node,
+        Err(error) if error.unsupported => {
+            return Err(Reason::unsupported(&format!("{} ({file}:{})", error.message, error.line)));
+        }
+        Err(error) => return Err(Reason::runtime(format!("{file}:{}: {}", error.line, error.message))),
+    };
+    let mut before = Vec::new();
+    let mut made = None;
+    for statement in statements(node) {
+        match create_type(statement) {
+            Some(call) => made = Some(call),
+            None => before.push(statement.clone()),
+        }
+    }
+    let Some(call) = made else {
+        let what = "does not seem to be a Puppet 5x API data type - no create_type call.";
+        return Err(Reason::runtime(format!("The code loaded from {file} {what}")));
+    };
+    let unsupported = |line: u32| Reason::unsupported(&format!("a data type that is made like this ({file}:{line})"));
+    let (Some(name), Some(block)) = (call.args.first().and_then(text), &call.block) else {
+        return Err(unsupported(statements(node).first().map_or(1, |node| node.line)));
+    };
+    let failed = |message: &str| Reason::runtime(RubyDataType::load_error(&name, message));
+    let mut interface = None;
+    let mut code = None;
+    let mut loads = Vec::new();
+    for statement in statements(&block.body) {
+        let NodeKind::Call(call) = &statement.kind else { return Err(unsupported(statement.line)) };
+        match (call.name.as_str(), call.args.as_slice(), &call.block) {
+            ("interface", [given], None) => {
+                let given = text(given).ok_or_else(|| unsupported(statement.line))?;
+                if interface.replace(given).is_some() {
+                    return Err(failed("a data type can only have one interface"));
+                }
+            }
+            ("load_file", [given], None) => loads.push(text(given).ok_or_else(|| unsupported(statement.line))?),
+            ("implementation", [], Some(block)) if code.is_none() => code = Some(Code::Methods(block.clone())),
+            ("implementation_class", [class], None) if code.is_none() => code = Some(Code::Class(class.clone())),
+            ("implementation" | "implementation_class", ..) if code.is_some() => {
+                return Err(failed("a data type can only have one implementation"));
+            }
+            _ => return Err(unsupported(statement.line)),
+        }
+    }
+    let by_class = matches!(code, Some(Code::Class(_)));
+    if let Some(code) = code {
+        let made = Rc::new(Implementation { file: file.clone(), before, loads, code });
+        if let Code::Class(class) = &made.code {
+            let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &made.file);
+            if let Err(flow) = made.class(&mut rt, class) {
+                return Err(match rt.stop_of(flow) {
+                    Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::UNSUPPORTED => *reason,
+                    Stop::Reason(reason) => failed(&reason.message),
+                    Stop::Failed(diagnostic) => failed(&diagnostic.message),
+                    Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => failed("unexpected return"),
+                });
+            }
+        }
+        with_state(ev, |state| state.data_types.insert(wanted, made));
+    }
+    let Some(interface) = interface else { return Err(failed("a data type must have an interface")) };
+    if Name::new(&name).normalized() != wanted {
+        let what = format!("produced mis-matched name, expected '{wanted}', got {name}");
+        return Err(Reason::runtime(format!("The code loaded from {file} {what}")));
+    }
+    Ok(RubyDataType { name, interface, by_class })
+}
+
+/// Whether Ruby of a module says what this member of a type does.
+pub(crate) fn implements(ev: &Evaluator<'_>, object_type: &ObjectType, member: &str) -> bool {
+    implementations(ev, object_type).iter().any(|own| match &own.code {
+        Code::Class(_) => true,
+        Code::Methods(block) => statements(&block.body).iter().any(|statement| match &statement.kind {
+            NodeKind::Def(def) => def.name.as_str() == member,
+            // `alias`, `define_method` …
+            _ => true,
+        }),
+    })
+}
+
+/// What implements a type and those it extends, the outermost first.
+pub(crate) fn implementations(ev: &Evaluator<'_>, object_type: &ObjectType) -> Vec<Rc<Implementation>> {
+    if read_state(ev, |state| state.data_types.is_empty()).unwrap_or(true) {
+        return Vec::new();
+    }
+    let mut found = object_type.parent_object().map(|parent| implementations(ev, parent)).unwrap_or_default();
+    let name = Name::new(object_type.label()).normalized();
+    found.extend(read_state(ev, |state| state.data_types.get(&name).cloned()).flatten());
+    found
+}
+
+impl Implementation {
+    /// A frame in which the code finds what its file has.
+    pub(crate) fn frame(&self, rt: &mut Interp<'_, '_>) -> Raise<Rc<Frame>> {
+        let frame = rt.frame_in(Interp::template_self(), INSTANTIATOR);
+        for statement in &self.before {
+            rt.eval_in(statement, &frame)?;
+        }
+        for file in &self.loads {
+            if rt.library_file("require", file).is_some() {
+                rt.require("require", file)?;
+            }
+        }
+        Ok(frame)
+    }
+
+    /// The class that is named.
+    pub(crate) fn class(&self, rt: &mut Interp<'_, '_>, class: &Node) -> Raise<Rv> {
+        let frame = self.frame(rt)?;
+        rt.eval_in(class, &frame)
+    }
+}
+
+/// The statements of a body.
+pub(crate) fn statements(node: &Node) -> &[Node] {
+    match &node.kind {
+        NodeKind::Block(list) => list,
+        NodeKind::Nil => &[],
+        _ => std::slice::from_ref(node),
+    }
+}
+
+/// `Puppet::DataTypes.create_type(…) do … end`
+fn create_type(node: &Node) -> Option<&Call> {
+    let NodeKind::Call(call) = &node.kind else { return None };
+    let NodeKind::Const(_, receiver) = &call.receiver.as_ref()?.kind else { return None };
+    (call.name.as_str() == "create_type" && receiver.as_str() == "DataTypes").then_some(call)
+}
+
+/// A text without interpolation.
+fn text(node: &Node) -> Option<String> {
+    match &node.kind {
+        NodeKind::Str(text) => Some(text.to_string()),
+        NodeKind::Symbol(text) => Some(text.to_string()),
+        NodeKind::Text(parts) => parts
+            .iter()
+            .map(|part| match part {
+                TextPart::Text(text) => Some(&**text),
+                TextPart::Code(_) => None,
+            })
+            .collect(),
+        _ => None,
+    }
+}

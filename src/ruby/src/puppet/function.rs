@@ -1,0 +1,380 @@
+//! Functions that modules bring written in Ruby: `lib/puppet/functions` (`create_function`) and the older
+//! `lib/puppet/parser/functions` (`newfunction`).
+//!
+//! A file is run once for a compile to learn what it defines; each call runs in a program of its own that has the file's
+//! methods and constants. Signatures are checked by the code that checks those of functions in Rust.
+
+mod define;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::bridge::interpreter::with_state;
+use crate::machine::definitions::Tables;
+use crate::puppet::function_checks;
+use crate::value::Callable;
+use crate::value::Instance;
+use crate::value::Map;
+use crate::value::Rv;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::source::Span;
+use catwalk_eval::Block;
+use catwalk_eval::Call;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Res;
+use catwalk_eval::ScopeId;
+use catwalk_eval::Signature;
+use catwalk_eval::Stop;
+use catwalk_eval::runtime3;
+use catwalk_eval::select;
+use catwalk_program::program::RubyFunctionFile;
+use catwalk_value::types::Type;
+use catwalk_value::types::mismatch;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+pub(crate) use define::Builder;
+pub(crate) use define::define;
+use define::finish;
+
+/// The class of `self` in a function.
+pub(crate) const FUNCTION: &str = "Puppet::Functions::Function";
+/// A function as its file defines it.
+pub(crate) struct Loaded {
+    name: Name,
+    file: Rc<str>,
+    /// The module of that file.
+    module: Option<Name>,
+    kind: LoadedKind,
+    /// What the files define, and which files those are: more after a call that loads one.
+    defined: RefCell<(Rc<Tables>, Vec<std::path::PathBuf>)>,
+}
+
+enum LoadedKind {
+    Modern(Vec<Dispatch>),
+    Old { arity: i64, rvalue: bool, block: Rc<Callable> },
+}
+
+struct Dispatch {
+    signature: Signature,
+    method: Name,
+    scope: bool,
+    cache: bool,
+}
+
+/// Calls the Ruby function of a name; `None` when no module has one. Where several have one, `of` says whose it is.
+pub(crate) fn call<'c>(
+    ev: &mut Evaluator<'c>,
+    name: Name,
+    of: Option<Name>,
+    args: &[Value],
+    block: Option<&Block<'c>>,
+    span: Span,
+) -> Option<Res<Value>> {
+    match load(ev, name, of, span) {
+        Ok(loaded) => {
+            let loaded = loaded?;
+            Some(run(ev, &loaded, args, block, span))
+        }
+        Err(stop) => Some(Err(stop)),
+    }
+}
+
+/// Calls the function of the older interface whose name has capitals: the reference takes other names in lower case, and looks
+/// for those as they are written last of all. (`Runtime3Support#call_function`)
+pub(crate) fn call_capitalized<'c>(
+    ev: &mut Evaluator<'c>,
+    name: Name,
+    args: &[Value],
+    block: Option<&Block<'c>>,
+    span: Span,
+) -> Option<Res<Value>> {
+    if name == name.normalized() || name.contains(':') {
+        return None;
+    }
+    match load_older(ev, name, span) {
+        Ok(loaded) => {
+            let loaded = loaded?;
+            Some(run(ev, &loaded, args, block, span))
+        }
+        Err(stop) => Some(Err(stop)),
+    }
+}
+
+/// The function of the older interface of a name, from its file when it is asked for first.
+fn load_older(ev: &mut Evaluator<'_>, name: Name, span: Span) -> Res<Option<Rc<Loaded>>> {
+    if let Some(known) = with_state(ev, |state| state.older.get(&name).cloned()) {
+        return Ok(known);
+    }
+    let there = ev.program.ruby_functions(name).0.iter().any(|file| file.older);
+    let found = if there { find(ev, name, None, span, true)? } else { None };
+    with_state(ev, |state| state.older.insert(name, found.clone()));
+    Ok(found)
+}
+
+/// The function of a name, from its file when it is asked for first.
+fn load(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span) -> Res<Option<Rc<Loaded>>> {
+    if let Some(module) = of {
+        if let Some(known) = with_state(ev, |state| state.by_module.get(&(name, module)).cloned()) {
+            return Ok(known);
+        }
+        let found = find(ev, name, of, span, false)?;
+        with_state(ev, |state| state.by_module.insert((name, module), found.clone()));
+        return Ok(found);
+    }
+    if let Some(known) = with_state(ev, |state| state.functions.get(&name).cloned()) {
+        return Ok(known);
+    }
+    let found = find(ev, name, None, span, false)?;
+    with_state(ev, |state| state.functions.insert(name, found.clone()));
+    Ok(found)
+}
+
+/// What the Ruby function of a name says that a call with these arguments returns: nothing where it does not say so, or no
+/// module has one; `None` when it takes no such call.
+///
+/// # Errors
+/// Its file fails.
+pub(crate) fn returns(ev: &mut Evaluator<'_>, name: Name, args: &[Value], span: Span) -> Res<Option<Option<Type>>> {
+    let loaded = match load(ev, name, None, span) {
+        Err(stop) if stop.is_unsupported() => None,
+        loaded => loaded?,
+    };
+    let Some(loaded) = loaded else { return Ok(Some(None)) };
+    let LoadedKind::Modern(dispatches) = &loaded.kind else { return Ok(Some(None)) };
+    let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
+    let Ok(chosen) = select(loaded.name.as_str(), &signatures, args, None) else { return Ok(None) };
+    Ok(if chosen.explains { None } else { Some(chosen.shape.callable.returns.clone()) })
+}
+
+/// `scope.function_NAME` where Puppet has a function of that name itself: what Ruby calls by the older interface is a
+/// module's (stdlib has `flatten`, `size`, `dig` …); `None` when no module has one.
+pub(crate) fn older(rt: &mut Interp<'_, '_>, name: Name, args: &Rv, count: usize) -> Raise<Option<Rv>> {
+    let span = rt.span;
+    let loaded = match load_older(rt.ev, name, span) {
+        Ok(loaded) => loaded,
+        Err(stop) => return rt.failed(stop),
+    };
+    let Some(loaded) = loaded else { return Ok(None) };
+    let LoadedKind::Old { arity, rvalue, block } = &loaded.kind else { return Ok(None) };
+    let least = usize::try_from(if *arity < 0 { -*arity - 1 } else { *arity }).unwrap_or(0);
+    if count < least || (*arity >= 0 && count != least) {
+        let minimum = if *arity < 0 { "minimum " } else { "" };
+        let text = format!("{name}(): Wrong number of arguments given ({count} for {minimum}{least})");
+        return rt.raise("ArgumentError", text);
+    }
+    rt.write_back();
+    let mut inner = prepared(rt.ev, &loaded, span);
+    inner.older = true;
+    let block = inner.strict_with_self(block, Rv::Scope);
+    let value = inner.yield_values(&block, std::slice::from_ref(args));
+    inner.write_back();
+    let value = match inner.settled(value) {
+        Ok(value) => value,
+        Err(flow) => return Err(rt.throw(flow)),
+    };
+    Ok(Some(if *rvalue { value } else { Rv::Nil }))
+}
+
+/// Looks for the file of a function and runs it; newer functions are passed over on request. Each module has the newer ones
+/// first.
+fn find(ev: &mut Evaluator<'_>, name: Name, of: Option<Name>, span: Span, only_older: bool) -> Res<Option<Rc<Loaded>>> {
+    let files = ev.program.ruby_functions(name);
+    let counts = |file: &&RubyFunctionFile| (file.older || !only_older) && (of.is_none() || file.module == of);
+    for RubyFunctionFile { path, older, module } in files.0.iter().filter(counts) {
+        let file = path.to_string_lossy().into_owned();
+        let parsed = ev.program.ruby(path)?;
+        let node = match &*parsed {
+            Ok(node) => node,
+            Err(error) if !error.unsupported => {
+                return Err(Stop::script_error(format!("{file}:{}: {}", error.line, error.message)));
+            }
+            Err(error) => {
+                return Err(Reason::unsupported(&format!("{} ({file}:{})", error.message, error.line)).into());
+            }
+        };
+        // By `scope.function_…` a file is only run.
+        let checked = !only_older;
+        if checked {
+            let assert = if *older { function_checks::legacy } else { function_checks::modern };
+            assert(ev, path, &file)?;
+        }
+        let mut rt = Interp::new(ev, span, &file);
+        let this = Rv::Object(Rc::new(Instance::new(Name::new("Object"))));
+        let frame = match checked && *older && function_checks::opens_puppet(node) {
+            true => rt.frame_in(this, function_checks::LEGACY),
+            false => rt.top_frame(this),
+        };
+        let made = match rt.eval_in(node, &frame) {
+            Ok(made) => made,
+            Err(flow) => return Err(rt.stop_of(flow)),
+        };
+        let right = match (checked, *older) {
+            (false, _) => Ok(()),
+            (true, true) => function_checks::made_older(&rt, name, &made, &file),
+            (true, false) => function_checks::made(&rt, name, &made, &file),
+        };
+        let defines = finish(rt, *module)?;
+        right?;
+        let mut found = None;
+        for loaded in defines {
+            let defined = loaded.name.normalized();
+            let loaded = Rc::new(loaded);
+            if defined == name || loaded.name == name {
+                found = Some(loaded);
+            } else {
+                // A file of the older interface may define more than the one it was loaded for.
+                with_state(ev, |state| {
+                    state.functions.entry(defined).or_insert(None).get_or_insert(loaded);
+                });
+            }
+        }
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+fn run<'c>(
+    ev: &mut Evaluator<'c>,
+    loaded: &Loaded,
+    args: &[Value],
+    block: Option<&Block<'c>>,
+    span: Span,
+) -> Res<Value> {
+    match &loaded.kind {
+        LoadedKind::Modern(dispatches) => {
+            let signatures: Vec<&Signature> = dispatches.iter().map(|dispatch| &dispatch.signature).collect();
+            // A method `call` of the function's own hands on the scope as an argument (stdlib's way to reach it).
+            if loaded.defined.borrow().0.methods.contains_key(&(Name::new(FUNCTION), Name::new("call"))) {
+                let args: Vec<Value> = std::iter::once(Value::Undef).chain(args.iter().cloned()).collect();
+                let chosen = select(loaded.name.as_str(), &signatures, &args, block)?;
+                let dispatch = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen));
+                let Some(dispatch) = dispatch else { return Err(Stop::runtime("no such dispatch")) };
+                return run_method(ev, loaded, dispatch, args.get(1..).unwrap_or_default(), block, span, true);
+            }
+            let chosen = select(loaded.name.as_str(), &signatures, args, block)?;
+            let Some(dispatch) = dispatches.iter().find(|dispatch| std::ptr::eq(&dispatch.signature, chosen)) else {
+                return Err(Stop::runtime("no such dispatch"));
+            };
+            // Such functions see the top scope unless they ask for the scope of the call.
+            let value = if dispatch.scope {
+                run_method(ev, loaded, dispatch, args, block, span, true)?
+            } else {
+                ev.in_scope(ScopeId::TOP, |ev| run_method(ev, loaded, dispatch, args, block, span, false))?
+            };
+            if dispatch.signature.explains {
+                let text = ruby::to_s(&value).into_owned();
+                return Err(Stop::runtime(format!("'{}' {text}", loaded.name)));
+            }
+            if let Some(returns) = &dispatch.signature.shape.callable.returns {
+                let what = format!("value returned from function '{}'", dispatch.method);
+                mismatch::assert_instance(&what, returns, &value).map_err(|reason| Stop::runtime(reason.message))?;
+            }
+            Ok(value)
+        }
+        LoadedKind::Old { arity, rvalue, block } => {
+            let converted = {
+                let call = Call { ev: &mut *ev, name: loaded.name.as_str(), args, block: None, span };
+                let count = usize::try_from(if *arity < 0 { -*arity - 1 } else { *arity }).unwrap_or(0);
+                if *arity >= 0 { runtime3::exactly(&call, count)? } else { runtime3::at_least(&call, count)? }
+                    .into_owned()
+            };
+            let mut rt = prepared(ev, loaded, span);
+            rt.older = true;
+            let given = Rv::array(converted.iter().map(|arg| rt.copied_to_ruby(arg)).collect());
+            let block = rt.strict_with_self(block, Rv::Scope);
+            let result = rt.placed(|rt| rt.yield_values(&block, &[given]));
+            rt.write_back();
+            // Nobody sees what one gives that has no value.
+            let result = result.and_then(|value| if *rvalue { rt.given_to_puppet(&value) } else { Ok(Value::Undef) });
+            keep(&mut rt, loaded);
+            result.map_err(|flow| rt.stop_of(flow))
+        }
+    }
+}
+
+/// A program with a file's methods and constants.
+fn prepared<'e, 'c>(ev: &'e mut Evaluator<'c>, loaded: &Loaded, span: Span) -> Interp<'e, 'c> {
+    let mut rt = Interp::new(ev, span, &loaded.file);
+    (rt.tables, rt.required) = loaded.defined.borrow().clone();
+    rt.function = Some(loaded.name);
+    rt.take_catalog();
+    rt.skip_ids();
+    rt
+}
+
+/// Keeps what files define that a call loaded: the next one need not run them again; and what belongs to the catalog.
+fn keep(rt: &mut Interp<'_, '_>, loaded: &Loaded) {
+    rt.keep_catalog();
+    if rt.required.len() > loaded.defined.borrow().1.len() {
+        *loaded.defined.borrow_mut() = (rt.tables.clone(), rt.required.clone());
+        let tables = rt.tables.clone();
+        rt.state().libraries.push(tables);
+    }
+}
+
+fn run_method<'c>(
+    ev: &mut Evaluator<'c>,
+    loaded: &Loaded,
+    dispatch: &Dispatch,
+    args: &[Value],
+    block: Option<&Block<'c>>,
+    span: Span,
+    scope: bool,
+) -> Res<Value> {
+    let mut rt = prepared(ev, loaded, span);
+    rt.module = loaded.module;
+    let mut given = Vec::with_capacity(args.len() + 1);
+    if scope {
+        given.push(Rv::Scope);
+    }
+    if dispatch.cache {
+        // What one call puts there no other one finds.
+        given.push(Rv::hash(Map::default()));
+    }
+    given.extend(args.iter().map(|arg| rt.to_ruby(arg)));
+    let block = block.map(|block| {
+        rt.blocks.push(block.clone());
+        Rc::new(Callable::Puppet(rt.blocks.len() - 1))
+    });
+    let this = Rv::Object(Rc::new(Instance::new(Name::new(FUNCTION))));
+    let Some(method) = rt.find_method(&this, dispatch.method) else {
+        return Err(Stop::runtime(format!("undefined method `{}' for function {}", dispatch.method, loaded.name)));
+    };
+    let made = match rt.find_method(&this, Name::new("initialize")) {
+        Some(initialize) => {
+            rt.placed(|rt| rt.call_found(&initialize, Name::new("initialize"), &this, &[Rv::Scope, Rv::Nil], None))
+        }
+        None => Ok(Rv::Nil),
+    };
+    let result =
+        made.and_then(|_| rt.placed(|rt| rt.call_found(&method, dispatch.method, &this, &given, block.as_ref())));
+    rt.write_back();
+    let result = result.and_then(|value| rt.given_to_puppet(&value));
+    keep(&mut rt, loaded);
+    result.map_err(|flow| rt.stop_of(flow))
+}
+
+/// Methods of `self` in a function.
+pub(crate) fn call_self(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    Ok(Some(match name {
+        "call_function" => {
+            let wanted = args.first().and_then(Rv::text).unwrap_or_default();
+            // (Puppet::Pops::Functions::Function#internal_call_function)
+            if let Some(function) = rt.function
+                && !rt.has_function(&wanted)
+            {
+                return rt.raise("ArgumentError", format!("Function {function}(): Unknown function: '{wanted}'"));
+            }
+            rt.call_puppet(&wanted, args.get(1..).unwrap_or_default(), block)?
+        }
+        "closure_scope" => Rv::Scope,
+        _ => return Ok(None),
+    }))
+}

@@ -1,0 +1,149 @@
+//! Functions of the Puppet language called from Ruby code, and blocks of theirs.
+//!
+//! In: a name, Ruby values. Out: the function's value as one of Ruby's. Must not: know where functions come from.
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::puppet::scope::strict;
+use crate::puppet::scope_names::BY_SCOPE;
+use crate::puppet::scope_names::NOT_BY_SCOPE;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_eval::CallFrame;
+use catwalk_eval::Running;
+use catwalk_eval::Strict;
+use catwalk_value::value::Value;
+
+impl Interp<'_, '_> {
+    /// Whether there is a function of this name.
+    pub(crate) fn has_function(&mut self, name: &str) -> bool {
+        let name = Name::new(name).normalized();
+        self.ev.native(name).is_some()
+            || matches!(self.ev.program.function(name), Ok(Some(_)))
+            || self.ev.library.scripts.is_some_and(|scripts| scripts.has(self.ev, name))
+            || self.has_ruby_function(name)
+    }
+
+    /// Whether a file that was loaded defined this function.
+    fn knows_function(&self, name: Name) -> bool {
+        matches!(self.shared().functions.get(&name), Some(Some(_)))
+    }
+
+    /// Whether a module has a file for a function of this name, or one that defined it beside another.
+    fn has_ruby_function(&self, name: Name) -> bool {
+        if self.knows_function(name) {
+            return true;
+        }
+        !self.ev.program.ruby_functions(name).0.is_empty()
+    }
+
+    /// `Puppet::Parser::Functions.function(name)`: the method of the scope that calls it; false when there is none of the
+    /// older interface.
+    pub(crate) fn older_function(&mut self, name: &str) -> Raise<Rv> {
+        let known = self.older_name(name);
+        let there = !name.is_empty() && !name.contains("::") && self.has_older(known);
+        Ok(if there { Rv::str(format!("function_{name}")) } else { Rv::False })
+    }
+
+    /// `Puppet::Parser::Functions.autoloader.load(name)` and its kin: each warns once. (`AutoloaderDelegate`)
+    pub(crate) fn autoloader(&mut self, method: &str, name: &str) -> Raise<Rv> {
+        if strict(self) != Strict::Off {
+            let shown = if method == "loadall" { String::new() } else { format!("(\"{name}\")") };
+            let call = format!("Puppet::Parser::Functions.autoloader#{method}{shown}");
+            let text = format!("The method '{call}' is deprecated in favor of using 'Scope#call_function'.");
+            self.warn_once(&[Rv::str("deprecations"), Rv::str(call), Rv::str(text)])?;
+        }
+        let known = self.older_name(name);
+        Ok(Rv::bool(match method {
+            "loaded?" => self.knows_function(known) || self.state().autoloaded.contains(&known),
+            "load" => {
+                let there = self.has_older(known);
+                if there {
+                    self.state().autoloaded.insert(known);
+                }
+                there
+            }
+            _ => true,
+        }))
+    }
+
+    /// By which name a function of the older interface is known: files may have names with capitals.
+    pub(crate) fn older_name(&self, name: &str) -> Name {
+        let name = Name::new(name);
+        if name != name.normalized() && self.ev.program.ruby_functions(name).0.iter().any(|file| file.older) {
+            return name;
+        }
+        name.normalized()
+    }
+
+    /// Whether there is a function of this name by the older interface: of Puppet, of a module, or of a script.
+    pub(crate) fn has_older(&self, name: Name) -> bool {
+        BY_SCOPE.contains(&name.as_str())
+            || NOT_BY_SCOPE.contains(&name.as_str())
+            || self.ev.program.ruby_functions(name).0.iter().any(|file| file.older)
+            || self.knows_function(name)
+            || self.ev.library.scripts.is_some_and(|scripts| scripts.has(self.ev, name))
+    }
+
+    /// Whether a module has a function of this name by the newer interface.
+    pub(crate) fn has_newer(&self, name: Name) -> bool {
+        self.ev.program.ruby_functions(name).0.iter().any(|file| !file.older)
+    }
+
+    /// Calls a function of the Puppet language with values of ours.
+    pub(crate) fn call_puppet(&mut self, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Rv> {
+        let mut given = Vec::with_capacity(args.len());
+        for arg in args {
+            given.push(self.to_puppet(arg)?);
+        }
+        match block {
+            Some(block) => self.call_with_block(name, &given, block),
+            None => self.puppet_function(name, &given),
+        }
+    }
+
+    /// Calls a function of the Puppet language.
+    pub(crate) fn puppet_function(&mut self, name: &str, args: &[Value]) -> Raise<Rv> {
+        self.write_back();
+        let span = self.span;
+        let catalog = self.state().catalog.as_ref().map(std::rc::Rc::as_ptr);
+        self.share_ids();
+        let called = self.ev.call_function_of(self.module, Name::new(name), args, None, span);
+        if self.state().catalog.as_ref().map(std::rc::Rc::as_ptr) != catalog {
+            self.renew_catalog();
+        }
+        match called {
+            Ok(value) => Ok(self.to_ruby(&value)),
+            Err(stop) => {
+                self.place_in_module(Name::new(name).normalized(), args);
+                self.failed_in(name, stop)
+            }
+        }
+    }
+
+    /// Where a function of a module that is written in Rust fails in the module's own Ruby.
+    fn place_in_module(&mut self, name: Name, args: &[Value]) {
+        let native = self.ev.native(name);
+        if native.is_some_and(|entry| entry.module.is_some()) && self.state().raised.is_none() {
+            let span = self.span;
+            let frame = CallFrame { what: Running::Function(name), called_at: span };
+            drop(
+                self.ev.framed(frame, |ev| crate::puppet::function::call(ev, name, None, args, None, span).transpose()),
+            );
+        }
+    }
+
+    /// Calls a block of the Puppet language that was passed in.
+    pub(crate) fn call_puppet_block(&mut self, at: usize, args: &[Rv]) -> Raise<Rv> {
+        let Some(block) = self.blocks.get(at).cloned() else { return Ok(Rv::Nil) };
+        let mut given = Vec::with_capacity(args.len());
+        for arg in args {
+            given.push(self.to_puppet(arg)?);
+        }
+        match self.ev.call_block(&block, &given) {
+            Ok(value) => Ok(self.to_ruby(&value)),
+            Err(stop) => self.failed(stop),
+        }
+    }
+}

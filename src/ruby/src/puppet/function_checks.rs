@@ -1,0 +1,198 @@
+//! What is wrong with files that define functions, in the words of the loader that instantiates them.
+//! In: a file, its value, parts of its signatures. Out: an error or none. Must not: run anything.
+
+use crate::Interp;
+use crate::value::Rv;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::lexer::Kind as Token;
+use catwalk_ruby_syntax::lexer::lex;
+
+/// What a signature has last: it says what may follow.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Shape {
+    #[default]
+    Required,
+    Optional,
+    Repeated,
+    Block,
+}
+
+/// A file must say that it makes a function (Puppet::Pops::Loader::RubyFunctionInstantiator).
+pub(crate) fn modern(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
+    let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
+    let wanted = b"Puppet::Functions.create_function";
+    if bytes.windows(wanted.len()).any(|part| part == wanted) {
+        return Ok(());
+    }
+    let what = "does not seem to be a Puppet 4x API function - no create_function call.";
+    Err(Stop::runtime(format!("The code loaded from {file} {what}")))
+}
+
+/// The file's value must be the function that it was loaded for.
+pub(crate) fn made(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
+    if !matches!(made, Rv::Class(_)) {
+        let class = rt.class_name(made);
+        let what = format!("did not produce a Function class when evaluated. Got '{class}'");
+        return Err(Stop::runtime(format!("The code loaded from {file} {what}")));
+    }
+    let made = &rt.builder.name;
+    if *made != *name.as_str() {
+        let what = format!("produced mis-matched name, expected '{name}', got {made}");
+        return Err(Stop::runtime(format!("The code loaded from {file} {what}")));
+    }
+    Ok(())
+}
+
+/// Checks what a file of a 3.x function made (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
+pub(crate) fn made_older(rt: &Interp<'_, '_>, name: Name, made: &Rv, file: &str) -> Res<()> {
+    let Rv::Hash(info) = made else {
+        let class = rt.class_name(made);
+        let what = format!("did not return the result of calling 'newfunction'. Got '{class}'");
+        return Err(Stop::runtime(format!("Illegal legacy function definition! The code loaded from {file} {what}")));
+    };
+    let made = info.get(&Rv::sym("name")).and_then(|name| name.text()).unwrap_or_default();
+    if made.strip_prefix("function_") != Some(name.as_str()) {
+        let what = format!("produced mis-matched name, expected 'function_{name}', got '{made}'");
+        return Err(Stop::runtime(format!("The code loaded from {file} {what}")));
+    }
+    Ok(())
+}
+
+/// A file of the older interface must define its function and no methods
+/// (Puppet::Pops::Loader::RubyLegacyFunctionInstantiator).
+pub(crate) fn legacy(ev: &Evaluator<'_>, path: &std::path::Path, file: &str) -> Res<()> {
+    let Ok(bytes) = ev.world.read(path) else { return Ok(()) };
+    let source = String::from_utf8_lossy(&bytes);
+    let Ok(tokens) = lex(&source) else { return Ok(()) };
+    let mut found = false;
+    for (at, token) in tokens.iter().enumerate() {
+        match &token.kind {
+            Token::Ident(name) if &**name == "newfunction" => found = true,
+            Token::Keyword("def") => {
+                let rest = tokens.get(at + 1..).unwrap_or_default();
+                let singleton = matches!(rest.get(1).map(|next| &next.kind), Some(Token::Op(".")));
+                let named = rest.get(if singleton { 2 } else { 0 });
+                let (name, line) = match named.map(|token| (&token.kind, token.line)) {
+                    // What is called a line is the column.
+                    Some((Token::Ident(name), line)) => (&**name, column_of_def(&source, line, name).to_string()),
+                    _ => ("<unknown>", "<unknown>".to_owned()),
+                };
+                let text = format!(
+                    "Illegal method definition of method '{name}' in source {file} on line {line} in legacy function. \
+                     See https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information"
+                );
+                return Err(Stop::Failed(Box::new(Diagnostic::new(Reason::runtime(text), None))));
+            }
+            _ => {}
+        }
+    }
+    if found {
+        return Ok(());
+    }
+    let text =
+        format!("The code loaded from {file} does not seem to be a Puppet 3x API function - no 'newfunction' call.");
+    Err(Stop::runtime(text))
+}
+
+/// Where on its line the name of a method stands that is defined there.
+fn column_of_def(source: &str, line: u32, name: &str) -> usize {
+    let text = source.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+    let after = text.find("def ").map_or(0, |at| at + 4);
+    text.get(after..).and_then(|rest| rest.find(name)).map_or(after, |at| after + at)
+}
+
+/// The class in which the reference evaluates a file of the older interface.
+pub(crate) const LEGACY: &str = "Puppet::Pops::Loader::RubyLegacyFunctionInstantiator";
+
+/// Whether a file begins with `module Puppet`: where the loader evaluates it, that is not Puppet itself but a new module inside
+/// the loader's class, which has nothing of what Puppet has.
+pub(crate) fn opens_puppet(node: &Node) -> bool {
+    crate::puppet::data_type::statements(node).iter().any(|statement| match &statement.kind {
+        NodeKind::Class(class) if !class.is_class => {
+            let path = class.path.as_ref().map(|path| &path.kind);
+            matches!(path, Some(NodeKind::Const(None, name)) if name.as_str() == "Puppet")
+        }
+        _ => false,
+    })
+}
+
+/// What is wrong with the type of a parameter that does not parse, where it is that which makes a signature wrong.
+/// (`Puppet::Functions::DispatcherBuilder#internal_type_parse`)
+pub(crate) fn wrong_type(rt: &mut Interp<'_, '_>, function: Name, params: &[String], reason: Reason) -> Stop {
+    for param in params {
+        let Some((given, _)) = param.rsplit_once(" $").or_else(|| param.rsplit_once(" *$")) else { continue };
+        if catwalk_syntax::parse_expression(given).is_ok() {
+            continue;
+        }
+        let message = match rt.ev.type_of_text(given) {
+            Err(Stop::Reason(reason)) => reason.message,
+            Err(Stop::Failed(diagnostic)) => diagnostic.message,
+            _ => continue,
+        };
+        let what = format!("Parsing of type string '\"{given}\"' failed with message: <{message}>.\n");
+        return Stop::runtime(format!("Function Load Error for function '{function}': {what}"));
+    }
+    reason.into()
+}
+
+/// What is wrong with a part of a signature where it stands (`Puppet::Functions::DispatcherBuilder`).
+pub(crate) fn wrong_part(rt: &Interp<'_, '_>, shape: Shape, name: &str, args: &[Rv]) -> Option<String> {
+    let class = |at: usize| args.get(at).map_or("NilClass".to_owned(), |value| rt.class_name(value).to_string());
+    let is_type = |at: usize| matches!(args.get(at), Some(Rv::Str(_) | Rv::Puppet(_)));
+    match name {
+        "param"
+        | "required_param"
+        | "optional_param"
+        | "repeated_param"
+        | "optional_repeated_param"
+        | "required_repeated_param" => {
+            let wrong = match shape {
+                Shape::Block => Some("Parameters cannot be added after a block parameter"),
+                Shape::Repeated => Some("Parameters cannot be added after a repeated parameter"),
+                Shape::Required | Shape::Optional => None,
+            };
+            if let Some(wrong) = wrong {
+                return Some(wrong.to_owned());
+            }
+            if matches!(args.get(1), Some(Rv::Str(_))) {
+                return Some(format!("Parameter name argument must be a Symbol. Got {}", class(1)));
+            }
+            if !is_type(0) {
+                let text = "Parameter 'type' must be a String reference to a Puppet Data Type. Got";
+                return Some(format!("{text} {}", class(0)));
+            }
+            match (shape, name) {
+                (Shape::Optional, "param" | "required_param") => {
+                    Some("A required parameter cannot be added after an optional parameter".to_owned())
+                }
+                (Shape::Optional, "required_repeated_param") => {
+                    Some("A required repeated parameter cannot be added after an optional parameter".to_owned())
+                }
+                _ => None,
+            }
+        }
+        "block_param" | "required_block_param" | "optional_block_param" => {
+            let named = args.len().checked_sub(1);
+            match named {
+                Some(2..) => Some(format!("block_param accepts max 2 arguments (type, name), got {}.", args.len())),
+                Some(at) if !matches!(args.get(at), Some(Rv::Sym(_))) => {
+                    Some(format!("Expected block_param name to be a Symbol, got {}", class(at)))
+                }
+                _ if shape == Shape::Block => Some("Attempt to redefine block".to_owned()),
+                _ => None,
+            }
+        }
+        "return_type" if !is_type(0) => {
+            let text = "Argument to 'return_type' must be a String reference to a Puppet Data Type. Got";
+            Some(format!("{text} {}", class(0)))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,145 @@
+//! Classes that functions make while a catalog is compiled: `Puppet::Resource::Type.new(:hostclass, name)`, added to what the
+//! environment knows, declared by `catalog.add_resource`, evaluated, and used as a scope for what belongs into it.
+//!
+//! In: calls of these methods. Out: classes without a body, known to the program from then on. Must not: make other resources.
+
+use std::rc::Rc;
+
+use crate::Interp;
+use crate::Raise;
+use crate::machine::exception::DUPLICATE;
+use crate::puppet::catalog::SOURCE;
+use crate::puppet::objects;
+use crate::puppet::objects::object;
+use crate::value::Instance;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_eval::ScopeId;
+
+/// The class of `environment.known_resource_types`.
+pub(crate) const KNOWN: &str = "Puppet::Resource::TypeCollection";
+
+/// The scope that a scope object other than the current one stands for: the top scope, or a class's.
+pub(crate) fn scope_of(object: &Instance) -> ScopeId {
+    match object.ivars.borrow().get(&catwalk_base::name!("scope")) {
+        Some(Rv::Int(id)) => u32::try_from(*id).map_or(ScopeId::TOP, ScopeId),
+        _ => ScopeId::TOP,
+    }
+}
+
+/// A scope other than the current one as an object.
+pub(crate) fn scope_object(ScopeId(id): ScopeId) -> Rv {
+    object(crate::puppet::scope::GLOBAL, &[("scope", Rv::Int(i64::from(id)))])
+}
+
+/// `Puppet::Resource::Type.new(kind, name)` and `Puppet::Parser::Resource.new(type, title, scope: …)` of a class.
+pub(crate) fn made(rt: &mut Interp<'_, '_>, class: &str, args: &[Rv]) -> Raise<Rv> {
+    let text = |at: usize| args.get(at).and_then(Rv::text).unwrap_or_default();
+    let (kind, name) = (text(0), text(1));
+    match class {
+        SOURCE if kind == "hostclass" => {
+            let name = name.to_lowercase();
+            Ok(object(SOURCE, &[("name", Rv::str(name)), ("type", Rv::sym("hostclass"))]))
+        }
+        objects::RESOURCE if kind.eq_ignore_ascii_case("class") => {
+            let title = crate::puppet::catalog::capitalized(&name);
+            Ok(object(objects::RESOURCE, &[("type", Rv::str("Class")), ("title", Rv::str(title))]))
+        }
+        _ => rt.unsupported(&format!("{class}.new({kind:?}, …)")),
+    }
+}
+
+/// Methods of `environment.known_resource_types`.
+pub(crate) fn of_known(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    match (name, args) {
+        ("add_hostclass" | "add", [Rv::Object(class)]) if class.class.as_str() == SOURCE => {
+            let name = class.ivars.borrow().get(&catwalk_base::name!("name")).and_then(Rv::text).unwrap_or_default();
+            let plain = |part: &str| {
+                !part.is_empty() && part.bytes().all(|b| b == b'_' || b.is_ascii_lowercase() || b.is_ascii_digit())
+            };
+            if !name.split("::").all(plain) {
+                return rt.unsupported(&format!("a class of the name {name:?}"));
+            }
+            match rt.ev.program.text(&format!("class {name} {{}}")) {
+                Ok(_) => Ok(Some(Rv::Object(class.clone()))),
+                Err(failure) => rt.failed(failure.into()),
+            }
+        }
+        ("hostclass" | "find_hostclass", [_]) => crate::puppet::api::of_scope(rt, "find_hostclass", args),
+        _ => rt.unsupported(&format!("known_resource_types.{name}")),
+    }
+}
+
+/// Methods of the scope and the catalog about such classes.
+pub(crate) fn of_scope(rt: &mut Interp<'_, '_>, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    match (name, args) {
+        ("add_resource", [Rv::Object(resource)]) if is_new_class(resource) => {
+            let title = title_of(resource);
+            let outer = rt.ev.enter_scope(ScopeId::TOP);
+            let result = declare(rt, &title);
+            rt.ev.leave_scope(outer);
+            result?;
+            resource.ivars.borrow_mut().insert(catwalk_base::name!("added"), Rv::True);
+            Ok(Some(Rv::array(vec![Rv::Object(resource.clone())])))
+        }
+        ("class_scope", [Rv::Object(class)]) if class.class.as_str() == SOURCE => {
+            let name = class.ivars.borrow().get(&catwalk_base::name!("name")).and_then(Rv::text).unwrap_or_default();
+            let scope = rt.ev.class_scope(Name::new(&name).normalized());
+            Ok(Some(scope.map_or(Rv::Nil, scope_object)))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn is_new_class(resource: &Rc<Instance>) -> bool {
+    resource.class.as_str() == objects::RESOURCE && !resource.ivars.borrow().contains_key(&catwalk_base::name!("id"))
+}
+
+fn title_of(resource: &Rc<Instance>) -> String {
+    resource.ivars.borrow().get(&catwalk_base::name!("title")).and_then(Rv::text).unwrap_or_default()
+}
+
+fn declare(rt: &mut Interp<'_, '_>, title: &str) -> Raise<()> {
+    match rt.ev.find_resource(catwalk_base::name!("Class"), title) {
+        Ok(Some(_)) => {
+            return rt.raise(
+                DUPLICATE,
+                format!("Duplicate declaration: Class[{title}] is already declared; cannot redeclare"),
+            );
+        }
+        Ok(None) => {}
+        Err(stop) => return rt.failed(stop),
+    }
+    let declared = match rt.ev.find_class(title) {
+        Ok(Some(class)) => rt.ev.ensure_class(class, None),
+        Ok(None) => return rt.unsupported(&format!("a resource of the unknown class {title}")),
+        Err(stop) => Err(stop),
+    };
+    match declared {
+        Ok(_) => Ok(()),
+        Err(stop) => rt.failed(stop),
+    }
+}
+
+/// `hostclass.evaluate_code(resource)`: a resource that is in no catalog fails once the class is listed.
+pub(crate) fn evaluate(rt: &mut Interp<'_, '_>, name: &str, resource: Option<&Rv>) -> Raise<Rv> {
+    let title = crate::puppet::catalog::capitalized(name);
+    let added = match resource {
+        Some(Rv::Object(resource)) => resource.ivars.borrow().contains_key(&catwalk_base::name!("added")),
+        _ => false,
+    };
+    let result = if added {
+        match rt.ev.find_resource(catwalk_base::name!("Class"), &title) {
+            Ok(Some(id)) => rt.ev.evaluate_resource(id),
+            Ok(None) => Ok(()),
+            Err(stop) => Err(stop),
+        }
+    } else {
+        rt.ev.add_class(name)
+    };
+    match result {
+        Ok(()) if added => Ok(Rv::Nil),
+        Ok(()) => rt.raise("NoMethodError", "undefined method `resource' for nil:NilClass"),
+        Err(stop) => rt.failed(stop),
+    }
+}

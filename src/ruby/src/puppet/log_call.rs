@@ -1,0 +1,96 @@
+//! Calls of Puppet's log methods (`Puppet.debug "…"`) whose level is off: their message is not made.
+//!
+//! In: the call, as it is written. Out: whether it is done. Ruby evaluates arguments before a call, so what has effects is still
+//! evaluated; only strings of variables and literals of Ruby's own classes are left out. Must not: log anything.
+
+use std::rc::Rc;
+
+use crate::Frame;
+use crate::Interp;
+use crate::Raise;
+use crate::value::Key;
+use crate::value::Rv;
+use catwalk_base::diag::Severity;
+use catwalk_ruby_syntax::ast::Call;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::ast::TextPart;
+
+/// How deep lists in a message are looked into.
+const MAX_DEPTH: u32 = 8;
+
+/// The level of a log method.
+fn level(name: &str) -> Option<Severity> {
+    let known = matches!(name, "debug" | "info" | "notice" | "warning" | "err" | "alert" | "emerg" | "crit");
+    known.then(|| crate::puppet::scope::severity(name))
+}
+
+/// Whether a value becomes a string without code of the program and without an error.
+fn is_plain(value: &Rv, depth: u32) -> bool {
+    match value {
+        Rv::Nil
+        | Rv::True
+        | Rv::False
+        | Rv::Int(_)
+        | Rv::Big(_)
+        | Rv::Float(_)
+        | Rv::Str(_)
+        | Rv::Sym(_)
+        | Rv::Regexp(_)
+        | Rv::Class(_)
+        | Rv::Time(_)
+        | Rv::Ip(_)
+        | Rv::Version(_) => true,
+        Rv::Array(items) => depth < MAX_DEPTH && items.borrow().iter().all(|item| is_plain(item, depth + 1)),
+        Rv::Hash(hash) => {
+            let plain = |(Key(key), value): (&Key, &Rv)| is_plain(key, depth + 1) && is_plain(value, depth + 1);
+            depth < MAX_DEPTH && hash.map.borrow().iter().all(plain)
+        }
+        _ => false,
+    }
+}
+
+impl Interp<'_, '_> {
+    /// Whether a call with one argument is one of a log method of Puppet's whose level is off. Its argument is evaluated if
+    /// that has effects.
+    ///
+    /// # Errors
+    /// Those of the argument.
+    pub(crate) fn is_unlogged(&mut self, call: &Call, receiver: &Rv, arg: &Node, f: &Rc<Frame>) -> Raise<bool> {
+        let Rv::Class(class) = receiver else { return Ok(false) };
+        let off = *class == catwalk_base::name!("Puppet")
+            && level(call.name.as_str()).is_some_and(|level| !self.ev.logs(level))
+            && self.method_at(&call.site.reached, receiver, call.name).is_none();
+        if off && !self.is_without_effect(arg, f) {
+            self.eval(arg, f)?.discard();
+        }
+        Ok(off)
+    }
+
+    /// Whether it makes no difference if an expression that makes a message is evaluated.
+    fn is_without_effect(&self, node: &Node, f: &Frame) -> bool {
+        if self.tables.reopened {
+            return false;
+        }
+        match &node.kind {
+            NodeKind::Nil | NodeKind::Bool(_) | NodeKind::Int(_) | NodeKind::Str(_) | NodeKind::Symbol(_) => true,
+            NodeKind::Text(parts) => parts.iter().all(|part| match part {
+                TextPart::Text(_) => true,
+                TextPart::Code(node) => self.is_without_effect(node, f),
+            }),
+            NodeKind::Local(local) => !local.is_computed() && f.read(local).is_some_and(|value| is_plain(&value, 0)),
+            NodeKind::IVar(variable) => match &f.this {
+                Rv::Object(object) => object.ivars.borrow().get(&variable.name).is_some_and(|value| is_plain(value, 0)),
+                _ => false,
+            },
+            // One expression in `#{}` is a list of one.
+            NodeKind::Block(list) => matches!(list.as_slice(), [one] if self.is_without_effect(one, f)),
+            NodeKind::Call(call) => {
+                let quiet = matches!(call.name.as_str(), "inspect" | "to_s" | "class");
+                let bare = call.args.is_empty() && call.block.is_none() && call.block_arg.is_none();
+                quiet && bare && call.receiver.as_ref().is_some_and(|receiver| self.is_without_effect(receiver, f))
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Bodies in Ruby of an object type's functions and derived attributes: the annotation `RubyMethod`, and what implements
+//! data types that modules write in Ruby.
+//!
+//! In: an object, a method's name, arguments. Out: what the method gives. The class is what the reference's
+//! `RubyGenerator#class_body` makes of the type, as far as a body can see it. Must not: check arguments.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::Interp;
+use crate::Raise;
+use crate::puppet::data_type;
+use crate::puppet::data_type::Code;
+use crate::puppet::data_type::Implementation;
+use crate::value::Rv;
+use catwalk_base::meter;
+use catwalk_base::source::Span;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_ruby_syntax::ast::Lambda;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::ast::NodeKind;
+use catwalk_ruby_syntax::parser;
+use catwalk_value::types::AttributeKind;
+use catwalk_value::types::ObjectType;
+use catwalk_value::types::body;
+use catwalk_value::value::Object;
+use catwalk_value::value::Value;
+
+/// Calls a method of an object whose type says in Ruby what it does.
+///
+/// # Errors
+/// The annotation is no `RubyMethod`; what the body raises; `not supported yet: …`.
+pub(crate) fn call(ev: &mut Evaluator<'_>, object: &Object, name: &str, args: &[Value], span: Span) -> Res<Value> {
+    let object_type = object.object_type.base.as_ref().unwrap_or(&object.object_type);
+    let mut methods = String::new();
+    let mut names = Vec::new();
+    for attribute in object_type.all_attributes() {
+        if attribute.is_given() {
+            names.push(attribute.name.as_ref());
+        }
+    }
+    write_methods(object_type, &mut methods)?;
+    let parameters: Vec<String> = names.iter().map(|name| ruby_name(name)).collect();
+    let assigned: String = parameters.iter().map(|name| format!("    @{name} = {name}\n")).collect();
+    let parameters = parameters.join(", ");
+    let readers: String = names.iter().map(|name| format!("  attr_reader :{}\n", ruby_name(name))).collect();
+    let source = format!("Class.new do\n{readers}  def initialize({parameters})\n{assigned}  end\n{methods}end\n");
+    meter::charge(source.len());
+    let node = match parser::parse(&source, false) {
+        Ok(node) => node,
+        Err(error) if error.unsupported => return Err(catwalk_base::diag::Reason::unsupported(&error.message).into()),
+        Err(error) => return Err(Stop::runtime(error.message)),
+    };
+    let values: Vec<Value> = names.iter().map(|name| object.get(name).unwrap_or(Value::Undef)).collect();
+    let implementations = data_type::implementations(ev, object_type);
+    let file = implementations.last().map_or("(eval)", |own| own.file.as_str()).to_owned();
+    let mut rt = Interp::new(ev, span, &file);
+    let result = class_of(&mut rt, node, &implementations).and_then(|class| {
+        let values: Vec<_> = values.iter().map(|value| rt.to_ruby(value)).collect();
+        let this = rt.call_method(&class, "new", &values, None)?;
+        let args: Vec<_> = args.iter().map(|arg| rt.to_ruby(arg)).collect();
+        let given = rt.placed(|rt| rt.call_method(&this, &ruby_name(name), &args, None))?;
+        rt.to_puppet(&given)
+    });
+    rt.write_back();
+    result.map_err(|flow| rt.stop_of(flow))
+}
+
+/// The class of a type: the one that its module names, or the one that is made of it with the methods its module adds.
+fn class_of(rt: &mut Interp<'_, '_>, mut node: Node, implementations: &[Rc<Implementation>]) -> Raise<Rv> {
+    let mut frame = rt.top_frame(Interp::template_self());
+    for own in implementations {
+        match &own.code {
+            Code::Class(class) => return own.class(rt, class),
+            Code::Methods(methods) => {
+                frame = own.frame(rt)?;
+                add_methods(&mut node, methods);
+            }
+        }
+    }
+    rt.eval_in(&node, &frame)
+}
+
+/// `Class.new do … end` with more in its block.
+fn add_methods(node: &mut Node, methods: &Lambda) {
+    let call = match &mut node.kind {
+        NodeKind::Call(call) => call,
+        NodeKind::Block(list) => match list.first_mut().map(|node| &mut node.kind) {
+            Some(NodeKind::Call(call)) => call,
+            _ => return,
+        },
+        _ => return,
+    };
+    let Some(block) = &mut call.block else { return };
+    let mut body = data_type::statements(&block.body).to_vec();
+    body.extend_from_slice(data_type::statements(&methods.body));
+    let made = Lambda { body: Node::new(NodeKind::Block(body), block.line), ..Lambda::clone(block) };
+    *block = Arc::new(made);
+}
+
+/// The methods of a type, after those of the types it extends.
+fn write_methods(object_type: &ObjectType, out: &mut String) -> Res<()> {
+    if let Some(parent) = object_type.parent_object() {
+        write_methods(parent, out)?;
+    }
+    let label = object_type.label();
+    for attribute in object_type.attributes.iter().filter(|attribute| attribute.kind == AttributeKind::Derived) {
+        let name = &attribute.name;
+        let missing = format!("no method is implemented for derived attribute {label}[{name}]");
+        write_method(name, attribute.annotations.as_ref(), &missing, out)?;
+    }
+    for function in &object_type.functions {
+        let name = &function.name;
+        let missing = format!("no method is implemented for function {label}[{name}]");
+        write_method(name, function.annotations.as_ref(), &missing, out)?;
+    }
+    Ok(())
+}
+
+fn write_method(name: &str, annotations: Option<&Value>, missing: &str, out: &mut String) -> Res<()> {
+    let name = ruby_name(name);
+    let Some(own) = body(annotations)? else {
+        out.push_str(&format!("  def {name}(*args)\n    raise Puppet::Error, {missing:?}\n  end\n"));
+        return Ok(());
+    };
+    let parameters = match own.parameters {
+        "" => String::new(),
+        parameters => format!("({parameters})"),
+    };
+    out.push_str(&format!("  def {name}{parameters}\n    {}\n  end\n", own.text));
+    Ok(())
+}
+
+/// A name as Ruby can have it (`RubyGenerator::RUBY_RESERVED_WORDS`).
+fn ruby_name(name: &str) -> String {
+    let reserved = [
+        "alias", "begin", "break", "def", "do", "end", "ensure", "for", "module", "next", "nil", "not", "redo",
+        "rescue", "retry", "return", "self", "super", "then", "until", "when", "while", "yield",
+    ];
+    if reserved.contains(&name) { format!("_{name}") } else { name.to_owned() }
+}

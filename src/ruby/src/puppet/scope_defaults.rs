@@ -1,0 +1,202 @@
+//! Defaults of resources as Ruby code sees them, and a `lookupdefaults` that a function gave a single scope: from then on
+//! resources of that scope, and of those made in it, get what the method answers (Puppet::Parser::Resource#add_defaults asks
+//! the scope). What a scope keeps in `@defaults` is its table of them.
+//!
+//! In: calls of `scope.lookupdefaults`, a scope and a type to ask about. Out: parameters. Must not: know which types there are.
+
+use std::rc::Rc;
+
+use crate::Interp;
+use crate::OfCatalog;
+use crate::Raise;
+use crate::bridge::interpreter::read_state;
+use crate::bridge::interpreter::with_state;
+use crate::puppet::objects::PARAM;
+use crate::puppet::objects::object;
+use crate::value::Callable;
+use crate::value::HashObject;
+use crate::value::Key;
+use crate::value::Map;
+use crate::value::Rv;
+use catwalk_base::names::Name;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Span;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Res;
+use catwalk_eval::ScopeId;
+use catwalk_eval::state::Param;
+use catwalk_eval::state::Params;
+
+/// The class of the methods of one scope begins so.
+const OWN: &str = "#<Class:#<Puppet::Parser::Scope:";
+
+/// The class of the methods of one scope.
+pub(crate) fn own_methods(ScopeId(id): ScopeId) -> Name {
+    Name::new(&format!("{OWN}{id}>>"))
+}
+
+/// Whether it is such a class.
+pub(crate) fn is_own(class: &str) -> bool {
+    class.starts_with(OWN)
+}
+
+/// Whether a function gave this scope a `lookupdefaults` of its own.
+pub(crate) fn redefined(ev: &Evaluator<'_>, scope: ScopeId) -> bool {
+    let redefines = |kept: &Rc<OfCatalog>| {
+        kept.tables.of_scopes
+            && kept.tables.methods.contains_key(&(own_methods(scope), catwalk_base::name!("lookupdefaults")))
+    };
+    read_state(ev, |state| state.catalog.as_ref().is_some_and(redefines)).unwrap_or(false)
+}
+
+/// What the `lookupdefaults` of a scope answers.
+///
+/// # Errors
+/// What the method raises.
+pub(crate) fn lookup(ev: &mut Evaluator<'_>, scope: ScopeId, type_name: Name) -> Res<Params> {
+    ev.in_scope(scope, |ev| {
+        with_state(ev, |state| state.plain_defaults.push(Params::default()));
+        let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), "");
+        rt.take_catalog();
+        rt.skip_ids();
+        let answer = rt.call_method(&Rv::Scope, "lookupdefaults", &[Rv::str(type_name.as_str())], None);
+        let answer = answer.and_then(|found| match &found {
+            Rv::Hash(hash) => parameters(&mut rt, hash),
+            other => rt.type_error(other, "Hash"),
+        });
+        let answer = answer.and_then(|params| write_table(&mut rt).map(|()| params));
+        rt.keep_catalog();
+        let answer = answer.map_err(|flow| rt.stop_of(flow));
+        with_state(ev, |state| state.plain_defaults.pop());
+        answer
+    })
+}
+
+/// `scope.lookupdefaults(type)`
+pub(crate) fn native(rt: &mut Interp<'_, '_>, kind: &Rv) -> Raise<Rv> {
+    let kind = Name::new(&rt.to_s(kind)?);
+    match rt.ev.plain_defaults(rt.ev.base(), kind) {
+        Ok(params) => {
+            let shown = shown(rt, &params);
+            if let Some(asked) = rt.state().plain_defaults.last_mut() {
+                *asked = params;
+            }
+            Ok(Rv::hash(shown))
+        }
+        Err(stop) => rt.failed(stop),
+    }
+}
+
+/// `Puppet::Parser::Resource::Param.new(name: …, value: …)`
+pub(crate) fn made(rt: &mut Interp<'_, '_>, args: &[Rv]) -> Raise<Rv> {
+    let field = |name: &str| match args.first() {
+        Some(Rv::Hash(given)) => given.get(&Rv::sym(name)).unwrap_or(Rv::Nil),
+        _ => Rv::Nil,
+    };
+    let Some(name) = field("name").text() else {
+        let text = "'name' is a required option for Puppet::Parser::Resource::Param";
+        return rt.raise("Puppet::ResourceError", text);
+    };
+    let others = ["value", "source", "line", "file", "add"].map(|name| (name, field(name)));
+    let fields: Vec<(&str, Rv)> = std::iter::once(("name", Rv::sym(&name))).chain(others).collect();
+    Ok(object(PARAM, &fields))
+}
+
+/// `@defaults` of the current scope: tables by type, empty ones for those that have none yet.
+pub(crate) fn table(rt: &mut Interp<'_, '_>) -> Rv {
+    let scope = rt.ev.base();
+    let at = place(scope);
+    if let Some(known) = rt.globals.get(&at) {
+        return known.clone();
+    }
+    let mut tables: Vec<(Name, Params)> = Vec::new();
+    let all = rt.ev.state.defaults.iter().filter(|((of, _), _)| *of == scope);
+    tables.extend(all.map(|((_, kind), params)| (*kind, params.clone())));
+    tables.sort_by_key(|(kind, _)| kind.as_str());
+    let mut map = Map::default();
+    for (kind, params) in tables {
+        let params = shown(rt, &params);
+        map.insert(Key(Rv::str(kind.as_str())), Rv::hash(params));
+    }
+    let hash = HashObject::new(map);
+    *hash.default_proc.borrow_mut() =
+        Some(Rc::new(Callable::Native(Box::new(|_: &mut Interp<'_, '_>, args: &[Rv]| {
+            let made = Rv::hash(Map::default());
+            if let [Rv::Hash(hash), key, ..] = args {
+                hash.map.borrow_mut().insert(Key::of(key), made.clone());
+            }
+            Ok(made)
+        }))));
+    let made = Rv::Hash(hash);
+    rt.globals.insert(at, made.clone());
+    made
+}
+
+/// Where a program keeps the table of a scope while it runs.
+fn place(ScopeId(id): ScopeId) -> Name {
+    Name::new(&format!("defaults of scope {id}"))
+}
+
+/// Puts what a program wrote into `@defaults` of the current scope into the table that counts.
+fn write_table(rt: &mut Interp<'_, '_>) -> Raise<()> {
+    let scope = rt.ev.base();
+    let Some(Rv::Hash(tables)) = rt.globals.remove(&place(scope)) else { return Ok(()) };
+    let tables: Vec<(Rv, Rv)> = tables.map.borrow().iter().map(|(key, value)| (key.0.clone(), value.clone())).collect();
+    for (kind, table) in tables {
+        let (Some(kind), Rv::Hash(table)) = (kind.text(), table) else { continue };
+        let kind = Name::new(&kind);
+        let before = rt.ev.state.defaults.get(&(scope, kind)).cloned().unwrap_or_default();
+        rt.state().plain_defaults.push(before);
+        let params = parameters(rt, &table);
+        rt.state().plain_defaults.pop();
+        let params = params?;
+        if !params.is_empty() {
+            rt.ev.state.any_defaults = true;
+        }
+        rt.ev.state.defaults.insert((scope, kind), params);
+    }
+    Ok(())
+}
+
+/// Parameters as Ruby code sees them; those of the evaluator are known again by their mark.
+fn shown(rt: &mut Interp<'_, '_>, params: &Params) -> Map {
+    let mut map = Map::default();
+    if !params.is_empty() {
+        rt.ev.program.record_position_use();
+    }
+    for (name, param) in params {
+        let value = rt.to_ruby(&param.value);
+        let key = Rv::sym(name.as_str());
+        let place = param.span.and_then(|span| rt.ev.program.sources.locate(span));
+        let line = place.as_ref().map_or(Rv::Nil, |(_, line, _)| Rv::Int(i64::from(*line)));
+        let file = place.and_then(|(source, ..)| source.path.as_ref().map(|path| path.display().to_string()));
+        let file = file.map_or(Rv::Nil, Rv::str);
+        let fields = [("name", key.clone()), ("value", value), ("file", file), ("line", line), ("kept", Rv::True)];
+        map.insert(Key(key), object(PARAM, &fields));
+    }
+    map
+}
+
+/// Parameters of a hash of Ruby code: the evaluator's own as they are, others made here.
+fn parameters(rt: &mut Interp<'_, '_>, hash: &HashObject) -> Raise<Params> {
+    let pairs: Vec<(Rv, Rv)> = hash.map.borrow().iter().map(|(key, value)| (key.0.clone(), value.clone())).collect();
+    let mut params = Params::default();
+    for (key, given) in pairs {
+        let Some(name) = key.text().map(|name| Name::new(&name)) else { continue };
+        let Rv::Object(given) = &given else { return rt.unsupported("a default that is no parameter object") };
+        let field = |name: &str| given.ivars.borrow().get(&Name::new(name)).cloned().unwrap_or(Rv::Nil);
+        let known = rt.state().plain_defaults.last().and_then(|plain| plain.get(&name)).cloned();
+        let param = match known {
+            Some(known) if field("kept").truthy() => known,
+            _ => Param {
+                value: rt.to_puppet(&field("value"))?,
+                source: rt.ev.source(),
+                span: None,
+                append: false,
+                identity: rt.ev.state.identity(),
+            },
+        };
+        params.insert(name, param);
+    }
+    Ok(params)
+}

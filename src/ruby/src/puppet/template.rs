@@ -1,0 +1,161 @@
+//! The functions `template` and `inline_template`.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::Flow;
+use crate::Interp;
+use crate::Raise;
+use crate::value::Instance;
+use crate::value::Rv;
+use catwalk_base::source::Span;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Res;
+use catwalk_eval::Stop;
+use catwalk_ruby_syntax::ast::Node;
+use catwalk_ruby_syntax::parser::ParseError;
+
+/// A parsed template.
+pub(crate) type Template = Result<Node, ParseError>;
+
+/// Renders a template file; `name` is what the manifest calls it.
+///
+/// # Errors
+/// `Failed to parse template name:` with file, line and reason; `not supported yet: …`.
+pub(crate) fn render(ev: &mut Evaluator<'_>, span: Span, name: &str, path: &Path, template: &Template) -> Res<String> {
+    let file = path.to_string_lossy();
+    let failed = |raised_in: &str, line: u32, detail: &str| {
+        let text =
+            format!("Failed to parse template {name}:\n  Filepath: {raised_in}\n  Line: {line}\n  Detail: {detail}\n");
+        Stop::runtime(text)
+    };
+    run(ev, span, &file, None, template, failed)
+}
+
+/// Renders a template given as text.
+///
+/// # Errors
+/// `Failed to parse inline template: …`; `not supported yet: …`.
+pub(crate) fn inline(ev: &mut Evaluator<'_>, span: Span, text: &Arc<str>, template: &Template) -> Res<String> {
+    let failed = |_: &str, _: u32, detail: &str| Stop::runtime(format!("Failed to parse inline template: {detail}"));
+    run(ev, span, "(erb)", Some(text), template, failed)
+}
+
+/// `wrapper.file = name`: the template that `result` renders.
+pub(crate) fn choose(rt: &mut Interp<'_, '_>, object: &Rc<Instance>, wanted: &Rv) -> Raise<Rv> {
+    let wanted = rt.expect_str(wanted)?;
+    let Some(path) = rt.ev.program.environment.template_file(&wanted, false, rt.ev.world) else {
+        return rt.raise("Puppet::ParseError", format!("Could not find template '{wanted}'"));
+    };
+    object.ivars.borrow_mut().insert(catwalk_base::name!("__file__"), Rv::str(path.to_string_lossy()));
+    Ok(Rv::str(wanted))
+}
+
+/// `wrapper.result`, `wrapper.result(text)`: what the template writes, with the wrapper as `self`.
+pub(crate) fn result(rt: &mut Interp<'_, '_>, this: &Rv, object: &Rc<Instance>, source: Option<&Rv>) -> Raise<Rv> {
+    let file = object.ivars.borrow().get(&catwalk_base::name!("__file__")).and_then(Rv::text);
+    let (template, file) = match (source, file) {
+        (None | Some(Rv::Nil), Some(file)) => match rt.ev.program.erb(Path::new(&file)) {
+            Ok(template) => (template, file),
+            Err(failure) => return rt.failed(failure.into()),
+        },
+        (Some(source), _) if !source.is_nil() => {
+            let source = rt.expect_str(source)?;
+            (rt.ev.program.erb_text(&source), "(erb)".to_owned())
+        }
+        _ => return rt.raise("TypeError", "no implicit conversion of nil into String"),
+    };
+    inside(rt, this, &template, &file)
+}
+
+/// `ERB.new(text).result(binding)`
+pub(crate) fn erb_result(rt: &mut Interp<'_, '_>, source: &Rv, binding: &Rv) -> Raise<Rv> {
+    let source = rt.expect_str(source)?;
+    let template = rt.ev.program.erb_text(&source);
+    let (this, locals) = match binding {
+        Rv::Hash(locals) => (Interp::template_self(), Some(locals.clone())),
+        Rv::Nil => (Interp::template_self(), None),
+        this => (this.clone(), None),
+    };
+    if let (Some(locals), Rv::Object(object)) = (locals, &this) {
+        // `result_with_hash`: the entries are there by their bare names.
+        for (name, value) in locals.map.borrow().iter() {
+            let name = catwalk_base::names::Name::new(&name.0.text().unwrap_or_default());
+            object.ivars.borrow_mut().insert(name, value.clone());
+        }
+        let Some(class) = rt.singleton_of(&this) else { return Ok(Rv::Nil) };
+        let names: Vec<Rv> = locals.map.borrow().keys().map(|name| name.0.clone()).collect();
+        rt.accessors("attr_reader", &names, class)?;
+    }
+    inside(rt, &this, &template, "(erb)")
+}
+
+/// Runs a template inside a program: what it writes does not mix with what the program writes.
+fn inside(rt: &mut Interp<'_, '_>, this: &Rv, template: &Template, file: &str) -> Raise<Rv> {
+    let node = match template {
+        Ok(node) => node,
+        Err(error) if error.unsupported => return rt.unsupported(&error.message),
+        Err(error) => return rt.raise("SyntaxError", format!("{file}:{}: {}", error.line, error.message)),
+    };
+    let frame = rt.top_frame(this.clone());
+    let outer = (std::mem::replace(&mut rt.file, Rc::from(file)), rt.line, std::mem::take(&mut rt.out));
+    let ended = rt.eval_in(node, &frame);
+    let written;
+    (rt.file, rt.line, written) = (outer.0, outer.1, std::mem::replace(&mut rt.out, outer.2));
+    ended?;
+    Ok(Rv::str(written))
+}
+
+fn run(
+    ev: &mut Evaluator<'_>,
+    span: Span,
+    file: &str,
+    text: Option<&Arc<str>>,
+    template: &Template,
+    failed: impl Fn(&str, u32, &str) -> Stop,
+) -> Res<String> {
+    let node = match template {
+        Ok(node) => node,
+        Err(error) if error.unsupported => {
+            let what = format!("{} ({file}:{})", error.message, error.line);
+            return Err(catwalk_base::diag::Reason::unsupported(&what).into());
+        }
+        Err(error) => return Err(failed(file, error.line, &error.message)),
+    };
+    let mut rt = Interp::new(ev, span, file);
+    rt.source = text.cloned();
+    rt.take_catalog();
+    let this = Interp::template_self();
+    let frame = rt.top_frame(this);
+    let result = rt.eval_in(node, &frame);
+    rt.write_back();
+    let flow = match result {
+        Ok(_) => return Ok(std::mem::take(&mut rt.out)),
+        Err(thrown) => rt.catch(thrown),
+    };
+    match flow {
+        // `return` leaves the template; what it gives is the text.
+        Flow::Return(_, value) => match rt.to_s(&value) {
+            Ok(text) => Ok(text),
+            Err(_) => Err(failed(file, rt.line, "return")),
+        },
+        Flow::Raise(exception) if rt.class_below(exception.class, "ScriptError") => {
+            let thrown = rt.throw(Flow::Raise(exception));
+            Err(rt.stop_of(thrown))
+        }
+        Flow::Raise(exception) => {
+            let (raised_in, line) = (exception.file.borrow().clone(), exception.line.get());
+            let message = exception.message.borrow().clone();
+            let detail = rt.to_s(&message).unwrap_or_default();
+            Err(failed(&raised_in, line, &detail))
+        }
+        Flow::Stop(stop) => Err(stop),
+        Flow::Throw(tag, _) => {
+            let tag = rt.inspect(&tag).unwrap_or_default();
+            Err(failed(file, rt.line, &format!("uncaught throw {tag}")))
+        }
+        Flow::Break(..) => Err(failed(file, rt.line, "break from proc-closure")),
+        Flow::Next(_) | Flow::Retry | Flow::Redo => Err(failed(file, rt.line, "unexpected jump")),
+    }
+}

@@ -1,0 +1,298 @@
+//! What Ruby code asks of types of the language: parts of `Enum['a', 'b']`, bounds of `Integer[1, 2]`, elements of a `Struct`.
+//! (the classes of puppet/pops/types/types.rb)
+//!
+//! In: a type, the name of a method. Out: what the reference's object for the type gives. Must not: make types by text.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::Blk;
+use crate::Interp;
+use crate::Raise;
+use crate::core::enumerator::enumerator;
+use crate::puppet::objects::object;
+use crate::puppet::type_factory::held;
+use crate::value::HashObject;
+use crate::value::Key;
+use crate::value::RegexpValue;
+use crate::value::Rv;
+use catwalk_regexp::Regexp;
+use catwalk_value::types;
+use catwalk_value::types::IntRange;
+use catwalk_value::types::StructElement;
+use catwalk_value::types::TupleType;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+/// The class of the elements of a `Struct`.
+pub(crate) const ELEMENT: &str = "Puppet::Pops::Types::PStructElement";
+
+/// A method of a type; nothing when it has none of this name.
+///
+/// # Errors
+/// What a block raises, and values that cannot be converted.
+pub(crate) fn call(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv], block: Blk<'_>) -> Raise<Option<Rv>> {
+    if let Some(found) = of_all(rt, own, name, args)? {
+        return Ok(Some(found));
+    }
+    let items = if name == "each" && args.is_empty() { items(own) } else { None };
+    if let Some(items) = items {
+        let Some(block) = block else { return Ok(Some(enumerator(&Rv::array(items), name, &[]))) };
+        for item in items {
+            rt.yield_value(block, item)?;
+        }
+        return Ok(Some(Rv::Nil));
+    }
+    if let Type::Alias(alias) = own {
+        // What an alias does not have itself is asked of the type that it stands for.
+        return match (name, alias.resolved()) {
+            ("resolved_type", Some(meaning)) => Ok(Some(type_value(meaning))),
+            ("self_recursion?", _) => Ok(Some(Rv::bool(alias.is_recursive()))),
+            (_, Some(meaning)) => call(rt, meaning, name, args, block),
+            _ => Ok(None),
+        };
+    }
+    Ok(if args.is_empty() { part(own, name) } else { None })
+}
+
+fn type_value(own: &Type) -> Rv {
+    held(Value::Type(own.clone()))
+}
+
+fn optional(own: Option<&Type>) -> Rv {
+    own.map_or(Rv::Nil, type_value)
+}
+
+/// Methods that all types have.
+fn of_all(rt: &mut Interp<'_, '_>, own: &Type, name: &str, args: &[Rv]) -> Raise<Option<Rv>> {
+    Ok(Some(match (name, args) {
+        ("simple_name", []) => Rv::str(own.simple_name()),
+        ("name", []) => match own {
+            Type::Alias(alias) => Rv::str(alias.name()),
+            Type::Object(object) => Rv::str(object.label()),
+            Type::TypeSet(_) => return Ok(None),
+            own => Rv::str(own.simple_name()),
+        },
+        ("instance?" | "===", [value]) => {
+            let value = rt.to_puppet(value)?;
+            Rv::bool(types::is_instance(own, &value))
+        }
+        ("really_instance?", [value]) => {
+            let value = rt.to_puppet(value)?;
+            Rv::Int(if types::is_instance(own, &value) { 1 } else { -1 })
+        }
+        ("assignable?", [other]) => match rt.to_puppet(other)? {
+            Value::Type(other) => Rv::bool(types::is_assignable(own, &other)),
+            _ => Rv::False,
+        },
+        ("generalize", []) => type_value(&types::generalize(own)),
+        ("resolve", [_]) => type_value(own),
+        ("iterable?", []) => Rv::bool(types::iterable_type(own).is_some()),
+        ("iterable_type", []) => optional(types::iterable_type(own).as_ref()),
+        ("kind_of_callable?", [] | [_]) => Rv::bool(types::kind_of_callable(own, args.first().is_none_or(Rv::truthy))),
+        ("create", args) => {
+            let mut given = vec![Value::Type(own.clone())];
+            for arg in args {
+                given.push(rt.to_puppet(arg)?);
+            }
+            rt.puppet_function("new", &given)?
+        }
+        ("to_alias_expanded_s", []) => Rv::str(own.expanded()),
+        _ => return Ok(None),
+    }))
+}
+
+/// What `each` walks.
+fn items(own: &Type) -> Option<Vec<Rv>> {
+    Some(match own {
+        Type::Enum(texts) => texts.values.iter().map(|text| Rv::str(&**text)).collect(),
+        Type::Integer(range) => match (range.lower(), range.upper()) {
+            // A range without an end has no elements.
+            (Some(from), Some(to)) if to.saturating_sub(from) < 1 << 20 => (from..=to).map(Rv::Int).collect(),
+            (Some(_), Some(_)) => return None,
+            _ => Vec::new(),
+        },
+        Type::Tuple(tuple) => tuple.types.iter().map(type_value).collect(),
+        Type::Variant(types) => types.iter().map(type_value).collect(),
+        Type::Struct(elements) => elements.iter().map(element).collect(),
+        _ => return None,
+    })
+}
+
+/// A part of a type by the name of its attribute.
+fn part(own: &Type, name: &str) -> Option<Rv> {
+    match own {
+        Type::Enum(texts) => match name {
+            "values" => items(own).map(Rv::array),
+            "case_insensitive" | "case_insensitive?" => Some(Rv::bool(texts.case_insensitive)),
+            _ => None,
+        },
+        Type::Integer(range) => {
+            let end = |end: Option<i64>| end.map(Rv::Int);
+            number(&Bounds { from: end(range.lower()), to: end(range.upper()), whole: true }, name)
+        }
+        Type::BigInteger(range) => {
+            let end = |end: &Option<num_bigint::BigInt>| end.clone().map(crate::core::big_integer::value);
+            number(&Bounds { from: end(&range.from), to: end(&range.to), whole: true }, name)
+        }
+        Type::Float(range) => {
+            let end = |end: f64| Some(Rv::float(end)).filter(|_| end.is_finite());
+            number(&Bounds { from: end(range.from), to: end(range.to), whole: false }, name)
+        }
+        Type::Boolean(value) => (name == "value").then(|| value.map_or(Rv::Nil, Rv::bool)),
+        Type::String | Type::StringSize(_) | Type::StringValue(_) => string_part(own, name),
+        Type::Regexp(pattern) => regexp_part(pattern.as_deref(), name),
+        Type::Pattern(patterns) if name == "patterns" => {
+            Some(Rv::array(patterns.iter().map(|pattern| type_value(&Type::Regexp(Some(pattern.clone())))).collect()))
+        }
+        Type::Resource(reference) => match name {
+            "type_name" => Some(reference.type_name.as_deref().map_or(Rv::Nil, Rv::str)),
+            "downcased_name" => {
+                Some(reference.type_name.as_deref().map_or(Rv::Nil, |name| Rv::str(name.to_lowercase())))
+            }
+            "title" => Some(reference.title.as_deref().map_or(Rv::Nil, Rv::str)),
+            _ => None,
+        },
+        Type::Class(class) if name == "class_name" => Some(class.as_deref().map_or(Rv::Nil, Rv::str)),
+        own => contained(own, name),
+    }
+}
+
+/// Parts that are types themselves, and sizes.
+fn contained(own: &Type, name: &str) -> Option<Rv> {
+    match own {
+        Type::Optional(inner) | Type::NotUndef(inner) | Type::Sensitive(inner) | Type::Type(inner)
+            if name == "type" =>
+        {
+            Some(optional(inner.as_deref()))
+        }
+        Type::Iterable(inner) | Type::Iterator(inner) if matches!(name, "type" | "element_type") => {
+            Some(optional(inner.as_deref()))
+        }
+        Type::Optional(inner) if name == "optional_type" => Some(optional(inner.as_deref())),
+        Type::Init(init) if name == "type" => Some(optional(init.target.as_ref())),
+        Type::Array(array) => match name {
+            "element_type" => Some(type_value(&array.element)),
+            _ => size_part(array.size, name),
+        },
+        Type::Hash(hash) => match name {
+            "key_type" => Some(type_value(&hash.key)),
+            "value_type" | "element_type" => Some(type_value(&hash.value)),
+            "is_the_empty_hash?" => Some(Rv::bool(hash.size.is_some_and(IntRange::is_zero))),
+            _ => size_part(hash.size, name),
+        },
+        Type::Collection(size) => size_part(size.as_deref().copied(), name),
+        Type::Tuple(tuple) => tuple_part(tuple, name),
+        Type::Variant(_) if name == "types" => items(own).map(Rv::array),
+        Type::Struct(elements) => match name {
+            "elements" => items(own).map(Rv::array),
+            "hashed_elements" => {
+                let entries = elements.iter().map(|own| (Key(Rv::str(&*own.name)), element(own)));
+                Some(Rv::Hash(HashObject::new(entries.collect())))
+            }
+            _ => None,
+        },
+        Type::Callable(callable) => match name {
+            "param_types" => Some(match &callable.params {
+                Some(params) => type_value(&Type::Tuple(Arc::new(params.clone()))),
+                None => Rv::Nil,
+            }),
+            "return_type" => Some(optional(callable.returns.as_ref())),
+            "block_type" => Some(optional(callable.block.as_ref())),
+            "size_range" => callable.params.as_ref().and_then(|params| tuple_part(params, name)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The bounds of a type of numbers.
+struct Bounds {
+    from: Option<Rv>,
+    to: Option<Rv>,
+    /// Whether it is one of integers.
+    whole: bool,
+}
+
+fn number(own: &Bounds, name: &str) -> Option<Rv> {
+    let from = || own.from.clone().unwrap_or(Rv::float(f64::NEG_INFINITY));
+    let to = || own.to.clone().unwrap_or(Rv::float(f64::INFINITY));
+    Some(match name {
+        "from" => own.from.clone().unwrap_or(Rv::Nil),
+        "to" => own.to.clone().unwrap_or(Rv::Nil),
+        "numeric_from" => from(),
+        "numeric_to" => to(),
+        "unbounded?" => Rv::bool(own.from.is_none() && own.to.is_none()),
+        "range" if own.whole => Rv::array(vec![from(), to()]),
+        "finite_range?" if own.whole => Rv::bool(own.from.is_some() && own.to.is_some()),
+        "size" if own.whole => match (&own.from, &own.to) {
+            (Some(from), Some(to)) => crate::core::big_integer::value(
+                crate::core::big_integer::of(to)? - crate::core::big_integer::of(from)? + 1,
+            ),
+            _ => Rv::float(f64::INFINITY),
+        },
+        _ => return None,
+    })
+}
+
+fn string_part(own: &Type, name: &str) -> Option<Rv> {
+    let (text, size) = match own {
+        Type::StringValue(text) => (Some(Rv::str(&**text)), None),
+        Type::StringSize(size) => (None, Some(type_value(&Type::Integer(**size)))),
+        _ => (None, None),
+    };
+    Some(match name {
+        "value" => text.unwrap_or(Rv::Nil),
+        // The reference reads a variable that it never sets.
+        "values" => Rv::array(Vec::new()),
+        "size_type" => size.unwrap_or(Rv::Nil),
+        "size_type_or_value" => text.or(size).unwrap_or(Rv::Nil),
+        _ => return None,
+    })
+}
+
+fn regexp_part(pattern: Option<&Regexp>, name: &str) -> Option<Rv> {
+    Some(match name {
+        "pattern" => pattern.map_or(Rv::Nil, |pattern| Rv::str(pattern.source())),
+        "regexp" => Rv::Regexp(Rc::new(RegexpValue::new(pattern.map_or("", Regexp::source), ""))),
+        _ => return None,
+    })
+}
+
+/// `[from, to]` of a size.
+fn size_range(from: i64, to: Option<i64>) -> Rv {
+    Rv::array(vec![Rv::Int(from), to.map_or(Rv::float(f64::INFINITY), Rv::Int)])
+}
+
+fn size_part(size: Option<IntRange>, name: &str) -> Option<Rv> {
+    Some(match name {
+        "size_type" => size.map_or(Rv::Nil, |size| type_value(&Type::Integer(size))),
+        "size_range" => size_range(size.and_then(IntRange::lower).unwrap_or(0), size.and_then(IntRange::upper)),
+        "has_empty_range?" => Rv::bool(size.is_some_and(IntRange::is_zero)),
+        _ => return None,
+    })
+}
+
+fn tuple_part(tuple: &TupleType, name: &str) -> Option<Rv> {
+    let types = i64::try_from(tuple.types.len()).unwrap_or(i64::MAX);
+    match (name, tuple.size) {
+        ("types", _) => Some(Rv::array(tuple.types.iter().map(type_value).collect())),
+        ("size_range", None) => Some(size_range(types, Some(types))),
+        ("repeat_last_range", None) => Some(size_range(1, Some(1))),
+        ("repeat_last_range", Some(size)) => {
+            let before = types - 1;
+            let from = size.lower().unwrap_or(0).saturating_sub(before).max(0);
+            Some(size_range(from, size.upper().map(|to| to.saturating_sub(before))))
+        }
+        ("size_type" | "size_range", size) => size_part(size, name),
+        _ => None,
+    }
+}
+
+/// An element of a `Struct`; the type of its key says whether it may be missing.
+fn element(own: &StructElement) -> Rv {
+    let key = Type::StringValue(own.name.clone());
+    let key = if own.optional { Type::Optional(Some(Arc::new(key))) } else { key };
+    let parts = [("name", Rv::str(&*own.name)), ("key_type", type_value(&key)), ("value_type", type_value(&own.value))];
+    object(ELEMENT, &parts)
+}
