@@ -32,25 +32,25 @@ const QUEUE: &str = "queue";
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "PuppetDB")]
 pub struct SubmitArgs {
-    /// The address of PuppetDB, such as https://puppetdb:8081; several are tried in turn [default: as catwalk.toml says]
+    /// The address of PuppetDB, such as https://puppetdb:8081; several are tried in turn [default: catwalk.toml]
     #[arg(long, value_name = "URL")]
     pub puppetdb_url: Vec<String>,
     /// Take the addresses from this puppetdb.conf
     #[arg(long, value_name = "FILE", conflicts_with = "puppetdb_url")]
     pub puppetdb_conf: Option<PathBuf>,
-    /// The certificate of the authority that signed PuppetDB's (PEM) [default: as catwalk.toml says]
+    /// The certificate of the authority that signed PuppetDB's (PEM) [default: catwalk.toml]
     #[arg(long, value_name = "FILE")]
     pub ssl_ca: Option<PathBuf>,
-    /// The certificate to present to PuppetDB (PEM) [default: as catwalk.toml says]
+    /// The certificate to present to PuppetDB (PEM) [default: catwalk.toml]
     #[arg(long, value_name = "FILE")]
     pub ssl_cert: Option<PathBuf>,
-    /// The key of this certificate (PEM) [default: as catwalk.toml says]
+    /// The key of this certificate (PEM) [default: catwalk.toml]
     #[arg(long, value_name = "FILE")]
     pub ssl_key: Option<PathBuf>,
-    /// The directory of commands that PuppetDB has not taken yet [default: as catwalk.toml says, else .catwalk/queue in the site]
+    /// The directory of commands that PuppetDB has not taken yet [default: catwalk.toml, otherwise .catwalk/queue in the site]
     #[arg(long, value_name = "DIR")]
     pub queue: Option<PathBuf>,
-    /// The time limit of a request to PuppetDB [default: as catwalk.toml says, else 30]
+    /// The time limit of a request to PuppetDB [default: catwalk.toml, otherwise 30]
     #[arg(long, value_name = "SECONDS")]
     pub puppetdb_timeout: Option<u32>,
     /// How often all addresses are tried again, with a pause that doubles each time [default: 3]

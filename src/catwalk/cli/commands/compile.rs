@@ -278,7 +278,7 @@ const MANY_MESSAGES: usize = 20;
 /// From how many bytes on messages become texts one by one when they are printed: all at once would double their memory.
 const LONG_LOG: usize = 4 << 20;
 
-/// Where catalogs are written.
+/// Where catalogs are written or sent.
 struct Targets<'a> {
     form: &'a Form,
     output: &'a Destination,
