@@ -398,7 +398,7 @@ fn a_catalog_without_end_is_stopped() {
     let session = catwalk::session::Session::open(options, std::sync::Arc::new(catwalk::world::Disk::new())).unwrap();
     let compiled = session.compile("web1.example.com");
     let error = compiled.result.unwrap_err();
-    assert_eq!(error.code.0, "CATALOG_TOO_LARGE");
+    assert_eq!(error.code.as_str(), "CATALOG_TOO_LARGE");
     assert!(error.message.ends_with("the catalog has more than 1000 resources"), "{}", error.message);
     assert!(error.puppet_text(session.sources()).contains("site.pp, line: 1"), "{error:?}");
 }
@@ -421,6 +421,28 @@ fn config_version_runs_once_for_what_is_loaded() {
     assert_eq!([version(), version()], ["1", "1"]);
     session.forget();
     assert_eq!(version(), "2");
+}
+
+#[test]
+fn a_config_version_that_fails_is_run_and_reported_once() {
+    let conf = "manifest = site.pp\nmodulepath = modules\nconfig_version = '/bin/sh ROOT/version.sh'\n";
+    let script = "echo x >> ROOT/count\nexit 1\n";
+    let toml = "nodes = \"nodes\"\n";
+    for args in [&["compile", "--output", "out"][..], &["compile"], &["test"], &["data", "unused"]] {
+        let root = site(&[
+            ("site.pp", "notice('x')\n"),
+            ("catwalk.toml", toml),
+            ("nodes/a.json", "{}"),
+            ("nodes/b.json", "{}"),
+        ]);
+        for (file, text) in [("environment.conf", conf), ("version.sh", script)] {
+            root.write(file, text.replace("ROOT", &root.path().to_string_lossy()));
+        }
+        let run = root.run(args);
+        let reported = run.stderr.matches("CONFIG_VERSION").count();
+        assert!(reported == usize::from(args[0] == "compile"), "{args:?}: {run:#?}");
+        assert_eq!(std::fs::read_to_string(root.path().join("count")).unwrap(), "x\n", "{args:?}");
+    }
 }
 
 #[test]

@@ -240,12 +240,27 @@ fn links_and_directories_above_are_followed_in_revisions() {
     differs(below.run(&["diff", "--site", "a/env"]), &["+ Notify[y]  (site.pp:1)", "- Notify[x]"]);
 }
 
+/// `diff` and snapshots group changes by the same rule: lines that stay as they are may differ from node to node.
+#[test]
+fn snapshots_are_grouped_as_a_comparison_is() {
+    let site = Site::new(&[("nodes/a.json", "{}"), ("nodes/b.json", "{}")]);
+    let code = |value: u8| format!("file {{ '/x': content => \"${{trusted['certname']}}\\nvalue {value}\\n\" }}\n");
+    site.write("site.pp", code(1));
+    site.run(&["test", "--accept"]).expect(0, "");
+    git(&site, &["init", "-q"]);
+    commit(&site, "first");
+    site.write("site.pp", code(2));
+    differs(site.run(&["diff"]), &["on 2 nodes: a, b\n  ~ File[/x]"]);
+    let run = site.run(&["test"]).expect(1, "");
+    assert!(run.stdout.starts_with("2 snapshots: a, b\n  ~ File[/x]"), "{run:#?}");
+}
+
 #[test]
 fn what_a_revision_lacks_is_said() {
     let site = site();
     git(&site, &["rm", "-q", "-r", "--cached", "catwalk.toml", "nodes"]);
     git(&site, &["commit", "-q", "-m", "facts are kept elsewhere"]);
-    site.write("Puppetfile", "mod 'acme/vendored', '1.0.0'\nmod 'acme-web'\n");
+    site.write("Puppetfile", "mod 'acme/vendored', '1.0.0'\nmod 'acme/unneeded', '1.0.0'\nmod 'acme-web'\n");
     site.write("catwalk.toml", "modulepath = [\"modules\", \"vendor\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n");
     site.write("vendor/vendored/manifests/init.pp", "class vendored { notify { 'vendored': } }\n");
     site.write("site.pp", "include vendored\n");

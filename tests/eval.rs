@@ -261,7 +261,7 @@ fn errors_are_those_of_a_compile() {
     fails(&["-e", "1 +"], 1, "Syntax error at end of input");
     fails(&["-e", "file { '/x': nope => 1 }"], 1, "no parameter named 'nope'");
     fails(&["-e", "Notify['a'] -> Notify['b']"], 1, "Could not find resource 'Notify[a]'");
-    fails(&["none.pp"], 1, "none.pp");
+    fails(&["none.pp"], 2, "none.pp");
     fails(&["-e", "1", "none.pp"], 2, "cannot be used with");
     fails(&["-e", "1", "--site", "/nowhere/at/all"], 2, "/nowhere/at/all");
 }

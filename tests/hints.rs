@@ -1,6 +1,7 @@
 //! Hints of errors: what a mistyped name may mean, where a classifier gives what is wrong.
 
 use crate::support::Site;
+use crate::support::running::Terminal;
 
 const FACTS: &str = r#"{"os": {"family": "Debian"}, "processors": {"count": 4}}"#;
 
@@ -41,6 +42,139 @@ fn a_mistyped_name_gets_the_nearest_one() {
     }
     let run = site.run(&["compile", "web1", "-e", "include nothing::like::it"]).expect(1, "Could not find class");
     assert!(!run.stderr.contains("did you mean"), "{}", run.stderr);
+}
+
+/// Code that reads a variable or a fact that does not exist, and the hint.
+const MISSING_VALUES: [(&str, &str); 11] = [
+    ("$workers = 4\nnotice($wrokers)", "did you mean 'workers'?"),
+    ("class a { $limit = 1 [1].each |$x| { notice($limt) } }\ninclude a", "did you mean 'limit'?"),
+    ("class a { $limit = 1 }\ninclude a\nnotice($a::limt)", "did you mean 'a::limit'?"),
+    ("class a { $limit = 1 }\nclass b inherits a { }\ninclude b\nnotice($b::limt)", "did you mean 'b::limit'?"),
+    ("class apache { $limit = 1 }\ninclude apache\nnotice($apahce::limit)", "did you mean 'apache::limit'?"),
+    ("notice($role::motd)", "class role is not evaluated yet: include it before this line"),
+    ("notice($procesors)", "did you mean 'processors'?"),
+    ("notice($osfamily)", "'osfamily' is a legacy fact that this node does not have: use $facts['os']['family']"),
+    ("notice($facts['oss']['family'])", "this node has no fact 'oss'; did you mean 'os'?"),
+    (
+        "notify { 'a': message => $facts['os']['famly']['x'] }",
+        "this node has no fact 'os.famly'; did you mean 'family'?",
+    ),
+    ("class { 'role': motd => $facts['osfamily'] + 1 }", "use $facts['os']['family']"),
+];
+
+#[test]
+fn a_mistyped_variable_or_fact_gets_the_nearest_one() {
+    let site = site();
+    for (code, hint) in MISSING_VALUES {
+        let run = site.run(&["compile", "web1", "--set", "strict=error", "-e", code]).expect(1, "error[");
+        assert!(run.stderr.contains(hint), "{code}: {}", run.stderr);
+    }
+    // A warning has the hint, too; what has no similar name has none.
+    let run =
+        site.run(&["compile", "web1", "-e", "$workers = 4\nnotice($wrokers)"]).expect(0, "warning[UNKNOWN_VARIABLE]");
+    assert!(run.stderr.contains("did you mean 'workers'?"), "{}", run.stderr);
+    let run = site.run(&["compile", "web1", "-e", "notice($nothing_like_it)"]).expect(0, "warning[UNKNOWN_VARIABLE]");
+    assert!(!run.stderr.contains("help:"), "{}", run.stderr);
+}
+
+/// Arguments, and the command that the error names as the next one.
+const NEXT_COMMANDS: [(&[&str], &str); 10] = [
+    (&["compile", "wbe1"], "did you mean 'web1'? `catwalk node list` lists the nodes"),
+    (&["node", "show", "elsewhere"], "`catwalk node list` lists the nodes"),
+    (&["compile", "web1", "-e", "include nothing::like::it"], "`catwalk docs classes` lists the classes of the site"),
+    (&["compile", "web1", "-e", "nothing_like_it()"], "`catwalk docs functions` lists all functions"),
+    (&["compile", "web1", "-e", "nothing_like_it { 'a': }"], "`catwalk docs types` lists all resource types"),
+    (&["compile", "web1", "-e", "file { '/a': xyzzy => 1 }"], "`catwalk docs types file` lists its attributes"),
+    (&["compile", "web1", "-e", "class { 'role': xyzzy => 1 }"], "`catwalk docs classes role` lists its parameters"),
+    (
+        &["compile", "web1", "-e", "lookup('xyzzy')"],
+        "`catwalk lookup xyzzy --node web1 --explain` shows where it was searched",
+    ),
+    (&["eval", "notice(1)"], "catwalk eval -e 'CODE'"),
+    (&["docs", "errors", "UNKNOWN_VARIBLE"], "did you mean 'UNKNOWN_VARIABLE'"),
+];
+
+#[test]
+fn an_error_names_the_next_command() {
+    let site = site();
+    for (args, next) in NEXT_COMMANDS {
+        let run = site.run(args);
+        assert!(run.code != Some(0) && run.stderr.contains(next), "{next}: {run:#?}");
+    }
+    assert_eq!(site.run(&["node", "list"]).expect(0, "").stdout, "web1\n");
+}
+
+#[test]
+fn the_last_line_on_a_terminal_names_the_explanation_of_the_error() {
+    let site = site();
+    let terminal = Terminal::start(&site, &["compile", "web1", "-e", "nothing_like_it()"], (92, 22));
+    terminal.sees("`catwalk docs errors UNKNOWN_FUNCTION` explains the error");
+    let run = site.run(&["compile", "web1", "-e", "nothing_like_it()"]).expect(1, "error[UNKNOWN_FUNCTION]");
+    assert!(!run.stderr.contains("explains the error"), "{run:#?}");
+}
+
+#[test]
+fn a_lookup_without_compile_names_the_option_where_a_classifier_exists() {
+    let site = site();
+    site.write("hiera.yaml", "version: 5\nhierarchy:\n  - name: tier\n    path: \"%{tier}.yaml\"\n");
+    let args = ["lookup", "role::motd", "--node", "web1", "--default", "x", "--set", "strict=warning"];
+    let run = site.run(&args);
+    assert!(!run.stderr.contains("--compile"), "{run:#?}");
+    site.write(
+        "catwalk.toml",
+        "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nenc = \"enc.rhai\"\n",
+    );
+    site.write("enc.rhai", "fn classify(node) { #{ parameters: #{ tier: \"web\" } } }");
+    site.run(&args).expect(0, "--compile classifies the node first");
+    let run = site.run(&[&args[..], &["--compile"]].concat());
+    assert!(!run.stderr.contains("--compile"), "{run:#?}");
+}
+
+/// What a program prints for web1, what the error says, and where in the output the mistake is.
+const OUTPUTS: [(&str, &str, &str); 3] = [
+    ("classes: [base, roel]\n", "Could not find class roel for web1", "bin/enc web1:1:17"),
+    ("parameters: {}\nclasses:\n  roel: {}\n", "Could not find class roel for web1", "bin/enc web1:3:3"),
+    ("classes:\n  role:\n    motdd: 1\n", "has no parameter named 'motdd'", "bin/enc web1:3:5"),
+];
+
+#[test]
+fn a_mistake_in_the_output_of_a_program_is_shown_there() {
+    use std::os::unix::fs::PermissionsExt;
+    for (output, said, location) in OUTPUTS {
+        let site = site();
+        site.write("modules/base/manifests/init.pp", "class base { }\n");
+        site.write(
+            "catwalk.toml",
+            "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\n[classifier]\nexec = \"bin/enc\"\n",
+        );
+        site.write("bin/enc", format!("#!/bin/sh\nprintf '{}'\n", output.replace('\n', "\\n")));
+        std::fs::set_permissions(site.path().join("bin/enc"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let run = site.run(&["compile", "web1"]).expect(1, said);
+        assert!(run.stderr.contains(location), "{location}: {run:#?}");
+        // Several nodes with the mistake share the message.
+        site.write("nodes/web2.json", FACTS);
+        site.run(&["compile", "--output", "out"]).expect(1, "on 2 nodes: web1, web2");
+        let line = location.rsplit(':').nth(1).unwrap();
+        let shown = site.run(&["node", "show", "web1", "--explain"]).expect(0, "").stdout;
+        assert!(shown.contains(&format!("line {line} of its output")), "{shown}");
+    }
+}
+
+#[test]
+fn an_isolated_classifier_points_into_its_script() {
+    for (text, wanted) in [
+        ("fn classify(node) {\n  let c = classification();\n  c.include(\"role\");\n}\n", "SCRIPT_NO_CLASSIFICATION"),
+        ("fn classify(node) {\n  let c = classification();\n  c.include(\"roel\");\n  c\n}\n", "enc.rhai:3:5"),
+    ] {
+        let site = site();
+        site.write("enc.rhai", text);
+        site.write(
+            "catwalk.toml",
+            "modulepath = [\"modules\"]\nmanifest = \"site.pp\"\nnodes = \"nodes\"\nenc = \"enc.rhai\"\n[scripts]\nisolation = \"process\"\n",
+        );
+        let run = site.run(&["compile", "web1"]);
+        assert!(run.stderr.contains(wanted), "{run:#?}");
+    }
 }
 
 #[test]

@@ -11,13 +11,13 @@ use crate::support::Site;
 use crate::support::puppetdb::FakePuppetDb;
 use crate::support::puppetdb::Reply;
 
-struct Block<'a> {
-    info: Vec<&'a str>,
-    text: String,
+pub struct Block<'a> {
+    pub info: Vec<&'a str>,
+    pub text: String,
     line: usize,
 }
 
-fn blocks(page: &str) -> Vec<Block<'_>> {
+pub fn blocks(page: &str) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     // The backticks that the block began with: a longer fence has room for a shorter one.
     let mut fence = 0;
@@ -71,7 +71,7 @@ fn is_like(expected: &str, line: &str) -> bool {
 }
 
 /// The words of a command as a shell in the site's directory splits them: who copies it from the page runs the same.
-fn words(site: &Site, command: &str) -> Vec<String> {
+pub fn words(site: &Site, command: &str) -> Vec<String> {
     let script = format!("printf '%s\\n' {command}");
     let split = std::process::Command::new("sh").args(["-c", &script]).current_dir(site.path()).output().unwrap();
     assert!(split.status.success(), "{command}: {}", String::from_utf8_lossy(&split.stderr));
@@ -127,7 +127,7 @@ fn check(page: &str, text: &str) {
     check_in(&Site::empty(), page, text);
 }
 
-fn check_in(site: &Site, page: &str, text: &str) {
+pub fn check_in(site: &Site, page: &str, text: &str) {
     let mut wrong = Vec::new();
     let mut commands = 0;
     for block in blocks(text) {

@@ -25,7 +25,7 @@ fn ours(code: &str, template: bool) -> (Vec<[Value; 5]>, String) {
         .map(|found| {
             let (_, line, column) = found.span.and_then(|span| sources.locate(span)).expect("a place");
             let severity = if found.severity >= Severity::Error { "error" } else { "warning" };
-            [severity.into(), found.code.0.into(), found.message.as_ref().into(), line.into(), column.into()]
+            [severity.into(), found.code.as_str().into(), found.message.as_ref().into(), line.into(), column.into()]
         })
         .collect();
     (issues, syntax::pn::text(&file, code))

@@ -123,7 +123,11 @@ pub fn run() -> ExitCode {
         Command::Parse(given) => commands::parse::run(&given),
         Command::Apply(given) => leave(commands::apply::run(&given)),
         Command::InternalLaunch { arguments } => ExitCode::from(catwalk_system::launch(&arguments)),
-        Command::Compile(given) => leave(commands::compile::run(&given)),
+        Command::Compile(given) => {
+            let code = commands::compile::run(&given);
+            log::name_explanation();
+            leave(code)
+        }
         Command::Catalog(given) => ExitCode::from(commands::catalog::run(&given)),
         Command::Show(given) => ExitCode::from(commands::show::run(&given)),
         Command::Classify(given) => ExitCode::from(commands::classify::run(&given)),
@@ -150,8 +154,12 @@ pub fn run() -> ExitCode {
         }
         Command::Watch(given) => ExitCode::from(commands::watch::run(&given)),
     };
-    catwalk_base::stack::with_large(work).unwrap_or_else(|_| {
+    let code = catwalk_base::stack::with_large(work).unwrap_or_else(|_| {
         Logger::new(site::LogFormat::Human).note("error: internal error: this is a bug of catwalk");
         ExitCode::from(101)
-    })
+    });
+    if !is_interactive {
+        log::name_explanation();
+    }
+    code
 }

@@ -187,7 +187,7 @@ impl<'c> Console<'c> {
         self.ev.restart_clock();
         let attempt = std::panic::AssertUnwindSafe(|| self.ev.within_limits(work));
         let result = std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
-            Err(Reason::new(Code("INTERNAL_ERROR"), "internal error: this is a bug of catwalk").into())
+            Err(Reason::new(Code::INTERNAL_ERROR, "internal error: this is a bug of catwalk").into())
         });
         let mut reply = Reply { logs: self.ev.program.take_warnings(), ..Reply::default() };
         reply.logs.extend(self.ev.take_logs());
@@ -252,7 +252,7 @@ fn more<'c>(ev: &mut Evaluator<'c>, file: &'c File) -> Res<Value> {
     for definition in &file.definitions {
         if matches!(definition.kind, DefinitionKind::Node(_)) {
             let text = "a node block is not evaluated here: what is in it can be entered by itself";
-            ev.warn(Reason::new(Code("NODE_BLOCK_NOT_EVALUATED"), text), definition.span);
+            ev.warn(Reason::new(Code::NODE_BLOCK_NOT_EVALUATED, text), definition.span);
         }
     }
     ev.evaluate_more(file)
@@ -261,12 +261,12 @@ fn more<'c>(ev: &mut Evaluator<'c>, file: &'c File) -> Res<Value> {
 /// Whether an input is incomplete: an open bracket, string or comment, or an operator without its right operand.
 #[must_use]
 pub fn is_incomplete(text: &str) -> bool {
-    const UNCLOSED: [&str; 5] = [
-        "UNCLOSED_QUOTE",
-        "UNCLOSED_MLCOMMENT",
-        "HEREDOC_WITHOUT_TEXT",
-        "HEREDOC_WITHOUT_END_TAGGED_LINE",
-        "HEREDOC_UNCLOSED_PARENTHESIS",
+    const UNCLOSED: [Code; 5] = [
+        Code::UNCLOSED_QUOTE,
+        Code::UNCLOSED_MLCOMMENT,
+        Code::HEREDOC_WITHOUT_TEXT,
+        Code::HEREDOC_WITHOUT_END_TAGGED_LINE,
+        Code::HEREDOC_UNCLOSED_PARENTHESIS,
     ];
     let mut trimmed = text.trim_start();
     if let Some(code) = trimmed.strip_prefix(":type ") {
@@ -279,5 +279,5 @@ pub fn is_incomplete(text: &str) -> bool {
     let id = sources.add(None, "<code>", std::sync::Arc::from(trimmed));
     let (_, diagnostics) = syntax::parse_only(&sources, id, false);
     let first = diagnostics.iter().find(|found| found.severity >= Severity::Error);
-    first.is_some_and(|error| UNCLOSED.contains(&error.code.0) || error.message == "Syntax error at end of input")
+    first.is_some_and(|error| UNCLOSED.contains(&error.code) || error.message == "Syntax error at end of input")
 }

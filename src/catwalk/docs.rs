@@ -1,4 +1,4 @@
-//! Documentation of what a manifest can use: functions, resource types, classes and defines, data types.
+//! Documentation of what a manifest can use (functions, resource types, classes and defines, data types) and of error codes.
 //!
 //! In: the tables of the program ([`builtin`]) and an environment ([`site`]: definitions of its modules with their comments).
 //! Out: [`Page`]s, for a terminal, as Markdown or JSON ([`render`]). Must not: evaluate anything, print.
@@ -27,11 +27,13 @@ pub enum Topic {
     Classes,
     /// Data types and type aliases.
     Datatypes,
+    /// Codes of errors and warnings.
+    Errors,
 }
 
 impl Topic {
     /// All of them, in the order they are searched.
-    pub const ALL: [Topic; 4] = [Topic::Functions, Topic::Types, Topic::Classes, Topic::Datatypes];
+    pub const ALL: [Topic; 5] = [Topic::Functions, Topic::Types, Topic::Classes, Topic::Datatypes, Topic::Errors];
 
     /// The word of the command line.
     #[must_use]
@@ -41,6 +43,7 @@ impl Topic {
             Topic::Types => "types",
             Topic::Classes => "classes",
             Topic::Datatypes => "datatypes",
+            Topic::Errors => "errors",
         }
     }
 
@@ -52,6 +55,7 @@ impl Topic {
             Topic::Types => "type",
             Topic::Classes => "class",
             Topic::Datatypes => "data type",
+            Topic::Errors => "error code",
         }
     }
 }
@@ -61,7 +65,7 @@ impl Topic {
 pub struct Page {
     /// Its name, as it is written in a manifest.
     pub name: String,
-    /// `function`, `resource type`, `defined type`, `class`, `data type`, `type alias`.
+    /// `function`, `resource type`, `defined type`, `class`, `data type`, `type alias`, `error code`.
     pub kind: &'static str,
     /// Its origin: `Puppet`, `stdlib` (built in, if that module is on the modulepath), `module x: path`.
     pub origin: String,

@@ -296,7 +296,7 @@ fn is_away(error: &notify::Error) -> bool {
 
 fn exhausted(text: String, setting: &str) -> Reason {
     let help = format!("everything is looked at every second instead; raise {setting}");
-    Reason::new(Code("WATCH_LIMIT"), text).help(help)
+    Reason::new(Code::WATCH_LIMIT, text).help(help)
 }
 
 /// The system's events, or looking at everything with what a user must know of it.
@@ -312,7 +312,7 @@ fn source(events: notify::Result<Box<dyn notify::Watcher + Send>>) -> Result<(So
 }
 
 fn failed(error: &notify::Error) -> Reason {
-    let reason = Reason::new(Code("WATCH_FAILED"), format!("cannot watch for changes: {error}"));
+    let reason = Reason::new(Code::WATCH_FAILED, format!("cannot watch for changes: {error}"));
     reason.help("--poll works without the system's events")
 }
 

@@ -199,7 +199,7 @@ fn log(logs: &[Diagnostic], site: &Path) -> String {
     // Other levels are not recorded.
     // The reference leaves dependency cycles to the agent.
     let recorded = |entry: &&Diagnostic| {
-        matches!(entry.severity, Severity::Notice | Severity::Warning) && entry.code.0 != "DEPENDENCY_CYCLE"
+        matches!(entry.severity, Severity::Notice | Severity::Warning) && entry.code.as_str() != "DEPENDENCY_CYCLE"
     };
     for entry in logs.iter().filter(recorded) {
         text.push_str(&format!("{}: {}\n", entry.severity.as_str(), entry.message));

@@ -143,7 +143,8 @@ pub fn compile(
 
 /// A log line as it is recorded, if it is.
 fn shown(line: &Diagnostic, sources: &SourceMap) -> Option<String> {
-    let recorded = !matches!(line.severity, Severity::Debug | Severity::Info) && line.code.0 != "DEPENDENCY_CYCLE";
+    let recorded =
+        !matches!(line.severity, Severity::Debug | Severity::Info) && line.code.as_str() != "DEPENDENCY_CYCLE";
     recorded.then(|| format!("{}: {}", line.severity.as_str(), line.puppet_text(sources)))
 }
 

@@ -84,7 +84,7 @@ impl<'s> Converter<'s> {
         Converter { said, prefix: resource.reference(), place, path: Vec::new() }
     }
 
-    fn say(&mut self, code: &'static str, what: &str) {
+    fn say(&mut self, code: Code, what: &str) {
         for segment in &self.path {
             match segment {
                 Segment::Key(key) => {
@@ -96,7 +96,7 @@ impl<'s> Converter<'s> {
             }
         }
         let message = format!("{} contains {what}{}", self.prefix, self.place);
-        self.said.push(Reason::new(Code(code), message));
+        self.said.push(Reason::new(code, message));
     }
 
     /// The plain form; `None` if the value already has it. Resources are strings already, except those in secrets.
@@ -106,7 +106,7 @@ impl<'s> Converter<'s> {
             Value::Symbol(name) => Some(Value::from(name.clone())),
             Value::Default => {
                 let what = "the special value default. It will be converted to the String 'default'";
-                self.say("SERIALIZATION_DEFAULT_CONVERTED_TO_STRING", what);
+                self.say(Code::SERIALIZATION_DEFAULT_CONVERTED_TO_STRING, what);
                 Some(Value::str("default"))
             }
             Value::Array(items) => {
@@ -127,7 +127,7 @@ impl<'s> Converter<'s> {
             other => {
                 let text = text_of(other);
                 let what = format!("{} value. It will be converted to the String '{text}'", a_an(&class_of(other)));
-                self.say("SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING", &what);
+                self.say(Code::SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING, &what);
                 Some(Value::from(text))
             }
         }
@@ -139,7 +139,7 @@ impl<'s> Converter<'s> {
             Value::Ruby(object) => {
                 let class = a_an(object.class_name().unwrap_or("Anonymous Class"));
                 let what = format!("{class} value. It will be converted to the String '{}'", object.text);
-                self.say("SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING", &what);
+                self.say(Code::SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING, &what);
             }
             Value::Array(items) => {
                 for (at, item) in items.iter().enumerate() {
@@ -176,7 +176,7 @@ impl<'s> Converter<'s> {
                     let text = text_of(other);
                     let class = a_an(&class_of(other));
                     let what = format!("a hash with {class} key. It will be converted to the String '{text}'");
-                    self.say("SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING", &what);
+                    self.say(Code::SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING, &what);
                     Arc::from(text)
                 }
             };

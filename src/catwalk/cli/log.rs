@@ -1,7 +1,9 @@
 //! Messages on stderr: for people with source excerpts, or one JSON object a line.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::io::Write;
+use std::sync::OnceLock;
 
 use crate::cli::site::LogFormat;
 use crate::cli::site::SiteArgs;
@@ -13,6 +15,17 @@ use catwalk_base::diag::group::on_nodes;
 use catwalk_base::diag::render;
 use catwalk_base::diag::visible::visible;
 use catwalk_base::source::SourceMap;
+
+/// The code of the first error that was written.
+static FIRST_ERROR: OnceLock<Code> = OnceLock::new();
+
+/// Says on a terminal how the first error that was written is explained: the last line of a command.
+pub(super) fn name_explanation() {
+    let explained = FIRST_ERROR.get().filter(|code| **code != Code::RUNTIME_ERROR && std::io::stderr().is_terminal());
+    if let Some(code) = explained {
+        Logger::new(LogFormat::Human).note(&format!("`catwalk docs errors {code}` explains the error"));
+    }
+}
 
 /// Writes diagnostics in the selected format.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +72,9 @@ impl Logger {
     /// What [`Logger::write_group`] writes, with a newline at the end.
     #[must_use]
     pub fn text(&self, group: &Group<'_>, sources: &SourceMap) -> String {
+        if group.diagnostic.severity >= Severity::Error && self.format == LogFormat::Human {
+            let _ = FIRST_ERROR.set(group.diagnostic.code);
+        }
         let mut text = match self.format {
             LogFormat::Human => self.human(group, sources),
             LogFormat::Json => json(group, sources).to_string(),
@@ -90,12 +106,13 @@ impl Logger {
     fn human(&self, group: &Group<'_>, sources: &SourceMap) -> String {
         let Group { diagnostic, nodes } = group;
         // Messages of notice() and warning() are single lines, as Puppet prints them.
-        let said = diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME && diagnostic.help.is_none();
+        let said = diagnostic.span.is_none() && diagnostic.code == Code::RUNTIME_ERROR && diagnostic.help.is_none();
         if diagnostic.severity <= Severity::Notice || (said && diagnostic.severity == Severity::Warning) {
             let node = if nodes.is_empty() { String::new() } else { format!("{}: ", on_nodes(nodes)) };
             return visible(&format!("{}: {node}{}", diagnostic.severity.as_str(), diagnostic.said())).into_owned();
         }
-        let mut text = render::human(diagnostic, sources, self.color);
+        let helped = with_next_command(diagnostic);
+        let mut text = render::human(&helped, sources, self.color);
         match nodes.as_slice() {
             [] => {}
             [one] => text.push_str(&format!("\n  = node: {}", visible(one))),
@@ -124,6 +141,15 @@ impl Logger {
     }
 }
 
+/// An error that has no hint of its own with the command that its code names as the next one.
+fn with_next_command(diagnostic: &Diagnostic) -> Cow<'_, Diagnostic> {
+    let is_failure = diagnostic.severity >= Severity::Error && diagnostic.help.is_none();
+    match diagnostic.code.next_command().filter(|_| is_failure) {
+        Some(next) => Cow::Owned(Diagnostic { help: Some(next.into()), ..diagnostic.clone() }),
+        None => Cow::Borrowed(diagnostic),
+    }
+}
+
 /// A message as an object; `message` is without the location, which has members of its own. One node is `node`, several are `nodes`.
 #[must_use]
 pub(in crate::cli) fn json(group: &Group<'_>, sources: &SourceMap) -> serde_json::Value {
@@ -139,14 +165,14 @@ pub(in crate::cli) fn json(group: &Group<'_>, sources: &SourceMap) -> serde_json
     object.insert("line".to_owned(), place.as_ref().map(|(_, line, _)| *line).into());
     object.insert("pos".to_owned(), place.as_ref().map(|(_, _, column)| *column).into());
     // What a manifest logs has no code.
-    let coded = diagnostic.severity >= Severity::Error || diagnostic.code != Code::RUNTIME;
-    object.insert("code".to_owned(), coded.then_some(diagnostic.code.0).into());
+    let coded = diagnostic.severity >= Severity::Error || diagnostic.code != Code::RUNTIME_ERROR;
+    object.insert("code".to_owned(), coded.then_some(diagnostic.code.as_str()).into());
     match nodes.as_slice() {
         [] => None,
         [one] => object.insert("node".to_owned(), (*one).into()),
         several => object.insert("nodes".to_owned(), several.to_vec().into()),
     };
-    if let Some(help) = &diagnostic.help {
+    if let Some(help) = &with_next_command(diagnostic).help {
         object.insert("help".to_owned(), help.as_ref().into());
     }
     serde_json::Value::Object(object)

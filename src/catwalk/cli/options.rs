@@ -41,9 +41,6 @@ use catwalk_world::worker;
 /// The default directories of catalogs, snapshots and tests.
 const WRITTEN: [&str; 3] = ["target", "snapshots", "tests"];
 
-/// The code of an error where a command would let code that is untrusted or isolated change the machine.
-pub(super) const APPLY_UNTRUSTED: Code = Code("APPLY_UNTRUSTED");
-
 /// Where the key comes from for commands that compare secrets: it is made, but not on build servers, where it would be new each time.
 pub(super) fn key_source() -> KeySource {
     if is_ci() { KeySource::Existing } else { KeySource::Created }
@@ -73,7 +70,7 @@ pub(super) fn changing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
         let text = "untrusted code is not applied: its resources and providers would change this machine with the rights of this user";
         let help = "apply a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml; \
                     `catwalk compile` shows what is in a catalog";
-        Err(Reason::new(APPLY_UNTRUSTED, text).help(help))
+        Err(Reason::new(Code::APPLY_UNTRUSTED, text).help(help))
     };
     // Before the kernel confines a process that does nothing.
     if args.untrusted || is_untrusted() {
@@ -87,7 +84,7 @@ pub(super) fn changing(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
     if options.isolate_scripts == Some(true) || site.is_some_and(|site| site.isolate_scripts == Some(true)) {
         let text = "isolated scripts are not applied: providers change this machine, and a process of a script may not";
         let help = "apply without --isolate-scripts and `isolation = \"process\"` in catwalk.toml, if you trust all scripts of the site";
-        return Err(Reason::new(APPLY_UNTRUSTED, text).help(help));
+        return Err(Reason::new(Code::APPLY_UNTRUSTED, text).help(help));
     }
     Ok(options)
 }
@@ -332,7 +329,7 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf, Reason> {
 
 /// A failure of usage: exit code 2.
 pub(super) fn usage(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
-    Reason::new(Code("USAGE"), text)
+    Reason::new(Code::USAGE, text)
 }
 
 /// `--limit` and `--time-limit` as names and values.

@@ -131,7 +131,7 @@ pub(super) fn refuse_untrusted() -> Reason {
     let text = "catalogs of untrusted code are not submitted: PuppetDB would give what they export to other nodes";
     let help =
         "submit a site that you trust: without --untrusted, CATWALK_UNTRUSTED and `untrusted = true` in catwalk.toml";
-    Reason::new(Code("SUBMIT_UNTRUSTED"), text).help(help)
+    Reason::new(Code::SUBMIT_UNTRUSTED, text).help(help)
 }
 
 impl Submission {
@@ -141,7 +141,7 @@ impl Submission {
     /// The queue cannot be written.
     pub(super) fn add(&self, commands: &[Command]) -> Result<(), Reason> {
         let added = commands.iter().try_for_each(|command| self.queue.add(command));
-        added.map_err(|error| Reason::new(Code("BAD_QUEUE"), error.to_string()))
+        added.map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))
     }
 
     /// Sends the queue and reports what became of it. Returns whether nothing that `is_wanted` selects is left.
@@ -150,17 +150,17 @@ impl Submission {
     /// The queue cannot be read or written, or another process is sending it.
     pub(super) fn push(&self, is_wanted: &dyn Fn(&Queued) -> bool, logger: &Logger) -> Result<bool, Reason> {
         let pushed = catwalk_puppetdb::push(&self.queue, &self.submitter, is_wanted)
-            .map_err(|error| Reason::new(Code("BAD_QUEUE"), error.to_string()))?;
+            .map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))?;
         let report = |reason: Reason| {
             logger.write(&Diagnostic::new(reason, None).severity(Severity::Error), &SourceMap::new(), None);
         };
         for (path, why) in &pushed.set_aside {
-            report(Reason::new(Code("NOT_SUBMITTED"), format!("a command is set aside in {}: {why}", path.display())));
+            report(Reason::new(Code::NOT_SUBMITTED, format!("a command is set aside in {}: {why}", path.display())));
         }
         if pushed.left > 0 {
             let text = format!("PuppetDB did not take {}: {}", commands(pushed.left), pushed.unavailable);
             let help = format!("they wait in {}; `catwalk store push` sends them", self.queue.folder().display());
-            report(Reason::new(Code("NOT_SUBMITTED"), text).help(help));
+            report(Reason::new(Code::NOT_SUBMITTED, text).help(help));
         }
         logger.note(&format!("{} submitted to {}", commands(pushed.sent), self.location));
         Ok(pushed.left == 0 && pushed.set_aside.is_empty())

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use serde_json::Value;
-use sha2::Digest;
-use similar::ChangeTag;
-use similar::TextDiff;
 
 use crate::compare::Compared;
 use crate::compare::Failure;
 use crate::compare::Outcome;
 use catwalk_formats::diff::Diff;
 use catwalk_formats::diff::Item;
+use catwalk_formats::diff::groups;
+use catwalk_formats::diff::groups::Grouping;
+use catwalk_formats::diff::groups::Identity;
 
 /// One difference of a catalog.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,8 +126,7 @@ impl Report {
     #[must_use]
     pub fn new(old: String, new: String, compared: Compared) -> Report {
         let mut report = Report { old, new, nodes: compared.nodes.len(), ..Report::default() };
-        // By digest: what is different can be large, and there once for each node.
-        let mut changes: IndexMap<[u8; 32], (Change, Vec<usize>)> = IndexMap::new();
+        let mut changes: Grouping<usize, Change> = Grouping::default();
         let mut failures: IndexMap<(Which, String, String), Failures> = IndexMap::new();
         let mut bare = 0;
         for (certname, outcome) in compared.nodes {
@@ -163,19 +161,16 @@ impl Report {
                 Outcome::Differs(diff) => {
                     let node = report.differing.len();
                     report.differing.push(certname);
-                    for change in split(*diff) {
-                        changes.entry(digest(&change)).or_insert_with(|| (change, Vec::new())).1.push(node);
-                    }
+                    split(*diff).for_each(|change| changes.add(node, identity(&change), change));
                 }
             }
         }
-        let mut groups: IndexMap<Vec<usize>, Vec<Change>> = IndexMap::new();
-        for (_, (change, nodes)) in changes {
-            groups.entry(nodes).or_default().push(change);
-        }
         let named = |nodes: Vec<usize>| nodes.iter().filter_map(|node| report.differing.get(*node).cloned()).collect();
-        report.groups = groups.into_iter().map(|(nodes, changes)| Group { nodes: named(nodes), changes }).collect();
-        report.groups.sort_by_key(|group| std::cmp::Reverse(group.nodes.len()));
+        report.groups = changes
+            .groups()
+            .into_iter()
+            .map(|group| Group { nodes: named(group.owners), changes: group.changes })
+            .collect();
         report.failures = failures.into_values().collect();
         report.failures.sort_by_key(|failures| std::cmp::Reverse(failures.nodes.len()));
         if bare > 0 {
@@ -271,42 +266,12 @@ fn split(diff: Diff) -> impl Iterator<Item = Change> {
     added.chain(removed).chain(changed).chain(edges).chain(diff.edges_removed.into_iter().map(Change::EdgeRemoved))
 }
 
-/// Two changes are the same when their digests are; the place of a resource is no part of it, nor are the lines of a text that
-/// stay as they are.
-fn digest(change: &Change) -> [u8; 32] {
-    let mut hasher = sha2::Sha256::new();
-    let mut put = |text: &str| {
-        hasher.update(text.len().to_le_bytes());
-        hasher.update(text.as_bytes());
-    };
-    let (kind, item) = match change {
-        Change::Added(item) => ("added", item),
-        Change::Removed(item) => ("removed", item),
-        Change::Changed(item) => ("changed", item),
-        Change::EdgeAdded(edge) | Change::EdgeRemoved(edge) => {
-            put(if matches!(change, Change::EdgeAdded(_)) { "edge added" } else { "edge removed" });
-            put(edge);
-            return hasher.finalize().into();
-        }
-    };
-    put(kind);
-    put(&item.reference);
-    for change in &item.changes {
-        put(&change.name);
-        // Only changed lines of strings are compared, so that templates with the node's name in a different line are equal.
-        if let (Some(Value::String(old)), Some(Value::String(new))) = (&change.old, &change.new)
-            && (old.contains('\n') || new.contains('\n'))
-        {
-            let diff = TextDiff::from_lines(old, new);
-            for line in diff.iter_all_changes().filter(|line| line.tag() != ChangeTag::Equal) {
-                put(if line.tag() == ChangeTag::Delete { "-" } else { "+" });
-                put(line.value());
-            }
-            continue;
-        }
-        for value in [&change.old, &change.new] {
-            put(&value.as_ref().map_or_else(|| "unset".to_owned(), |value| format!("= {value}")));
-        }
+fn identity(change: &Change) -> Identity {
+    match change {
+        Change::Added(item) => groups::identity("added", item),
+        Change::Removed(item) => groups::identity("removed", item),
+        Change::Changed(item) => groups::identity("changed", item),
+        Change::EdgeAdded(edge) => groups::digest(&["edge added", edge]),
+        Change::EdgeRemoved(edge) => groups::digest(&["edge removed", edge]),
     }
-    hasher.finalize().into()
 }

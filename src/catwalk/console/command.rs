@@ -46,7 +46,7 @@ fn said(text: String) -> Reply {
 }
 
 fn refused(text: String) -> Reply {
-    let reason = Reason::new(Code("COMMAND"), text).help(":help lists the commands");
+    let reason = Reason::new(Code::COMMAND, text).help(":help lists the commands");
     Reply { error: Some(Box::new(Diagnostic::new(reason, None))), ..Reply::default() }
 }
 

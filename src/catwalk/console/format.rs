@@ -86,7 +86,7 @@ impl From<Unfit> for Reason {
         unfit.steps.reverse();
         let at = if unfit.steps.is_empty() { String::new() } else { format!(" at {}", unfit.steps.concat()) };
         let text = format!("the value{at} cannot be written as JSON: {}", unfit.what);
-        Reason::new(Code("NOT_DATA"), text).help("--format rich writes all values, --format puppet as Puppet source")
+        Reason::new(Code::NOT_DATA, text).help("--format rich writes all values, --format puppet as Puppet source")
     }
 }
 

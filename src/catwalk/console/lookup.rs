@@ -171,7 +171,7 @@ fn checked(value: Value, subject: &str, wanted: Option<&Type>) -> Result<Value, 
         Some(wanted) if !types::is_instance(wanted, &value) => {
             let told = mismatch::assert_instance(subject, wanted, &value).err();
             let text = told.map_or_else(|| subject.to_owned(), |reason| reason.message.into_owned());
-            Err(Box::new(Diagnostic::new(Reason::new(Code::RUNTIME, text), None)))
+            Err(Box::new(Diagnostic::new(Reason::new(Code::RUNTIME_ERROR, text), None)))
         }
         _ => Ok(value),
     }

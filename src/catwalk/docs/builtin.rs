@@ -1,4 +1,4 @@
-//! What the program brings along: Puppet's functions, resource types and data types, and stdlib's functions.
+//! What the program brings along: Puppet's functions, resource types and data types, stdlib's functions, error codes.
 //!
 //! In: the tables beside the code. Out: pages, sorted by name. Must not: read files.
 
@@ -6,12 +6,13 @@ use crate::docs::Attribute;
 use crate::docs::Example;
 use crate::docs::Page;
 use crate::docs::Topic;
+use catwalk_base::diag::codes;
 use catwalk_eval::Function;
 use catwalk_functions as functions;
 use catwalk_program::resource_types::docs as types;
 use catwalk_value::types::docs as data_types;
 
-/// The pages of a topic.
+/// The pages of a topic, sorted by name; error codes by area.
 #[must_use]
 pub fn pages(topic: Topic) -> Vec<Page> {
     let mut pages = match topic {
@@ -22,9 +23,20 @@ pub fn pages(topic: Topic) -> Vec<Page> {
         Topic::Types => types::all().into_iter().map(of_type).collect(),
         Topic::Classes => Vec::new(),
         Topic::Datatypes => data_types::ALL.iter().map(of_data_type).collect::<Vec<_>>(),
+        Topic::Errors => return codes::AREAS.iter().flat_map(of_area).collect(),
     };
     pages.sort_by(|a, b| a.name.cmp(&b.name));
     pages
+}
+
+fn of_area(area: &codes::Area) -> impl Iterator<Item = Page> {
+    area.entries.iter().map(|entry| Page {
+        name: entry.code.to_string(),
+        kind: "error code",
+        origin: area.title.to_owned(),
+        doc: entry.text(),
+        ..Page::default()
+    })
 }
 
 fn examples(table: &[(&str, &str)]) -> Vec<Example> {

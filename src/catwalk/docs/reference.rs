@@ -63,6 +63,7 @@ pub fn files() -> Vec<(String, String)> {
     files.push(("types.md".to_owned(), render::book(Topic::Types, &types)));
     let data_types = builtin::pages(Topic::Datatypes);
     files.push(("datatypes.md".to_owned(), render::book(Topic::Datatypes, &data_types)));
+    files.push(("errors.md".to_owned(), render::book(Topic::Errors, &builtin::pages(Topic::Errors))));
     files
 }
 

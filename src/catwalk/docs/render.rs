@@ -179,14 +179,29 @@ pub fn book(topic: Topic, pages: &[Page]) -> String {
         Topic::Datatypes => {
             ("Data types", "How to write each type with its parameters, and how to create values of it.")
         }
+        Topic::Errors => (
+            "Error codes",
+            "Each error and warning has a code: `error[UNKNOWN_VARIABLE]` on a terminal, `\"code\"` with \
+             `--log-format json`. Messages may change; codes keep their meaning. Codes that Puppet has, too, are spelled \
+             as Puppet spells them. `catwalk docs errors CODE` prints one of these entries.",
+        ),
     };
     let mut text = format!("# {title}\n");
     if !intro.is_empty() {
         let _ = write!(text, "\n{}", wrapped(intro, 0));
     }
+    let mut area = "";
     for page in pages {
         text.push('\n');
-        text.push_str(&markdown(page));
+        if topic != Topic::Errors {
+            text.push_str(&markdown(page));
+            continue;
+        }
+        if page.origin != area {
+            area = &page.origin;
+            let _ = write!(text, "## {area}\n\n");
+        }
+        let _ = writeln!(text, "### {}\n\n{}", page.name, page.doc.trim());
     }
     text
 }

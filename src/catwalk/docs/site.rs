@@ -87,6 +87,7 @@ pub fn pages(environment: &Environment, world: &dyn World, topic: Topic) -> Vec<
         }
         Topic::Classes => of_puppet(&manifests(environment, world), world, topic),
         Topic::Datatypes => of_puppet(&files(environment, world, "types", "pp"), world, topic),
+        Topic::Errors => Vec::new(),
     };
     pages.sort_by(|a, b| a.name.cmp(&b.name));
     pages

@@ -155,7 +155,7 @@ pub fn module_files(full: &str, user: Option<&str>, ci: Option<CiSystem>) -> Res
     if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(is_word) || author.is_empty() {
         let text = format!("'{full}' is not the name of a module");
         let help = "a name begins with a lower-case letter and has lower-case letters, digits and _; an author may precede it: acme-ntp";
-        return Err(Reason::new(Code("USAGE"), text).help(help));
+        return Err(Reason::new(Code::USAGE, text).help(help));
     }
     let metadata = json!({
         "name": format!("{author}-{name}"), "version": "0.1.0", "author": author,

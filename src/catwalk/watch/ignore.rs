@@ -44,12 +44,12 @@ impl Ignore {
             for glob in [full.clone(), format!("{}/**", full.trim_end_matches('/'))] {
                 let glob = globset::GlobBuilder::new(&glob).literal_separator(true).build();
                 let glob: Glob = glob.map_err(|error| {
-                    Reason::new(Code("BAD_SITE"), format!("`ignore` of [watch] in catwalk.toml: {error}"))
+                    Reason::new(Code::BAD_SITE, format!("`ignore` of [watch] in catwalk.toml: {error}"))
                 })?;
                 rules.add(glob);
             }
         }
-        let rules = rules.build().map_err(|error| Reason::new(Code("BAD_SITE"), error.to_string()))?;
+        let rules = rules.build().map_err(|error| Reason::new(Code::BAD_SITE, error.to_string()))?;
         let mut git = ignore::gitignore::GitignoreBuilder::new(root);
         let text = world.read(&root.join(".gitignore")).ok();
         for line in String::from_utf8_lossy(text.as_deref().unwrap_or_default()).lines() {

@@ -64,6 +64,15 @@ pub enum Written {
         /// Keys, and numbers of list items.
         keys: Vec<Arc<str>>,
     },
+    /// The value that keys lead to in what a command printed.
+    Output {
+        /// The command with its arguments.
+        command: Arc<str>,
+        /// What it printed, JSON or YAML.
+        text: Arc<str>,
+        /// Keys, and numbers of list items.
+        keys: Vec<Arc<str>>,
+    },
     /// A call in a script.
     Call {
         /// The script.
@@ -83,6 +92,10 @@ impl Written {
             Written::Value { file, keys } => {
                 let keys = keys.iter().cloned().chain(further.into_iter().map(Arc::from)).collect();
                 Written::Value { file: file.clone(), keys }
+            }
+            Written::Output { command, text, keys } => {
+                let keys = keys.iter().cloned().chain(further.into_iter().map(Arc::from)).collect();
+                Written::Output { command: command.clone(), text: text.clone(), keys }
             }
             call @ Written::Call { .. } => call.clone(),
         }

@@ -35,7 +35,7 @@ impl Problem {
     /// The problem as a failure of a compile.
     #[must_use]
     pub fn reason(&self) -> Reason {
-        Reason::new(Code("CLASSIFIER"), format!("{}: {}", self.kind, self.message))
+        Reason::new(Code::CLASSIFIER, format!("{}: {}", self.kind, self.message))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::Res;
 use crate::Stop;
 use crate::facts::are_facts;
 use crate::issues;
+use catwalk_base::diag::Code;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
@@ -121,8 +122,8 @@ impl<'c> Evaluator<'c> {
         }
         types::access(t, keys).map_err(|error| {
             let span = error.key.map_or(span, |key| access.keys.get(key).map_or(span, |key| key.span));
-            let applicable = error.reason.code.0 != "OPERATOR_NOT_APPLICABLE";
-            if error.reason.code == catwalk_base::diag::Code::RUNTIME {
+            let applicable = error.reason.code != Code::OPERATOR_NOT_APPLICABLE;
+            if error.reason.code == Code::RUNTIME_ERROR {
                 return Stop::from(error.reason);
             }
             Stop::issue(error.reason, if applicable { span } else { access.left.span })
@@ -135,7 +136,7 @@ impl<'c> Evaluator<'c> {
             let base = issues::upper_first(&value::a_an(&t.to_string()));
             let _ = base;
             let reason =
-                types::access_error("BAD_TYPE_SLICE_ARITY", format!("{t}[] accepts 1 or more arguments. Got 0"));
+                types::access_error(Code::BAD_TYPE_SLICE_ARITY, format!("{t}[] accepts 1 or more arguments. Got 0"));
             return Err(Stop::issue(reason.reason, blamed));
         }
         let several = keys.len() > 1 || matches!(keys.first(), Some(Value::Array(_)));

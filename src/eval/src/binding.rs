@@ -202,7 +202,7 @@ impl hiera::Host for Asker<'_, '_> {
             }
             (Strict::Error, hiera::Unknown::Strict) => {
                 let text = format!("Undefined variable '{shown}'; {reason}");
-                return Err(Box::new(Diagnostic::new(Reason::new(Code("UNKNOWN_VARIABLE"), text), None)));
+                return Err(Box::new(Diagnostic::new(Reason::new(Code::UNKNOWN_VARIABLE, text), None)));
             }
         };
         if self.ev.settings.disables("undefined_variables") {

@@ -193,7 +193,7 @@ impl Evaluator<'_> {
             reason = reason.help(format!("it is defined in {}:{line}", path.display()));
         }
         // The same expression may look the type up twice.
-        if reason.code != Code::UNSUPPORTED && self.state.failed_types.borrow_mut().insert(key) {
+        if reason.code != Code::NOT_SUPPORTED_YET && self.state.failed_types.borrow_mut().insert(key) {
             let own = || vec![Diagnostic::new(reason.clone(), None).severity(Severity::Error)];
             let errors = if errors.is_empty() { own() } else { errors };
             self.state.late_logs.borrow_mut().extend(errors.into_iter().map(|error| (self.logs.len(), error)));

@@ -21,6 +21,7 @@ use crate::resource::flatten;
 use crate::state::Declared;
 use crate::state::Param;
 use crate::state::Source;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -125,12 +126,12 @@ impl<'c> Evaluator<'c> {
         if collector.exported && !self.storeconfigs() {
             let text =
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored";
-            let reason = Reason::new(catwalk_base::diag::Code("RT_NO_STORECONFIGS"), text);
+            let reason = Reason::new(Code::RT_NO_STORECONFIGS, text);
             self.warn_of_issue(reason, Some(collector.span));
         } else if collector.exported && self.exports.is_none() {
             let text = "exported resources of other nodes are not known: only this node's are collected";
             let help = "give `--exported site`, or set `exported` in [puppetdb] of catwalk.toml";
-            self.warn(Reason::new(catwalk_base::diag::Code("EXPORTS_NOT_KNOWN"), text).help(help), collector.span);
+            self.warn(Reason::new(Code::EXPORTS_NOT_KNOWN, text).help(help), collector.span);
         }
         let ExprKind::TypeName(name) = &collector.type_ref.kind else {
             return Err(Stop::runtime("LHS is not a type"));

@@ -143,7 +143,7 @@ impl<'c> Evaluator<'c> {
             let Some((to, _)) = cycle.steps.get((at + 1) % cycle.steps.len().max(1)) else { continue };
             steps.extend(self.step(*from, *to, *why, (catalog, origins)));
         }
-        Diagnostic::new(Reason::new(Code("DEPENDENCY_CYCLE"), text).help(steps.join("\n")), None)
+        Diagnostic::new(Reason::new(Code::DEPENDENCY_CYCLE, text).help(steps.join("\n")), None)
     }
 
     /// `File[/a] before File[/b]: 'require' of File[/b] (site.pp:3)`

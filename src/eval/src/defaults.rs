@@ -8,6 +8,7 @@ use crate::resource::issue;
 use crate::resource::parse_error;
 use crate::state::Declared;
 use crate::state::Params;
+use catwalk_base::diag::Code;
 use catwalk_base::names::Name;
 use catwalk_catalog::ResourceId;
 use catwalk_syntax::ast;
@@ -28,7 +29,7 @@ impl<'c> Evaluator<'c> {
         let Some(name) = name else {
             let text = "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got";
             let place = defaults.type_ref.span;
-            return issue("ILLEGAL_RESOURCE_TYPE", format!("{text} {}", general_type(&value)), place);
+            return issue(Code::ILLEGAL_RESOURCE_TYPE, format!("{text} {}", general_type(&value)), place);
         };
         let mut params = Vec::new();
         for attribute in &defaults.attributes {

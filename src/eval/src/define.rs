@@ -71,9 +71,9 @@ impl Evaluator<'_> {
         }
         let diagnostic = match self.illegal_jump(stop) {
             // What is none of Puppet's own errors goes on as it is.
-            Stop::Failed(diagnostic) if diagnostic.code == Code::RUBY => return Stop::Failed(diagnostic),
-            Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => Box::new(Diagnostic::new(*reason, None)),
-            Stop::Failed(diagnostic) if diagnostic.code != Code::UNSUPPORTED => diagnostic,
+            Stop::Failed(diagnostic) if diagnostic.code == Code::RUBY_ERROR => return Stop::Failed(diagnostic),
+            Stop::Reason(reason) if reason.code != Code::NOT_SUPPORTED_YET => Box::new(Diagnostic::new(*reason, None)),
+            Stop::Failed(diagnostic) if diagnostic.code != Code::NOT_SUPPORTED_YET => diagnostic,
             other => return other,
         };
         let detail = diagnostic.puppet_text(&self.program.sources);

@@ -6,7 +6,6 @@ use crate::Res;
 use crate::Stop;
 use crate::control::unwind;
 use crate::issues;
-use crate::scope::UNEVALUATED;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -115,11 +114,13 @@ impl<'c> Evaluator<'c> {
 
     /// Places a failure at an expression that messages name by a label.
     pub(super) fn place_as(&self, mut reason: Reason, span: Span, label: impl FnOnce() -> String) -> Stop {
-        if reason.code == UNEVALUATED {
+        if reason.code == Code::UNEVALUATED_PARAMETER {
             return reason.into();
         }
-        if matches!(reason.code, Code::RUNTIME | Code::DUPLICATE | Code::OLDER_KIND) {
-            reason.code = Code::RUNTIME;
+        if matches!(reason.code, Code::RUNTIME_ERROR | Code::DUPLICATE_RESOURCE | Code::NOT_CONVERTIBLE) {
+            if reason.code == Code::NOT_CONVERTIBLE {
+                reason.code = Code::RUNTIME_ERROR;
+            }
             let what = super::interpolate::article(&label());
             reason.message = format!("Error while evaluating {what}, {}", reason.message).into();
         }
@@ -137,9 +138,16 @@ impl<'c> Evaluator<'c> {
     pub(super) fn eval_variable(&mut self, name: Name, span: Span) -> Res<Value> {
         match self.variable(name)? {
             Ok(value) => Ok(value),
-            Err(_) if self.settings.strict_variables => Err(Stop::issue(issues::unknown_variable(name.as_str()), span)),
+            Err(_) if self.settings.strict_variables => {
+                let near = self.similar_variable(name);
+                Err(Stop::issue(issues::unknown_variable(name.as_str()).hint(near), span))
+            }
             Err(_) => {
-                self.strictly(|| issues::unknown_variable(name.as_str()), span)?;
+                let near = match self.settings.strict {
+                    catwalk_base::version::Strict::Off => None,
+                    _ => self.similar_variable(name),
+                };
+                self.strictly(|| issues::unknown_variable(name.as_str()).hint(near), span)?;
                 Ok(Value::Undef)
             }
         }

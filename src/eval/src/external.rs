@@ -19,15 +19,15 @@ impl Evaluator<'_> {
     pub(super) fn check_syntax(&mut self, text: &str, syntax: &str, span: Span) -> Res<()> {
         // The most significant part is to the right: `x+json` is checked as JSON.
         let (code, checked) = match syntax.rsplit('+').next() {
-            Some("json") => ("ILLEGAL_JSON", check_json(text)),
-            Some("base64") => ("ILLEGAL_BASE64", check_base64(text)),
-            Some("pp") => ("ILLEGAL_PP", self.check_puppet(text, false)),
-            Some("epp") => ("ILLEGAL_EPP", self.check_puppet(text, true)),
+            Some("json") => (Code::ILLEGAL_JSON, check_json(text)),
+            Some("base64") => (Code::ILLEGAL_BASE64, check_base64(text)),
+            Some("pp") => (Code::ILLEGAL_PP, self.check_puppet(text, false)),
+            Some("epp") => (Code::ILLEGAL_EPP, self.check_puppet(text, true)),
             _ => return Ok(()),
         };
         checked.map_err(|detail| {
             let message = format!("Invalid produced text having syntax: '{syntax}'. {detail}");
-            Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code(code), message), Some(span))))
+            Stop::Failed(Box::new(Diagnostic::new(Reason::new(code, message), Some(span))))
         })
     }
 

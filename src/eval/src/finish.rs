@@ -19,6 +19,7 @@ use crate::state::Declared;
 use crate::state::Entry;
 use crate::state::KeyValues;
 use crate::state::Param;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -81,7 +82,7 @@ impl<'c> Evaluator<'c> {
             Declared::Builtin(builtin) => {
                 for name in entry.params.keys() {
                     let Err(Stop::Reason(reason)) = builtin.check_parameter(*name) else { continue };
-                    if reason.code == catwalk_base::diag::Code::UNSUPPORTED {
+                    if reason.code == Code::NOT_SUPPORTED_YET {
                         return Err(Stop::Failed(Box::new(Diagnostic::new(*reason, entry.span))));
                     }
                     let place = self.declared_at(entry).map_or_else(String::new, |place| format!(" {place}"));

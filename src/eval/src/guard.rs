@@ -104,7 +104,7 @@ impl<'c> Evaluator<'c> {
         let limit = self.settings.limits.iterations;
         if self.calls > limit {
             let text = format!("evaluation makes more than {limit} calls of functions and blocks");
-            return Err(Reason::new(Code("ITERATION_LIMIT"), text).help(Limits::hint("iterations")).into());
+            return Err(Reason::new(Code::ITERATION_LIMIT, text).help(Limits::hint("iterations")).into());
         }
         if meter::due() {
             meter::looked();
@@ -157,7 +157,7 @@ impl<'c> Evaluator<'c> {
         let (limits, own) = (&self.settings.limits, value.measure());
         if own.depth > MAX_NESTING {
             let text = format!("a value is nested more than {MAX_NESTING} levels deep");
-            return Err(Reason::new(Code("NESTING_LIMIT"), text).into());
+            return Err(Reason::new(Code::NESTING_LIMIT, text).into());
         }
         if own.elements as usize > limits.elements {
             return Err(self.exceeded(Exceeded::Elements).into());
@@ -180,7 +180,7 @@ impl<'c> Evaluator<'c> {
         let limits = &self.settings.limits;
         let most = limits.elements / 4;
         let fail = |text: String, limit: &str| {
-            Err(Reason::new(Code("CATALOG_TOO_LARGE"), text).help(Limits::hint(limit)).into())
+            Err(Reason::new(Code::CATALOG_TOO_LARGE, text).help(Limits::hint(limit)).into())
         };
         if elements > most as u64 {
             return fail(format!("the catalog's values have more than {most} elements"), "elements");

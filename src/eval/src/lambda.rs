@@ -21,7 +21,7 @@ use crate::ScopeKind;
 use crate::Stop;
 use crate::Vars;
 use crate::issues;
-use crate::scope::UNEVALUATED;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::profile;
@@ -207,7 +207,7 @@ impl<'c> Evaluator<'c> {
         let result = self.guarded(|ev| ev.eval(default));
         self.read_only(id, was);
         match result {
-            Err(Stop::Reason(reason)) if reason.code == UNEVALUATED => {
+            Err(Stop::Reason(reason)) if reason.code == Code::UNEVALUATED_PARAMETER => {
                 Err(self.unevaluated(id, name, &reason.message).into())
             }
             result => result,

@@ -104,7 +104,6 @@ pub use library::LocalTypes;
 pub use library::ModuleFunction;
 pub use library::NativeFunctions;
 pub use limits::Limits;
-pub use lookup_context::NOT_FOUND;
 pub use lookup_context::is_not_found;
 pub use more::Snapshot;
 pub use node_block::Blocks;
@@ -220,6 +219,8 @@ pub struct Evaluator<'c> {
     pub class_scopes: NameMap<ScopeId>,
     /// Whether a variable of the top scope has `::` in its name: a fact, or a parameter of the node.
     qualified_tops: bool,
+    /// Hints about unknown variables that were looked for.
+    hints: std::cell::Cell<u32>,
     /// The facts that were used.
     facts_asked: facts::FactsAsked,
     /// Puppet's settings by name, after the first was read.
@@ -272,6 +273,7 @@ impl<'c> Evaluator<'c> {
             warned: rustc_hash::FxHashSet::default(),
             scopes: Vec::new(),
             scope: ScopeId::TOP,
+            hints: std::cell::Cell::new(0),
             class_scopes: NameMap::default(),
             qualified_tops: false,
             facts_asked: facts::FactsAsked::default(),

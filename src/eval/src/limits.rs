@@ -61,8 +61,7 @@ impl Limits {
     /// # Errors
     /// No such limit, or no such value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Reason> {
-        let fail =
-            |what: &str| Reason::new(Code("BAD_LIMIT"), format!("the limit '{name}' must be {what}, got '{value}'"));
+        let fail = |what: &str| Reason::new(Code::USAGE, format!("the limit '{name}' must be {what}, got '{value}'"));
         let number = || {
             let number = value.replace('_', "").parse::<u64>().ok().filter(|number| *number > 0);
             number.ok_or_else(|| fail("a whole number above 0"))
@@ -86,7 +85,7 @@ impl Limits {
             "file" => self.file = number()?,
             _ => {
                 let text = format!("there is no limit '{name}': there are {}", Limits::NAMES.join(", "));
-                return Err(Reason::new(Code("BAD_LIMIT"), text));
+                return Err(Reason::new(Code::USAGE, text));
             }
         }
         Ok(())
@@ -97,26 +96,26 @@ impl Limits {
         let limits = self;
         let (code, text, limit) = match exceeded {
             Exceeded::Forbidden => return forbidden(),
-            Exceeded::Interrupted => return Reason::new(Code("INTERRUPTED"), "evaluation was interrupted"),
+            Exceeded::Interrupted => return Reason::new(Code::INTERRUPTED, "evaluation was interrupted"),
             Exceeded::Depth => return Reason::runtime("stack level too deep").help("a type alias stands for itself"),
             Exceeded::Search => {
                 let text = "regular expression gave up: too many steps, or too long a text";
-                return Reason::new(Code("SEARCH_LIMIT"), text);
+                return Reason::new(Code::SEARCH_LIMIT, text);
             }
             Exceeded::Time => {
                 let seconds = limits.time.unwrap_or_default().as_secs_f64();
                 let waited = meter::take_waited().map(|what| format!(", waiting for {what}")).unwrap_or_default();
-                ("TIME_LIMIT", format!("evaluation takes longer than {seconds} seconds{waited}"), "time")
+                (Code::TIME_LIMIT, format!("evaluation takes longer than {seconds} seconds{waited}"), "time")
             }
             Exceeded::Elements => {
-                ("ELEMENT_LIMIT", format!("a value has more than {} elements", limits.elements), "elements")
+                (Code::ELEMENT_LIMIT, format!("a value has more than {} elements", limits.elements), "elements")
             }
-            Exceeded::Text => ("TEXT_LIMIT", format!("a string is longer than {} bytes", limits.text), "text"),
+            Exceeded::Text => (Code::TEXT_LIMIT, format!("a string is longer than {} bytes", limits.text), "text"),
             Exceeded::Memory => {
-                ("MEMORY_LIMIT", format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
+                (Code::MEMORY_LIMIT, format!("evaluation takes more than {} bytes of memory", limits.memory), "memory")
             }
         };
-        Reason::new(Code(code), text).help(Limits::hint(limit))
+        Reason::new(code, text).help(Limits::hint(limit))
     }
 
     /// Runs what belongs to a compile before its evaluation, such as the classifier of its node, within the time limit.

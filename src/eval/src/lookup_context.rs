@@ -19,14 +19,11 @@ use catwalk_value::value::Iter;
 use catwalk_value::value::Object;
 use catwalk_value::value::Value;
 
-/// How `not_found()` travels to the lookup that called the function.
-pub const NOT_FOUND: Code = Code("LOOKUP_NOT_FOUND");
-
 /// Whether a data function stopped since it has no value.
 pub fn is_not_found(stop: &Stop) -> bool {
     match stop {
-        Stop::Reason(reason) => reason.code == NOT_FOUND,
-        Stop::Failed(diagnostic) => diagnostic.code == NOT_FOUND,
+        Stop::Reason(reason) => reason.code == Code::LOOKUP_NOT_FOUND,
+        Stop::Failed(diagnostic) => diagnostic.code == Code::LOOKUP_NOT_FOUND,
         _ => false,
     }
 }
@@ -92,7 +89,7 @@ impl<'c> Evaluator<'c> {
     ) -> Res<Value> {
         let first = args.first().cloned().unwrap_or(Value::Undef);
         match name {
-            "not_found" => Err(Reason::new(NOT_FOUND, "uncaught throw :no_such_key").into()),
+            "not_found" => Err(Reason::new(Code::LOOKUP_NOT_FOUND, "uncaught throw :no_such_key").into()),
             // Its block is called when a lookup is explained.
             "explain" => {
                 let node = self.data.map(|data| data.node).filter(|node| node.is_explaining());

@@ -13,6 +13,7 @@ use crate::state::Declared;
 use crate::state::Param;
 use crate::state::Params;
 use crate::state::Source;
+use catwalk_base::diag::Code;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_catalog::ResourceId;
@@ -88,7 +89,7 @@ impl<'c> Evaluator<'c> {
             let Value::Type(Type::Resource(resource)) = &reference else {
                 let what = catwalk_value::value::label(&reference);
                 let text = format!("Resource Override can only operate on resources, got: {what}");
-                return issue("ILLEGAL_OVERRIDDEN_TYPE", text, span);
+                return issue(Code::ILLEGAL_OVERRIDDEN_TYPE, text, span);
             };
             let (type_name, title) = match (&resource.type_name, &resource.title) {
                 // The class of no name is the one that all is in.

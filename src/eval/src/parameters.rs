@@ -288,7 +288,7 @@ impl<'c> Evaluator<'c> {
             let value = self.default_value(parameter.name, default)?;
             // A reference that cannot be kept is a failure of the definition; what is no value of a catalog, of who declares it.
             let value = self.catalog_value(value).map_err(|stop| match stop {
-                Stop::Reason(reason) if reason.code == Code::OLDER_KIND => Stop::Reason(reason),
+                Stop::Reason(reason) if reason.code == Code::NOT_CONVERTIBLE => Stop::Reason(reason),
                 Stop::Reason(reason) => Stop::Failed(Box::new(Diagnostic::new(*reason, None))),
                 stop => stop,
             })?;

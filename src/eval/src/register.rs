@@ -59,7 +59,7 @@ impl<'c> Evaluator<'c> {
         meter::charge(1024);
         let limit = self.settings.limits.resources;
         if self.state.entries.len() >= limit {
-            let reason = Reason::new(Code("CATALOG_TOO_LARGE"), format!("the catalog has more than {limit} resources"));
+            let reason = Reason::new(Code::CATALOG_TOO_LARGE, format!("the catalog has more than {limit} resources"));
             return Err(reason
                 .help(format!("is there a loop that declares without end? Else {}", Limits::hint("resources")))
                 .into());
@@ -96,7 +96,7 @@ impl<'c> Evaluator<'c> {
         let here = self.declared_at(entry).map_or_else(String::new, |here| format!(" {here}"));
         let reference = entry.reference();
         let text = format!("Duplicate declaration: {reference} is already declared{there}; cannot redeclare{here}");
-        Err(Reason::new(Code::DUPLICATE, text).into())
+        Err(Reason::new(Code::DUPLICATE_RESOURCE, text).into())
     }
 
     fn add_alias(&mut self, id: ResourceId, values: KeyValues) -> Res<()> {

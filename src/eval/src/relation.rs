@@ -13,6 +13,7 @@ use crate::Res;
 use crate::Stop;
 use crate::collector::CollectorId;
 use crate::resource::issue;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::meter;
 use catwalk_base::source::Span;
@@ -176,7 +177,7 @@ impl<'c> Evaluator<'c> {
                 let text = format!(
                     "Illegal relationship operand, can not form a relationship with {what}. A Catalog type is required."
                 );
-                return issue("ILLEGAL_RELATIONSHIP_OPERAND_TYPE", text, span);
+                return issue(Code::ILLEGAL_RELATIONSHIP_OPERAND_TYPE, text, span);
             }
         };
         let inner = match &data_type {

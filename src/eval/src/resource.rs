@@ -78,8 +78,8 @@ pub(crate) struct New<'a, 'c> {
 }
 
 /// A failure with an issue code at a place, worded as an evaluation error.
-pub(crate) fn issue<T>(code: &'static str, message: impl std::fmt::Display, span: Span) -> Res<T> {
-    let reason = Reason::new(Code(code), format!("Evaluation Error: {message}"));
+pub(crate) fn issue<T>(code: Code, message: impl std::fmt::Display, span: Span) -> Res<T> {
+    let reason = Reason::new(code, format!("Evaluation Error: {message}"));
     Err(Stop::Failed(Box::new(Diagnostic::new(reason, Some(span)))))
 }
 
@@ -108,7 +108,7 @@ impl<'c> Evaluator<'c> {
         let form = Form::written(resource.form);
         if resource.form == ResourceForm::Exported && !self.storeconfigs() {
             let text = "You cannot collect exported resources without storeconfigs being set; the export is ignored";
-            self.warn_of_issue(Reason::new(Code("RT_NO_STORECONFIGS_EXPORT"), text), Some(span));
+            self.warn_of_issue(Reason::new(Code::RT_NO_STORECONFIGS_EXPORT, text), Some(span));
         }
         // Titles are evaluated before the attributes of their body; `default` may come last.
         let mut seen = Titles::default();
@@ -146,7 +146,7 @@ impl<'c> Evaluator<'c> {
         let value = self.eval(expr)?;
         let illegal = |actual: String| {
             let text = "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got";
-            issue("ILLEGAL_RESOURCE_TYPE", format!("{text} {actual}"), expr.span)
+            issue(Code::ILLEGAL_RESOURCE_TYPE, format!("{text} {actual}"), expr.span)
         };
         match &value {
             Value::Type(Type::Class(None)) if acceptable => Ok(Cow::Borrowed("class")),
@@ -158,7 +158,7 @@ impl<'c> Evaluator<'c> {
                 }
             }
             Value::Type(Type::Reference(name)) if acceptable => {
-                issue("UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"), expr.span)
+                issue(Code::UNKNOWN_RESOURCE_TYPE, format!("Resource type not found: {name}"), expr.span)
             }
             other => illegal(general_type(other)),
         }

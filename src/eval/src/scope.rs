@@ -11,6 +11,7 @@
 //! [base](Evaluator::base), as the reference does.
 
 mod read;
+mod similar;
 mod vars;
 
 use std::sync::Arc;
@@ -20,7 +21,6 @@ use catwalk_base::diag::Reason;
 use catwalk_base::meter;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
-pub(super) use read::UNEVALUATED;
 pub use read::Unknown;
 pub(crate) use vars::Vars;
 

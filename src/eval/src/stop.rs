@@ -8,7 +8,6 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
-use catwalk_program::program::UNUSABLE_FILE;
 use catwalk_value::value::Value;
 
 /// Result of anything that evaluates.
@@ -38,8 +37,8 @@ impl From<Reason> for Stop {
 impl From<Box<Diagnostic>> for Stop {
     fn from(diagnostic: Box<Diagnostic>) -> Stop {
         // What is wrong with a file of a module fails where something of it was asked for.
-        if diagnostic.code == UNUSABLE_FILE {
-            return Reason { code: Code::RUNTIME, message: diagnostic.message, help: diagnostic.help }.into();
+        if diagnostic.code == Code::UNUSABLE_FILE {
+            return Reason { code: Code::RUNTIME_ERROR, message: diagnostic.message, help: diagnostic.help }.into();
         }
         Stop::Failed(diagnostic)
     }
@@ -50,8 +49,8 @@ impl Stop {
     #[must_use]
     pub fn is_unsupported(&self) -> bool {
         match self {
-            Stop::Reason(reason) => reason.code == Code::UNSUPPORTED,
-            Stop::Failed(diagnostic) => diagnostic.code == Code::UNSUPPORTED,
+            Stop::Reason(reason) => reason.code == Code::NOT_SUPPORTED_YET,
+            Stop::Failed(diagnostic) => diagnostic.code == Code::NOT_SUPPORTED_YET,
             _ => false,
         }
     }
@@ -64,18 +63,18 @@ impl Stop {
     /// A failure of Ruby itself, as the compiler reports it: it says nothing of where it happened.
     pub(crate) fn ruby_error(class: &str, message: impl std::fmt::Display) -> Stop {
         let text = format!("Puppet::Parser::Compiler failed with error {class}: {message}");
-        Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY, text), None)))
+        Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY_ERROR, text), None)))
     }
 
     /// What no `rescue` of Puppet's takes for an error (`LoadError` and its like): the message alone, wherever it happens.
     pub fn script_error(message: String) -> Stop {
-        Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY, message), None)))
+        Stop::Failed(Box::new(Diagnostic::new(Reason::new(Code::RUBY_ERROR, message), None)))
     }
 
     /// An issue of the evaluator at its place: `Evaluation Error: …`.
     #[must_use]
     pub fn issue(reason: Reason, span: Span) -> Stop {
-        let plain = reason.code == Code::UNSUPPORTED;
+        let plain = reason.code == Code::NOT_SUPPORTED_YET;
         let mut diagnostic = Diagnostic::new(reason, Some(span));
         if !plain {
             diagnostic.message = format!("Evaluation Error: {}", diagnostic.message).into();

@@ -11,8 +11,6 @@ use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
 use catwalk_program::program::LoadResult;
-use catwalk_program::program::UNUSABLE_FILE;
-use catwalk_syntax::REGEXP_ERROR;
 use catwalk_syntax::ast::Definition;
 use catwalk_syntax::ast::DefinitionKind;
 use catwalk_syntax::ast::Expr;
@@ -70,7 +68,7 @@ impl<'c> Evaluator<'c> {
         let parsed = parse::parse_text(text, &mut Aliases { ev: self });
         parsed.map_err(|reason| match (self.state.unparsed.take(), reason.code) {
             (Some(diagnostic), _) => Stop::Failed(diagnostic),
-            (None, Code::RUNTIME | Code::UNSUPPORTED) => reason.into(),
+            (None, Code::RUNTIME_ERROR | Code::NOT_SUPPORTED_YET) => reason.into(),
             (None, _) => not_an_expression(text),
         })
     }
@@ -89,8 +87,8 @@ impl<'c> Evaluator<'c> {
         }
         let made = catwalk_value::types::new_instance_in(t, args, &mut Aliases { ev: self });
         made.map_err(|reason| match reason.code {
-            Code::UNSUPPORTED => reason.into(),
-            Code::RUNTIME => reason.into(),
+            Code::NOT_SUPPORTED_YET => reason.into(),
+            Code::RUNTIME_ERROR => reason.into(),
             _ => match (t.resolved(), args) {
                 (Type::Type(_), [Value::Str(text)]) if catwalk_syntax::parse_expression(text).is_err() => {
                     not_an_expression(text)
@@ -114,7 +112,7 @@ impl<'c> Evaluator<'c> {
         }
         let found = self.program.type_alias(name).map_err(|diagnostic| {
             let reason = Reason {
-                code: if diagnostic.code == UNUSABLE_FILE { Code::RUNTIME } else { diagnostic.code },
+                code: if diagnostic.code == Code::UNUSABLE_FILE { Code::RUNTIME_ERROR } else { diagnostic.code },
                 message: diagnostic.puppet_text(&self.program.sources).into(),
                 help: diagnostic.help.clone(),
             };
@@ -295,7 +293,7 @@ fn not_an_expression(text: &str) -> Stop {
     match diagnostics.into_iter().find(|diagnostic| diagnostic.severity >= Severity::Error) {
         None => Stop::runtime(format!("The expression <{text}> is not a valid type specification.")),
         // Ruby's own failure has no place either.
-        Some(error) if error.code == Code(REGEXP_ERROR) => Stop::runtime(error.message),
+        Some(error) if error.code == Code::REGEXP_ERROR => Stop::runtime(error.message),
         // The end of the input has no place in the reference: like all such failures it is wrapped.
         Some(error) if error.message.ends_with("end of input") => Stop::runtime(error.message),
         Some(mut error) => {

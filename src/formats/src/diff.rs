@@ -4,6 +4,7 @@
 //! diffs. Must not: know how catalogs are made. Documents instead of [`catwalk_catalog::Catalog`], so that any catalog file can
 //! be compared.
 
+pub mod groups;
 pub mod rules;
 pub mod shape;
 mod text;

@@ -63,7 +63,7 @@ fn create_resources(call: &mut Call<'_, '_>) -> Res<Value> {
     let name = name.to_lowercase();
     if name == "class" && form.is_virtual {
         let text = "Evaluation Error: Classes are not virtualizable";
-        let mut diagnostic = Diagnostic::new(Reason::new(Code("CLASS_NOT_VIRTUALIZABLE"), text), Some(call.span));
+        let mut diagnostic = Diagnostic::new(Reason::new(Code::CLASS_NOT_VIRTUALIZABLE, text), Some(call.span));
         diagnostic.hide_column = true;
         let place = call.ev.program.sources.locate(call.span);
         if let Some((_, line, _)) = place.filter(|(source, ..)| source.path.is_none()) {

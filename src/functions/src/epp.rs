@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use crate::Function;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_eval::Call;
 use catwalk_eval::Res;
-use catwalk_syntax::REGEXP_ERROR;
 use catwalk_value::value::Value;
 use catwalk_world::Kind;
 
@@ -64,7 +64,7 @@ fn epp(call: &mut Call<'_, '_>) -> Res<Value> {
 /// A template that cannot be parsed. Of several errors each is logged; Ruby's own errors are not the template's.
 fn invalid(name: &str, mut diagnostic: Diagnostic, call: &mut Call<'_, '_>) -> Res<Value> {
     call.ev.logs.append(&mut diagnostic.several);
-    if matches!(diagnostic.code.0, "RUNTIME_ERROR" | REGEXP_ERROR) {
+    if matches!(diagnostic.code, Code::RUNTIME_ERROR | Code::REGEXP_ERROR) {
         return call.fail(diagnostic.message);
     }
     call.fail(format!("{name}(): Invalid EPP: {}", syntax_error(&diagnostic, call)))

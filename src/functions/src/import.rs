@@ -20,5 +20,5 @@ pub(super) const FUNCTION: Function = Function {
 fn import(_call: &mut Call<'_, '_>) -> Res<Value> {
     let message = "Use of 'import' has been discontinued in favor of a manifest directory. See \
                    http://links.puppet.com/puppet-import-deprecation";
-    Err(Reason::new(Code("DISCONTINUED_IMPORT"), message).into())
+    Err(Reason::new(Code::DISCONTINUED_IMPORT, message).into())
 }

@@ -4,6 +4,7 @@ pub(super) mod reader;
 pub(super) mod schema;
 pub(super) mod tree;
 
+use catwalk_base::diag::Code;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -117,14 +118,14 @@ fn load(
     match version {
         5 => reader.version5(&hash, layer, host),
         4 if *layer == Layer::Global => Err(reader.fail(
-            "HIERA_UNSUPPORTED_VERSION_IN_GLOBAL",
+            Code::HIERA_UNSUPPORTED_VERSION_IN_GLOBAL,
             "hiera.yaml version 4 cannot be used in the global layer".to_owned(),
             None,
         )),
         4 => reader.version4(&hash, host),
         3 => reader.version3(&hash, sources, host),
         other => Err(reader.fail(
-            "HIERA_UNSUPPORTED_VERSION",
+            Code::HIERA_UNSUPPORTED_VERSION,
             format!("This runtime does not support hiera.yaml version {other}"),
             None,
         )),

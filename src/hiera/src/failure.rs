@@ -56,13 +56,8 @@ impl Failure {
     }
 
     /// A lookup error with an issue code, about a position in a configuration file.
-    pub(super) fn issue(
-        code: &'static str,
-        message: impl Into<String>,
-        file: Option<&Path>,
-        line: Option<u32>,
-    ) -> Failure {
-        let reason = Reason::new(Code(code), message.into());
+    pub(super) fn issue(code: Code, message: impl Into<String>, file: Option<&Path>, line: Option<u32>) -> Failure {
+        let reason = Reason::new(code, message.into());
         Failure { reason, kind: Kind::Lookup, file: file.map(Path::to_path_buf), line, inner: None }
     }
 
@@ -76,7 +71,7 @@ impl Failure {
 
     /// The failure to read a variable: a missing one is a Ruby error (`ArgumentError`).
     pub(super) fn variable(diagnostic: Box<Diagnostic>) -> Failure {
-        if diagnostic.code.0 == "UNKNOWN_VARIABLE" && diagnostic.span.is_none() {
+        if diagnostic.code == Code::UNKNOWN_VARIABLE && diagnostic.span.is_none() {
             return Failure::ruby(diagnostic.message.to_string());
         }
         Failure::host(diagnostic)
@@ -107,7 +102,7 @@ impl Failure {
 
     /// Whether it has an issue code of Puppet.
     pub(super) fn has_issue(&self) -> bool {
-        self.reason.code != Code::RUNTIME
+        self.reason.code != Code::RUNTIME_ERROR
     }
 }
 

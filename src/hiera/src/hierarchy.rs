@@ -3,6 +3,7 @@
 
 mod location;
 
+use catwalk_base::diag::Code;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -163,7 +164,7 @@ fn duplicate_backend(config: &Config, name: &str) -> Failure {
     if let (Some(first), Some(_)) = (first, second) {
         message.push_str(&format!(" First defined at (line: {first})"));
     }
-    config.fail("HIERA_BACKEND_MULTIPLY_DEFINED", message, second.or(first))
+    config.fail(Code::HIERA_BACKEND_MULTIPLY_DEFINED, message, second.or(first))
 }
 
 fn duplicate_name(config: &Config, name: &str) -> Failure {
@@ -174,7 +175,7 @@ fn duplicate_name(config: &Config, name: &str) -> Failure {
     if let (Some(first), Some(_)) = (first, second) {
         message.push_str(&format!(" First defined at (line: {first})"));
     }
-    config.fail("HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED", message, second.or(first))
+    config.fail(Code::HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED, message, second.or(first))
 }
 
 /// Wrong interpolations are reported with the file they are in, an unknown variable with its line.
@@ -188,5 +189,5 @@ fn in_config(config: &Config, mut miss: Miss) -> Miss {
         return miss;
     };
     let line = config.find_line(&format!(r#"%\{{['"]?{}['"]?\}}"#, regex::escape(name)), 1);
-    config.fail("HIERA_UNDEFINED_VARIABLE", format!("Undefined variable '{name}'"), line).into()
+    config.fail(Code::HIERA_UNDEFINED_VARIABLE, format!("Undefined variable '{name}'"), line).into()
 }

@@ -14,6 +14,7 @@ use super::key::Segment;
 use super::lookup::Invocation;
 use super::scope_lookup::Entries;
 use super::scope_lookup::ScopeLookup;
+use catwalk_base::diag::Code;
 use catwalk_base::meter;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -33,7 +34,7 @@ enum Method {
     Literal,
 }
 
-fn issue(code: &'static str, message: impl Into<String>) -> Failure {
+fn issue(code: Code, message: impl Into<String>) -> Failure {
     Failure::issue(code, message, None, None)
 }
 
@@ -101,7 +102,7 @@ impl Invocation<'_> {
             let (method, data) = self.method(expression, methods)?;
             if method == Method::Alias && !whole {
                 return Err(issue(
-                    "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING",
+                    Code::HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING,
                     "'alias' interpolation is only permitted if the expression is equal to the entire string",
                 )
                 .into());
@@ -136,7 +137,7 @@ impl Invocation<'_> {
         let Some((name, data)) = method_call(expression) else { return Ok((Method::Scope, expression)) };
         if !methods {
             return Err(issue(
-                "HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED",
+                Code::HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED,
                 "Interpolation using method syntax is not allowed in this context",
             )
             .into());
@@ -148,7 +149,7 @@ impl Invocation<'_> {
             "scope" => Method::Scope,
             _ => {
                 let message = format!("Unknown interpolation method '{name}'");
-                return Err(issue("HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", message).into());
+                return Err(issue(Code::HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD, message).into());
             }
         };
         Ok((method, data))

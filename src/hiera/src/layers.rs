@@ -2,6 +2,7 @@
 //!
 //! In: where the site has its files. Out: a [`Provider`] for each layer, cached for the compile. Must not: look up keys.
 
+use catwalk_base::diag::Code;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -181,7 +182,7 @@ impl Invocation<'_> {
             if layer == Layer::Environment { ("an environment", "the environment") } else { ("a module", "module") };
         if self.lookup.sources().strict == Strict::Error {
             let message = format!("hiera.yaml version 3 cannot be used in {place}");
-            return Err(config.fail("HIERA_VERSION_3_NOT_GLOBAL", message, None).into());
+            return Err(config.fail(Code::HIERA_VERSION_3_NOT_GLOBAL, message, None).into());
         }
         let message = format!("hiera.yaml version 3 found at {at} root was ignored\n   (file: {})", path.display());
         self.host.warn(Some(&path.display().to_string()), message);

@@ -25,6 +25,7 @@ use super::resolved::Context;
 use super::resolved::Entry;
 use super::resolved::Location;
 use super::resolved::Provider;
+use catwalk_base::diag::Code;
 use catwalk_base::meter;
 use catwalk_value::value::Hash;
 use catwalk_value::value::Value;
@@ -378,7 +379,7 @@ impl Invocation<'_> {
             }
             DataAnswer::NoFunction => {
                 let message = format!("Unable to find '{}' function named '{name}'", asked.kind.as_str());
-                Err(asked.provider.config.fail("HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", message, None).into())
+                Err(asked.provider.config.fail(Code::HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND, message, None).into())
             }
         }
     }

@@ -83,7 +83,7 @@ impl Classification {
     /// # Errors
     /// It has another shape.
     pub fn from_value(value: &Value) -> Result<Classification, Reason> {
-        let bad = |what: String| Reason::new(Code("ILLEGAL_CLASSIFICATION"), what);
+        let bad = |what: String| Reason::new(Code::ENC_FAILED, what);
         let hash = match value {
             Value::Undef => return Ok(Classification::default()),
             Value::Hash(hash) => hash,
@@ -111,7 +111,7 @@ impl Classification {
 }
 
 fn classes(value: &Value) -> Result<IndexMap<Arc<str>, Option<Arc<Hash>>>, Reason> {
-    let bad = |what: String| Err(Reason::new(Code("ILLEGAL_CLASSIFICATION"), what));
+    let bad = |what: String| Err(Reason::new(Code::ENC_FAILED, what));
     let mut classes = IndexMap::new();
     match value {
         Value::Str(name) => {
@@ -171,7 +171,7 @@ impl Classifier for Exec {
         let name = &request.certname;
         let failed = |text: String| {
             let text = format!("Failed when searching for node {name}: {text}");
-            Diagnostic::new(Reason::new(Code("ENC_FAILED"), text), None)
+            Diagnostic::new(Reason::new(Code::ENC_FAILED, text), None)
         };
         let via = |text: String| failed(format!("Failed to find {name} via exec: {text}"));
         let path = self.path.display();
@@ -204,11 +204,46 @@ impl Classifier for Exec {
         }
         if output.stdout.iter().all(u8::is_ascii_whitespace) {
             let text = format!("Could not find node '{name}'; cannot compile");
-            let reason = Reason::new(Code("ENC_FAILED"), text).help(format!("'{line}' printed nothing"));
+            let reason = Reason::new(Code::ENC_FAILED, text).help(format!("'{line}' printed nothing"));
             return Err(Box::new(Diagnostic::new(reason, None)));
         }
         let results = |why: String| Box::new(failed(format!("Could not load external node results for {name}: {why}")));
         let value = yaml::parse(&output.stdout).map_err(|error| results(error.to_string()))?;
-        Classification::from_value(&value).map_err(|reason| results(reason.message.into_owned()))
+        let mut classification =
+            Classification::from_value(&value).map_err(|reason| results(reason.message.into_owned()))?;
+        classification.written = written(&value, &line, &String::from_utf8_lossy(&output.stdout));
+        Ok(classification)
     }
+}
+
+/// Where the classes and parameters of a classification are in the output of a command.
+fn written(value: &Value, command: &str, text: &str) -> IndexMap<Part, Written> {
+    let mut written = IndexMap::new();
+    let Value::Hash(document) = value else { return written };
+    let of_classes =
+        Written::Output { command: Arc::from(command), text: Arc::from(text), keys: vec![Arc::from("classes")] };
+    match document.get("classes") {
+        Some(Value::Str(name)) => {
+            written.insert(Part::Class(name.to_shared()), of_classes);
+        }
+        Some(Value::Array(names)) => {
+            for (number, name) in names.iter().enumerate() {
+                let Some(name) = name.as_str() else { continue };
+                written.insert(Part::Class(Arc::from(name)), of_classes.below([number.to_string().as_str()]));
+            }
+        }
+        Some(Value::Hash(classes)) => {
+            for (class, parameters) in classes.iter() {
+                let Some(class) = class.as_str() else { continue };
+                let of_class = of_classes.below([class]);
+                let parameters = if let Value::Hash(parameters) = parameters { Some(parameters) } else { None };
+                for name in parameters.iter().flat_map(|parameters| parameters.keys()).filter_map(Value::as_str) {
+                    written.insert(Part::Parameter(Arc::from(class), Arc::from(name)), of_class.below([name]));
+                }
+                written.insert(Part::Class(Arc::from(class)), of_class);
+            }
+        }
+        _ => {}
+    }
+    written
 }

@@ -17,13 +17,13 @@ use catwalk_world::World;
 /// # Errors
 /// The file cannot be read, does not parse (with line and column), or does not hold a hash.
 pub fn read_hash(path: &Path, what: &str, world: &dyn World) -> Result<Hash, Reason> {
-    let fail = |why: String| Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read {what}: {why}"));
+    let fail = |why: String| Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {what}: {why}"));
     let bytes = world.read(path).map_err(|refused| fail(refused.to_string()))?;
     parse_hash(path, &bytes, what)
 }
 
 fn parse_hash(path: &Path, bytes: &[u8], what: &str) -> Result<Hash, Reason> {
-    let fail = |why: String| Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read {what}: {why}"));
+    let fail = |why: String| Reason::new(Code::UNREADABLE_INPUT, format!("cannot read {what}: {why}"));
     let shown = path.display();
     let json = path.extension().is_some_and(|extension| extension == "json")
         || bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| *byte == b'{');

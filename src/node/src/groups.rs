@@ -139,7 +139,7 @@ fn files(path: &Path, world: &dyn World) -> Result<Vec<PathBuf>, GroupsError> {
 }
 
 fn unreadable(why: String) -> GroupsError {
-    let reason = Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read groups: {why}"));
+    let reason = Reason::new(Code::UNREADABLE_INPUT, format!("cannot read groups: {why}"));
     GroupsError::Failed(Box::new(Diagnostic::new(reason, None)))
 }
 

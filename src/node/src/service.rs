@@ -36,7 +36,7 @@ impl Classifier for Service {
         let name = &request.certname;
         let fail = |text: String| {
             let text = format!("Failed when searching for node {name}: {text}");
-            Box::new(Diagnostic::new(Reason::new(Code("ENC_FAILED"), text), None))
+            Box::new(Diagnostic::new(Reason::new(Code::ENC_FAILED, text), None))
         };
         let body =
             object([("fact", Value::Hash(request.facts.clone())), ("trusted", Value::Hash(request.trusted.clone()))]);

@@ -43,7 +43,6 @@ pub use ruby_use::RubyUse;
 use crate::environment::Environment;
 use crate::program::index::DefinitionId;
 use crate::program::index::Index;
-use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -87,10 +86,6 @@ pub type LoadResult<T> = Result<T, Box<Diagnostic>>;
 /// The definitions of a program at one time, to return to.
 #[derive(Clone, Debug)]
 pub struct Checkpoint(Index);
-
-/// The code of failures over a file that was loaded for a function or type and does not define it, or defines more. They have
-/// no position.
-pub const UNUSABLE_FILE: Code = Code("UNUSABLE_FILE");
 
 /// The kinds of definitions that are looked up by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -129,7 +129,7 @@ impl ResourceType {
                 "parameter '{name}' of resource type '{}', whose definition is not understood: {gap}",
                 self.name
             ))),
-            None => Err(Reason::new(Code("NO_SUCH_PARAMETER"), format!("no parameter named '{name}'"))),
+            None => Err(Reason::new(Code::NO_SUCH_PARAMETER, format!("no parameter named '{name}'"))),
         }
     }
 

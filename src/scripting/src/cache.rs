@@ -171,7 +171,7 @@ impl Scripts {
         environment: &Environment,
         world: &dyn World,
     ) -> Result<Arc<Script>, Box<Diagnostic>> {
-        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("SCRIPT_UNREADABLE"), message), None));
+        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_UNREADABLE, message), None));
         let bytes =
             self.read(path, environment, world).map_err(|why| fail(format!("cannot read the script: {why}")))?;
         if let Some((known, script)) = self.files.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str())

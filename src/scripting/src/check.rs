@@ -189,7 +189,7 @@ impl Checker {
     /// Checks one script.
     pub fn check(&self, path: &Path, environment: &Environment, world: &dyn World) -> Vec<Diagnostic> {
         let purpose = Purpose::of(path);
-        let fail = |message: String| vec![Diagnostic::new(Reason::new(Code("SCRIPT_UNREADABLE"), message), None)];
+        let fail = |message: String| vec![Diagnostic::new(Reason::new(Code::SCRIPT_UNREADABLE, message), None)];
         let bytes = match self.links.read(path, environment, world) {
             Ok(bytes) => bytes,
             Err(why) => return fail(format!("cannot read the script: {why}")),
@@ -206,7 +206,7 @@ impl Checker {
         let mut known = self.survey(&ast, path, purpose, file, environment, world, &mut found);
         self.entries(&mut known, path);
         if purpose == Purpose::Classifier && lost::forgets_classification(&ast) {
-            let reason = Reason::new(Code("SCRIPT_NO_CLASSIFICATION"), enc::NO_CLASSIFICATION).help(enc::RETURN_IT);
+            let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, enc::NO_CLASSIFICATION).help(enc::RETURN_IT);
             let warning = Diagnostic::new(reason, enc::definition(&self.sources, file)).severity(Severity::Warning);
             known.found.push(warning);
         }
@@ -250,19 +250,12 @@ impl Checker {
         found
     }
 
-    fn report(
-        &self,
-        known: &mut ScriptSurvey<'_>,
-        code: &'static str,
-        text: String,
-        help: Option<String>,
-        at: Position,
-    ) {
+    fn report(&self, known: &mut ScriptSurvey<'_>, code: Code, text: String, help: Option<String>, at: Position) {
         // A position is computed from the beginning of its line, so many positions in long lines take long.
         if known.found.len() >= MAX_FOUND {
             return;
         }
-        let reason = Reason { code: Code(code), message: text.into(), help: help.map(Into::into) };
+        let reason = Reason { code, message: text.into(), help: help.map(Into::into) };
         let span = error::span(at, known.file, &self.sources);
         known.found.push(Diagnostic::new(reason, span));
     }
@@ -293,7 +286,7 @@ impl Checker {
                             "the block keeps '{variable}', the variable of the loop: all blocks made in it share the last value"
                         );
                         let help = format!("copy it in the loop, `let own = {variable};`, and use the copy in the block");
-                        self.report(known, "SCRIPT_CAPTURED_LOOP", text, Some(help), at);
+                        self.report(known, Code::SCRIPT_CAPTURED_LOOP, text, Some(help), at);
                     }
                     self.expression(expr, &within, known);
                 }
@@ -316,7 +309,7 @@ impl Checker {
         let help = format!(
             "use `map(|{variable}| {{ …; {variable} }})`, or collect the changed copies: `changed.push({variable})`"
         );
-        self.report(known, "SCRIPT_LOST_CHANGE", text, Some(help), at);
+        self.report(known, Code::SCRIPT_LOST_CHANGE, text, Some(help), at);
     }
 
     fn expression(&self, expr: &Expr, within: &FunctionScope, known: &mut ScriptSurvey<'_>) {
@@ -354,7 +347,7 @@ impl Checker {
             let visible = within.params.iter().chain(&within.variables).chain(&known.constants);
             did_you_mean(name, visible.map(String::as_str))
         });
-        self.report(known, "SCRIPT_UNKNOWN_NAME", format!("there is no variable '{name}'"), help, at);
+        self.report(known, Code::SCRIPT_UNKNOWN_NAME, format!("there is no variable '{name}'"), help, at);
     }
 
     fn qualified(&self, root: &str, name: &str, args: Option<usize>, at: Position, known: &mut ScriptSurvey<'_>) {
@@ -379,7 +372,7 @@ impl Checker {
                 }
             }
         };
-        self.report(known, "SCRIPT_UNKNOWN_NAME", text, None, at);
+        self.report(known, Code::SCRIPT_UNKNOWN_NAME, text, None, at);
     }
 }
 

@@ -33,7 +33,7 @@ impl Dispatch {
         let own = parameters(text);
         let accepts = match Signature::of_text(&own, &mut LanguageTypes) {
             Ok(signature) => Accepts::Known(Box::new(signature)),
-            Err(reason) if reason.code == OF_SITE => Accepts::OfSite(own.into_owned()),
+            Err(reason) if reason.code == Code::TYPE_OF_SITE => Accepts::OfSite(own.into_owned()),
             Err(reason) => return Err(reason),
         };
         Ok(Dispatch { accepts, entry: entry.to_owned(), text: text.to_owned() })
@@ -92,14 +92,11 @@ fn parameters(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Says that a name is not the language's own.
-const OF_SITE: Code = Code("TYPE_OF_SITE");
-
 /// Resolves only types of the language: those of modules are unknown where a script is loaded, and in worker processes.
 pub(super) struct LanguageTypes;
 
 impl AliasResolver for LanguageTypes {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Reason> {
-        Err(Reason::new(OF_SITE, format!("{name} is a type of the site")))
+        Err(Reason::new(Code::TYPE_OF_SITE, format!("{name} is a type of the site")))
     }
 }

@@ -50,7 +50,7 @@ impl Classifier for RhaiEnc {
     fn classify(&self, request: &Request, world: &dyn World) -> Result<Classification, Box<Diagnostic>> {
         let script = self.scripts.load(&self.path, &self.environment, world)?;
         let whole = Some(Span::new(script.file, 0, 1));
-        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code("ENC_FAILED"), message), whole));
+        let fail = |message: String| Box::new(Diagnostic::new(Reason::new(Code::ENC_FAILED, message), whole));
         let takes_node = script.ast.iter_functions().any(|f| f.name == "classify" && f.params.len() == 1);
         if !takes_node {
             return Err(fail(format!("{} has no function classify(node)", self.path.display())));
@@ -59,12 +59,12 @@ impl Classifier for RhaiEnc {
         let limit = limits::CLASSIFY_LIMIT;
         if self.scripts.workers.is_some() {
             let asked = limits::limited(limit, || Conversation::classify(&script, &loading, limit, request));
-            return asked.unwrap_or_else(|| Err(WorkerFailure::NoValue(entry::TOO_DEEP.to_owned()))).map_err(|why| {
-                match why {
-                    WorkerFailure::Failed(diagnostic, _) => diagnostic,
-                    WorkerFailure::NoValue(why) => fail(why),
-                }
-            });
+            return match asked.unwrap_or_else(|| Err(WorkerFailure::NoValue(entry::TOO_DEEP.to_owned()))) {
+                Ok((_, true)) => Ok(self.unreturned(&script)),
+                Ok((classification, false)) => Ok(classification),
+                Err(WorkerFailure::Failed(diagnostic, _)) => Err(diagnostic),
+                Err(WorkerFailure::NoValue(why)) => Err(fail(why)),
+            };
         }
         take_begun();
         let node = Dynamic::from(NodeHandle(Arc::new(request.clone())));
@@ -87,10 +87,7 @@ impl Classifier for RhaiEnc {
             return Ok(classification);
         }
         if result.is_unit() && take_begun() {
-            let reason = Reason::new(Code("SCRIPT_NO_CLASSIFICATION"), NO_CLASSIFICATION).help(RETURN_IT);
-            let span = definition(&self.scripts.sources, script.file).or(whole);
-            let warning = Diagnostic::new(reason, span).severity(Severity::Warning);
-            return Ok(Classification { warnings: vec![warning], ..Classification::default() });
+            return Ok(self.unreturned(&script));
         }
         let value = bridge::from_dynamic(result).map_err(&fail)?;
         Classification::from_value(&value).map_err(|reason| fail(reason.message.into_owned()))
@@ -111,6 +108,14 @@ pub(super) fn definition(sources: &SourceMap, file: FileId) -> Option<Span> {
 }
 
 impl RhaiEnc {
+    /// No classes, and a warning at the function that fills a classification and does not return it.
+    fn unreturned(&self, script: &Script) -> Classification {
+        let reason = Reason::new(Code::SCRIPT_NO_CLASSIFICATION, NO_CLASSIFICATION).help(RETURN_IT);
+        let span = definition(&self.scripts.sources, script.file).or(Some(Span::new(script.file, 0, 1)));
+        let warning = Diagnostic::new(reason, span).severity(Severity::Warning);
+        Classification { warnings: vec![warning], ..Classification::default() }
+    }
+
     /// Where classes and parameters are given.
     fn written(&self, calls: &[Call], script: &Script) -> IndexMap<Part, Written> {
         let own = self.scripts.sources.get(script.file).and_then(|source| source.path.clone());

@@ -171,17 +171,17 @@ pub(super) fn host_failure(error: &EvalAltResult) -> Option<HostFailure> {
 }
 
 fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'static, str>>) {
-    let limit = Code("SCRIPT_LIMIT");
+    let limit = Code::SCRIPT_LIMIT;
     match error {
         EvalAltResult::ErrorParsing(kind, _) => {
-            (Code("SCRIPT_SYNTAX"), Cow::Owned(format!("{kind}")), reserved(kind).map(Cow::Owned))
+            (Code::SCRIPT_SYNTAX, Cow::Owned(format!("{kind}")), reserved(kind).map(Cow::Owned))
         }
         EvalAltResult::ErrorRuntime(value, _) => {
             let text = match value.clone().try_cast::<HostFailure>() {
                 Some(failure) => failure.1,
                 None => thrown(value),
             };
-            (Code("SCRIPT_FAILED"), Cow::Owned(text), None)
+            (Code::SCRIPT_FAILED, Cow::Owned(text), None)
         }
         EvalAltResult::ErrorTerminated(token, _) => {
             let why = if token.is_string() { token.to_string() } else { TIMED_OUT.to_owned() };
@@ -197,7 +197,7 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
         EvalAltResult::ErrorTooManyModules(_) => (limit, Cow::Borrowed("the script imports too many scripts"), None),
         EvalAltResult::ErrorDataTooLarge(what, _) => (limit, Cow::Owned(format!("{what} is too large")), None),
         EvalAltResult::ErrorDataRace(..) => (
-            Code("SCRIPT_FAILED"),
+            Code::SCRIPT_FAILED,
             Cow::Owned(plain(error)),
             Some(Cow::Borrowed(
                 "a block captured the variable whose method is being called: write method(variable, …) in place of variable.method(…), or copy it first",
@@ -207,7 +207,7 @@ fn describe(error: &EvalAltResult) -> (Code, Cow<'static, str>, Option<Cow<'stat
             let text = plain(error);
             // Operators and methods that `()` does not have are often those of a fact that is misspelled.
             let help = if text.contains("()") { missed::hint() } else { None };
-            (Code("SCRIPT_FAILED"), Cow::Owned(text), help.map(Cow::Owned))
+            (Code::SCRIPT_FAILED, Cow::Owned(text), help.map(Cow::Owned))
         }
     }
 }

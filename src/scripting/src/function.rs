@@ -38,7 +38,6 @@ use crate::host::HostFailure;
 use crate::host::Loading;
 use crate::limits;
 use crate::worker::Conversation;
-use crate::worker::NOT_ALLOWED;
 use crate::worker::WorkerFailure;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
@@ -253,7 +252,7 @@ impl RhaiFunctions {
             let text = format!("{} has no function {entry}({params})", script.path.display());
             let whole = Some(Span::new(script.file, 0, 0));
             let reason =
-                Reason::new(Code("SCRIPT_ENTRY"), text).help("hiera.yaml selects data_hash, lookup_key or data_dig");
+                Reason::new(Code::SCRIPT_ENTRY, text).help("hiera.yaml selects data_hash, lookup_key or data_dig");
             return Err(Stop::Failed(Box::new(Diagnostic::new(reason, whole))));
         }
         let options = args.get(args.len().saturating_sub(2));
@@ -308,7 +307,7 @@ impl RhaiFunctions {
     }
 
     fn wrong_value(&self, ev: &Evaluator<'_>, script: &Script, entry: &str, text: String) -> Stop {
-        let reason = Reason::new(Code("SCRIPT_FAILED"), text);
+        let reason = Reason::new(Code::SCRIPT_FAILED, text);
         let mut diagnostic = Diagnostic::new(reason, Some(self.scripts.place_of(script, entry)));
         diagnostic.trace.extend(ev.trace());
         Stop::Failed(Box::new(diagnostic))
@@ -343,7 +342,8 @@ impl RhaiFunctions {
             }
             Some(Err(WorkerFailure::Failed(mut diagnostic, stop))) => {
                 if let Some(Stop::Reason(reason)) = stop {
-                    diagnostic.code = if reason.code == NOT_ALLOWED { reason.code } else { diagnostic.code };
+                    diagnostic.code =
+                        if reason.code == Code::SCRIPT_NOT_ALLOWED { reason.code } else { diagnostic.code };
                     diagnostic.help = diagnostic.help.or(reason.help);
                 }
                 diagnostic.trace.extend(host.ev.trace());
@@ -459,7 +459,7 @@ impl Scripts {
         };
         let missing = |dispatch: &&Dispatch| !script.ast.iter_functions().any(|f| f.name == dispatch.entry);
         let entry = &dispatches.iter().find(missing)?.entry;
-        let reason = Reason::new(Code("SCRIPT_ENTRY"), format!("dispatch() names an unknown function '{entry}'"));
+        let reason = Reason::new(Code::SCRIPT_ENTRY, format!("dispatch() names an unknown function '{entry}'"));
         Some(Diagnostic::new(reason, Some(Span::new(script.file, 0, 0))))
     }
 }
@@ -491,7 +491,7 @@ fn check_arity(script: &Script, name: &str, entry: &str, given: usize) -> Res<()
     let whole = Some(Span::new(script.file, 0, 0));
     if arities.is_empty() {
         let text = format!("{} has no function {entry}()", script.path.display());
-        let reason = Reason::new(Code("SCRIPT_ENTRY"), text).help("the function must have the file's name");
+        let reason = Reason::new(Code::SCRIPT_ENTRY, text).help("the function must have the file's name");
         return Err(Stop::Failed(Box::new(Diagnostic::new(reason, whole))));
     }
     let takes: Vec<String> = arities.iter().map(ToString::to_string).collect();

@@ -25,6 +25,7 @@ use crate::host::Loading;
 use crate::limits;
 use crate::worker::Conversation;
 use crate::worker::WorkerFailure;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::Span;
@@ -167,7 +168,7 @@ pub(super) fn ask(
 
 fn failure(text: String, script: &Script) -> Box<Diagnostic> {
     let whole = Some(Span::new(script.file, 0, 1));
-    Box::new(Diagnostic::new(Reason::new(catwalk_base::diag::Code("SCRIPT_FAILED"), text), whole))
+    Box::new(Diagnostic::new(Reason::new(Code::SCRIPT_FAILED, text), whole))
 }
 
 impl RhaiGroups {

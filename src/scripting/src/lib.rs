@@ -50,8 +50,6 @@ pub use enc::RhaiEnc;
 pub use function::LogBudget;
 pub use function::RhaiFunctions;
 pub use groups::RhaiGroups;
-pub use policy::DENIED;
-pub use policy::WARNED;
 pub use provider_tests::Outcome;
 pub use provider_tests::Property;
 pub use provider_tests::PropertyReport;

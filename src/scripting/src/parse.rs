@@ -60,7 +60,7 @@ pub(super) fn limit(engine: &mut Engine) {
 fn check(text: &str) -> Result<(), Reason> {
     let fail = |text: String| {
         let help = "split it: what several scripts need goes to scripts/lib, data to Hiera";
-        Err(Reason::new(Code("SCRIPT_LIMIT"), text).help(help))
+        Err(Reason::new(Code::SCRIPT_LIMIT, text).help(help))
     };
     if text.len() > MAX_BYTES {
         return fail(format!("the script has more than {MAX_BYTES} bytes"));

@@ -1,7 +1,7 @@
 //! Policies: `scripts/policies/*.rhai` of the site, each with `fn check(catalog)`, called for each finished catalog.
 //!
 //! In: a catalog, and an evaluator of its node for what policies call. Out: the catalog again, and the policies' verdicts:
-//! errors with the code [`DENIED`], warnings with [`WARNED`], placed at the resource's line of the manifest; a policy that
+//! errors with the code `POLICY_DENIED`, warnings with `POLICY_WARNING`, placed at the resource's line of the manifest; a policy that
 //! fails is an error like any failure of a script. Must not: change the catalog.
 //!
 //! `session::Session::compile` runs them, and so do all commands that compile: a denied catalog is a failed node, warnings are
@@ -35,11 +35,6 @@ use catwalk_program::environment::Environment;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// A policy refuses a catalog.
-pub const DENIED: Code = Code("POLICY_DENIED");
-/// A policy warns.
-pub const WARNED: Code = Code("POLICY_WARNING");
-
 impl RhaiFunctions {
     /// Whether the site has policies.
     #[must_use]
@@ -66,8 +61,7 @@ impl RhaiFunctions {
         };
         let name = shown(path, &self.environment);
         if !script.ast.iter_functions().any(|f| f.name == "check" && f.params.len() == 1) {
-            let reason =
-                Reason::new(Code("SCRIPT_ENTRY"), format!("{} has no function check(catalog)", path.display()));
+            let reason = Reason::new(Code::SCRIPT_ENTRY, format!("{} has no function check(catalog)", path.display()));
             return vec![Diagnostic::new(reason, Some(Span::new(script.file, 0, 0)))];
         }
         let span = Span::new(script.file, 0, 0);
@@ -102,7 +96,10 @@ impl RhaiFunctions {
         };
         let place =
             resource.and_then(|resource| line(resource.file.as_deref()?, resource.line?, &self.scripts.sources));
-        let mut diagnostic = Diagnostic::new(Reason::new(if verdict.denied { DENIED } else { WARNED }, message), place);
+        let mut diagnostic = Diagnostic::new(
+            Reason::new(if verdict.denied { Code::POLICY_DENIED } else { Code::POLICY_WARNING }, message),
+            place,
+        );
         if !verdict.denied {
             diagnostic.severity = Severity::Warning;
         }

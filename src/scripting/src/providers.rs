@@ -68,7 +68,7 @@ impl RhaiProviders {
             let text =
                 "catalogs of untrusted code are not applied: its providers would run with the rights of this user";
             let help = "apply the catalog of a site that is trusted: without --untrusted, `untrusted` and `isolation` in catwalk.toml";
-            return Err(Reason::new(Code("APPLY_UNTRUSTED"), text).help(help));
+            return Err(Reason::new(Code::APPLY_UNTRUSTED, text).help(help));
         }
         Ok(RhaiProviders { scripts, environment, world, limit: limits::PROVIDER_LIMIT })
     }
@@ -176,7 +176,7 @@ impl Scripts {
     /// What of the features of a type and the functions of its provider does not agree, at the functions.
     fn misfits(&self, script: &Script, definition: &Definition) -> Vec<Diagnostic> {
         let misfit =
-            |(name, text)| Diagnostic::new(Reason::new(Code("SCRIPT_ENTRY"), text), Some(self.place_of(script, name)));
+            |(name, text)| Diagnostic::new(Reason::new(Code::SCRIPT_ENTRY, text), Some(self.place_of(script, name)));
         Functions::of(script).misfits(definition).into_iter().map(misfit).collect()
     }
 

@@ -120,7 +120,7 @@ pub(super) fn collect(script: &Script, loading: &Loading<'_>) -> Result<Registra
         Some(Ok(())) => {}
         Some(Err(why)) => return Err(error::diagnostic(&why, script.file, &loading.scripts.sources)),
         None => {
-            let reason = Reason::new(Code("SCRIPT_FAILED"), entry::TOO_DEEP);
+            let reason = Reason::new(Code::SCRIPT_FAILED, entry::TOO_DEEP);
             return Err(Box::new(Diagnostic::new(reason, Some(Span::new(script.file, 0, 0)))));
         }
     }

@@ -39,9 +39,6 @@ use catwalk_resource_api::read_transport;
 use catwalk_resource_api::read_type;
 use catwalk_world::World;
 
-/// A definition that is wrong.
-pub(super) const WRONG: Code = Code("RESOURCE_TYPE");
-
 /// The script host, for scripts that define resource types.
 #[derive(Clone, Debug)]
 pub struct RhaiTypes {
@@ -165,7 +162,7 @@ pub(super) fn define<T>(
     let Some(call) = registrations.calls.iter().find(own) else {
         let text = format!("{} does not call {}(#{{ … }})", script.path.display(), kind.function());
         let whole = Some(Span::new(script.file, 0, 0));
-        defined.errors.push(Diagnostic::new(Reason::new(Code("SCRIPT_ENTRY"), text), whole));
+        defined.errors.push(Diagnostic::new(Reason::new(Code::SCRIPT_ENTRY, text), whole));
         return defined;
     };
     for other in registrations.calls.iter().filter(|other| other.at != call.at || other.kind != kind) {
@@ -208,13 +205,13 @@ impl SpanResolver<'_> {
     }
 
     fn diagnostic(&self, message: String, help: Option<String>, at: Position) -> Diagnostic {
-        let reason = Reason { code: WRONG, message: message.into(), help: help.map(Into::into) };
+        let reason = Reason { code: Code::RESOURCE_TYPE, message: message.into(), help: help.map(Into::into) };
         Diagnostic::new(reason, Some(self.span(at)))
     }
 
     /// The position of a warning is in a frame: Puppet's message has none.
     fn warning(&self, problem: &Problem, call: &Registration) -> Diagnostic {
-        let reason = Reason::new(WRONG, problem.message.clone());
+        let reason = Reason::new(Code::RESOURCE_TYPE, problem.message.clone());
         let mut warning = Diagnostic::new(reason, None).severity(Severity::Warning);
         let span = Some(self.span(register::position(call, &problem.path)));
         warning.trace.push(Frame { what: "the definition".into(), span });

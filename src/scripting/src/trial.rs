@@ -9,10 +9,9 @@ use crate::api::CatalogHandle;
 use crate::cache::Scripts;
 use crate::function::RhaiFunctions;
 use crate::limits;
-use crate::policy::DENIED;
-use crate::policy::WARNED;
 use crate::testing;
 use crate::testing::TestSite;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Frame;
 use catwalk_base::diag::Reason;
@@ -81,8 +80,8 @@ impl RhaiFunctions {
         let said = self.policy(ev, path, &CatalogHandle::new(catalog));
         said.into_iter()
             .map(|diagnostic| match diagnostic.code {
-                code if code == DENIED => Ok((true, diagnostic.message.into_owned())),
-                code if code == WARNED => Ok((false, diagnostic.message.into_owned())),
+                code if code == Code::POLICY_DENIED => Ok((true, diagnostic.message.into_owned())),
+                code if code == Code::POLICY_WARNING => Ok((false, diagnostic.message.into_owned())),
                 _ => Err(diagnostic.message.into_owned()),
             })
             .collect()

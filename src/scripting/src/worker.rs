@@ -18,7 +18,6 @@ mod remote;
 
 use std::path::PathBuf;
 
-pub(super) use allowed::NOT_ALLOWED;
 pub use child::serve;
 pub use child::serve_script;
 pub(super) use parent::Conversation;
@@ -40,7 +39,7 @@ pub fn decode_frame(frame: &[u8]) {
     let _ = Reader::new(frame).diagnostic(&|_| None);
     let _ = documents::request(&mut Reader::new(frame));
     let _ = documents::catalog(&mut Reader::new(frame));
-    let _ = documents::classification(&mut Reader::new(frame), kept);
+    let _ = documents::classification(&mut Reader::new(frame), kept, &|_| true);
     let _ = documents::verdicts(&mut Reader::new(frame));
     let _ = documents::groups(&mut Reader::new(frame), kept, 1);
     let _ = documents::registrations(&mut Reader::new(frame), kept);

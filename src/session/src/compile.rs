@@ -25,9 +25,6 @@ use catwalk_world::World;
 
 pub mod probe;
 
-/// The code of a `config_version` that fails.
-pub(crate) const BAD_VERSION: Code = Code("CONFIG_VERSION");
-
 /// What a compile starts from.
 pub struct Input<'c> {
     /// What the manifests define.
@@ -184,7 +181,7 @@ fn version(evaluator: &mut Evaluator<'_>) -> Version {
 /// The output of the command `config_version`.
 ///
 /// # Errors
-/// The command fails (code [`BAD_VERSION`]).
+/// The command fails (code `CONFIG_VERSION`).
 pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reason> {
     let argv = vec!["/bin/sh".to_owned(), "-c".to_owned(), command.to_owned()];
     let limit = std::time::Duration::from_secs(60);
@@ -208,7 +205,7 @@ pub fn config_version(command: &str, world: &dyn World) -> Result<Version, Reaso
     };
     let text =
         format!("Execution of config_version command `{command}` failed: {}", catwalk_world::excerpt(why.trim_end()));
-    Err(Reason::new(BAD_VERSION, text).help("the catalog's version is the time instead"))
+    Err(Reason::new(Code::CONFIG_VERSION, text).help("the catalog's version is the time instead"))
 }
 
 /// A version 4 UUID of random bits.

@@ -14,6 +14,7 @@ pub mod data_use;
 pub mod dependencies;
 mod differ;
 mod exported;
+mod fact_hints;
 mod file_uses;
 mod hints;
 mod index;
@@ -392,7 +393,7 @@ impl Session {
             && self.is_manifest_missing(world.as_ref())
         {
             let text = format!("the main manifest does not exist: {}", manifest.display());
-            return Err(unplaced(Reason::new(Code("BAD_SITE"), text)));
+            return Err(unplaced(Reason::new(Code::BAD_SITE, text)));
         }
         let mut settings = self.options.settings.installation();
         if self.world.guard().is_some() {

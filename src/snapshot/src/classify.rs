@@ -25,8 +25,12 @@ pub fn check_expectations(
     root: &Path,
     world: &dyn World,
 ) -> Result<Vec<Verdict>, Box<Diagnostic>> {
-    let wrong = |why: String| Box::new(Diagnostic::new(Reason::new(Code("BAD_TEST"), why), None));
-    let expectations = expect::read(document).map_err(wrong)?;
+    let wrong = |why: String| Box::new(Diagnostic::new(Reason::new(Code::BAD_TEST, why), None));
+    let expectations = expect::read(document).map_err(|why| {
+        let mut failure = wrong(why);
+        failure.help = Some("for example:\nclassify:\n  - node: web1.example.com\n    classes: [role::web]".into());
+        failure
+    })?;
     let path = match groups {
         Some(path) => root.join(path),
         None => {

@@ -3,7 +3,6 @@
 //! In: patterns. Out: which parts of which snapshots were decided. Must not: ask, print.
 
 use globset::GlobMatcher;
-use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use crate::file::Snapshot;
@@ -16,6 +15,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::globs;
 use catwalk_base::secrets::comparable;
+use catwalk_formats::diff::groups::Grouping;
 use catwalk_world::output::batch::Batch;
 
 /// A proposal: a pending snapshot with its changes.
@@ -81,18 +81,19 @@ pub struct Group {
     pub names: Vec<String>,
 }
 
-/// The parts of all changes, equal ones together; those of the most snapshots first.
+/// The parts of all changes, grouped as `diff` does it: equal ones together, those of the same snapshots one after the other, those of
+/// the most snapshots first.
 #[must_use]
 pub fn groups<'a>(changes: impl IntoIterator<Item = (&'a str, &'a [Hunk])>) -> Vec<Group> {
-    let mut groups: IndexMap<&Hunk, Vec<String>> = IndexMap::new();
+    let mut grouping: Grouping<&str, &Hunk> = Grouping::default();
     for (name, hunks) in changes {
-        for hunk in hunks {
-            groups.entry(hunk).or_default().push(name.to_owned());
-        }
+        hunks.iter().for_each(|hunk| grouping.add(name, hunk.identity, hunk));
     }
-    let groups = groups.into_iter().map(|(hunk, names)| Group { hunk: hunk.clone(), names });
-    let mut groups: Vec<Group> = groups.collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.names.len()));
+    let mut groups = Vec::new();
+    for group in grouping.groups() {
+        let names: Vec<String> = group.owners.iter().map(|name| (*name).to_owned()).collect();
+        groups.extend(group.changes.into_iter().map(|hunk| Group { hunk: hunk.clone(), names: names.clone() }));
+    }
     groups
 }
 
@@ -110,7 +111,7 @@ pub struct Pattern {
 fn glob(text: &str, any_case: bool) -> Result<GlobMatcher, Reason> {
     // Titles may hold what other globs mean something by.
     let plain: String = text.chars().flat_map(|c| if "[]{}\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
-    let wrong = |why| Reason::new(Code("USAGE"), format!("'{text}' is no pattern: {why}"));
+    let wrong = |why| Reason::new(Code::USAGE, format!("'{text}' is no pattern: {why}"));
     globs::matcher(&plain, any_case).map_err(wrong)
 }
 
@@ -132,7 +133,7 @@ impl Pattern {
         let wrong = || {
             let text =
                 format!("a pattern is Type[title], Type[title]::parameter or the name of a snapshot, got '{text}'");
-            Reason::new(Code("USAGE"), text)
+            Reason::new(Code::USAGE, text)
         };
         let (title, rest) = rest.rsplit_once(']').ok_or_else(wrong)?;
         pattern.type_name = Some(glob(type_name, true)?);

@@ -171,7 +171,7 @@ impl Expect {
     pub fn unmet(&self, result: &Result<Catalog, Box<Diagnostic>>, shown: &str, logs: &[Diagnostic]) -> Vec<String> {
         let mut failures = Vec::new();
         match (&self.fails, result) {
-            (None, Err(_)) if self.given => failures.push(format!("does not compile: {shown}")),
+            (None, Err(failure)) if self.given => failures.push(not_compiled(shown, failure)),
             (None, Err(_)) => {}
             (Some(pattern), Ok(_)) => failures.push(match pattern.source.is_empty() {
                 true => "compiles, but must fail".to_owned(),
@@ -387,5 +387,13 @@ fn single(value: &Value) -> &Value {
     match value {
         Value::Array(items) if items.iter().count() == 1 => items.iter().next().unwrap_or(value),
         value => value,
+    }
+}
+
+/// The message of a case that does not compile, with the hint of its error.
+pub(super) fn not_compiled(shown: &str, failure: &Diagnostic) -> String {
+    match &failure.help {
+        Some(help) => format!("does not compile: {}\nhelp: {help}", shown.trim_end()),
+        None => format!("does not compile: {shown}"),
     }
 }

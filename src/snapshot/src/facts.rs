@@ -63,7 +63,7 @@ pub struct FactSets {
 }
 
 fn unreadable(path: &Path, why: impl std::fmt::Display) -> Reason {
-    Reason::new(Code("UNREADABLE_INPUT"), format!("cannot read facts: {}: {why}", path.display()))
+    Reason::new(Code::UNREADABLE_INPUT, format!("cannot read facts: {}: {why}", path.display()))
 }
 
 impl FactSets {

@@ -14,6 +14,8 @@ use catwalk_formats::diff;
 use catwalk_formats::diff::Change;
 use catwalk_formats::diff::Diff;
 use catwalk_formats::diff::Item;
+use catwalk_formats::diff::groups;
+use catwalk_formats::diff::groups::Identity;
 use catwalk_formats::wire::canonical;
 
 /// What everything but resources and their edges is called: classes, tags, the order of resources.
@@ -34,6 +36,17 @@ pub enum Kind {
     Whole,
 }
 
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Kind::Added => "added",
+            Kind::Removed => "removed",
+            Kind::Changed => "changed",
+            Kind::Whole => "whole",
+        }
+    }
+}
+
 /// A part of a change.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Hunk {
@@ -45,6 +58,8 @@ pub struct Hunk {
     pub parameters: Vec<String>,
     /// The change for people.
     pub text: String,
+    /// Equal changes of several snapshots have the same, whatever their text shows besides.
+    pub identity: Identity,
 }
 
 impl Hunk {
@@ -102,7 +117,8 @@ fn whole(old: Option<&str>, new: &str, document: Option<&Json>) -> Hunk {
         text.push_str(&format!("- {}\n", what(old, parsed(old).as_ref())));
     }
     text.push_str(&format!("+ {}\n", what(new, document)));
-    Hunk { kind: Kind::Whole, reference: WHOLE.to_owned(), parameters: Vec::new(), text }
+    let identity = groups::digest(&[WHOLE, &text]);
+    Hunk { kind: Kind::Whole, reference: WHOLE.to_owned(), parameters: Vec::new(), text, identity }
 }
 
 type Resources<'a> = IndexMap<String, &'a Map<String, Json>>;
@@ -170,13 +186,14 @@ fn hunk(kind: Kind, item: Item) -> Hunk {
         Kind::Changed => item.changes.iter().map(|change| change.name.clone()).collect(),
         _ => Vec::new(),
     };
+    let identity = groups::identity(kind.word(), &item);
     let mut diff = Diff::default();
     match kind {
         Kind::Added => diff.added.push(item),
         Kind::Removed => diff.removed.push(item),
         Kind::Changed | Kind::Whole => diff.changed.push(item),
     }
-    Hunk { kind, reference, parameters, text: diff::render(&diff, false) }
+    Hunk { kind, reference, parameters, text: diff::render(&diff, false), identity }
 }
 
 fn between(old: &Json, new: &Json) -> Vec<Hunk> {

@@ -118,7 +118,7 @@ pub(super) fn known_keys(hash: &Hash, known: &[&str], what: &str) -> Result<(), 
 /// The file cannot be read, is not YAML, or has an invalid key or value.
 pub fn read(path: &Path, around: &ReadContext<'_>) -> Result<TestFile, Reason> {
     let shown = path.strip_prefix(around.root).unwrap_or(path).display().to_string();
-    let wrong = |why: String| Reason::new(Code("BAD_TEST"), format!("{shown}: {why}"));
+    let wrong = |why: String| Reason::new(Code::BAD_TEST, format!("{shown}: {why}"));
     let bytes = around.world.read(path).map_err(|refused| wrong(refused.to_string()))?;
     let document = yaml::parse(&bytes).map_err(|error| {
         let reason = wrong(format!("{}:{}: {}", error.line, error.column, error.message));
@@ -128,7 +128,33 @@ pub fn read(path: &Path, around: &ReadContext<'_>) -> Result<TestFile, Reason> {
         }
     })?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    file(&stem, &shown, &document, around).map_err(wrong)
+    file(&stem, &shown, &document, around).map_err(|why| {
+        let example = example(&why);
+        wrong(why).hint(example)
+    })
+}
+
+/// Keys of test files with an example of their shape.
+const EXAMPLES: [(&str, &str); 6] = [
+    ("a test file", "class: ntp\nfact_sets: debian-12"),
+    ("cases", "cases:\n  with defaults:\n    class: ntp"),
+    ("expect", "expect:\n  contains:\n    - File[/etc/motd]: {mode: '0644'}"),
+    ("facts", "facts:\n  os: {family: Debian}"),
+    ("parameters", "parameters:\n  servers: [a, b]"),
+    ("variants", "variants:\n  small: {facts: {processors: {count: 1}}}"),
+];
+
+/// How the part of a test file that has another shape than it must have is written.
+fn example(why: &str) -> Option<String> {
+    if let Some((_, key)) = why.split_once("expect has no key `") {
+        let resource = key.split('`').next().filter(|key| key.contains('['))?;
+        return Some(format!(
+            "resources are below `contains`:\nexpect:\n  contains:\n    - {resource}: {{mode: '0644'}}"
+        ));
+    }
+    let (name, _) = why.strip_prefix('`')?.split_once("` must be ")?;
+    let (_, example) = EXAMPLES.iter().find(|(key, _)| *key == name)?;
+    Some(format!("for example:\n{example}"))
 }
 
 fn file(stem: &str, shown: &str, document: &Value, around: &ReadContext<'_>) -> Result<TestFile, String> {

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use crate::case::Case;
 use crate::case::Subject;
+use crate::expect::not_compiled;
 use crate::file::Snapshot;
 use crate::hunks;
 use crate::hunks::Hunk;
@@ -277,7 +278,11 @@ fn check_case(
     if let (State::Unkept, Some(error), false) = (&result.state, &result.error, expected)
         && result.failures.is_empty()
     {
-        result.failures.push(format!("does not compile: {error}"));
+        let text = match &result.diagnostic {
+            Some(failure) => not_compiled(error, failure),
+            None => format!("does not compile: {error}"),
+        };
+        result.failures.push(secrets.redact(&text).into_owned());
     }
     Ok((result, used))
 }

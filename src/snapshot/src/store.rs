@@ -40,7 +40,7 @@ pub struct Entry {
 }
 
 fn failed(what: &str, path: &Path, error: &dyn std::fmt::Display) -> Reason {
-    Reason::new(Code("SNAPSHOT"), format!("cannot {what} {}: {error}", path.display()))
+    Reason::new(Code::SNAPSHOT, format!("cannot {what} {}: {error}", path.display()))
 }
 
 impl Store {
@@ -204,7 +204,7 @@ fn read(path: &Path) -> Result<Option<Snapshot>, Reason> {
             Err(error) => Err(failed("read", path, &error)),
         },
         Err(Refused::Missing(_)) => Ok(None),
-        Err(refused) => Err(Reason::new(Code("SNAPSHOT"), refused.to_string())),
+        Err(refused) => Err(Reason::new(Code::SNAPSHOT, refused.to_string())),
     }
 }
 

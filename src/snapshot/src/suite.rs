@@ -77,7 +77,7 @@ pub fn find(start: &Path, world: &dyn World) -> Option<PathBuf> {
 fn module(root: &Path, world: &dyn World) -> Result<Option<Module>, Reason> {
     let path = root.join("metadata.json");
     let Ok(bytes) = world.read(&path) else { return Ok(None) };
-    let wrong = |why: &str| Reason::new(Code("BAD_SITE"), format!("{}: {why}", path.display()));
+    let wrong = |why: &str| Reason::new(Code::BAD_SITE, format!("{}: {why}", path.display()));
     let document = json::parse(&bytes).map_err(|error| wrong(&error.message))?;
     let name = match &document {
         Value::Hash(document) => document.get("name").and_then(Value::as_str),
@@ -136,7 +136,7 @@ pub fn files(session: &Session, around: &ReadContext<'_>) -> Result<Vec<TestFile
     let entries = match around.world.list(&folder) {
         Ok(entries) => entries,
         Err(_) if configured.is_none() => return Ok(Vec::new()),
-        Err(refused) => return Err(Reason::new(Code("BAD_SITE"), format!("the folder of tests: {refused}"))),
+        Err(refused) => return Err(Reason::new(Code::BAD_SITE, format!("the folder of tests: {refused}"))),
     };
     let is_test = |name: &str| (name.ends_with(".yaml") || name.ends_with(".yml")) && !name.starts_with('.');
     let files = entries.iter().filter(|entry| entry.kind == Kind::File && is_test(&entry.name));
@@ -154,7 +154,7 @@ pub fn systems_without_facts(files: &[TestFile]) -> Option<Diagnostic> {
     }
     let text = format!("systems of metadata.json without a fact set are not tested: {}", systems.join(", "));
     let help = "`facts = [\"FOLDER\"]` in catwalk.toml brings more fact sets, such as those of facterdb; `except` leaves systems out";
-    let reason = Reason::new(Code("NO_FACT_SET"), text).help(help);
+    let reason = Reason::new(Code::NO_FACT_SET, text).help(help);
     Some(Diagnostic::new(reason, None).severity(Severity::Warning))
 }
 
@@ -170,7 +170,7 @@ pub fn cases(session: &Session, root: &Path, files: &[TestFile]) -> Result<Vec<C
     for case in &cases {
         if let Some(first) = known.insert(&case.name, &case.title) {
             let text = format!("two cases have the snapshot {}: '{first}' and '{}'", case.name, case.title);
-            return Err(Reason::new(Code("BAD_TEST"), text).help("give one of them another name"));
+            return Err(Reason::new(Code::BAD_TEST, text).help("give one of them another name"));
         }
     }
     Ok(cases)
@@ -186,7 +186,7 @@ impl Suite {
         let is_site = is(site::FILE) || is("environment.conf");
         if !is_site && !is("metadata.json") {
             let text = format!("{} has no catwalk.toml, environment.conf or metadata.json", root.display());
-            return Err(Reason::new(Code("BAD_SITE"), text));
+            return Err(Reason::new(Code::BAD_SITE, text));
         }
         let mut options = Options { root: is_site.then(|| root.to_path_buf()), ..options };
         with_module(root, &mut options, world.as_ref())?;

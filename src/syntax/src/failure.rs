@@ -8,6 +8,7 @@ use crate::Options;
 use crate::Placement;
 use crate::ast;
 use crate::parse_with;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
@@ -32,12 +33,12 @@ impl Default for MessageLimits {
 
 /// Whether the lexer found it: such warnings are reported at once, and are not counted by validation.
 fn of_lexer(diagnostic: &Diagnostic) -> bool {
-    diagnostic.code.0.ends_with("_ESCAPE")
+    diagnostic.code.as_str().ends_with("_ESCAPE")
 }
 
 /// Whether it is a warning of what is deprecated.
 fn of_deprecation(diagnostic: &Diagnostic) -> bool {
-    matches!(diagnostic.code.0, "FUTURE_RESERVED_WORD" | "ILLEGAL_NONLITERAL_PARAMETER_TYPE")
+    matches!(diagnostic.code, Code::FUTURE_RESERVED_WORD | Code::ILLEGAL_NONLITERAL_PARAMETER_TYPE)
 }
 
 /// The warnings among `diagnostics` that are reported (`IssueReporter.assert_and_report`).

@@ -27,6 +27,7 @@ use crate::token::LexDiagnostic;
 use crate::token::Piece;
 use crate::token::Token;
 use crate::token::Tokens;
+use catwalk_base::diag::Code;
 use catwalk_base::meter;
 
 /// How deep strings may nest in interpolations of strings.
@@ -54,7 +55,7 @@ enum Mode {
 
 /// A lexing error, and where Puppet reports it (an offset in the lexer's own source).
 struct Failure {
-    code: &'static str,
+    code: Code,
     message: String,
     at: usize,
 }
@@ -123,7 +124,7 @@ impl<'s, 't> Lexer<'s, 't> {
         if self.text.starts_with('\u{feff}') {
             let message =
                 "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - remove these from the puppet source";
-            self.report(0, Failure { code: "ILLEGAL_BOM", message: message.to_owned(), at: 0 });
+            self.report(0, Failure { code: Code::ILLEGAL_BOM, message: message.to_owned(), at: 0 });
             self.pos = 3;
         }
         if template {
@@ -149,7 +150,7 @@ impl<'s, 't> Lexer<'s, 't> {
                     }
                 }
                 Err(failure) => {
-                    let too_deep = failure.code == "NESTED_TOO_DEEPLY";
+                    let too_deep = failure.code == Code::NESTED_TOO_DEEPLY;
                     self.report(mark, failure);
                     self.recover(start);
                     // Each further line would be read as deep, or through the whole source, again.
@@ -162,7 +163,7 @@ impl<'s, 't> Lexer<'s, 't> {
         if self.tag_open && template {
             let message = "Unbalanced epp tag, reached <eof> without closing tag.".to_owned();
             let mark = self.tokens.list.len();
-            self.report(mark, Failure { code: "EPP_UNBALANCED_TAG", message, at: self.bytes.len() });
+            self.report(mark, Failure { code: Code::EPP_UNBALANCED_TAG, message, at: self.bytes.len() });
         }
         let end = self.bytes.len();
         self.push(Kind::End, end, end);
@@ -203,7 +204,7 @@ impl<'s, 't> Lexer<'s, 't> {
         self.depth = 0;
     }
 
-    fn fail<T>(&self, code: &'static str, message: impl Into<Cow<'static, str>>, at: usize) -> LexResult<T> {
+    fn fail<T>(&self, code: Code, message: impl Into<Cow<'static, str>>, at: usize) -> LexResult<T> {
         Err(Failure { code, message: message.into().into_owned(), at })
     }
 
@@ -247,7 +248,7 @@ impl<'s, 't> Lexer<'s, 't> {
         u32::try_from(self.tokens.pieces.len()).unwrap_or(u32::MAX)
     }
 
-    fn warn(&mut self, code: &'static str, message: String, culprit: Option<(usize, usize)>) {
+    fn warn(&mut self, code: Code, message: String, culprit: Option<(usize, usize)>) {
         let token = u32::try_from(self.tokens.list.len()).unwrap_or(u32::MAX);
         let culprit = culprit.map(|(start, end)| (self.global(start), self.global(end)));
         let at = self.global(self.pos);
@@ -333,7 +334,7 @@ impl<'s, 't> Lexer<'s, 't> {
         let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
         if rest.get(1) == Some(&b'*') {
             let Some(length) = memchr::memmem::find(rest.get(2..).unwrap_or(&[]), b"*/") else {
-                return self.fail("UNCLOSED_MLCOMMENT", "Unclosed multiline comment", self.pos);
+                return self.fail(Code::UNCLOSED_MLCOMMENT, "Unclosed multiline comment", self.pos);
             };
             self.matched = Some((self.pos, self.pos + length + 4));
             self.pos += length + 4;

@@ -36,9 +36,6 @@ pub use validate::Placement;
 pub use validate::label::label;
 pub use validate::label::model_name;
 
-/// The code of a regular expression that Ruby refuses: its own error, which no part of Puppet rewords.
-pub const REGEXP_ERROR: &str = "REGEXP_ERROR";
-
 /// How a source is validated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -76,7 +73,7 @@ pub fn parse_with(sources: &SourceMap, id: FileId, options: &Options) -> (ast::F
         diagnostics.truncate(MOST_ERRORS);
         let place = diagnostics.last().and_then(|last| last.span);
         let text = format!("{more} more errors and warnings of this file are not shown");
-        diagnostics.push(Diagnostic::new(Reason::new(Code("TOO_MANY_ERRORS"), text), place));
+        diagnostics.push(Diagnostic::new(Reason::new(Code::TOO_MANY_ERRORS, text), place));
     }
     (file, diagnostics)
 }

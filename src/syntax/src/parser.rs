@@ -206,15 +206,15 @@ impl<'s> Parser<'s> {
 
     // Errors
 
-    fn report(&mut self, code: &'static str, message: impl Into<Cow<'static, str>>, span: Span) -> ReportedError {
-        self.diagnostics.push(Diagnostic::new(Reason::new(Code(code), message), Some(span)));
+    fn report(&mut self, code: Code, message: impl Into<Cow<'static, str>>, span: Span) -> ReportedError {
+        self.diagnostics.push(Diagnostic::new(Reason::new(code, message), Some(span)));
         self.places.push(self.at);
         ReportedError
     }
 
     /// An error that Puppet raises without an issue code.
     fn error<T>(&mut self, message: impl Into<Cow<'static, str>>, span: Span) -> Parsed<T> {
-        Err(self.report("SYNTAX_ERROR", message, span))
+        Err(self.report(Code::SYNTAX_ERROR, message, span))
     }
 
     /// Puts the lexer's warnings among the errors where Puppet would have found them.
@@ -231,7 +231,7 @@ impl<'s> Parser<'s> {
                 pending = errors.next();
             }
             let span = Span { file: self.file, start: warning.at, end: warning.at };
-            let reason = Reason::new(Code(warning.code), warning.message.clone());
+            let reason = Reason::new(warning.code, warning.message.clone());
             let mut diagnostic = Diagnostic::new(reason, Some(span)).severity(catwalk_base::diag::Severity::Warning);
             if let Some((start, end)) = warning.culprit {
                 diagnostic = diagnostic.label(Span { file: self.file, start, end }, "this one");
@@ -325,7 +325,7 @@ impl<'s> Parser<'s> {
 
     fn report_commas(&mut self, list: &mut Calls) {
         for (message, place) in list.commas.drain(..) {
-            self.report("SYNTAX_ERROR", message, place);
+            self.report(Code::SYNTAX_ERROR, message, place);
         }
     }
 

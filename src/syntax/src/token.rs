@@ -2,6 +2,8 @@
 //!
 //! [`Token`] and its kinds. Must not: know how tokens combine.
 
+use catwalk_base::diag::Code;
+
 /// The kinds of tokens, named as the grammar names them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -261,7 +263,7 @@ pub(super) enum Piece {
 #[derive(Debug)]
 pub(super) struct LexDiagnostic {
     /// The issue.
-    pub(super) code: &'static str,
+    pub(super) code: Code,
     /// Puppet's message.
     pub(super) message: String,
     /// Where Puppet reports it.

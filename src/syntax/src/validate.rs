@@ -70,13 +70,13 @@ struct Checker<'c> {
 }
 
 impl Checker<'_> {
-    fn accept(&mut self, code: &'static str, message: impl Into<Cow<'static, str>>, place: Span) {
+    fn accept(&mut self, code: Code, message: impl Into<Cow<'static, str>>, place: Span) {
         self.accept_as(Severity::Error, code, message, place);
     }
 
-    fn accept_as(&mut self, severity: Severity, code: &'static str, message: impl Into<Cow<'static, str>>, at: Span) {
+    fn accept_as(&mut self, severity: Severity, code: Code, message: impl Into<Cow<'static, str>>, at: Span) {
         if !self.stopped {
-            self.found.push(Diagnostic::new(Reason::new(Code(code), message), Some(at)).severity(severity));
+            self.found.push(Diagnostic::new(Reason::new(code, message), Some(at)).severity(severity));
         }
     }
 
@@ -132,7 +132,7 @@ impl Checker<'_> {
             ExprKind::Int(value, _) => self.check_int(expr, *value),
             ExprKind::Reserved(word) => {
                 let message = format!("Use of reserved word: {word}, must be quoted if intended to be a String value");
-                self.accept("RESERVED_WORD", message, place);
+                self.accept(Code::RESERVED_WORD, message, place);
             }
             ExprKind::Var(name) => self.check_variable(name, place),
             ExprKind::Heredoc(heredoc) => {
@@ -324,7 +324,7 @@ impl Checker<'_> {
                     attribute.name,
                     a_an(parent)
                 );
-                self.accept("ILLEGAL_ATTRIBUTE_APPEND", message, attribute.span);
+                self.accept(Code::ILLEGAL_ATTRIBUTE_APPEND, message, attribute.span);
             }
             self.rvalue(&attribute.value);
             self.within(Container::Other, |checker| checker.expr(&attribute.value));

@@ -66,7 +66,7 @@ impl Revision {
 }
 
 fn fail(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
-    Reason::new(Code("GIT"), text)
+    Reason::new(Code::GIT, text)
 }
 
 impl Repository {

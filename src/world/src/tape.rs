@@ -93,7 +93,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn bad(path: &Path, why: &dyn std::fmt::Display) -> Reason {
-    Reason::new(Code("BAD_TAPE"), format!("{}: {why}", path.display()))
+    Reason::new(Code::BAD_TAPE, format!("{}: {why}", path.display()))
 }
 
 impl Tapes {
@@ -196,7 +196,7 @@ impl Tape {
             Some(text) => {
                 let help =
                     format!("add the answer to {} or to common.json beside it, or record again", self.path.display());
-                Err(Reason::new(Code("NO_RECORDED_ANSWER"), text).help(help))
+                Err(Reason::new(Code::NO_RECORDED_ANSWER, text).help(help))
             }
         }
     }

@@ -118,7 +118,7 @@ pub(crate) fn logs(wanted: &Json, got: &[Diagnostic], sources: &SourceMap) -> Ve
         .iter()
         .filter(|line| !matches!(line.severity.as_str(), "debug" | "info"))
         // What the reference says nothing of.
-        .filter(|line| line.code.0 != "DEPENDENCY_CYCLE" && !line.message.starts_with("not supported yet: "))
+        .filter(|line| line.code.as_str() != "DEPENDENCY_CYCLE" && !line.message.starts_with("not supported yet: "))
         .map(|line| {
             let at = line.span.and_then(|span| sources.locate(span)).map(|(_, at, _)| format!(" @{at}"));
             let level = if line.severity.as_str() == "error" { "err" } else { line.severity.as_str() };

@@ -70,7 +70,7 @@ pub(crate) fn validate(record: &Json) -> Verdict {
         .map(|found| {
             let (line, column) =
                 found.span.and_then(|span| sources.locate(span)).map_or((0, 0), |(_, line, column)| (line, column));
-            format!("{} {} {} {line}:{column}", found.severity.as_str(), found.code.0, found.message)
+            format!("{} {} {} {line}:{column}", found.severity.as_str(), found.code.as_str(), found.message)
         })
         .collect();
     let wanted: Vec<String> = record["expect"]["issues"]

@@ -59,14 +59,20 @@ impl<'d> Content<'d> {
     fn of(diagnostic: &'d Diagnostic, node: &str, sources: &SourceMap, with_lines: bool) -> Content<'d> {
         let locate = |span: Option<Span>| {
             let (source, line, column) = sources.locate(span?)?;
-            Some(if with_lines { (source.name.clone(), line, column) } else { (source.name.clone(), 0, 0) })
+            let name = match (&source.path, without_name(&source.name, node)) {
+                // What a command printed for a node is named after the node.
+                (None, Cow::Owned(name)) => Arc::from(name),
+                _ => source.name.clone(),
+            };
+            Some(if with_lines { (name, line, column) } else { (name, 0, 0) })
         };
         let location = locate(diagnostic.span);
         // What a manifest logs about its node is about that node only.
-        let is_logged = location.is_none() && diagnostic.code == Code::RUNTIME && diagnostic.severity < Severity::Error;
-        let nameless = |text: &'d str| match !is_logged && !node.is_empty() && text.contains(node) {
-            true => Cow::Owned(text.replace(node, "\0")),
-            false => Cow::Borrowed(text),
+        let is_logged =
+            location.is_none() && diagnostic.code == Code::RUNTIME_ERROR && diagnostic.severity < Severity::Error;
+        let nameless = |text: &'d str| match is_logged {
+            true => Cow::Borrowed(text),
+            false => without_name(text, node),
         };
         Content {
             severity: diagnostic.severity,
@@ -79,6 +85,28 @@ impl<'d> Content<'d> {
             trace: diagnostic.trace.iter().map(|frame| (&*frame.what, locate(frame.span))).collect(),
             several: diagnostic.several.iter().map(|one| Content::of(one, node, sources, with_lines)).collect(),
         }
+    }
+}
+
+/// A text with a sign in place of the name of a node; `a` in `failed` is not the node `a`.
+fn without_name<'t>(text: &'t str, node: &str) -> Cow<'t, str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let mut out = String::new();
+    let mut copied = 0;
+    for (at, _) in text.match_indices(node).filter(|_| !node.is_empty()) {
+        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + node.len()..).unwrap_or_default());
+        // The dot after `web1` ends a sentence, or goes on in `web1.example.com`.
+        let goes_on = after.strip_prefix('.').unwrap_or(after).starts_with(is_part);
+        if before.ends_with(|c| is_part(c) || c == '.') || goes_on {
+            continue;
+        }
+        out.push_str(text.get(copied..at).unwrap_or_default());
+        out.push('\0');
+        copied = at + node.len();
+    }
+    match copied {
+        0 => Cow::Borrowed(text),
+        _ => Cow::Owned(out + text.get(copied..).unwrap_or_default()),
     }
 }
 
@@ -124,7 +152,12 @@ mod tests {
         use Severity::Error;
         use Severity::Notice;
         use Severity::Warning;
-        let cases: [(&[(&str, Messages)], &[&str]); 5] = [
+        let cases: [(&[(&str, Messages)], &[&str]); 6] = [
+            // Letters of other words are not the name of a node.
+            (
+                &[("a", &[(Error, None, "failed on a.")]), ("b", &[(Error, None, "failed on b.")])],
+                &["failed on a.: a b"],
+            ),
             // The same warning on two nodes; an error of one.
             (
                 &[("a", &[(Warning, Some(1), "w")]), ("b", &[(Warning, Some(1), "w"), (Error, Some(2), "e")])],

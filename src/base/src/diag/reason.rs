@@ -2,12 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::source::Span;
-
-/// The stable symbol of a failure: Puppet's issue code where there is one (`UNKNOWN_VARIABLE`), else ours.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct Code(pub &'static str);
 
 /// How the message of every attempt of untrusted code starts.
 pub const FORBIDDEN: &str = "untrusted code may not ";
@@ -15,21 +12,6 @@ pub const FORBIDDEN: &str = "untrusted code may not ";
 /// The hint of such a message.
 pub(super) const FORBIDDEN_HELP: &str = "this site is compiled as untrusted (--untrusted, CATWALK_UNTRUSTED, or `untrusted = true` in catwalk.toml): \
      its code may not start processes, use the network, see environment variables or read files outside of the site";
-
-impl Code {
-    /// A failure that the reference reports without an issue code.
-    pub const RUNTIME: Code = Code("RUNTIME_ERROR");
-    /// A failure of Ruby itself, none of Puppet's own.
-    pub const RUBY: Code = Code("RUBY_ERROR");
-    /// A resource that is declared twice (`DuplicateResourceError`); where it is placed, one without an issue code.
-    pub const DUPLICATE: Code = Code("DUPLICATE_RESOURCE");
-    /// A value that catalogs and functions of the older kind have none for.
-    pub const OLDER_KIND: Code = Code("NOT_OF_THE_OLDER_KIND");
-    /// Something that is not built yet; the message starts with `not supported yet:`.
-    pub const UNSUPPORTED: Code = Code("NOT_SUPPORTED_YET");
-    /// Untrusted code tried what it may not do; the message contains [`FORBIDDEN`].
-    pub const UNTRUSTED: Code = Code("UNTRUSTED");
-}
 
 /// Why something failed, without a place. The caller that knows the place adds it with [`At::at`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +32,7 @@ impl Reason {
 
     /// A failure the reference reports without an issue code.
     pub fn runtime(message: impl Into<Cow<'static, str>>) -> Reason {
-        Reason::new(Code::RUNTIME, message)
+        Reason::new(Code::RUNTIME_ERROR, message)
     }
 
     /// An attempt of untrusted code; the text starts with [`FORBIDDEN`].
@@ -61,7 +43,7 @@ impl Reason {
     /// A feature that is not built yet.
     #[must_use]
     pub fn unsupported(feature: &str) -> Reason {
-        Reason::new(Code::UNSUPPORTED, format!("not supported yet: {feature}"))
+        Reason::new(Code::NOT_SUPPORTED_YET, format!("not supported yet: {feature}"))
     }
 
     /// Sets the code and the hint of an attempt of untrusted code when the message quotes one.

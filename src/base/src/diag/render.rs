@@ -26,7 +26,7 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     let said = visible(&said);
     let mut title = level.primary_title(said.as_ref());
     if diagnostic.severity >= Severity::Warning {
-        title = title.id(diagnostic.code.0);
+        title = title.id(diagnostic.code.as_str());
     }
     let main = diagnostic.span.and_then(|span| sources.get(span.file).map(|source| (span, source)));
     let mut group = Group::with_title(title);

@@ -223,7 +223,7 @@ impl Checker<'_> {
         let bytes = match world.read(path) {
             Ok(bytes) => bytes,
             Err(refused) => {
-                let reason = Reason::new(Code("UNREADABLE_FILE"), refused.to_string());
+                let reason = Reason::new(Code::UNREADABLE_FILE, refused.to_string());
                 return Checked { diagnostics: vec![Diagnostic::new(reason, None)] };
             }
         };
@@ -259,5 +259,5 @@ fn not_utf8(path: &Path, name: &str, bytes: &[u8], at: usize, sources: &SourceMa
     let message = format!("{name} is not UTF-8 text: invalid byte at offset {at} (line {line})");
     // Up to the first invalid byte both strings are equal.
     let span = Span::new(id, at, at + '\u{fffd}'.len_utf8());
-    Diagnostic::new(Reason::new(Code("NOT_UTF8"), message), Some(span))
+    Diagnostic::new(Reason::new(Code::NOT_UTF8, message), Some(span))
 }

@@ -154,14 +154,14 @@ fn write_profile(args: &Compile, profile: &Profile) -> Result<(), Reason> {
 
 /// Warns of modules that the Puppetfile names, that are not installed, and that a failure is about.
 fn name_missing_modules(printed: &[Printed], session: &Session, logger: &Logger) {
-    let failures = printed.iter().filter_map(|one| one.outcome.as_ref().err()).map(|failure| &**failure);
+    let failures = printed.iter().filter_map(|one| one.outcome.as_ref().err()).map(|failure| &*failure.message);
     let missing = session.modules_that_failures_need(failures);
     if missing.is_empty() {
         return;
     }
     let text = format!("modules that the Puppetfile names are not installed: {}", puppetfile::listed(&missing));
     let help = format!("{}; --modulepath A:B says where they are", puppetfile::INSTALL);
-    let reason = Reason::new(Code("MISSING_MODULES"), text).help(help);
+    let reason = Reason::new(Code::MISSING_MODULES, text).help(help);
     logger.write(&Diagnostic::new(reason, None).severity(Severity::Warning), session.sources(), None);
 }
 

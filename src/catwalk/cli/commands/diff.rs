@@ -20,8 +20,10 @@ use crate::cli::nodes;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use crate::compare;
+use crate::compare::Compared;
 use crate::compare::Inputs;
 use crate::compare::Old;
+use crate::compare::Outcome;
 use crate::compare::Plan;
 use crate::compare::Report;
 use crate::compare::Side;
@@ -33,6 +35,7 @@ use catwalk_base::globs;
 use catwalk_base::names::did_you_mean;
 use catwalk_formats::diff::rules::Rules;
 use catwalk_session::session::Session;
+use catwalk_session::session::puppetfile;
 use catwalk_session::session::site::Site;
 
 /// Exit codes, as those of diff(1).
@@ -145,9 +148,11 @@ fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
     let done = progress(tasks.len());
     let compared = compare::run(&plan, &tasks, &*done);
     (opened.close)()?;
+    let missing = missing_modules(args, &compared, &plan, [&opened.labels.0, &opened.labels.1]);
     let mut report = Report::new(opened.labels.0, opened.labels.1, compared);
     let mut notes = opened.notes;
     notes.append(&mut report.notes);
+    notes.extend(missing);
     report.notes = notes;
     let edges = match args.edges {
         Edges::None => 0,
@@ -169,6 +174,32 @@ fn attempt(args: &Arguments, logger: &Logger) -> Result<u8, Reason> {
         (true, _) => SAME,
         (false, _) => DIFFERENT,
     })
+}
+
+/// Notes about modules of a Puppetfile that are not installed, where they explain why nodes do not compile.
+fn missing_modules(args: &Arguments, compared: &Compared, plan: &Plan, labels: [&str; 2]) -> Vec<String> {
+    let old = match &plan.old {
+        Old::Session(old) => Some(&old.session),
+        Old::Catalogs(_) => None,
+    };
+    let note = |(session, is_old): (Option<&Session>, bool)| {
+        let failures = compared.nodes.iter().filter_map(|(_, outcome)| match outcome {
+            Outcome::Failed { old, new } => if is_old { old } else { new }.as_ref(),
+            _ => None,
+        });
+        let missing = session?.modules_that_failures_need(failures.map(|failure| failure.message.as_str()));
+        let label = labels.get(usize::from(!is_old)).copied().unwrap_or_default();
+        let is_revision = args.site.environment.is_none() && label != revisions::WORKTREE && (is_old || old.is_some());
+        let help = match (is_revision, args.modules_from_worktree) {
+            (false, _) => puppetfile::INSTALL,
+            (true, true) => "the working tree has none of that name, either",
+            (true, false) => "--modules-from-worktree takes those of the working tree",
+        };
+        let named = puppetfile::listed(&missing);
+        (!missing.is_empty())
+            .then(|| format!("{label} does not have modules that its Puppetfile names: {named}; {help}"))
+    };
+    [(old, true), (Some(&plan.new.session), false)].into_iter().filter_map(note).collect()
 }
 
 fn color() -> bool {
@@ -240,5 +271,5 @@ fn alike(old: &Session, new: &Session) -> bool {
 }
 
 fn trouble(text: impl Into<std::borrow::Cow<'static, str>>) -> Reason {
-    Reason::new(Code("DIFF"), text)
+    Reason::new(Code::DIFF, text)
 }

@@ -1,4 +1,4 @@
-//! `catwalk docs`: functions, resource types, classes and data types, explained.
+//! `catwalk docs`: functions, resource types, classes, data types and error codes, explained.
 //!
 //! In: a topic, a name, perhaps a site. Out: pages or lists on stdout; an unknown name is an error with the nearest ones.
 //! Must not: evaluate anything.
@@ -20,6 +20,7 @@ use crate::docs::Topic;
 use crate::docs::builtin;
 use crate::docs::render;
 use crate::docs::site;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::SourceMap;
@@ -31,7 +32,7 @@ use catwalk_world::Disk;
 /// Arguments of `docs`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// functions, types, classes or datatypes; or a name to search for in all of them
+    /// functions, types, classes, datatypes or errors; or a name to search for in all of them
     topic: Option<String>,
     /// What to explain [default: list all]
     name: Option<String>,
@@ -67,12 +68,13 @@ enum Format {
 }
 
 const OVERVIEW: &str = "\
-Documentation of what manifests can use:
+Documentation of what manifests can use, and of error codes:
 
   catwalk docs functions [NAME]   functions: of Puppet, of stdlib, of the site's modules
   catwalk docs types [NAME]       resource types and defined types, with their attributes
   catwalk docs classes [NAME]     classes of the site, with their parameters
   catwalk docs datatypes [NAME]   data types and type aliases
+  catwalk docs errors [CODE]      codes of errors and warnings: causes, and what to do
   catwalk docs types metaparameters   the attributes that every resource has
   catwalk docs NAME               whatever has this name
 
@@ -124,9 +126,11 @@ fn answer(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> 
         // What is called like a type may be a class or a data type: all of them look the same in a manifest.
         (Some(Topic::Types), Some(name)) => (vec![Topic::Types, Topic::Datatypes, Topic::Classes], name),
         (Some(topic), Some(name)) => (vec![topic], name),
-        (None, None) => (Topic::ALL.to_vec(), word),
+        // Names of manifests have no capitals throughout, so a code is meant.
+        (None, None) if Code::find(word).is_some() => (vec![Topic::Errors], word),
+        (None, None) => (Topic::ALL.into_iter().filter(|topic| *topic != Topic::Errors).collect(), word),
         (None, Some(_)) => {
-            let text = format!("no topic '{word}': there are functions, types, classes and datatypes");
+            let text = format!("no topic '{word}': there are functions, types, classes, datatypes and errors");
             return Err(Box::new(options::usage(text)));
         }
     };
@@ -148,7 +152,7 @@ fn answer(arguments: &Arguments) -> Result<Result<String, Reason>, Box<Reason>> 
     if found.is_empty() {
         let nearest: Vec<String> =
             docs::nearest(searched.iter(), name).iter().map(|name| format!("'{name}'")).collect();
-        let reason = Reason::new(catwalk_base::diag::Code("UNKNOWN_NAME"), format!("no {what} '{name}'"));
+        let reason = Reason::new(Code::UNKNOWN_NAME, format!("no {what} '{name}'"));
         let reason =
             if nearest.is_empty() { reason } else { reason.help(format!("did you mean {}?", nearest.join(", "))) };
         return Ok(Err(reason));

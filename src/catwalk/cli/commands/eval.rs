@@ -19,6 +19,7 @@ use crate::cli::site::SiteArgs;
 use crate::console::Begin;
 use crate::console::Console;
 use crate::console::Format;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_session::session::Session;
@@ -26,6 +27,8 @@ use catwalk_value::types;
 use catwalk_value::value::Value;
 use catwalk_world::DEFAULT_FILE_LIMIT;
 use catwalk_world::Disk;
+use catwalk_world::Kind;
+use catwalk_world::World;
 
 /// Arguments of `eval`.
 #[derive(Args, Debug)]
@@ -140,7 +143,16 @@ fn source(args: &Eval) -> Result<Source, Reason> {
         return Ok(Source::Text(code.clone()));
     }
     match &args.file {
-        Some(path) if path.as_os_str() != "-" => Ok(Source::File(options::absolute(path)?)),
+        Some(path) if path.as_os_str() != "-" => {
+            let file = options::absolute(path)?;
+            match Disk::new().kind(&file) {
+                Kind::Missing => {
+                    let reason = Reason::new(Code::UNREADABLE_FILE, format!("no file '{}'", path.display()));
+                    Err(reason.help("code itself follows -e: catwalk eval -e 'CODE'"))
+                }
+                _ => Ok(Source::File(file)),
+            }
+        }
         None if std::io::stdin().is_terminal() => Ok(Source::Terminal),
         _ => standard_input().map(Source::Text),
     }

@@ -18,6 +18,7 @@ use crate::console::lookup::Ask;
 use crate::console::lookup::Explain;
 use crate::console::lookup::Form;
 use crate::console::lookup::LookupAnswer;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_session::session::Session;
@@ -135,6 +136,9 @@ pub fn run(args: &Lookup) -> u8 {
             Err((more, error)) => (more, Err(error)),
         };
         logs.extend(more);
+        if !args.compile && session.is_classified() {
+            logs.iter_mut().for_each(name_compile);
+        }
         logs.iter().for_each(|line| logger.write(line, session.sources(), None));
         result
     });
@@ -144,6 +148,14 @@ pub fn run(args: &Lookup) -> u8 {
             logger.write(&error, session.sources(), None);
             1
         }
+    }
+}
+
+/// Says of a variable that does not exist that only a compile has those of the classifier.
+fn name_compile(warning: &mut Diagnostic) {
+    let is_about_variable = warning.message.contains("ndefined variable") || warning.code == Code::UNKNOWN_VARIABLE;
+    if is_about_variable && warning.help.is_none() {
+        warning.help = Some("if the classifier sets it: --compile classifies the node first".into());
     }
 }
 

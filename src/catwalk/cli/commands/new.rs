@@ -96,6 +96,11 @@ fn lay_out(args: &Arguments) -> Result<(), Reason> {
     }
     let outcome = scaffold::write(&root, &plan, &world)?;
     let site = SiteArgs { site: Some(root), ..SiteArgs::default() };
-    let text = format!("{what} in {}\n{}{}", directory.display(), listed(&outcome), next(&site, Some(&directory))?);
+    let text = format!(
+        "{what} in {}\n{}{}",
+        directory.display(),
+        listed(&outcome),
+        next(&site, Some(directory.as_path()).filter(|directory| directory.as_os_str() != "."))?
+    );
     print(&for_people(&text))
 }

@@ -1,4 +1,4 @@
-//! `catwalk node show NAME`: the node object that a compile starts from, with the origin of every value.
+//! `catwalk node`: the nodes of a site, and the node object that a compile starts from, with the origin of every value.
 
 use std::sync::Arc;
 
@@ -34,6 +34,15 @@ pub struct Arguments {
 pub enum Command {
     /// Print a node object: classes, variables, environment, trusted data, facts
     Show(Show),
+    /// List the nodes of the site
+    List(List),
+}
+
+/// Arguments of `node list`.
+#[derive(Args, Debug)]
+pub struct List {
+    #[command(flatten)]
+    pub site: SiteArgs,
 }
 
 /// Arguments of `node show`.
@@ -61,9 +70,29 @@ pub enum Format {
     Json,
 }
 
-/// Shows a node.
+/// Shows or lists nodes.
 pub fn run(args: &Arguments) -> u8 {
-    let Command::Show(show) = &args.command;
+    match &args.command {
+        Command::Show(args) => show(args),
+        Command::List(args) => list(args),
+    }
+}
+
+fn list(args: &List) -> u8 {
+    let logger = Logger::new(args.site.log_format);
+    let world = Arc::new(Disk::new());
+    let opened = options::session(&args.site, world.as_ref()).and_then(|options| Session::open(options, world));
+    let listed = opened.and_then(|session| {
+        let names = session.nodes()?.into_keys().map(|name| format!("{name}\n")).collect::<String>();
+        print(&for_people(&names))
+    });
+    match listed {
+        Ok(()) => 0,
+        Err(reason) => usage(&logger, reason),
+    }
+}
+
+fn show(show: &Show) -> u8 {
     let logger = Logger::new(show.site.log_format);
     let world = Arc::new(Disk::new());
     let opened =
@@ -100,7 +129,7 @@ fn human(report: &NodeReport, explain: bool) -> String {
     let node = &report.node;
     let mut rows: Vec<(usize, String, Arc<str>)> = Vec::new();
     let mut row = |indent: usize, text: String, origin: Arc<str>| rows.push((indent, text, origin));
-    let origin = |part: Part| node.origins.get(&part).cloned().unwrap_or_default();
+    let origin = |part: Part| report.origin(&part).unwrap_or_default();
     let none = || Arc::<str>::from("");
     row(0, format!("environment  {}", node.environment), report.environment.clone());
     if !node.classes.is_empty() {

@@ -116,7 +116,7 @@ fn report_error(logger: &Logger, reason: Reason) {
 }
 
 fn failed(error: &StoreError) -> Reason {
-    Reason::new(Code("BAD_STORE"), error.to_string())
+    Reason::new(Code::BAD_STORE, error.to_string())
 }
 
 /// The path of the store: that of the option, or of the site.
@@ -128,7 +128,7 @@ fn path(file: &File) -> Result<PathBuf, Reason> {
     let here = options::absolute(Path::new("."))?;
     let site = Site::find(&here, &world).map(|root| Site::open(&root, &world)).transpose()?;
     site.and_then(|site| site.store).ok_or_else(|| {
-        let reason = Reason::new(Code("BAD_STORE"), "which store?");
+        let reason = Reason::new(Code::BAD_STORE, "which store?");
         reason.help("--store FILE.db names it, or `store` in the table [puppetdb] of catwalk.toml")
     })
 }
@@ -161,7 +161,7 @@ fn import(args: &Import) -> Result<(), Reason> {
 }
 
 fn bad(path: &Path, why: &dyn std::fmt::Display) -> Reason {
-    Reason::new(Code("BAD_FIXTURE"), format!("{}: {why}", path.display()))
+    Reason::new(Code::BAD_FIXTURE, format!("{}: {why}", path.display()))
 }
 
 /// The nodes of a file in YAML or JSON. `certname` names the node of a catalog that does not.
@@ -177,7 +177,7 @@ fn read(path: &Path, certname: Option<&str>, world: &dyn World) -> Result<Vec<No
 fn query(args: &Query) -> Result<(), Reason> {
     let rows = match existing(&args.file)?.query(&serde_json::Value::from(args.query.as_str())) {
         Ok(rows) => serde_json::Value::Array(rows),
-        Err(QueryError::Bad(why)) => return Err(Reason::new(Code("BAD_QUERY"), why)),
+        Err(QueryError::Bad(why)) => return Err(Reason::new(Code::BAD_QUERY, why)),
         Err(QueryError::Store(error)) => return Err(failed(&error)),
     };
     print(&serde_json::to_string_pretty(&rows).map_err(|error| Reason::runtime(error.to_string()))?)
@@ -205,7 +205,7 @@ fn remove(args: &Remove) -> Result<(), Reason> {
     for certname in &args.certnames {
         if !store.remove(certname).map_err(|error| failed(&error))? {
             let text = format!("{} has no node {certname}", store.path().display());
-            return Err(Reason::new(Code("NO_SUCH_NODE"), text));
+            return Err(Reason::new(Code::NO_SUCH_NODE, text));
         }
     }
     Ok(())

@@ -19,6 +19,7 @@ use crate::cli::Logger;
 use crate::cli::commands::watch::cases::Round as CaseRound;
 use crate::cli::commands::watch::follower::Follower;
 use crate::cli::site::SiteArgs;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::source::SourceMap;
@@ -60,7 +61,7 @@ pub fn run(args: &Watch) -> u8 {
     match watch(args, &logger) {
         Ok(code) => code,
         Err(reason) => {
-            let code = if reason.code.0 == "USAGE" || reason.code.0 == "BAD_SITE" { 2 } else { 1 };
+            let code = if reason.code == Code::USAGE || reason.code == Code::BAD_SITE { 2 } else { 1 };
             say(&logger, reason);
             code
         }

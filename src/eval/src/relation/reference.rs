@@ -62,7 +62,10 @@ pub(crate) fn beyond_integers(n: &BigInt) -> Reason {
         Sign::Minus => ("min", format!("..{}", big::complement(n, 4))),
         _ => ("max", n.to_str_radix(16)),
     };
-    Reason::new(Code::OLDER_KIND, format!("Use of a Ruby Integer outside of Puppet Integer {end} range, got '0x{hex}'"))
+    Reason::new(
+        Code::NOT_CONVERTIBLE,
+        format!("Use of a Ruby Integer outside of Puppet Integer {end} range, got '0x{hex}'"),
+    )
 }
 
 /// A reference as a value.
@@ -176,7 +179,7 @@ impl<'c> Evaluator<'c> {
                 Ok(Value::hash(resolved))
             }
             Value::Iterator(_) => {
-                Err(Stop::from(Reason::new(Code::OLDER_KIND, "Use of an Iterator is not supported here")))
+                Err(Stop::from(Reason::new(Code::NOT_CONVERTIBLE, "Use of an Iterator is not supported here")))
             }
             Value::BigInt(n) => Err(Stop::from(beyond_integers(n))),
             other => Ok(other.clone()),

@@ -14,6 +14,7 @@ use crate::Stop;
 use crate::state::Param;
 use crate::state::Params;
 use crate::state::Source;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
@@ -37,7 +38,7 @@ impl<'c> Evaluator<'c> {
         let value = self.eval(&body.title)?;
         let place = body.title.span;
         if value.is_undef() {
-            return issue("MISSING_TITLE", "Missing title. The title expression resulted in undef", place);
+            return issue(Code::MISSING_TITLE, "Missing title. The title expression resulted in undef", place);
         }
         if let Value::Str(title) = &value
             && only
@@ -52,23 +53,23 @@ impl<'c> Evaluator<'c> {
             match &title {
                 Value::Undef => {
                     let text = "The title expression resulted in an undef title";
-                    return issue("MISSING_TITLE_AT", format!("Missing title at index {index}. {text}"), place);
+                    return issue(Code::MISSING_TITLE_AT, format!("Missing title at index {index}. {text}"), place);
                 }
                 Value::Str(text) if text.is_empty() => {
                     let text = "Title strings must have a length greater than zero.";
-                    return issue("EMPTY_STRING_TITLE_AT", format!("Empty string title at {index}. {text}"), place);
+                    return issue(Code::EMPTY_STRING_TITLE_AT, format!("Empty string title at {index}. {text}"), place);
                 }
                 Value::Str(_) | Value::Default => {}
                 other => {
                     let actual = general_type(other);
                     let text = format!("Illegal title type at index {index}. Expected String, got {actual}");
-                    return issue("ILLEGAL_TITLE_TYPE_AT", text, place);
+                    return issue(Code::ILLEGAL_TITLE_TYPE_AT, text, place);
                 }
             }
             if seen.contains_key(&title) {
                 let name = title.as_str().unwrap_or("default");
                 let text = format!("The title '{name}' has already been used in this resource expression");
-                return issue("DUPLICATE_TITLE", text, span);
+                return issue(Code::DUPLICATE_TITLE, text, span);
             }
             seen.insert(title.clone(), number);
             if let Value::Str(text) = title {
@@ -86,7 +87,7 @@ impl<'c> Evaluator<'c> {
                 let param = self.attribute_param(attribute)?;
                 if params.contains_key(&attribute.name) {
                     let text = format!("The attribute '{}' has already been set", attribute.name);
-                    return issue("DUPLICATE_ATTRIBUE", text, span);
+                    return issue(Code::DUPLICATE_ATTRIBUE, text, span);
                 }
                 params.insert(attribute.name, param);
                 continue;
@@ -94,7 +95,7 @@ impl<'c> Evaluator<'c> {
             for (name, param) in self.attribute_params(attribute)? {
                 if params.contains_key(&name) {
                     let text = format!("The attribute '{name}' has already been set");
-                    return issue("DUPLICATE_ATTRIBUE", text, span);
+                    return issue(Code::DUPLICATE_ATTRIBUE, text, span);
                 }
                 params.insert(name, param);
             }
@@ -112,7 +113,7 @@ impl<'c> Evaluator<'c> {
         let Value::Hash(hash) = &value else {
             let actual = general_type(&value);
             let text = format!("Expected value of type Hash, got {actual}");
-            return issue("TYPE_MISMATCH", text, attribute.value.span);
+            return issue(Code::TYPE_MISMATCH, text, attribute.value.span);
         };
         let mut params = Vec::with_capacity(hash.len());
         for (key, value) in hash.iter() {

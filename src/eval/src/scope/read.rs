@@ -23,9 +23,6 @@ pub struct Unknown {
     pub name: String,
 }
 
-/// Stops evaluation of a parameter's default that uses a later parameter; [`Evaluator::default_value`] words it.
-pub(crate) const UNEVALUATED: Code = Code("UNEVALUATED_PARAMETER");
-
 /// Variables that are there without a value.
 fn always_known(name: Name) -> bool {
     name.is_numeric() || name == catwalk_base::name!("module_name") || name == catwalk_base::name!("caller_module_name")
@@ -165,7 +162,7 @@ impl<'c> Evaluator<'c> {
         if let Some(pending) = &scope.pending
             && pending.names.contains(&name)
         {
-            return Err(Stop::from(Reason::new(UNEVALUATED, name.as_str())));
+            return Err(Stop::from(Reason::new(Code::UNEVALUATED_PARAMETER, name.as_str())));
         }
         if let (Some(number), Some(matches)) = (number, &scope.matches) {
             return Ok(Some(matches.get(number).unwrap_or(&Value::Undef)));
@@ -204,7 +201,7 @@ impl<'c> Evaluator<'c> {
             Err(other) => return Err(other),
         };
         match failure.code {
-            Code::UNSUPPORTED | Code::RUBY => Err(Stop::Failed(failure)),
+            Code::NOT_SUPPORTED_YET | Code::RUBY_ERROR => Err(Stop::Failed(failure)),
             _ => Ok(failure.puppet_text(&self.program.sources)),
         }
     }

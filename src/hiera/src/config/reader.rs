@@ -2,6 +2,7 @@
 //!
 //! In: the data of a `hiera.yaml`. Out: its entries, or Puppet's error. Must not: read files.
 
+use catwalk_base::diag::Code;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,7 +44,7 @@ impl<'r> Reader<'r> {
 }
 
 impl Reader<'_> {
-    pub(super) fn fail(&self, code: &'static str, message: String, line: Option<u32>) -> Failure {
+    pub(super) fn fail(&self, code: Code, message: String, line: Option<u32>) -> Failure {
         Failure::issue(code, message, Some(self.path), line)
     }
 
@@ -80,7 +81,7 @@ impl Reader<'_> {
             if !matches!(layer, Layer::Module(_)) {
                 let line = find_line(self.text, r"(?:^|\s+)default_hierarchy:", 1);
                 let message = "'default_hierarchy' is only allowed in the module layer".to_owned();
-                return Err(self.fail("HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE", message, line));
+                return Err(self.fail(Code::HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE, message, line));
             }
             for entry in entries(&config, "default_hierarchy") {
                 self.check_entry(entry, defaults, layer)?;
@@ -100,13 +101,13 @@ impl Reader<'_> {
     fn check_defaults(&self, defaults: &Hash) -> Result<(), Failure> {
         if FUNCTION_KEYS.iter().filter(|key| defaults.get(key).is_some()).count() > 1 {
             let message = format!("Only one of {FUNCTION_KEYS_TEXT} can be defined in defaults");
-            return Err(self.fail("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT", message, None));
+            return Err(self.fail(Code::HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT, message, None));
         }
         let options = hash_at(defaults, "options");
         match RESERVED_OPTIONS.iter().find(|key| options.is_some_and(|options| options.get(key).is_some())) {
             Some(key) => {
                 let message = format!("Option key '{key}' used in defaults is reserved by Puppet");
-                Err(self.fail("HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET", message, None))
+                Err(self.fail(Code::HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET, message, None))
             }
             None => Ok(()),
         }
@@ -118,35 +119,35 @@ impl Reader<'_> {
         match count(entry) + usize::from(entry.get("v4_data_hash").is_some()) {
             0 if count(defaults) == 0 => {
                 let message = format!("One of {FUNCTION_KEYS_TEXT} must be defined in hierarchy '{name}'");
-                return Err(self.fail("HIERA_MISSING_DATA_PROVIDER_FUNCTION", message, None));
+                return Err(self.fail(Code::HIERA_MISSING_DATA_PROVIDER_FUNCTION, message, None));
             }
             0 | 1 => {}
             _ => {
                 let message = format!("Only one of {FUNCTION_KEYS_TEXT} can be defined in hierarchy '{name}'");
-                return Err(self.fail("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS", message, None));
+                return Err(self.fail(Code::HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS, message, None));
             }
         }
         if let Some(backend) = text_at(entry, "hiera3_backend") {
             if *layer != Layer::Global {
                 let line = find_line(self.text, r"\s+hiera3_backend:", 1);
                 let message = "'hiera3_backend' is only allowed in the global layer".to_owned();
-                return Err(self.fail("HIERA_V3_BACKEND_NOT_GLOBAL", message, line));
+                return Err(self.fail(Code::HIERA_V3_BACKEND_NOT_GLOBAL, message, line));
             }
             if matches!(backend, "json" | "yaml" | "hocon") {
                 let line = find_line(self.text, &format!(r#"\s+hiera3_backend:\s*['"]?{backend}(?:[^\w]|$)"#), 1);
                 let message = format!("Use \"data_hash: {backend}_data\" instead of \"hiera3_backend: {backend}\"");
-                return Err(self.fail("HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH", message, line));
+                return Err(self.fail(Code::HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH, message, line));
             }
         }
         if LOCATION_KEYS.iter().filter(|key| entry.get(key).is_some()).count() > 1 {
             let message = format!("Only one of {LOCATION_KEYS_TEXT} can be defined in hierarchy '{name}'");
-            return Err(self.fail("HIERA_MULTIPLE_LOCATION_SPECS", message, None));
+            return Err(self.fail(Code::HIERA_MULTIPLE_LOCATION_SPECS, message, None));
         }
         let options = hash_at(entry, "options");
         match RESERVED_OPTIONS.iter().find(|key| options.is_some_and(|options| options.get(key).is_some())) {
             Some(key) => {
                 let message = format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet");
-                Err(self.fail("HIERA_OPTION_RESERVED_BY_PUPPET", message, None))
+                Err(self.fail(Code::HIERA_OPTION_RESERVED_BY_PUPPET, message, None))
             }
             None => Ok(()),
         }
@@ -215,7 +216,7 @@ impl Reader<'_> {
             if !matches!(backend, "yaml" | "json" | "hocon") {
                 let line = find_line(self.text, &format!(r"[^\w]{}(?:[^\w]|$)", regex::escape(backend)), 1);
                 let message = format!("No data provider is registered for backend '{backend}'");
-                return Err(self.fail("HIERA_NO_PROVIDER_FOR_BACKEND", message, line));
+                return Err(self.fail(Code::HIERA_NO_PROVIDER_FOR_BACKEND, message, line));
             }
             let path = || vec![text_at(entry, "path").unwrap_or(&name).to_owned()];
             hierarchy.push(ConfigEntry {

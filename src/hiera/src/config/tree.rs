@@ -1,5 +1,6 @@
 //! A parsed hiera.yaml, before a node's variables are known.
 
+use catwalk_base::diag::Code;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -112,7 +113,7 @@ impl Config {
     }
 
     /// A failure about this file.
-    pub(crate) fn fail(&self, code: &'static str, message: String, line: Option<u32>) -> Failure {
+    pub(crate) fn fail(&self, code: Code, message: String, line: Option<u32>) -> Failure {
         Failure::issue(code, message, self.path.as_deref(), line)
     }
 

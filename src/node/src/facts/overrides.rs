@@ -11,7 +11,7 @@ use catwalk_value::value::Value;
 const DEPTH: u32 = 50;
 
 /// Structured facts and the legacy facts with the same value.
-const LEGACY: [(&str, &str); 11] = [
+const LEGACY: [(&str, &str); 19] = [
     ("os.name", "operatingsystem"),
     ("os.family", "osfamily"),
     ("os.release.full", "operatingsystemrelease"),
@@ -23,7 +23,28 @@ const LEGACY: [(&str, &str); 11] = [
     ("networking.domain", "domain"),
     ("networking.fqdn", "fqdn"),
     ("networking.ip", "ipaddress"),
+    ("networking.ip6", "ipaddress6"),
+    ("networking.mac", "macaddress"),
+    ("networking.netmask", "netmask"),
+    ("networking.network", "network"),
+    ("processors.count", "processorcount"),
+    ("memory.system.total", "memorysize"),
+    ("system_uptime.seconds", "uptime_seconds"),
+    ("ruby.version", "rubyversion"),
 ];
+
+/// The name of the structured fact that replaces a legacy one: `os.family` for `osfamily`.
+#[must_use]
+pub fn structured(legacy: &str) -> Option<&'static str> {
+    LEGACY.iter().find(|(_, name)| *name == legacy).map(|(name, _)| *name)
+}
+
+/// A fact as manifests read it: `$facts['os']['family']` for `os.family`.
+#[must_use]
+pub fn in_manifest(name: &str) -> String {
+    let keys: String = name.split('.').map(|key| format!("['{key}']")).collect();
+    format!("$facts{keys}")
+}
 
 /// A fact with a value that was given by name.
 #[derive(Clone, Debug, PartialEq)]

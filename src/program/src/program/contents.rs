@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::program::LoadResult;
 use crate::program::LookupKind;
-use crate::program::UNUSABLE_FILE;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -86,5 +86,5 @@ fn is_type_set(meaning: &Expr) -> bool {
 }
 
 fn fail(text: String) -> LoadResult<()> {
-    Err(Box::new(Diagnostic::new(Reason::new(UNUSABLE_FILE, text), None)))
+    Err(Box::new(Diagnostic::new(Reason::new(Code::UNUSABLE_FILE, text), None)))
 }

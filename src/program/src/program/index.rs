@@ -145,7 +145,7 @@ impl Index {
                     *redefined(kind, shown, &set, definition.span)
                 }
                 _ => {
-                    let reason = Reason::new(Code("DUPLICATE_DEFINITION"), format!("{text}{context}{end}"));
+                    let reason = Reason::new(Code::DUPLICATE_DEFINITION, format!("{text}{context}{end}"));
                     Diagnostic::new(reason, Some(definition.span))
                 }
             };
@@ -180,6 +180,6 @@ fn known_type(name: &str) -> Option<String> {
 
 fn redefined(kind: &str, name: &str, set: &str, span: catwalk_base::source::Span) -> Box<Diagnostic> {
     let text = format!("Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. {set}");
-    let reason = Reason::new(Code("DUPLICATE_DEFINITION"), text);
+    let reason = Reason::new(Code::DUPLICATE_DEFINITION, text);
     Box::new(Diagnostic::new(reason, None).label(span, "defined again here"))
 }

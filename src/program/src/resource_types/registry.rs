@@ -161,7 +161,7 @@ impl Registry {
 fn shadowed(name: Name, script: &Path, ruby: &Path) -> Diagnostic {
     let (script, ruby) = (script.display(), ruby.display());
     let text = format!("resource type '{name}' is defined in {script} and in {ruby}: the script is used");
-    Diagnostic::new(Reason::new(Code("RESOURCE_TYPE_TWICE"), text), None).severity(Severity::Warning)
+    Diagnostic::new(Reason::new(Code::RESOURCE_TYPE_TWICE, text), None).severity(Severity::Warning)
 }
 
 /// Whether `path` is a file.

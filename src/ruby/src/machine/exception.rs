@@ -325,18 +325,18 @@ impl Interp<'_, '_> {
     /// A failure of the Puppet language as an exception.
     pub(crate) fn failed<T>(&mut self, stop: Stop) -> Raise<T> {
         let (class, message) = match &stop {
-            Stop::Reason(reason) if reason.code == Code::DUPLICATE => (DUPLICATE, reason.message.to_string()),
-            Stop::Reason(reason) if reason.code != Code::UNSUPPORTED => {
+            Stop::Reason(reason) if reason.code == Code::DUPLICATE_RESOURCE => (DUPLICATE, reason.message.to_string()),
+            Stop::Reason(reason) if reason.code != Code::NOT_SUPPORTED_YET => {
                 ("Puppet::ParseError", reason.message.to_string())
             }
             Stop::Failed(diagnostic)
-                if diagnostic.code == Code::RUBY
+                if diagnostic.code == Code::RUBY_ERROR
                     && let Some(raised) =
                         self.state().raised.as_ref().filter(|raised| raised.message == *diagnostic.message) =>
             {
                 (raised.class.as_str(), raised.message.clone())
             }
-            Stop::Failed(diagnostic) if diagnostic.code != Code::UNSUPPORTED => {
+            Stop::Failed(diagnostic) if diagnostic.code != Code::NOT_SUPPORTED_YET => {
                 ("Puppet::PreformattedError", diagnostic.puppet_text(&self.ev.program.sources))
             }
             _ => return Err(self.throw(Flow::Stop(stop))),

@@ -109,7 +109,7 @@ pub(crate) fn load(ev: &mut Evaluator<'_>, wanted: Name, path: &Path) -> Result<
             let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), &made.file);
             if let Err(flow) = made.class(&mut rt, class) {
                 return Err(match rt.stop_of(flow) {
-                    Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::UNSUPPORTED => *reason,
+                    Stop::Reason(reason) if reason.code == catwalk_base::diag::Code::NOT_SUPPORTED_YET => *reason,
                     Stop::Reason(reason) => failed(&reason.message),
                     Stop::Failed(diagnostic) => failed(&diagnostic.message),
                     Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => failed("unexpected return"),

@@ -2,6 +2,7 @@
 //!
 //! In: calls of a script. Out: reports of what is not known, and the types that are. Must not: run anything.
 
+use catwalk_base::diag::Code;
 use rhai::ASTNode;
 use rhai::Expr;
 use rhai::FnCallExpr;
@@ -52,7 +53,7 @@ impl Checker {
                 let text = format!("{name}() is not available here: it is for {}", item.phases().unwrap_or_default());
                 let help = (item.phases == phase::LOAD)
                     .then(|| "call it at the top of the file, outside of functions".to_owned());
-                self.report(known, "SCRIPT_WRONG_PHASE", text, help, at);
+                self.report(known, Code::SCRIPT_WRONG_PHASE, text, help, at);
             }
             return;
         }
@@ -69,7 +70,7 @@ impl Checker {
             if counts.is_empty() { format!("there is no function '{name}'") } else { wrong_count(name, counts, count) };
         let is_variable = within.types.contains_key(name) || within.params.iter().any(|param| param == name);
         let help = is_variable.then(|| format!("a closure in a variable is called {name}.call(…)"));
-        self.report(known, "SCRIPT_UNKNOWN_CALL", text, help, at);
+        self.report(known, Code::SCRIPT_UNKNOWN_CALL, text, help, at);
     }
 
     /// Blocks that read a constant, handed to a function of another file: there `global::NAME` is a constant of that file.
@@ -89,7 +90,7 @@ impl Checker {
                 "the block reads global::{constant}, which in a call by {function}() is a constant of that file"
             );
             let help = format!("copy it before: `let own = global::{constant};`, and use the copy in the block");
-            self.report(known, "SCRIPT_FOREIGN_CONSTANT", text, Some(help), arg.position());
+            self.report(known, Code::SCRIPT_FOREIGN_CONSTANT, text, Some(help), arg.position());
         }
     }
 
@@ -114,7 +115,7 @@ impl Checker {
         }
         let text =
             if counts.is_empty() { format!("nothing has a method '{name}'") } else { wrong_count(name, counts, count) };
-        self.report(known, "SCRIPT_UNKNOWN_CALL", text, None, at);
+        self.report(known, Code::SCRIPT_UNKNOWN_CALL, text, None, at);
     }
 
     /// `lhs.rhs`: what the type has, and what blocks capture.
@@ -133,7 +134,7 @@ impl Checker {
                 "copy what the block needs into a variable before, or pass it as a parameter of the block; or call {}({}, …)",
                 call.name, variable.1
             );
-            self.report(known, "SCRIPT_CAPTURED_RECEIVER", text, Some(help), *at);
+            self.report(known, Code::SCRIPT_CAPTURED_RECEIVER, text, Some(help), *at);
         }
         let Some(of) = self.type_of(lhs, within) else { return };
         // Any name may be a key of a hash.
@@ -162,13 +163,13 @@ impl Checker {
             }
         };
         if let Some(help) = block_form(of, name, args) {
-            self.report(known, "SCRIPT_UNKNOWN_CALL", text, Some(help), *at);
+            self.report(known, Code::SCRIPT_UNKNOWN_CALL, text, Some(help), *at);
             return;
         }
         let all = self.items.iter().filter(|item| item.of == of && item.kind != Kind::Index);
         let mut names: Vec<&str> = all.map(|item| item.name).filter(|name| !name.starts_with('=')).collect();
         names.dedup();
-        self.report(known, "SCRIPT_UNKNOWN_CALL", text, Some(format!("it has {}", names.join(", "))), *at);
+        self.report(known, Code::SCRIPT_UNKNOWN_CALL, text, Some(format!("it has {}", names.join(", "))), *at);
     }
 
     /// Methods that Rhai has for values of any type.

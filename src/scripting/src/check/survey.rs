@@ -17,6 +17,7 @@ use super::Purpose;
 use super::ScriptSurvey;
 use crate::host;
 use crate::parse;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::source::FileId;
 use catwalk_program::environment::Environment;
@@ -100,7 +101,7 @@ impl Checker {
             let imported = match imported {
                 Some(Ok(imported)) => Some(imported),
                 Some(Err(why)) => {
-                    self.report(&mut known, "SCRIPT_IMPORT", why, None, at);
+                    self.report(&mut known, Code::SCRIPT_IMPORT, why, None, at);
                     None
                 }
                 None => None,
@@ -177,6 +178,6 @@ impl Checker {
             }
             _ => return,
         };
-        self.report(known, "SCRIPT_ENTRY", missing, None, Position::new(1, 1));
+        self.report(known, Code::SCRIPT_ENTRY, missing, None, Position::new(1, 1));
     }
 }

@@ -6,9 +6,6 @@
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 
-/// A script may not do that.
-pub(crate) const NOT_ALLOWED: Code = Code("SCRIPT_NOT_ALLOWED");
-
 /// Names of functions that neither start processes nor read files, do not use the network or the environment, do not evaluate
 /// code that they are given as a string, and end soon. Sorted.
 #[rustfmt::skip]
@@ -55,7 +52,7 @@ pub(super) fn check(name: &str) -> Result<(), Reason> {
         return Ok(());
     }
     let text = format!("a script in a process of its own may not call {name}()");
-    Err(Reason::new(NOT_ALLOWED, text).help(
+    Err(Reason::new(Code::SCRIPT_NOT_ALLOWED, text).help(
         "call it in a manifest and give the result to the script as an argument; which functions may be called is in docs/scripts.md",
     ))
 }

@@ -160,7 +160,7 @@ impl Writer {
     }
 
     pub(super) fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &SourceMap) -> &mut Writer {
-        self.text(diagnostic.code.0).text(&diagnostic.message).optional(diagnostic.help.as_deref());
+        self.text(diagnostic.code.as_str()).text(&diagnostic.message).optional(diagnostic.help.as_deref());
         self.byte(u8::from(diagnostic.hide_column)).span(diagnostic.span, sources);
         self.number(diagnostic.labels.len() as u64);
         for label in &diagnostic.labels {
@@ -305,18 +305,18 @@ impl<'a> Reader<'a> {
 
     /// `file` finds the sources of positions.
     pub(super) fn diagnostic(&mut self, file: &dyn Fn(&str) -> Option<FileId>) -> Option<Box<Diagnostic>> {
-        const CODES: [&str; 7] = [
-            "SCRIPT_FAILED",
-            "SCRIPT_LIMIT",
-            "SCRIPT_NOT_ALLOWED",
-            "SCRIPT_SYNTAX",
-            "SCRIPT_ENTRY",
-            "SCRIPT_UNREADABLE",
-            "RUNTIME",
+        const CODES: [Code; 7] = [
+            Code::SCRIPT_FAILED,
+            Code::SCRIPT_LIMIT,
+            Code::SCRIPT_NOT_ALLOWED,
+            Code::SCRIPT_SYNTAX,
+            Code::SCRIPT_ENTRY,
+            Code::SCRIPT_UNREADABLE,
+            Code::RUNTIME_ERROR,
         ];
         let code = self.text()?;
-        let code = CODES.into_iter().find(|known| *known == code).unwrap_or("SCRIPT_FAILED");
-        let mut reason = Reason::new(Code(code), self.text()?.to_owned());
+        let code = CODES.into_iter().find(|known| known.as_str() == code).unwrap_or(Code::SCRIPT_FAILED);
+        let mut reason = Reason::new(code, self.text()?.to_owned());
         if let Some(help) = self.optional()? {
             reason = reason.help(help.to_owned());
         }

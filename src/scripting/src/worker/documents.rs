@@ -2,6 +2,7 @@
 //!
 //! Only what scripts see of them is sent. Must not: trust what it reads.
 
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,7 +26,9 @@ use catwalk_catalog::Kind;
 use catwalk_catalog::Resource;
 use catwalk_catalog::Tags;
 use catwalk_catalog::Version;
+use catwalk_classifier::group::Written;
 use catwalk_node::classify::Classification;
+use catwalk_node::classify::Part;
 use catwalk_node::classify::Request;
 use catwalk_resource_api::Step;
 use catwalk_value::value::Hash;
@@ -61,9 +64,29 @@ pub(super) fn write_classification(writer: &mut Writer, classification: &Classif
         }
     }
     writer.optional(classification.environment.as_deref());
+    writer.byte(u8::from(!classification.warnings.is_empty()));
+    let calls = classification.written.iter().filter_map(|(part, written)| match written {
+        Written::Call { file, line, column } => Some((part, file, line, column)),
+        _ => None,
+    });
+    for (part, file, line, column) in calls {
+        let (class, parameter) = match part {
+            Part::Class(class) => (class, None),
+            Part::Parameter(class, parameter) => (class, Some(&**parameter)),
+            _ => continue,
+        };
+        writer.byte(1).text(class).optional(parameter);
+        writer.text(&file.to_string_lossy()).number(*line as u64).number(*column as u64);
+    }
+    writer.byte(0);
 }
 
-pub(super) fn classification(reader: &mut Reader<'_>, kept: &dyn RetainedValues) -> Option<Classification> {
+/// A classification, and whether the script filled one that it did not return. Calls in files that are not in `known` have no location.
+pub(super) fn classification(
+    reader: &mut Reader<'_>,
+    kept: &dyn RetainedValues,
+    known: &dyn Fn(&str) -> bool,
+) -> Option<(Classification, bool)> {
     let mut result = Classification::default();
     for _ in 0..reader.number()? {
         let name = Arc::from(reader.text()?);
@@ -75,7 +98,20 @@ pub(super) fn classification(reader: &mut Reader<'_>, kept: &dyn RetainedValues)
     };
     (result.parameters, result.data) = (values()?, values()?);
     result.environment = reader.optional()?.map(Arc::from);
-    Some(result)
+    let is_unreturned = reader.byte()? == 1;
+    while reader.byte()? == 1 {
+        let class: Arc<str> = Arc::from(reader.text()?);
+        let part = match reader.optional()? {
+            Some(parameter) => Part::Parameter(class, Arc::from(parameter)),
+            None => Part::Class(class),
+        };
+        let file = reader.text()?;
+        let (line, column) = (usize::try_from(reader.number()?).ok()?, usize::try_from(reader.number()?).ok()?);
+        if known(file) {
+            result.written.insert(part, Written::Call { file: Arc::from(Path::new(file)), line, column });
+        }
+    }
+    Some((result, is_unreturned))
 }
 
 pub(super) fn write_catalog(writer: &mut Writer, catalog: &Catalog, kept: &dyn RetainedValues) {

@@ -46,13 +46,13 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    /// Runs a classifier.
+    /// Runs a classifier: the classification, and whether the script filled one that it did not return.
     pub(crate) fn classify(
         script: &'a Script,
         loading: &'a Loading<'a>,
         limit: Duration,
         request: &Request,
-    ) -> Result<Classification, WorkerFailure> {
+    ) -> Result<(Classification, bool), WorkerFailure> {
         Conversation::with(script, loading, limit, &Subject::None, |own| {
             let mut writer = own.begin(ask::CLASSIFY);
             documents::write_request(&mut writer, request, own);
@@ -60,7 +60,11 @@ impl<'a> Conversation<'a> {
             let frame = own.talk()?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {
-                Some(say::CLASSIFICATION) => documents::classification(&mut reader, own).ok_or_else(|| own.wrong()),
+                Some(say::CLASSIFICATION) => {
+                    // The process may name any file: only lines of scripts that were loaded are shown.
+                    let known = |file: &str| loading.scripts.sources.find(file).is_some();
+                    documents::classification(&mut reader, own, &known).ok_or_else(|| own.wrong())
+                }
                 _ => Err(own.failed(&frame)),
             }
         })

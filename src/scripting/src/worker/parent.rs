@@ -134,7 +134,7 @@ impl<'a> Conversation<'a> {
         // The list of modules is sent to the worker.
         loading.environment.asked.all();
         let mut slot = workers.take(subject).map_err(|why| {
-            let reason = Reason::new(Code("SCRIPT_FAILED"), format!("cannot start a process for scripts: {why}"));
+            let reason = Reason::new(Code::SCRIPT_FAILED, format!("cannot start a process for scripts: {why}"));
             WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None)
         })?;
         let values = if slot.subject == *subject { slot.values.clone() } else { Vec::new() };
@@ -160,7 +160,7 @@ impl<'a> Conversation<'a> {
                 Err(WorkerFailure::Failed(failed, stop))
             }
             (_, Some(text)) => {
-                let reason = Reason::new(Code("SCRIPT_FAILED"), text.to_string());
+                let reason = Reason::new(Code::SCRIPT_FAILED, text.to_string());
                 Err(WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(script)))), None))
             }
             (result, _) => result,
@@ -444,9 +444,9 @@ impl<'a> Conversation<'a> {
     fn silent(&self, silence: ReceiveError) -> WorkerFailure {
         let reason = match silence {
             ReceiveError::TimeOver | ReceiveError::ProcessorTimeOver => {
-                Reason::new(Code("SCRIPT_LIMIT"), TIMED_OUT).help("its process was ended")
+                Reason::new(Code::SCRIPT_LIMIT, TIMED_OUT).help("its process was ended")
             }
-            ReceiveError::Ended => Reason::new(Code("SCRIPT_LIMIT"), "the script takes too much memory")
+            ReceiveError::Ended => Reason::new(Code::SCRIPT_LIMIT, "the script takes too much memory")
                 .help("its process ended; does it build a value in a loop?"),
         };
         WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
@@ -455,7 +455,7 @@ impl<'a> Conversation<'a> {
     /// A worker that sends an unexpected message is not used again.
     pub(super) fn wrong(&self) -> WorkerFailure {
         self.silence.set(Some(ReceiveError::Ended));
-        let reason = Reason::new(Code("SCRIPT_FAILED"), "the script's process gives answers that cannot be read");
+        let reason = Reason::new(Code::SCRIPT_FAILED, "the script's process gives answers that cannot be read");
         WorkerFailure::Failed(Box::new(Diagnostic::new(reason, Some(whole(self.script)))), None)
     }
 }

@@ -26,7 +26,6 @@ use crate::stand_in;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
-use catwalk_eval::NOT_FOUND;
 use catwalk_eval::Stop;
 use catwalk_value::types;
 use catwalk_value::value::Hash;
@@ -36,9 +35,6 @@ use catwalk_world::Kind;
 use catwalk_world::Refused;
 use catwalk_world::World;
 use catwalk_world::worker::Confined;
-
-/// The failure of something that the compile did; the help is its number there.
-const REMOTE: Code = Code("REMOTE");
 
 /// Files with a digest of their bytes.
 type Files = FxHashMap<PathBuf, (u64, Arc<[u8]>)>;
@@ -84,7 +80,7 @@ impl CompilePipe {
     fn ask(&self, question: &Writer, mut closure: Option<Closure<'_>>) -> Result<Vec<u8>, HostFailure> {
         self.pipe.send(&question.0);
         loop {
-            let gone = || host_failure(REMOTE, "nobody answers the script", u64::MAX);
+            let gone = || host_failure(Code::REMOTE, "nobody answers the script", u64::MAX);
             let mut frame = self.pipe.receive().ok_or_else(gone)?;
             let mut reader = Reader::new(&frame);
             match reader.byte() {
@@ -94,7 +90,7 @@ impl CompilePipe {
                 }
                 Some(ask::FAILED) => {
                     let (number, not_found) = (reader.number(), reader.byte());
-                    let code = if not_found == Some(1) { NOT_FOUND } else { REMOTE };
+                    let code = if not_found == Some(1) { Code::LOOKUP_NOT_FOUND } else { Code::REMOTE };
                     let text = reader.text().unwrap_or_default();
                     return Err(host_failure(code, text, number.unwrap_or(u64::MAX)));
                 }
@@ -134,7 +130,7 @@ impl<'a> Remote<'a> {
 }
 
 fn wrong() -> HostFailure {
-    host_failure(REMOTE, "the answer cannot be read", u64::MAX)
+    host_failure(Code::REMOTE, "the answer cannot be read", u64::MAX)
 }
 
 /// How many arguments a block takes, where there is one.
@@ -209,7 +205,7 @@ impl HostApi for Remote<'_> {
                     _ => Err(wrong()),
                 }
             }
-            _ => Err(host_failure(REMOTE, NO_TYPE, u64::MAX)),
+            _ => Err(host_failure(Code::REMOTE, NO_TYPE, u64::MAX)),
         }
     }
 

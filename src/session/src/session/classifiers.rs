@@ -35,6 +35,12 @@ impl Session {
         }
     }
 
+    /// Whether the site or an option names a classifier, also where this session does not ask it.
+    #[must_use]
+    pub fn is_classified(&self) -> bool {
+        self.options.enc.is_some() || !self.options.external_nodes.is_empty() || !self.site.termini.is_empty()
+    }
+
     /// All of them as one; it merges what they give.
     pub(super) fn classifier(&self, environment: &Arc<Environment>, world: &dyn World) -> Fallible<Chain> {
         let mut links: Vec<(Arc<str>, Box<dyn Classifier>)> = Vec::new();

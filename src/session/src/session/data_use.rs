@@ -145,7 +145,7 @@ impl Session {
             known.entry(lookup.sources().environment_name.clone()).or_insert_with(|| {
                 lookup
                     .data_files(modules, opened.world)
-                    .map_err(|failure| Box::new(Diagnostic::new(Reason::new(Code("BAD_DATA"), failure.text()), None)))
+                    .map_err(|failure| Box::new(Diagnostic::new(Reason::new(Code::BAD_DATA, failure.text()), None)))
             });
             drop(known);
             opened.data.node.track();

@@ -18,8 +18,6 @@ pub struct Dependency {
     pub install: String,
 }
 
-/// The code of a failure that a missing module explains.
-const MISSING: Code = Code("MISSING_DEPENDENCY");
 /// What Puppet's messages about unknown names have before the name.
 const UNKNOWN: [&str; 7] = [
     "Resource type not found: ",
@@ -73,7 +71,7 @@ impl Session {
         };
         let commands: Vec<String> = missing.iter().map(|dependency| format!("`{}`", dependency.install)).collect();
         failure.message = Cow::Owned(format!("{said}; {}", failure.message));
-        failure.code = MISSING;
+        failure.code = Code::MISSING_DEPENDENCY;
         failure.help = Some(Cow::Owned(format!("install what is missing: {}", commands.join(", "))));
     }
 }

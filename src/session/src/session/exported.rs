@@ -180,7 +180,7 @@ fn add(exports: &mut Exports, result: &mut Compiled) {
         .and_then(|document| exports.add(&result.certname, &document).map_err(Reason::runtime));
     let Err(reason) = added else { return };
     let text = format!("no other node can collect what this one exports: {}", reason.message);
-    let told = Diagnostic::new(Reason::new(Code("NOT_EXPORTED"), text), None).severity(Severity::Warning);
+    let told = Diagnostic::new(Reason::new(Code::NOT_EXPORTED, text), None).severity(Severity::Warning);
     if !result.logs.iter().any(|known| known.message == told.message) {
         result.logs.push(told);
     }
@@ -192,7 +192,7 @@ fn add(exports: &mut Exports, result: &mut Compiled) {
 /// The directory is not there, or a file in it is no catalog.
 pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Result<Exports, Reason> {
     let bad = |path: &std::path::Path, why: &dyn std::fmt::Display| {
-        Reason::new(Code("BAD_CATALOG"), format!("{}: {why}", path.display()))
+        Reason::new(Code::BAD_CATALOG, format!("{}: {why}", path.display()))
     };
     let entries = world.list(folder).map_err(|refused| bad(folder, &refused))?;
     let mut exports = Exports::default();
@@ -215,7 +215,7 @@ pub(super) fn puppetdb(options: &Options, site: &Site, world: &dyn World) -> Res
     if let Some(ExportedFrom::PuppetDb(named)) = &options.exported {
         puppetdb.urls = named.clone().map_or(puppetdb.urls, |url| vec![url]);
         if !puppetdb.is_known() {
-            let reason = Reason::new(Code("BAD_SITE"), "it is not known where PuppetDB is");
+            let reason = Reason::new(Code::BAD_SITE, "it is not known where PuppetDB is");
             return Err(reason.help("`url` in [puppetdb] of catwalk.toml says it"));
         }
     }

@@ -8,11 +8,15 @@ use std::path::Path;
 
 use crate::session::Opened;
 use crate::session::Session;
+use crate::session::fact_hints;
 use crate::session::puppetfile;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Label;
 use catwalk_base::names::Name;
 use catwalk_base::names::did_you_mean;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Source;
 use catwalk_base::source::Span;
 use catwalk_classifier::group::Written;
 use catwalk_node::classify::Part;
@@ -57,6 +61,26 @@ impl<'m> Missing<'m> {
         AROUND.iter().find_map(|(before, after, of)| between(message, before, after).map(|(_, name)| of(name)))
     }
 
+    /// The command that shows what exists.
+    fn next_command(self, certname: &str) -> String {
+        match self {
+            Missing::Class(_) => "`catwalk docs classes` lists the classes of the site".to_owned(),
+            Missing::ResourceType(_) => "`catwalk docs types` lists all resource types and defined types".to_owned(),
+            Missing::Function(_) => "`catwalk docs functions` lists all functions".to_owned(),
+            Missing::Parameter(reference, _) => match reference.split_once('[') {
+                Some(("Class", title)) => {
+                    let class = title.trim_end_matches(']').to_lowercase();
+                    format!("`catwalk docs classes {class}` lists its parameters")
+                }
+                Some((name, _)) => format!("`catwalk docs types {}` lists its attributes", name.to_lowercase()),
+                None => "`catwalk docs types TYPE` lists the attributes of a type".to_owned(),
+            },
+            Missing::Key(key) => {
+                format!("`catwalk lookup {key} --node {certname} --explain` shows where it was searched")
+            }
+        }
+    }
+
     /// The module that the name begins with.
     fn module(self) -> Option<&'m str> {
         match self {
@@ -87,24 +111,35 @@ fn reference(class: &str) -> String {
 }
 
 /// The modules that the Puppetfile names, that are not installed, and that one of these failures needs.
-pub(super) fn needed_modules<'f>(missing: Vec<String>, failures: impl Iterator<Item = &'f Diagnostic>) -> Vec<String> {
-    let needed: BTreeSet<&str> = failures.filter_map(|failure| Missing::of(&failure.message)?.module()).collect();
+pub(super) fn needed_modules<'m>(missing: Vec<String>, messages: impl Iterator<Item = &'m str>) -> Vec<String> {
+    let needed: BTreeSet<&str> = messages.filter_map(|message| Missing::of(message)?.module()).collect();
     missing.into_iter().filter(|module| needed.contains(module.as_str())).collect()
 }
 
 impl Session {
     /// Modules that the site's Puppetfile names, that are not installed, and that explain one of these failures.
     #[must_use]
-    pub fn modules_that_failures_need<'f>(&self, failures: impl Iterator<Item = &'f Diagnostic>) -> Vec<String> {
-        needed_modules(self.missing_modules(), failures)
+    pub fn modules_that_failures_need<'m>(&self, messages: impl Iterator<Item = &'m str>) -> Vec<String> {
+        needed_modules(self.missing_modules(), messages)
     }
 
     /// Adds to a failure what helps to mend it.
     pub(super) fn explain_failure(&self, failure: &mut Diagnostic, opened: &Opened<'_>) {
         self.locate_in_classifier(failure, opened);
         if failure.help.is_none() {
-            failure.help = self.hint(&failure.message, opened).map(Into::into);
+            let hint = self.hint(&failure.message, opened).or_else(|| self.fact_hint(failure, opened));
+            let hint = hint
+                .or_else(|| Missing::of(&failure.message).map(|missing| missing.next_command(&opened.node.certname)));
+            failure.help = hint.map(Into::into);
         }
+    }
+
+    /// A hint about a fact that the failed statement reads and the node lacks.
+    fn fact_hint(&self, failure: &Diagnostic, opened: &Opened<'_>) -> Option<String> {
+        let span = failure.span?;
+        let source = self.sources().get(span.file)?;
+        let code = source.text.get(span.start as usize..span.end as usize)?;
+        fact_hints::hint(code, &opened.node.facts)
     }
 
     fn hint(&self, message: &str, opened: &Opened<'_>) -> Option<String> {
@@ -183,7 +218,7 @@ impl Session {
     /// Points at the place in groups or a script that gave the class or parameter of a failure without a location.
     fn locate_in_classifier(&self, failure: &mut Diagnostic, opened: &Opened<'_>) {
         let node = opened.node;
-        if failure.span.is_some() || failure.code == Code::UNSUPPORTED {
+        if failure.span.is_some() || failure.code == Code::NOT_SUPPORTED_YET {
             return;
         }
         let missing = Missing::of(&failure.message);
@@ -203,7 +238,14 @@ impl Session {
             _ => format!("class {class}"),
         };
         let written = node.written.get(&part).or_else(|| node.written.get(&Part::Class(class.clone())));
-        failure.span = written.and_then(|written| self.span_of(written));
+        let span = written.and_then(|written| self.span_of(written));
+        match (written, span) {
+            // The output of a command is no file that the message could name.
+            (Some(Written::Output { .. }), Some(span)) => {
+                failure.labels.push(Label { span, text: "the classifier printed".into() });
+            }
+            _ => failure.span = span,
+        }
         let origin = node.origins.get(&part).map_or("the classifier", |origin| &**origin);
         let near = self.hint(&failure.message, opened).map(|near| format!("; {near}")).unwrap_or_default();
         let show = format!("`catwalk node show {} --explain` shows the classification", node.certname);
@@ -212,8 +254,16 @@ impl Session {
 
     /// The span of something in groups or a script.
     fn span_of(&self, written: &Written) -> Option<Span> {
-        let (Written::Value { file, .. } | Written::Call { file, .. }) = written;
         let sources = self.sources();
+        let file = match written {
+            Written::Value { file, .. } | Written::Call { file, .. } => file,
+            Written::Output { command, text, keys } => {
+                let name = format!("output of {command}");
+                let id = sources.find(&name).unwrap_or_else(|| sources.add(None, &name, text.clone()));
+                let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
+                return Some(word_at(&*sources.get(id)?, id, positions::find(text, &keys)?)?);
+            }
+        };
         let name = file.to_string_lossy();
         let id = match sources.find(&name) {
             Some(id) => id,
@@ -225,17 +275,31 @@ impl Session {
         let source = sources.get(id)?;
         let (line, column) = match written {
             Written::Call { line, column, .. } => (*line, *column),
-            Written::Value { keys, .. } => {
+            Written::Value { keys, .. } | Written::Output { keys, .. } => {
                 let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
                 positions::find(&source.text, &keys)?
             }
         };
-        let start = source.offset(line, column)?;
-        let is_word = |c: &char| c.is_alphanumeric() || matches!(c, '_' | ':' | '"' | '\'');
-        let word: usize = source.text.get(start..)?.chars().take_while(is_word).map(char::len_utf8).sum();
-        let word = source.text.get(start..start + word)?.trim_end_matches(':').len();
-        Some(Span::new(id, start, start + word.max(1)))
+        word_at(&source, id, (line, column))
     }
+
+    /// Where something in groups, a script or the output of a command is, for people: `groups/web.yaml:4`, `line 3 of its output`.
+    pub(super) fn location_of(&self, written: &Written) -> Option<String> {
+        let (source, line, _) = self.sources().locate(self.span_of(written)?)?;
+        let Some(path) = &source.path else { return Some(format!("line {line} of its output")) };
+        let root = self.options.root.as_deref();
+        let shown = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display();
+        Some(format!("{shown}:{line}"))
+    }
+}
+
+/// The span of the word at a position.
+fn word_at(source: &Source, id: FileId, (line, column): (usize, usize)) -> Option<Span> {
+    let start = source.offset(line, column)?;
+    let is_word = |c: &char| c.is_alphanumeric() || matches!(c, '_' | ':' | '"' | '\'');
+    let word: usize = source.text.get(start..)?.chars().take_while(is_word).map(char::len_utf8).sum();
+    let word = source.text.get(start..start + word)?.trim_end_matches(':').len();
+    Some(Span::new(id, start, start + word.max(1)))
 }
 
 /// A folder of modules whose files define something that they are named after.

@@ -25,9 +25,9 @@ pub(super) const ENDS: [&str; 3] = [".json", ".yaml", ".yml"];
 pub fn list(folder: &Path, world: &dyn World) -> Result<Inventory, Reason> {
     let entries = world.list(folder).map_err(|refused| match refused {
         Refused::Missing(path) => {
-            Reason::new(Code("BAD_SITE"), format!("the directory of nodes does not exist: {}", path.display()))
+            Reason::new(Code::BAD_SITE, format!("the directory of nodes does not exist: {}", path.display()))
         }
-        other => Reason::new(Code("BAD_SITE"), other.to_string()),
+        other => Reason::new(Code::BAD_SITE, other.to_string()),
     })?;
     let mut nodes: Inventory = entries
         .iter()

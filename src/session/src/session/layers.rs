@@ -316,7 +316,7 @@ pub(super) fn sources(
         && path.file_name().is_none_or(|name| name != "hiera.yaml")
     {
         let text = format!("`hiera` must name a file hiera.yaml, got {}", path.display());
-        return Err(Box::new(Diagnostic::new(Reason::new(Code("BAD_SITE"), text), None)));
+        return Err(Box::new(Diagnostic::new(Reason::new(Code::BAD_SITE, text), None)));
     }
     Ok(hiera::Sources {
         global: options.hiera.clone(),

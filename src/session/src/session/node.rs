@@ -84,7 +84,7 @@ impl Session {
         let beside = self.options.root.as_deref().and_then(|root| Some(root.parent()?.join(name)));
         let valid = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         if !valid {
-            let reason = Reason::new(Code("ENC_FAILED"), format!("Invalid environment name '{name}'"));
+            let reason = Reason::new(Code::ENC_FAILED, format!("Invalid environment name '{name}'"));
             return Err(Box::new(Diagnostic::new(reason, None)));
         }
         if let Some(directory) = beside
@@ -101,7 +101,7 @@ impl Session {
             return Ok(Arc::new(found));
         }
         let text = format!("there is no directory of environment '{name}' beside the site: the site's code is used");
-        logs.push(Diagnostic::new(Reason::new(Code("NO_ENVIRONMENT_DIRECTORY"), text), None).severity(Severity::Info));
+        logs.push(Diagnostic::new(Reason::new(Code::NO_ENVIRONMENT_DIRECTORY, text), None).severity(Severity::Info));
         Ok(Arc::new(Environment { name: Arc::from(name), ..environment.as_ref().clone() }))
     }
 
@@ -144,9 +144,13 @@ impl Session {
             None if self.options.unlisted => Ok(None),
             None => {
                 let text = format!("no facts of node '{certname}' in {}", folder.display());
-                let reason = Reason::new(Code("UNKNOWN_NODE"), text);
+                let reason = Reason::new(Code::UNKNOWN_NODE, text);
                 let near = did_you_mean(certname, inventory.keys().map(AsRef::as_ref));
-                Err(reason.help(near.unwrap_or_else(|| "give --facts FILE, or add its facts to the folder".to_owned())))
+                let how = "`catwalk node list` lists the nodes; --facts FILE gives facts of another one".to_owned();
+                Err(reason.help(match near {
+                    Some(near) => format!("{near} {how}"),
+                    None => how,
+                }))
             }
         }
     }

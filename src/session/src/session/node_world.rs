@@ -77,12 +77,12 @@ impl NodeWorld {
         let Some(Err(reason)) = self.tape.as_ref().map(|tape| tape.close()) else { return result };
         match result {
             Err(mut failure) if failure.message.contains(&*reason.message) => {
-                failure.code = Code("NO_RECORDED_ANSWER");
+                failure.code = Code::NO_RECORDED_ANSWER;
                 failure.help = reason.help;
                 Err(failure)
             }
             // What failed before the tape could not be written is more important.
-            Err(failure) if reason.code == Code("BAD_TAPE") => Err(failure),
+            Err(failure) if reason.code == Code::BAD_TAPE => Err(failure),
             _ => Err(Box::new(Diagnostic::new(reason, None))),
         }
     }

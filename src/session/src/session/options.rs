@@ -128,7 +128,7 @@ impl Options {
         settings.coverage = limits.coverage;
         let log_level = site.log_level.map(|level| ("log_level".to_owned(), level.as_str().to_owned()));
         for (name, value) in log_level.iter().chain(&site.settings).chain(&self.set) {
-            let failed = |reason: Reason| Reason { code: Code("BAD_SETTING"), ..reason };
+            let failed = |reason: Reason| Reason { code: Code::BAD_SETTING, ..reason };
             settings.set(name, value).map_err(failed)?;
         }
         let value = |name: &str| settings.values.get(name).filter(|value| !value.is_empty()).cloned();

@@ -4,12 +4,12 @@
 
 use crate::session::Compiled;
 use crate::session::Opened;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
 use catwalk_catalog::Catalog;
 use catwalk_eval::FactsUse;
-use catwalk_scripting as scripting;
 
 /// Checks a catalog with policies. A refused catalog is an error: the single refusal, or their number with each of them in the logs.
 pub(super) fn ask(
@@ -34,20 +34,20 @@ pub(super) fn ask(
         1 => errors.pop().map_or(Ok(catalog), |only| Err(Box::new(only))),
         n => {
             logs.extend(errors);
-            let reason = Reason::new(scripting::DENIED, format!("policies refuse the catalog for {n} reasons"));
+            let reason = Reason::new(Code::POLICY_DENIED, format!("policies refuse the catalog for {n} reasons"));
             Err(Box::new(Diagnostic::new(reason, None)))
         }
     }
 }
 
 impl Compiled {
-    /// What policies said of the catalog: refusals have the code [`scripting::DENIED`], warnings [`scripting::WARNED`].
+    /// What policies said of the catalog: refusals have the code `POLICY_DENIED`, warnings `POLICY_WARNING`.
     pub fn policies(&self) -> impl Iterator<Item = &Diagnostic> {
         let failure = self.result.as_ref().err().map(AsRef::as_ref);
         let one = |diagnostic: &&Diagnostic| {
             let code = diagnostic.code;
             // The failure that only counts the others has no place and no policy.
-            code == scripting::WARNED || (code == scripting::DENIED && !diagnostic.trace.is_empty())
+            code == Code::POLICY_WARNING || (code == Code::POLICY_DENIED && !diagnostic.trace.is_empty())
         };
         self.logs.iter().chain(failure).filter(one)
     }

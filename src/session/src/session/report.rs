@@ -29,6 +29,8 @@ pub struct NodeReport {
     pub external: Option<Arc<str>>,
     /// Where `$server_facts` come from.
     pub server_facts: Arc<str>,
+    /// Where classes and parameters are written, as far as that is known: `groups/web.yaml:4`.
+    pub locations: IndexMap<Part, Arc<str>>,
     /// Where the environment comes from.
     pub environment: Arc<str>,
     /// Facts that are no top-scope variables, because classification has a variable of that name.
@@ -86,7 +88,9 @@ impl Session {
         let names = node.facts.keys().filter_map(Value::as_str);
         let hidden = names.filter(|name| node.parameters.contains_key(*name)).map(Arc::from).collect();
         let is_added = |name: &&str| facts.given.get(name).is_none_or(Value::is_undef);
+        let located = |(part, written)| Some((Part::clone(part), Arc::from(self.location_of(written)?)));
         Ok(NodeReport {
+            locations: node.written.iter().filter_map(located).collect(),
             facts: file.map_or(Arc::from("no facts"), |path| shown(&path)),
             added: ["clientcert", "clientversion", "clientnoop"].into_iter().filter(is_added).collect(),
             trusted: trusted_file.map_or(Arc::from("the certname"), |path| shown(&path)),
@@ -102,6 +106,20 @@ impl Session {
 }
 
 impl NodeReport {
+    /// Where a value of classification comes from, with its file and line where they are known.
+    #[must_use]
+    pub fn origin(&self, part: &Part) -> Option<Arc<str>> {
+        let origin = self.node.origins.get(part)?;
+        Some(match self.locations.get(part) {
+            // `script enc.rhai:3` rather than `script enc.rhai, enc.rhai:3`
+            Some(location) => match location.split_once(':').filter(|(file, _)| origin.ends_with(*file)) {
+                Some((_, line)) => Arc::from(format!("{origin}:{line}")),
+                None => Arc::from(format!("{origin}, {location}")),
+            },
+            None => origin.clone(),
+        })
+    }
+
     /// The node object as a document; with `explain`, each value as `{"value", "origin"}`.
     #[must_use]
     pub fn document(&self, explain: bool) -> Value {
@@ -115,7 +133,7 @@ impl NodeReport {
             both.set("origin", Value::from(origin));
             Value::hash(both)
         };
-        let origin = |part: Part| node.origins.get(&part).cloned().unwrap_or_else(|| Arc::from("classifier"));
+        let origin = |part: Part| self.origin(&part).unwrap_or_else(|| Arc::from("classifier"));
         let mut document = Hash::new();
         document.set("name", Value::from(node.certname.clone()));
         document.set("environment", with(Value::from(node.environment.clone()), self.environment.clone()));

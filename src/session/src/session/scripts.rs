@@ -83,7 +83,7 @@ impl Session {
             Ok(None) => {
                 let text = format!("there is no type '{name}' for this provider");
                 let help = format!("a type is defined in scripts/types/{name}.rhai or lib/puppet/type/{name}.rb");
-                let reason = Reason::new(Code("SCRIPT_ENTRY"), text).help(help);
+                let reason = Reason::new(Code::SCRIPT_ENTRY, text).help(help);
                 let place = self.sources().find(&file.to_string_lossy()).map(|file| Span::new(file, 0, 0));
                 vec![Diagnostic::new(reason, place).severity(Severity::Warning)]
             }

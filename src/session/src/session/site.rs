@@ -301,7 +301,7 @@ impl Site {
     /// # Errors
     /// The directory is not there; `catwalk.toml` does not parse or has unknown keys.
     pub fn open(root: &Path, world: &dyn World) -> Result<Site, Reason> {
-        let fail = |message: String| Reason::new(Code("BAD_SITE"), message);
+        let fail = |message: String| Reason::new(Code::BAD_SITE, message);
         if world.kind(root) != Kind::Directory {
             return Err(fail(format!("Could not find a directory environment at {}", root.display())));
         }
@@ -448,8 +448,8 @@ impl Site {
 /// # Errors
 /// The file cannot be read, or is wrong.
 pub fn server_of_conf(path: &Path, known: &PuppetDb, world: &dyn World) -> Result<PuppetDb, Reason> {
-    let fail = |why: &dyn std::fmt::Display| Reason::new(Code("BAD_SITE"), format!("{}: {why}", path.display()));
-    let bytes = world.read(path).map_err(|refused| Reason::new(Code("BAD_SITE"), refused.to_string()))?;
+    let fail = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_SITE, format!("{}: {why}", path.display()));
+    let bytes = world.read(path).map_err(|refused| Reason::new(Code::BAD_SITE, refused.to_string()))?;
     let text = std::str::from_utf8(&bytes).map_err(|_| fail(&"it is not UTF-8 text"))?;
     let found = read_conf(text).map_err(|why| fail(&why))?;
     Ok(PuppetDb { identity: known.identity.clone(), timeout: known.timeout.or(found.timeout), ..found })

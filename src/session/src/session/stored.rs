@@ -101,7 +101,7 @@ impl QueryService for StoredNodes {
 }
 
 fn failed(error: &StoreError) -> Reason {
-    Reason::new(Code("BAD_STORE"), error.to_string())
+    Reason::new(Code::BAD_STORE, error.to_string())
 }
 
 /// Opens the store that the options name for collectors. One that the same run fills may not exist yet.
@@ -143,7 +143,7 @@ impl Session {
             }),
             Err(reason) => {
                 let text = format!("the catalog of {} is not stored: {}", compiled.certname, reason.message);
-                let warning = Diagnostic::new(Reason::new(Code("NOT_STORED"), text), None).severity(Severity::Warning);
+                let warning = Diagnostic::new(Reason::new(Code::NOT_STORED, text), None).severity(Severity::Warning);
                 compiled.logs.push(warning);
                 None
             }
@@ -175,7 +175,7 @@ impl Session {
                     "{name} of {} is not submitted, since PuppetDB would discard it:\n  {rules}",
                     compiled.certname
                 );
-                Reason::new(Code("BAD_PAYLOAD"), text)
+                Reason::new(Code::BAD_PAYLOAD, text)
             })
         };
         payloads.iter().map(command).collect()

@@ -24,7 +24,7 @@ use catwalk_world::excerpt;
 const LIMIT: Duration = Duration::from_secs(30);
 
 fn unreadable(text: String) -> Reason {
-    Reason::new(Code("UNREADABLE_INPUT"), text)
+    Reason::new(Code::UNREADABLE_INPUT, text)
 }
 
 impl Session {

@@ -5,6 +5,7 @@ use crate::lexer::Lexer;
 use crate::lexer::Mode;
 use crate::token::Kind;
 use crate::token::Piece;
+use catwalk_base::diag::Code;
 
 impl Lexer<'_, '_> {
     /// `%>` or `-%>`: ends the code; what follows is text.
@@ -70,7 +71,7 @@ impl Lexer<'_, '_> {
             match self.bytes.get(self.pos) {
                 None => {
                     let message = "Unbalanced embedded expression - opening <% and reaching end of input";
-                    return self.fail("EPP_UNBALANCED_EXPRESSION", message, self.pos);
+                    return self.fail(Code::EPP_UNBALANCED_EXPRESSION, message, self.pos);
                 }
                 Some(b'-') => {
                     self.pos += 1;
@@ -98,7 +99,11 @@ impl Lexer<'_, '_> {
         let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
         let close = memchr::memmem::find_iter(rest, b"%>").find(|at| *at > 0 && rest.get(at - 1) != Some(&b'%'));
         let Some(close) = close else {
-            return self.fail("EPP_UNBALANCED_COMMENT", "Reaching end after opening <%# without seeing %>", self.pos);
+            return self.fail(
+                Code::EPP_UNBALANCED_COMMENT,
+                "Reaching end after opening <%# without seeing %>",
+                self.pos,
+            );
         };
         if rest.get(1) == Some(&b'-') {
             out.truncate(out.trim_end_matches([' ', '\t']).len());

@@ -1,5 +1,6 @@
 //! Heredocs: `@(END:syntax/escapes)` and the text on the following lines. (`heredoc_support.rb`)
 
+use catwalk_base::diag::Code;
 use std::borrow::Cow;
 
 use crate::lexer::Failure;
@@ -65,7 +66,7 @@ impl<'s> Lexer<'s, '_> {
         let rest = self.text.get(start..).unwrap_or("");
         let Some(length) = memchr::memchr(b')', rest.as_bytes()) else {
             let message = format!("Unclosed parenthesis after '@(' followed by '{}'", self.followed_by());
-            return self.fail("HEREDOC_UNCLOSED_PARENTHESIS", message, start);
+            return self.fail(Code::HEREDOC_UNCLOSED_PARENTHESIS, message, start);
         };
         let after = start + length + 1;
         self.pos = after;
@@ -79,7 +80,9 @@ impl<'s> Lexer<'s, '_> {
             Some(jump) => jump,
             None => match memchr::memchr(b'\n', self.bytes.get(after..).unwrap_or(&[])) {
                 Some(length) => after + length + 1,
-                None => return self.fail("HEREDOC_WITHOUT_TEXT", "Heredoc without any following lines of text", after),
+                None => {
+                    return self.fail(Code::HEREDOC_WITHOUT_TEXT, "Heredoc without any following lines of text", after);
+                }
             },
         };
         let mut lines = Vec::new();
@@ -96,7 +99,7 @@ impl<'s> Lexer<'s, '_> {
             lines.push(line);
         }
         self.searched += self.bytes.len() - text_start.min(self.bytes.len());
-        self.fail("HEREDOC_WITHOUT_END_TAGGED_LINE", "Heredoc without end-tagged line", text_start)
+        self.fail(Code::HEREDOC_WITHOUT_END_TAGGED_LINE, "Heredoc without end-tagged line", text_start)
     }
 
     /// Reads `@(tag:syntax/escapes)`.
@@ -105,7 +108,7 @@ impl<'s> Lexer<'s, '_> {
         let parts = text.match_indices("@(").find_map(|(start, _)| tag_parts(text.get(start + 2..)?));
         let Some((name, syntax, escapes)) = parts else {
             let message = "Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])";
-            return self.fail("HEREDOC_INVALID_SYNTAX", message, at);
+            return self.fail(Code::HEREDOC_INVALID_SYNTAX, message, at);
         };
         let mut name = name.trim();
         let quoted = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -113,7 +116,7 @@ impl<'s> Lexer<'s, '_> {
             name = inner.trim();
         }
         if name.is_empty() {
-            return self.fail("HEREDOC_EMPTY_ENDTAG", "Heredoc with an empty endtag", at);
+            return self.fail(Code::HEREDOC_EMPTY_ENDTAG, "Heredoc with an empty endtag", at);
         }
         let escapes = match escapes {
             None => Escapes::default(),
@@ -128,7 +131,7 @@ impl<'s> Lexer<'s, '_> {
         if chars.iter().enumerate().any(|(i, c)| chars.iter().take(i).any(|before| before == c)) {
             let list: Vec<String> = chars.iter().map(char::to_string).collect();
             let message = format!("An escape char for @() may only appear once. Got '{}'", list.join(", "));
-            return self.fail("HEREDOC_MULTIPLE_AT_ESCAPES", message, at);
+            return self.fail(Code::HEREDOC_MULTIPLE_AT_ESCAPES, message, at);
         }
         let mut escapes = Escapes { backslash: true, ..Escapes::default() };
         for c in chars {
@@ -143,7 +146,7 @@ impl<'s> Lexer<'s, '_> {
                 other => {
                     let message =
                         format!("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '{other}'");
-                    return self.fail("HEREDOC_INVALID_ESCAPE", message, at);
+                    return self.fail(Code::HEREDOC_INVALID_ESCAPE, message, at);
                 }
             }
         }
@@ -175,7 +178,7 @@ impl<'s> Lexer<'s, '_> {
         }
         if self.depth >= max_text_depth() {
             let message = format!("Text is nested too deeply: more than {} levels of interpolation", max_text_depth());
-            return self.fail("NESTED_TOO_DEEPLY", message, self.pos);
+            return self.fail(Code::NESTED_TOO_DEEPLY, message, self.pos);
         }
         let context = Context {
             parent: self.heredoc.as_ref(),
@@ -226,7 +229,7 @@ impl<'s> Lexer<'s, '_> {
         let slashes = text.len() - text.trim_end_matches('\\').len();
         if interpolate && escapes.dollar && terminator == Terminator::End && slashes % 2 == 1 {
             // Puppet's search for the end of the text takes it for escaped, and does not check whether it was found.
-            return self.fail("HEREDOC_ENDS_WITH_BACKSLASH", "undefined method `length' for nil:NilClass", end);
+            return self.fail(Code::HEREDOC_ENDS_WITH_BACKSLASH, "undefined method `length' for nil:NilClass", end);
         }
         let text = self.unescape(text, start, escapes)?;
         Ok((text, terminator))

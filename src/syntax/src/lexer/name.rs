@@ -10,6 +10,7 @@ use crate::lexer::class::UPPER;
 use crate::lexer::class::WORD;
 use crate::lexer::class::is;
 use crate::token::Kind;
+use catwalk_base::diag::Code;
 
 impl<'s, 't> Lexer<'s, 't> {
     /// The end of the bare word that starts at `at`, whether it is a name, or `at` when there is none.
@@ -71,9 +72,9 @@ impl<'s, 't> Lexer<'s, 't> {
         self.matched = Some((start, end));
         if byte(end) == b':' && byte(end + 1) == b':' {
             let (code, message) = if skip == 1 {
-                ("ILLEGAL_CLASS_REFERENCE", "Illegal class reference")
+                (Code::ILLEGAL_CLASS_REFERENCE, "Illegal class reference")
             } else {
-                ("ILLEGAL_FULLY_QUALIFIED_CLASS_REFERENCE", "Illegal fully qualified class reference")
+                (Code::ILLEGAL_FULLY_QUALIFIED_CLASS_REFERENCE, "Illegal fully qualified class reference")
             };
             return self.fail(code, message, (end + skip).min(self.bytes.len()));
         }
@@ -92,7 +93,7 @@ impl<'s, 't> Lexer<'s, 't> {
         let (end, name) = self.bare_word(start);
         if end == start {
             let at = (start + 2).min(self.bytes.len());
-            return self.fail("ILLEGAL_FULLY_QUALIFIED_NAME", "Illegal fully qualified name", at);
+            return self.fail(Code::ILLEGAL_FULLY_QUALIFIED_NAME, "Illegal fully qualified name", at);
         }
         self.pos = end;
         self.matched = Some((start, end));

@@ -6,6 +6,7 @@ use crate::lexer::WORD;
 use crate::lexer::class::DIGIT;
 use crate::lexer::is;
 use crate::token::Kind;
+use catwalk_base::diag::Code;
 
 impl Lexer<'_, '_> {
     pub(super) fn number(&mut self) -> LexResult<Option<Kind>> {
@@ -90,7 +91,7 @@ impl Lexer<'_, '_> {
         self.pos = end;
         self.assert_numeric(start, end)?;
         let value = self.text.get(start..end).unwrap_or("");
-        self.fail("ILLEGAL_NUMBER", format!("Illegal number '{value}'"), start + 1)
+        self.fail(Code::ILLEGAL_NUMBER, format!("Illegal number '{value}'"), start + 1)
     }
 
     fn assert_numeric(&self, start: usize, end: usize) -> LexResult<()> {
@@ -101,18 +102,18 @@ impl Lexer<'_, '_> {
         if bytes.first() == Some(&b'0') && matches!(second, b'x' | b'X') {
             let digits = bytes.get(2..).unwrap_or(&[]);
             if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
-                return self.fail("INVALID_HEX_NUMBER", format!("Not a valid hex number {value}"), start);
+                return self.fail(Code::INVALID_HEX_NUMBER, format!("Not a valid hex number {value}"), start);
             }
         } else if bytes.first() == Some(&b'0') && bytes.len() > 1 && second != b'.' {
             if !bytes.iter().all(|byte| (b'0'..=b'7').contains(byte)) {
-                return self.fail("INVALID_OCTAL_NUMBER", format!("Not a valid octal number {value}"), start);
+                return self.fail(Code::INVALID_OCTAL_NUMBER, format!("Not a valid octal number {value}"), start);
             }
         } else if whole < end && matches!(self.byte(whole), b'e' | b'E' | b'.') {
             if !is_decimal(bytes) {
-                return self.fail("INVALID_DECIMAL_NUMBER", format!("Not a valid decimal number {value}"), start);
+                return self.fail(Code::INVALID_DECIMAL_NUMBER, format!("Not a valid decimal number {value}"), start);
             }
         } else if whole < end {
-            return self.fail("ILLEGAL_NUMBER", format!("Illegal number '{value}'"), start);
+            return self.fail(Code::ILLEGAL_NUMBER, format!("Illegal number '{value}'"), start);
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Quoted strings, their escapes and interpolations. (`slurp_support.rb`, `interpolation_support.rb`)
 
+use catwalk_base::diag::Code;
 use std::borrow::Cow;
 
 use crate::lexer::LexResult;
@@ -63,7 +64,7 @@ impl<'s> Lexer<'s, '_> {
         self.pos += 1;
         let Some(end) = self.unescaped(|byte| byte == b'\'') else {
             let message = format!("Unclosed quote after \"'\" followed by '{}'", self.followed_by());
-            return self.fail("UNCLOSED_QUOTE", message, self.pos);
+            return self.fail(Code::UNCLOSED_QUOTE, message, self.pos);
         };
         let text = self.text.get(start + 1..end).unwrap_or("");
         let value = if text.contains('\\') {
@@ -116,7 +117,7 @@ impl<'s> Lexer<'s, '_> {
             let last = self.matched.and_then(|(start, end)| self.text.get(start..end)).unwrap_or("");
             let last = if last == "'" { "\"'\"".to_owned() } else { format!("'{last}'") };
             let message = format!("Unclosed quote after {last} followed by '{}'", self.followed_by());
-            return self.fail("UNCLOSED_QUOTE", message, self.pos);
+            return self.fail(Code::UNCLOSED_QUOTE, message, self.pos);
         };
         let terminator = match (self.bytes.get(end), self.bytes.get(end + 1)) {
             (Some(b'$'), Some(b'{')) => Terminator::Expression,
@@ -214,7 +215,7 @@ impl<'s> Lexer<'s, '_> {
         self.depth += 1;
         if self.depth > max_text_depth() {
             let message = format!("Text is nested too deeply: more than {} levels of interpolation", max_text_depth());
-            return self.fail("NESTED_TOO_DEEPLY", message, self.pos);
+            return self.fail(Code::NESTED_TOO_DEEPLY, message, self.pos);
         }
         self.blanks();
         while self.pos < self.bytes.len() {
@@ -345,9 +346,9 @@ impl<'s> Lexer<'s, '_> {
         if known && c == 'u' {
             let message =
                 "Unicode escape '\\u' was not followed by 4 hex digits or 1-6 hex digits in {} or was > 10ffff";
-            self.warn("ILLEGAL_UNICODE_ESCAPE", message.to_owned(), culprit);
+            self.warn(Code::ILLEGAL_UNICODE_ESCAPE, message.to_owned(), culprit);
         } else if !known && escapes.warn {
-            self.warn("UNRECOGNIZED_ESCAPE", format!("Unrecognized escape sequence '\\{c}'"), culprit);
+            self.warn(Code::UNRECOGNIZED_ESCAPE, format!("Unrecognized escape sequence '\\{c}'"), culprit);
         }
         known.then_some(text)
     }
@@ -373,7 +374,7 @@ impl<'s> Lexer<'s, '_> {
             let Some((digits, end)) = hex_digits(text, at + 1) else { continue };
             let code = u32::from_str_radix(digits, 16).unwrap_or(u32::MAX);
             let Some(c) = char::from_u32(code) else {
-                return self.fail("ILLEGAL_UNICODE_ESCAPE", "invalid byte sequence in UTF-8", self.pos);
+                return self.fail(Code::ILLEGAL_UNICODE_ESCAPE, "invalid byte sequence in UTF-8", self.pos);
             };
             out.push_str(text.get(copied..at - 1).unwrap_or(""));
             out.push(c);

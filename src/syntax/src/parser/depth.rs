@@ -4,6 +4,7 @@
 
 use super::Parsed;
 use super::Parser;
+use catwalk_base::diag::Code;
 
 /// How deep a tree may be, so that recursive walks do not overflow the stack; Puppet gives up between 1,000 and 2,000 levels.
 /// Chained operators nest, too: `1 + 1 + 1 …` is a tree as deep as it is long.
@@ -55,6 +56,6 @@ impl<'s> Parser<'s> {
     pub(super) fn too_deep<T>(&mut self, limit: u32) -> Parsed<T> {
         let span = self.span(self.token());
         let message = format!("Expression is nested too deeply: more than {limit} levels");
-        Err(self.report("NESTED_TOO_DEEPLY", message, span))
+        Err(self.report(Code::NESTED_TOO_DEEPLY, message, span))
     }
 }

@@ -1,8 +1,8 @@
 //! Primary expressions: literals, names, interpolated strings, arrays and hashes.
 
+use catwalk_base::diag::Code;
 use std::sync::Arc;
 
-use crate::REGEXP_ERROR;
 use crate::ast::Expr;
 use crate::ast::ExprKind;
 use crate::ast::HashEntry;
@@ -104,7 +104,7 @@ impl Parser<'_> {
         if !is_plain_regex(source)
             && let Err(error) = regexp.check()
         {
-            return Err(self.report(REGEXP_ERROR, error.message().to_owned(), self.span(token)));
+            return Err(self.report(Code::REGEXP_ERROR, error.message().to_owned(), self.span(token)));
         }
         Ok(ExprKind::Regex(Arc::new(regexp)))
     }

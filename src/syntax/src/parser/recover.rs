@@ -6,9 +6,9 @@
 use super::Parsed;
 use super::Parser;
 use super::ReportedError;
-use crate::REGEXP_ERROR;
 use crate::token::Kind;
 use crate::token::Token;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Label;
 use std::borrow::Cow;
 
@@ -31,14 +31,14 @@ impl<'s> Parser<'s> {
         if token.kind == Kind::Error {
             let known = self.tokens.errors.get((token.value as usize).wrapping_sub(1));
             let (code, message) =
-                known.map_or(("SYNTAX_ERROR", String::new()), |trouble| (trouble.code, trouble.message.clone()));
+                known.map_or((Code::SYNTAX_ERROR, String::new()), |trouble| (trouble.code, trouble.message.clone()));
             return Err(self.report(code, message, span));
         }
         if token.kind == Kind::Regex
             && let Err(error) = catwalk_regexp::Regexp::new(self.value(token)).check()
         {
             // Ruby compiles it when it is lexed, which is before the parser judges it.
-            return Err(self.report(REGEXP_ERROR, error.message().to_owned(), span));
+            return Err(self.report(Code::REGEXP_ERROR, error.message().to_owned(), span));
         }
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.list.get(at));
         if token.kind == Kind::End && before.is_some_and(|before| before.kind == Kind::Error) {
@@ -51,7 +51,7 @@ impl<'s> Parser<'s> {
             Kind::EppStart => "''".to_owned(),
             _ => format!("'{}'", self.value(token)),
         };
-        let failed = self.report("SYNTAX_ERROR", format!("Syntax error at {place}"), span);
+        let failed = self.report(Code::SYNTAX_ERROR, format!("Syntax error at {place}"), span);
         self.hint(token);
         Err(failed)
     }

@@ -20,6 +20,7 @@ use crate::validate::label::label;
 use crate::validate::rules::idem;
 use crate::validate::rules::is_literal;
 use crate::validate::rules::untitled;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
 use catwalk_base::source::Span;
 
@@ -69,7 +70,7 @@ impl Checker<'_> {
             if !fits {
                 let message =
                     format!("This {} is unacceptable as a top level construct in this location", label(statement));
-                self.accept("ILLEGAL_TOP_CONSTRUCT_LOCATION", message, statement.span);
+                self.accept(Code::ILLEGAL_TOP_CONSTRUCT_LOCATION, message, statement.span);
             }
         }
     }
@@ -132,7 +133,7 @@ impl Checker<'_> {
                     "The parameter '${}' must be a literal type, not a Puppet::Pops::Model::AccessExpression",
                     param.name
                 );
-                self.accept_as(Severity::Warning, "ILLEGAL_NONLITERAL_PARAMETER_TYPE", message, param.span);
+                self.accept_as(Severity::Warning, Code::ILLEGAL_NONLITERAL_PARAMETER_TYPE, message, param.span);
             }
         }
     }
@@ -155,7 +156,7 @@ impl Checker<'_> {
         if let Some(parent) = &node.parent {
             let message = "Node inheritance is not supported in Puppet >= 4.0.0. See \
                            http://links.puppet.com/puppet-node-inheritance-deprecation";
-            self.accept("ILLEGAL_NODE_INHERITANCE", message, parent.span);
+            self.accept(Code::ILLEGAL_NODE_INHERITANCE, message, parent.span);
         }
         self.within(Container::Other, |checker| {
             node.parent.iter().for_each(|expr| checker.expr(expr));
@@ -178,12 +179,12 @@ impl Checker<'_> {
                     if absolute && around.clone().next() != Some(Container::Program) {
                         let label = a_an_uc(definition_label(&definition.kind));
                         let message = format!("{label} may only appear at toplevel");
-                        return self.accept("NOT_ABSOLUTE_TOP_LEVEL", message, definition.span);
+                        return self.accept(Code::NOT_ABSOLUTE_TOP_LEVEL, message, definition.span);
                     }
                 }
                 Some(_) => {
                     let message = "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
-                    return self.accept("NOT_TOP_LEVEL", message, definition.span);
+                    return self.accept(Code::NOT_TOP_LEVEL, message, definition.span);
                 }
             }
         }
@@ -200,14 +201,14 @@ impl Checker<'_> {
         {
             let message =
                 format!("Unacceptable location. The name '{name}' is unacceptable in file '{}'", path.display());
-            self.accept("ILLEGAL_DEFINITION_LOCATION", message, definition.span);
+            self.accept(Code::ILLEGAL_DEFINITION_LOCATION, message, definition.span);
         }
         if RESERVED_TYPE_NAMES.contains(&name.as_str()) {
             let message = format!(
                 "The name: '{name}' is already defined by Puppet and can not be used as the name of {}.",
                 a_an(definition_label(&definition.kind))
             );
-            self.accept("RESERVED_TYPE_NAME", message, definition.span);
+            self.accept(Code::RESERVED_TYPE_NAME, message, definition.span);
         }
         self.check_future_word(&name, definition.span);
     }
@@ -218,13 +219,13 @@ impl Checker<'_> {
             definition.name,
             a_an(definition_label(&definition.kind))
         );
-        self.accept("ILLEGAL_DEFINITION_NAME", message, definition.span);
+        self.accept(Code::ILLEGAL_DEFINITION_NAME, message, definition.span);
     }
 
     fn check_future_word(&mut self, name: &str, place: Span) {
         if name == "plan" {
             let message = format!("Use of future reserved word: '{name}'");
-            self.accept_as(Severity::Warning, "FUTURE_RESERVED_WORD", message, place);
+            self.accept_as(Severity::Warning, Code::FUTURE_RESERVED_WORD, message, place);
         }
     }
 
@@ -235,7 +236,7 @@ impl Checker<'_> {
         self.check_unique(params);
         for param in params.iter().filter(|param| param.name == "name" || param.name == "title") {
             let message = format!("The parameter ${} redefines a built in parameter in the {label}", param.name);
-            self.accept("RESERVED_PARAMETER", message, param.span);
+            self.accept(Code::RESERVED_PARAMETER, message, param.span);
         }
         self.check_end(body, label);
     }
@@ -251,7 +252,7 @@ impl Checker<'_> {
             label(last),
             a_an_uc(container)
         );
-        self.accept("IDEM_NOT_ALLOWED_LAST", message, last.span);
+        self.accept(Code::IDEM_NOT_ALLOWED_LAST, message, last.span);
     }
 
     // Parameters
@@ -260,7 +261,7 @@ impl Checker<'_> {
         for param in params.iter().filter(|param| param.captures_rest) {
             let message =
                 format!("Parameter ${} has 'captures rest' - not supported in {}", param.name, a_an(container));
-            self.accept("CAPTURES_REST_NOT_SUPPORTED", message, param.span);
+            self.accept(Code::CAPTURES_REST_NOT_SUPPORTED, message, param.span);
         }
     }
 
@@ -268,7 +269,7 @@ impl Checker<'_> {
         let before_last = params.split_last().map_or(&[][..], |(_, before)| before);
         for param in before_last.iter().filter(|param| param.captures_rest) {
             let message = format!("Parameter ${} is not last, and has 'captures rest'", param.name);
-            self.accept("CAPTURES_REST_NOT_LAST", message, param.span);
+            self.accept(Code::CAPTURES_REST_NOT_LAST, message, param.span);
         }
     }
 
@@ -278,7 +279,7 @@ impl Checker<'_> {
             if !seen.insert(param.name) {
                 let message =
                     format!("The parameter '{}' is declared more than once in the parameter list", param.name);
-                self.accept("DUPLICATE_PARAMETER", message, param.span);
+                self.accept(Code::DUPLICATE_PARAMETER, message, param.span);
             }
         }
     }
@@ -290,14 +291,14 @@ impl Checker<'_> {
             let message = format!(
                 "The numeric parameter name '${name}' cannot be used (clashes with numeric match result variables)"
             );
-            self.accept("ILLEGAL_NUMERIC_PARAMETER", message, param.span);
+            self.accept(Code::ILLEGAL_NUMERIC_PARAMETER, message, param.span);
         }
         let word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if !name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') || !word(&name) {
             let message = format!(
                 "Illegal parameter name. The given name '{name}' does not conform to the naming rule /^[a-z_]\\w*$/"
             );
-            self.accept("ILLEGAL_PARAM_NAME", message, param.span);
+            self.accept(Code::ILLEGAL_PARAM_NAME, message, param.span);
         }
         if let Some(value) = &param.default {
             self.check_no_assignment(value);
@@ -307,7 +308,7 @@ impl Checker<'_> {
     /// A default may not assign, except inside of a lambda.
     fn check_no_assignment(&mut self, expr: &Expr) {
         if matches!(expr.kind, ExprKind::Assign(_)) {
-            return self.accept("ILLEGAL_ASSIGNMENT_CONTEXT", "Assignment not allowed here", expr.span);
+            return self.accept(Code::ILLEGAL_ASSIGNMENT_CONTEXT, "Assignment not allowed here", expr.span);
         }
         expr.children(&mut |child| self.check_no_assignment(child));
     }
@@ -336,7 +337,7 @@ impl Checker<'_> {
             "Expressions of type {} are not supported in this version of Puppet",
             a_an(definition_label(&definition.kind))
         );
-        self.accept("UNSUPPORTED_EXPRESSION", message, definition.span);
+        self.accept(Code::UNSUPPORTED_EXPRESSION, message, definition.span);
     }
 
     /// Only `type Runtime[…] = …` is a mapping.
@@ -350,7 +351,7 @@ impl Checker<'_> {
         if !fits {
             let wanted = if pattern { "Tuple[Regexp,String]" } else { "Type" };
             let message = format!("Illegal type mapping. Expected a {wanted} on the left side, got A Type Mapping");
-            self.accept("ILLEGAL_TYPE_MAPPING", message, definition.span);
+            self.accept(Code::ILLEGAL_TYPE_MAPPING, message, definition.span);
         }
     }
 
@@ -367,7 +368,7 @@ impl Checker<'_> {
                 });
                 if let Some(inner) = dynamic {
                     let message = "An interpolated expression is not allowed in a hostname of a node";
-                    self.accept("ILLEGAL_HOSTNAME_INTERPOLATION", message, inner.span);
+                    self.accept(Code::ILLEGAL_HOSTNAME_INTERPOLATION, message, inner.span);
                 } else if let [Expr { kind: ExprKind::Str(name), span }] = parts.as_slice() {
                     self.check_hostname_text(name, *span);
                 }
@@ -381,7 +382,7 @@ impl Checker<'_> {
             let message = format!(
                 "The hostname '{name}' contains illegal characters (only letters, digits, '_', '-', and '.' are allowed)"
             );
-            self.accept("ILLEGAL_HOSTNAME_CHARS", message, place);
+            self.accept(Code::ILLEGAL_HOSTNAME_CHARS, message, place);
         }
     }
 }

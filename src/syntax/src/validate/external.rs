@@ -4,6 +4,7 @@ use crate::ast::ExprKind;
 use crate::ast::Heredoc;
 use crate::of_text;
 use crate::validate::Checker;
+use catwalk_base::diag::Code;
 
 impl Checker<'_> {
     /// Texts without interpolation are checked if there is a checker for the syntax, or for what follows a `+` in it.
@@ -12,10 +13,10 @@ impl Checker<'_> {
             return;
         };
         let (code, (found, said)) = match syntax.rsplit('+').next().unwrap_or("") {
-            "json" => ("ILLEGAL_JSON", (check_json(text), Vec::new())),
-            "base64" => ("ILLEGAL_BASE64", (check_base64(text), Vec::new())),
-            "pp" if syntax == "pp" => ("ILLEGAL_PP", of_text(text, false, self.options)),
-            "epp" if syntax == "epp" => ("ILLEGAL_EPP", of_text(text, true, self.options)),
+            "json" => (Code::ILLEGAL_JSON, (check_json(text), Vec::new())),
+            "base64" => (Code::ILLEGAL_BASE64, (check_base64(text), Vec::new())),
+            "pp" if syntax == "pp" => (Code::ILLEGAL_PP, of_text(text, false, self.options)),
+            "epp" if syntax == "epp" => (Code::ILLEGAL_EPP, of_text(text, true, self.options)),
             _ => return,
         };
         let Some(message) = found else {

@@ -21,6 +21,7 @@ use crate::validate::Container;
 use crate::validate::label::a_an;
 use crate::validate::label::a_an_uc;
 use crate::validate::label::label;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Severity;
 use catwalk_base::names::Name;
 use catwalk_base::source::Span;
@@ -84,7 +85,7 @@ impl Checker<'_> {
         if let Some(name) = untitled(statements) {
             let message =
                 format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
-            self.accept("RESOURCE_WITHOUT_TITLE", message, place);
+            self.accept(Code::RESOURCE_WITHOUT_TITLE, message, place);
             return;
         }
         let before_last = statements.split_last().map_or(&[][..], |(_, before)| before);
@@ -94,7 +95,7 @@ impl Checker<'_> {
                  have the wrong form)",
                 label(first)
             );
-            self.accept("IDEM_EXPRESSION_NOT_LAST", message, first.span);
+            self.accept(Code::IDEM_EXPRESSION_NOT_LAST, message, first.span);
         }
     }
 
@@ -104,7 +105,7 @@ impl Checker<'_> {
         match &expr.kind {
             ExprKind::Collector(_) | ExprKind::Definition(_) => {
                 let message = format!("Invalid use of expression. {} does not produce a value", a_an_uc(&label(expr)));
-                self.accept("NOT_RVALUE", message, place);
+                self.accept(Code::NOT_RVALUE, message, place);
             }
             ExprKind::Text(inner)
             | ExprKind::Paren(inner)
@@ -132,7 +133,7 @@ impl Checker<'_> {
             "The operator '{}' is no longer supported. See http://links.puppet.com/remove-plus-equals",
             assign.op.as_str()
         );
-        self.accept("APPENDS_DELETES_NO_LONGER_SUPPORTED", message, place);
+        self.accept(Code::APPENDS_DELETES_NO_LONGER_SUPPORTED, message, place);
     }
 
     fn assignable(&mut self, expr: &Expr) {
@@ -144,24 +145,24 @@ impl Checker<'_> {
                         "Illegal attempt to assign to the numeric match result variable '${name}'. Numeric variables are \
                          not assignable"
                     );
-                    self.accept("ILLEGAL_NUMERIC_ASSIGNMENT", message, place);
+                    self.accept(Code::ILLEGAL_NUMERIC_ASSIGNMENT, message, place);
                 }
                 if name.is_qualified() {
                     let message = format!(
                         "Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces"
                     );
-                    self.accept("CROSS_SCOPE_ASSIGNMENT", message, place);
+                    self.accept(Code::CROSS_SCOPE_ASSIGNMENT, message, place);
                 }
             }
             ExprKind::Access(_) => {
                 let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
-                self.accept("ILLEGAL_INDEXED_ASSIGNMENT", message, place);
+                self.accept(Code::ILLEGAL_INDEXED_ASSIGNMENT, message, place);
             }
             ExprKind::Array(list) => list.iter().for_each(|item| self.assignable(item)),
             _ => {
                 let message =
                     format!("Illegal attempt to assign to '{}'. Not an assignable reference", a_an(&label(expr)));
-                self.accept("ILLEGAL_ASSIGNMENT", message, place);
+                self.accept(Code::ILLEGAL_ASSIGNMENT, message, place);
             }
         }
     }
@@ -172,7 +173,7 @@ impl Checker<'_> {
         if bare && !self.stopped && matches!(name, "true" | "false") {
             self.found.clear();
             let class = if name == "true" { "TrueClass" } else { "FalseClass" };
-            self.accept("RUNTIME_ERROR", format!("undefined method `[]' for {name}:{class}"), place);
+            self.accept(Code::RUNTIME_ERROR, format!("undefined method `[]' for {name}:{class}"), place);
             self.stopped = true;
         }
         if name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -181,14 +182,14 @@ impl Checker<'_> {
                     "Illegal numeric variable name, The given name '{name}' must be a decimal value if it starts with a \
                      digit 0-9"
                 );
-                self.accept("ILLEGAL_NUMERIC_VAR_NAME", message, place);
+                self.accept(Code::ILLEGAL_NUMERIC_VAR_NAME, message, place);
             }
         } else if !is_variable_name(name) {
             let message = format!(
                 "Illegal variable name, The given name '{name}' does not conform to the naming rule \
                  /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/"
             );
-            self.accept("ILLEGAL_VAR_NAME", message, place);
+            self.accept(Code::ILLEGAL_VAR_NAME, message, place);
         }
     }
 
@@ -202,7 +203,7 @@ impl Checker<'_> {
         if hex.len() > 16 || (hex.len() == 16 && hex.as_str() > "7fffffffffffffff") {
             let message =
                 format!("A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0x{hex}'");
-            self.accept("NUMERIC_OVERFLOW", message, expr.span);
+            self.accept(Code::NUMERIC_OVERFLOW, message, expr.span);
         }
     }
 
@@ -231,14 +232,14 @@ impl Checker<'_> {
                 && short.attributes.iter().any(|attribute| attribute.name == "parent")
             {
                 let text = "The key 'parent' is declared more than once".to_owned();
-                self.accept_as(severity, "DUPLICATE_KEY", text, entry.value.span);
+                self.accept_as(severity, Code::DUPLICATE_KEY, text, entry.value.span);
             }
             let Some(key) = literal(&entry.key, self.options.version) else { continue };
             let shown = key.shown.clone();
             if !seen.insert(key.identity) {
                 self.accept_as(
                     severity,
-                    "DUPLICATE_KEY",
+                    Code::DUPLICATE_KEY,
                     format!("The key '{shown}' is declared more than once"),
                     entry.span,
                 );
@@ -254,7 +255,7 @@ impl Checker<'_> {
             ExprKind::RenderText(_) => {
                 let message = "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove \
                                leading whitespace";
-                self.accept("ILLEGAL_EPP_PARAMETERS", message, place);
+                self.accept(Code::ILLEGAL_EPP_PARAMETERS, message, place);
             }
             _ => self.illegal(callee, "function name", &label(call)),
         }
@@ -267,7 +268,7 @@ impl Checker<'_> {
             a_an_uc(&label(expr)),
             a_an(container)
         );
-        self.accept("ILLEGAL_EXPRESSION", message, expr.span);
+        self.accept(Code::ILLEGAL_EXPRESSION, message, expr.span);
     }
 
     /// Only one `default` may be there. Of a selector only the second is reported.
@@ -276,7 +277,7 @@ impl Checker<'_> {
         let message = || format!("This {label} already has a 'default' entry - this is a duplicate");
         let first = more.next();
         for value in first.into_iter().chain(more.filter(|_| all)) {
-            self.accept("DUPLICATE_DEFAULT", message(), value.span);
+            self.accept(Code::DUPLICATE_DEFAULT, message(), value.span);
         }
     }
 
@@ -284,20 +285,20 @@ impl Checker<'_> {
         if resource.form != ResourceForm::Regular
             && matches!(&resource.type_name.kind, ExprKind::Bareword(name) if *name == "class")
         {
-            self.accept("CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable", place);
+            self.accept(Code::CLASS_NOT_VIRTUALIZABLE, "Classes are not virtualizable", place);
         }
     }
 
     pub(super) fn check_form(&mut self, form: ResourceForm, place: Span) {
         if form != ResourceForm::Regular {
-            self.accept("NOT_VIRTUALIZEABLE", "Resource Defaults are not virtualizable", place);
+            self.accept(Code::NOT_VIRTUALIZEABLE, "Resource Defaults are not virtualizable", place);
         }
     }
 
     pub(super) fn check_splats(&mut self, attributes: &[Attribute]) {
         for second in attributes.iter().filter(|attribute| attribute.op == AttributeOp::Splat).skip(1) {
             let message = "Unfolding of attributes from Hash can only be used once per resource body";
-            self.accept("MULTIPLE_ATTRIBUTES_UNFOLD", message, second.span);
+            self.accept(Code::MULTIPLE_ATTRIBUTES_UNFOLD, message, second.span);
         }
     }
 
@@ -330,7 +331,7 @@ impl Checker<'_> {
             _ => {}
         }
         let message = format!("Illegal query expression. {} cannot be used in a query", a_an_uc(&label(expr)));
-        self.accept("ILLEGAL_QUERY_EXPRESSION", message, place);
+        self.accept(Code::ILLEGAL_QUERY_EXPRESSION, message, place);
     }
 }
 

@@ -75,12 +75,12 @@ impl From<AccessError> for Reason {
 }
 
 /// A failure about the whole access.
-pub fn access_error(code: &'static str, message: String) -> AccessError {
-    AccessError { reason: Reason::new(Code(code), message), key: None }
+pub fn access_error(code: Code, message: String) -> AccessError {
+    AccessError { reason: Reason::new(code, message), key: None }
 }
 
-fn about(key: usize, code: &'static str, message: String) -> AccessError {
-    AccessError { reason: Reason::new(Code(code), message), key: Some(key) }
+fn about(key: usize, code: Code, message: String) -> AccessError {
+    AccessError { reason: Reason::new(code, message), key: Some(key) }
 }
 
 /// A failure Ruby's constructors raise.
@@ -142,7 +142,7 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
             [key] => {
                 let class = ruby_class(key);
                 let message = format!("NotUndef-Type[] argument must be a Type or a String. Got {class}");
-                return Err(about(0, "BAD_NOT_UNDEF_SLICE_TYPE", message));
+                return Err(about(0, Code::BAD_NOT_UNDEF_SLICE_TYPE, message));
             }
             _ => return Err(bad_arity("NotUndef-Type", 0, Some(1), keys.len())),
         },
@@ -191,7 +191,7 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
             _ => return Err(bad_arity("TypeSet-Type", 1, None, keys.len())),
         },
         Type::Reference(name) => {
-            return Err(access_error("UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}")));
+            return Err(access_error(Code::UNKNOWN_RESOURCE_TYPE, format!("Resource type not found: {name}")));
         }
         Type::Alias(alias) if matches!(alias.resolved(), Some(Type::Object(object)) if object.name.as_deref() == Some(alias.name())) =>
         {
@@ -203,7 +203,7 @@ pub(super) fn access_as_given(t: &Type, keys: &[Value]) -> Result<Value> {
         _ => {
             let label = crate::value::a_an(&type_label(t));
             let message = format!("Operator '[]' is not applicable to {label}.");
-            return Err(access_error("OPERATOR_NOT_APPLICABLE", message));
+            return Err(access_error(Code::OPERATOR_NOT_APPLICABLE, message));
         }
     };
     Ok(Value::Type(result))
@@ -333,7 +333,7 @@ fn string(keys: &[Value]) -> Result<Type> {
         1 | 2 => Ok(Type::string_size(size(keys, 0)?)),
         n => {
             let message = format!("String supports [] with one or two arguments. Got {n}");
-            Err(access_error("BAD_STRING_SLICE_ARITY", message))
+            Err(access_error(Code::BAD_STRING_SLICE_ARITY, message))
         }
     }
 }

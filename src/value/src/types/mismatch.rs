@@ -266,7 +266,7 @@ pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<
 }
 
 fn type_mismatch(message: String) -> Reason {
-    Reason::new(Code("TYPE_MISMATCH"), message)
+    Reason::new(Code::TYPE_MISMATCH, message)
 }
 
 fn about(subject: &str, found: &[Mismatch]) -> Result<(), Reason> {

@@ -276,7 +276,7 @@ impl Parser<'_> {
         let keys = parameters::taken(&base, name.as_str(), keys)?;
         // Errors of evaluation become "not a type" here, naming the innermost invalid expression.
         let made = access_as_given(&base, &keys).map_err(|error| match error.reason.code {
-            Code::RUNTIME | Code::UNSUPPORTED => error.reason,
+            Code::RUNTIME_ERROR | Code::NOT_SUPPORTED_YET => error.reason,
             _ => self.invalid(expr),
         });
         match made? {

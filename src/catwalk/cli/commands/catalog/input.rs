@@ -23,7 +23,7 @@ const LARGEST: u64 = 1 << 30;
 
 /// What fails for a file, with its name.
 pub(super) fn in_file(path: &Path, reason: Reason) -> Reason {
-    Reason::new(Code("BAD_CATALOG"), format!("{}: {}", path.display(), reason.message))
+    Reason::new(Code::BAD_CATALOG, format!("{}: {}", path.display(), reason.message))
 }
 
 /// A regular file, or a device or pipe that the user named.

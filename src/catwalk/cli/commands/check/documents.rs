@@ -136,13 +136,13 @@ impl<'d> Documents<'d> {
             Err(error) => error,
         };
         let is_syntax = error.class == "Psych::SyntaxError" || error.limit;
-        let reason = Reason::new(Code("YAML_SYNTAX"), error.message.clone());
+        let reason = Reason::new(Code::YAML_SYNTAX, error.message.clone());
         let (line, column) = (usize::try_from(error.line), usize::try_from(error.column));
         let mut found = self.diagnostic(reason, path, text, line.unwrap_or(1), column.unwrap_or(1));
         if !is_syntax {
             // YAML of other programs may have such values; data of Hiera may not.
             *found = found.severity(Severity::Warning);
-            found.code = Code("YAML_CLASS");
+            found.code = Code::YAML_CLASS;
             found.help = Some("data of Hiera cannot have this value: quote it to make it a string".into());
         }
         Err(found)
@@ -158,7 +158,7 @@ impl<'d> Documents<'d> {
                 Err(exact) if exact.line() > 0 => (exact.line(), exact.column().max(1)),
                 _ => (error.line, error.column),
             };
-            self.diagnostic(Reason::new(Code("JSON_SYNTAX"), message), path, text, line, column)
+            self.diagnostic(Reason::new(Code::JSON_SYNTAX, message), path, text, line, column)
         })
     }
 
@@ -178,7 +178,7 @@ impl<'d> Documents<'d> {
 
     /// The members that Puppet and module tools need.
     fn metadata(&self, path: &Path, text: &str, value: &Value) -> Result<(), Box<Diagnostic>> {
-        let wrong = |message: &str| self.unplaced(Reason::new(Code("BAD_METADATA"), message.to_owned()), path, text);
+        let wrong = |message: &str| self.unplaced(Reason::new(Code::BAD_METADATA, message.to_owned()), path, text);
         let Value::Hash(members) = value else { return Err(wrong("metadata.json must be an object")) };
         let string = |hash: &Hash, key: &str| hash.get(key).and_then(Value::as_str).map(str::to_owned);
         // Puppet takes an empty one for none.
@@ -214,7 +214,7 @@ impl<'d> Documents<'d> {
         match ruby::parser::parse(text, false) {
             Err(error) if !error.unsupported => {
                 let line = usize::try_from(error.line).unwrap_or(1);
-                Err(self.diagnostic(Reason::new(Code("PUPPETFILE_SYNTAX"), error.message), path, text, line, 1))
+                Err(self.diagnostic(Reason::new(Code::PUPPETFILE_SYNTAX, error.message), path, text, line, 1))
             }
             _ => Ok(()),
         }

@@ -41,7 +41,7 @@ pub(super) fn json(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
                 "end_line": number(2),
                 "end_column": number(3),
                 "severity": severity(diagnostic),
-                "code": diagnostic.code.0,
+                "code": diagnostic.code.as_str(),
                 "message": diagnostic.message,
                 "help": diagnostic.help,
             })
@@ -53,13 +53,13 @@ pub(super) fn json(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
 
 /// A SARIF log of one run.
 pub(super) fn sarif(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
-    let codes: BTreeSet<&str> = diagnostics.iter().map(|found| found.code.0).collect();
+    let codes: BTreeSet<&str> = diagnostics.iter().map(|found| found.code.as_str()).collect();
     let rules: Vec<Value> = codes.iter().map(|code| json!({ "id": code })).collect();
     let results: Vec<Value> = diagnostics
         .iter()
         .map(|diagnostic| {
             let mut result = json!({
-                "ruleId": diagnostic.code.0,
+                "ruleId": diagnostic.code.as_str(),
                 "level": severity(diagnostic),
                 "message": { "text": diagnostic.message },
             });

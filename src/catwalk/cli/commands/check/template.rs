@@ -22,7 +22,7 @@ pub(super) fn check(sources: &SourceMap, path: &Path, name: &str, text: &str) ->
     let span = Span::new(id, line.start, line.end);
     Some(match error.unsupported {
         true => Diagnostic::new(Reason::unsupported(&error.message), Some(span)).severity(Severity::Warning),
-        false => Diagnostic::new(Reason::new(Code("TEMPLATE_SYNTAX"), error.message), Some(span)),
+        false => Diagnostic::new(Reason::new(Code::TEMPLATE_SYNTAX, error.message), Some(span)),
     })
 }
 

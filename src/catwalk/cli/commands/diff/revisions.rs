@@ -13,10 +13,10 @@ use crate::cli::options;
 use crate::compare::Inputs;
 use crate::compare::Old;
 use crate::compare::Side;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_session::session::Options;
 use catwalk_session::session::Session;
-use catwalk_session::session::puppetfile;
 use catwalk_session::session::site;
 use catwalk_session::session::site::Site;
 use catwalk_world::Disk;
@@ -40,7 +40,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
     }
     let name = args.revisions.first().map_or("HEAD", String::as_str);
     let (old, old_label) = opening.revision(name).map_err(|reason| match &args.site.environment {
-        Some(first) if reason.code.0 == "GIT" => reason.help(format!(
+        Some(first) if reason.code == Code::GIT => reason.help(format!(
             "nor is there an environment {name} beside {first}: --set environmentpath=DIR says where they are"
         )),
         _ => reason,
@@ -202,16 +202,6 @@ impl<'a> Opening<'a> {
         for gap in gaps.iter().take(NAMED) {
             let path = gap.path.strip_prefix(&self.root).unwrap_or(&gap.path).display();
             self.notes.push(format!("{label}: the submodule {path} is missing: {}", gap.why));
-        }
-        let missing = self.session(&tree)?.missing_modules();
-        if !missing.is_empty() {
-            let named = puppetfile::listed(&missing);
-            let help = if self.args.modules_from_worktree {
-                "the working tree has none of that name, either"
-            } else {
-                "--modules-from-worktree takes those of the working tree"
-            };
-            self.notes.push(format!("{label} does not have modules that its Puppetfile names: {named}; {help}"));
         }
         Ok(tree)
     }

@@ -82,7 +82,7 @@ pub(super) fn open(args: &Arguments) -> Result<Opened, Reason> {
                 match asking.world().puppetdb(&query) {
                     Err(why) => {
                         let why = format!("the catalog of {certname} in PuppetDB is not known: {why}");
-                        Err(refused.get_or_init(|| Reason::new(Code("PUPPETDB"), why)).clone())
+                        Err(refused.get_or_init(|| Reason::new(Code::PUPPETDB, why)).clone())
                     }
                     Ok(Value::Array(rows)) if rows.is_empty() => Ok(None),
                     Ok(other) => Ok(Some(other)),
@@ -104,7 +104,7 @@ fn kept_files(folder: &Path, disk: &Disk) -> Result<IndexMap<Arc<str>, Arc<str>>
 }
 
 fn read(path: &Path, disk: &Disk) -> Result<Option<Value>, Reason> {
-    let bad = |why: &dyn std::fmt::Display| Reason::new(Code("BAD_CATALOG"), format!("{}: {why}", path.display()));
+    let bad = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_CATALOG, format!("{}: {why}", path.display()));
     match disk.read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| bad(&error)),
         Err(Refused::Missing(_)) => Ok(None),

@@ -51,7 +51,7 @@ pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
         return Err(refuse_untrusted());
     }
     let queue = args.submit.queue(&site)?;
-    let queued = queue.list().map_err(|error| Reason::new(Code("BAD_QUEUE"), error.to_string()))?;
+    let queued = queue.list().map_err(|error| Reason::new(Code::BAD_QUEUE, error.to_string()))?;
     let (mut made, mut refused) = (stored(args, &site)?, Vec::new());
     for path in &args.report {
         made.push(report(path)?);
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
         let has = made.iter().any(|one| one.certname == *certname) || queued.iter().any(|one| one.is_about(certname));
         if !has {
             let text = format!("neither the store nor the queue has anything about {certname}");
-            return Err(Reason::new(Code("NO_SUCH_NODE"), text));
+            return Err(Reason::new(Code::NO_SUCH_NODE, text));
         }
     }
     let mut ready = Vec::new();
@@ -87,7 +87,7 @@ pub(super) fn run(args: &Push, logger: &Logger) -> Result<u8, Reason> {
     let submission = args.submit.open(&site)?;
     submission.add(&ready)?;
     for text in &refused {
-        store::report_error(logger, Reason::new(Code("BAD_PAYLOAD"), text.clone()));
+        store::report_error(logger, Reason::new(Code::BAD_PAYLOAD, text.clone()));
     }
     let all = submission.push(&is_wanted, logger)?;
     Ok(u8::from(!all || !refused.is_empty()))
@@ -131,7 +131,7 @@ fn stored(args: &Push, site: &Site) -> Result<Vec<Made>, Reason> {
 
 /// The payload of a report in a file.
 fn report(path: &Path) -> Result<Made, Reason> {
-    let bad = |why: &dyn std::fmt::Display| Reason::new(Code("BAD_REPORT"), format!("{}: {why}", path.display()));
+    let bad = |why: &dyn std::fmt::Display| Reason::new(Code::BAD_REPORT, format!("{}: {why}", path.display()));
     let bytes = Disk::new().read(&options::absolute(path)?).map_err(|refused| bad(&refused))?;
     let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(&error))?;
     let string = |key: &str| document.get(key).and_then(serde_json::Value::as_str).map(str::to_owned);

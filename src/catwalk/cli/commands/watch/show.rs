@@ -85,7 +85,7 @@ impl Face for Lines {
         if alone == Some(0) && !seen.edit {
             let help =
                 "write cases to tests/*.yaml, such as tests/default.yaml with `class: NAME` and `fact_sets: metadata`";
-            self.say(Reason::new(Code("NO_CASES"), "the module has no cases yet").help(help), false);
+            self.say(Reason::new(Code::NO_CASES, "the module has no cases yet").help(help), false);
         }
         self.checked = checked;
     }
@@ -93,8 +93,7 @@ impl Face for Lines {
     fn say(&mut self, reason: Reason, broken: bool) {
         if self.json {
             let severity = if broken { "error" } else { "warning" };
-            let mut event =
-                json!({"event": "message", "severity": severity, "code": reason.code.0, "message": reason.message});
+            let mut event = json!({"event": "message", "severity": severity, "code": reason.code.as_str(), "message": reason.message});
             if let (Some(help), Some(event)) = (&reason.help, event.as_object_mut()) {
                 event.insert("help".to_owned(), help.as_ref().into());
             }

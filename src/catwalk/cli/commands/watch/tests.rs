@@ -211,7 +211,8 @@ fn snapshots_are_reviewed() {
     let group = |reference: &str, of: &[&str]| {
         let parameters = vec!["mode".to_owned()];
         let text = format!("~ {reference}\n    mode: 1 => 2\n");
-        let hunk = Hunk { kind: Kind::Changed, reference: reference.to_owned(), parameters, text };
+        let identity = [0; 32];
+        let hunk = Hunk { kind: Kind::Changed, reference: reference.to_owned(), parameters, text, identity };
         catwalk_snapshot::decide::Group { hunk, names: of.iter().map(|name| (*name).to_owned()).collect() }
     };
     model.told(Notice::Review(vec![group("File[/a]", &["web1", "web2"]), group("File[/b]", &["web1"])]));

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::compile::BAD_VERSION;
 use crate::compile::config_version;
 use crate::session::Session;
 use crate::session::answers::CurrentAnswers;
@@ -18,6 +17,7 @@ use crate::session::answers::NodeRecord;
 use crate::session::answers::Uses;
 use crate::session::layers::Shared;
 use crate::session::pool;
+use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
@@ -145,7 +145,7 @@ impl CurrentAnswers {
         let entry = entry.as_mut()?;
         let change = entry.change.as_mut()?;
         // The failure of `config_version`, before or now, is logged.
-        let failed = || logs.iter().any(|log| log.code == BAD_VERSION);
+        let failed = || logs.iter().any(|log| log.code == Code::CONFIG_VERSION);
         let version = match &entry.version {
             None => None,
             Some(Ok(version)) if !failed() => Some(version.clone()),

@@ -2,6 +2,7 @@
 //!
 //! In: the keys. Out: the type. Must not: know where the expression is.
 
+use catwalk_base::diag::Code;
 use std::sync::Arc;
 
 use super::Result;
@@ -161,7 +162,7 @@ pub(super) fn size(keys: &[Value], start: usize) -> Result<IntRange> {
                 "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
                 class_label(key)
             );
-            return Err(about(start + n, "BAD_COLLECTION_SLICE_TYPE", message));
+            return Err(about(start + n, Code::BAD_COLLECTION_SLICE_TYPE, message));
         }
     }
     int_range(keys.first().and_then(bound), keys.get(1).and_then(bound))

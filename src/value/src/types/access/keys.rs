@@ -13,6 +13,7 @@ use crate::types::generalize;
 use crate::types::infer;
 use crate::value::Value;
 use crate::value::type_label;
+use catwalk_base::diag::Code;
 
 /// What `nil?` and `empty?` are true of.
 pub(super) fn is_nothing(key: &Value) -> bool {
@@ -73,7 +74,7 @@ pub(in crate::types) fn bad_arity(base: &str, min: i64, max: Option<i64>, actual
             format!("{base}[] accepts {min} argument{s}. Got {actual}")
         }
     };
-    access_error("BAD_TYPE_SLICE_ARITY", message)
+    access_error(Code::BAD_TYPE_SLICE_ARITY, message)
 }
 
 /// A type as the subject of a sentence: `An Integer-Type`.
@@ -84,7 +85,7 @@ pub(super) fn subject(t: &Type) -> String {
 
 pub(super) fn bad_type(key: usize, base: &str, actual: &Value) -> AccessError {
     let message = format!("{base}[] arguments must be types. Got {}", ruby_class(actual));
-    about(key, "BAD_TYPE_SLICE_TYPE", message)
+    about(key, Code::BAD_TYPE_SLICE_TYPE, message)
 }
 
 pub(super) fn one<'a>(keys: &'a [Value], base: &str) -> Result<&'a Value> {
@@ -121,5 +122,5 @@ pub(super) fn assert_keys(
 
 pub(super) fn specialization(key: usize, t: &Type, message: &str) -> AccessError {
     let message = format!("Error creating type specialization of {}, {message}", crate::value::a_an(&type_label(t)));
-    about(key, "BAD_TYPE_SPECIALIZATION", message)
+    about(key, Code::BAD_TYPE_SPECIALIZATION, message)
 }

@@ -13,17 +13,18 @@ use crate::types::BigRange;
 use crate::types::FloatRange;
 use crate::types::Type;
 use crate::value::Value;
+use catwalk_base::diag::Code;
 
 pub(super) fn integer(keys: &[Value]) -> Result<Type> {
     if keys.is_empty() || keys.len() > 2 {
         let message = format!("Integer-Type supports [] with one or two arguments (from, to). Got {}", keys.len());
-        return Err(access_error("BAD_INTEGER_SLICE_ARITY", message));
+        return Err(access_error(Code::BAD_INTEGER_SLICE_ARITY, message));
     }
     for (n, key) in keys.iter().enumerate() {
         if !matches!(key, Value::Int(_) | Value::BigInt(_) | Value::Default) {
             let class = ruby_class(key);
             let message = format!("Integer-Type [] requires all arguments to be integers (or default). Got {class}");
-            return Err(about(n, "BAD_INTEGER_SLICE_TYPE", message));
+            return Err(about(n, Code::BAD_INTEGER_SLICE_TYPE, message));
         }
     }
     if keys.iter().any(|key| matches!(key, Value::BigInt(_))) {
@@ -41,7 +42,7 @@ pub(super) fn integer(keys: &[Value]) -> Result<Type> {
 pub(super) fn float(keys: &[Value]) -> Result<Type> {
     if keys.is_empty() || keys.len() > 2 {
         let message = format!("Float-Type supports [] with one or two arguments (from, to). Got {}", keys.len());
-        return Err(access_error("BAD_INTEGER_SLICE_ARITY", message));
+        return Err(access_error(Code::BAD_INTEGER_SLICE_ARITY, message));
     }
     let mut ends = [None, None];
     for (n, key) in keys.iter().enumerate() {
@@ -54,7 +55,7 @@ pub(super) fn float(keys: &[Value]) -> Result<Type> {
                 let class = ruby_class(key);
                 let message =
                     format!("Float-Type [] requires all arguments to be floats, or integers (or default). Got {class}");
-                return Err(about(n, "BAD_INTEGER_SLICE_TYPE", message));
+                return Err(about(n, Code::BAD_INTEGER_SLICE_TYPE, message));
             }
         };
         if let Some(slot) = ends.get_mut(n) {

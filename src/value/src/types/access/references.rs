@@ -92,7 +92,7 @@ pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value])
                 let actual = first.map(key_type_name).unwrap_or_default();
                 let message =
                     format!("First argument to Resource[] must be a resource type or a String. Got {actual}.");
-                about(0, "ILLEGAL_RESOURCE_SPECIALIZATION", message)
+                about(0, Code::ILLEGAL_RESOURCE_SPECIALIZATION, message)
             })?;
             (name, keys.get(1..).unwrap_or_default())
         }
@@ -100,7 +100,7 @@ pub(super) fn resource_access(t: &Type, resource: &ResourceType, keys: &[Value])
     if !is_type_name(&type_name) {
         let message =
             format!("Illegal type reference. The given name '{type_name}' does not conform to the naming rule");
-        return Err(about(0, "ILLEGAL_CLASSREF", message));
+        return Err(about(0, Code::ILLEGAL_CLASSREF, message));
     }
     let many = rest.len() > 1 || matches!(rest.first(), Some(Value::Array(_)));
     let given = rest.len();
@@ -144,13 +144,13 @@ pub fn class_name(key: &Value) -> std::result::Result<Arc<str>, Reason> {
         let label = crate::types::capitalize_first(&crate::value::a_an(&crate::value::label(key)));
         let message =
             format!("Illegal Class name in class reference. {label} cannot be used where a String is expected");
-        return Err(Reason::new(Code("ILLEGAL_HOSTCLASS_NAME"), message));
+        return Err(Reason::new(Code::ILLEGAL_HOSTCLASS_NAME, message));
     };
     class_name_of(text.characters()).ok_or_else(|| {
         let message = format!(
             "Illegal name. The given name '{text}' does not conform to the naming rule /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/"
         );
-        Reason::new(Code("ILLEGAL_NAME"), message)
+        Reason::new(Code::ILLEGAL_NAME, message)
     })
 }
 

@@ -1,0 +1,95 @@
+//! Changes of many catalogs, equal ones together: the rule of `diff`, `review` and the reports of tests.
+//!
+//! In: changes with the catalog that each is of. Out: [`Group`]s. Must not: know what a catalog is called.
+
+use std::hash::Hash;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use serde_json::Value;
+use sha2::Digest;
+use similar::ChangeTag;
+use similar::TextDiff;
+
+use crate::diff::Item;
+
+/// Changes that occur in exactly these catalogs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group<O, C> {
+    /// The catalogs, in the order in which they were given.
+    pub owners: Vec<O>,
+    /// Their changes, in the order in which they first occur.
+    pub changes: Vec<C>,
+}
+
+/// Changes as they are gathered. Of equal ones the first is kept: a change can be large, and many catalogs can have it.
+#[derive(Clone, Debug)]
+pub struct Grouping<O, C> {
+    by_change: IndexMap<Identity, (C, Vec<O>), FxBuildHasher>,
+}
+
+impl<O, C> Default for Grouping<O, C> {
+    fn default() -> Grouping<O, C> {
+        Grouping { by_change: IndexMap::default() }
+    }
+}
+
+impl<O: Eq + Hash, C> Grouping<O, C> {
+    /// Adds a change of a catalog.
+    pub fn add(&mut self, owner: O, identity: Identity, change: C) {
+        self.by_change.entry(identity).or_insert_with(|| (change, Vec::new())).1.push(owner);
+    }
+
+    /// The changes by the catalogs that have them; groups of the most catalogs come first.
+    #[must_use]
+    pub fn groups(self) -> Vec<Group<O, C>> {
+        let mut by_owners: IndexMap<Vec<O>, Vec<C>, FxBuildHasher> = IndexMap::default();
+        for (_, (change, owners)) in self.by_change {
+            by_owners.entry(owners).or_default().push(change);
+        }
+        let groups = by_owners.into_iter().map(|(owners, changes)| Group { owners, changes });
+        let mut groups: Vec<Group<O, C>> = groups.collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.owners.len()));
+        groups
+    }
+}
+
+/// What two equal changes have in common.
+pub type Identity = [u8; 32];
+
+/// The identity of a change of a resource. Its location is ignored, and of strings with several lines only the lines that changed
+/// are compared, so that templates with the node's name in another line have the same change.
+#[must_use]
+pub fn identity(kind: &str, item: &Item) -> Identity {
+    let mut parts = vec![kind.to_owned(), item.reference.clone()];
+    for change in &item.changes {
+        parts.push(change.name.clone());
+        match (&change.old, &change.new) {
+            (Some(Value::String(old)), Some(Value::String(new))) if old.contains('\n') || new.contains('\n') => {
+                let diff = TextDiff::from_lines(old, new);
+                for line in diff.iter_all_changes().filter(|line| line.tag() != ChangeTag::Equal) {
+                    let sign = if line.tag() == ChangeTag::Delete { '-' } else { '+' };
+                    parts.push(format!("{sign}{}", line.value()));
+                }
+            }
+            values => {
+                let shown = |value: &Option<Value>| {
+                    value.as_ref().map_or_else(|| "unset".to_owned(), |value| format!("= {value}"))
+                };
+                parts.extend([shown(values.0), shown(values.1)]);
+            }
+        }
+    }
+    digest(&parts)
+}
+
+/// The identity of a change that is described by strings.
+#[must_use]
+pub fn digest(parts: &[impl AsRef<str>]) -> Identity {
+    let mut hasher = sha2::Sha256::new();
+    for part in parts.iter().map(AsRef::as_ref) {
+        hasher.update(part.len().to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().into()
+}
