@@ -63,6 +63,10 @@ pub struct SiteArgs {
     /// What becomes of dependency cycles [default: as catwalk.toml says, else warning]
     #[arg(long, value_enum, value_name = "HOW")]
     pub cycles: Option<CyclePolicy>,
+    /// Let the search for dependency cycles, and graphs of catalogs, follow what resource types imply, too: a file waits for its directory
+    /// and its owner [default: as catwalk.toml says, else not]
+    #[arg(long)]
+    pub autorequire: bool,
     /// What becomes of values that eyaml encrypted [default: as catwalk.toml says, else keys]
     #[arg(long, value_enum, value_name = "HOW")]
     pub eyaml: Option<EyamlMode>,

@@ -31,10 +31,12 @@
 //! | `files`, `directories`, `written` | `File`, `Dir`, `FileUtils`; what code wrote |
 //! | `library` | other files, and modules |
 //! | `interpreter` | what the evaluator can ask |
+//! | `automatic_relations` | what resource types of modules relate their resources to |
 //! | `template` | the functions `template` and `inline_template` |
 //! | `function` | functions of modules written in Ruby |
 
 mod assign;
+mod automatic_relations;
 mod big;
 mod block;
 mod block_call;
@@ -126,6 +128,8 @@ use catwalk_base::source::Span;
 use catwalk_eval::Evaluator;
 
 use crate::core::regexp;
+pub use automatic_relations::AutomaticRelations;
+pub use automatic_relations::automatic_relations;
 pub use interpreter::Interpreter;
 
 use frame::Frame;

@@ -129,6 +129,7 @@ pub(super) fn catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
         resources,
         edges,
         origins: Vec::new(),
+        automatic: Vec::new(),
         secrets: Arc::default(),
     })
 }

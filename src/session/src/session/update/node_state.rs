@@ -5,8 +5,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value as Document;
-
 use crate::session::Compiled;
 use crate::session::Session;
 use crate::session::Uses;
@@ -25,6 +23,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::source::SourceMap;
 use catwalk_catalog::Catalog;
+use catwalk_catalog::Exports;
 use catwalk_formats::diff::Diff;
 use catwalk_formats::wire;
 use catwalk_world::Reads;
@@ -43,7 +42,7 @@ pub(super) struct NodeState {
     pub(super) logs: Vec<Diagnostic>,
     pub(super) collects: bool,
     /// What other nodes may collect; kept only with exported resources of the site.
-    pub(super) exports: Option<Arc<Document>>,
+    pub(super) exports: Option<Arc<Exports>>,
     /// What was shown of it last, if that is not what is there now.
     pub(super) shown: Option<Shown>,
 }
@@ -143,9 +142,9 @@ fn all_of(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
     Ok(catwalk_formats::diff::diff(&document(before)?, &document(after)?))
 }
 
-/// What a catalog exports, as a document that other nodes collect from.
-pub(super) fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Document>> {
+/// What a catalog exports, for other nodes to collect.
+pub(super) fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Exports>> {
     let catalog = result.as_ref().ok()?;
     catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;
-    wire::puppetdb::document_of_version_4(catalog).ok().map(Arc::new)
+    Exports::of(&catalog.name, catalog, &wire::puppetdb::document_of_version_4(catalog).ok()?).ok().map(Arc::new)
 }
