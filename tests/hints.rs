@@ -177,6 +177,68 @@ fn an_isolated_classifier_points_into_its_script() {
     }
 }
 
+/// Code, the line that Puppet names (none for arrows), what is marked in the code, and the hint.
+const MISSING_TARGETS: [(&str, Option<u64>, &str, &str); 7] = [
+    (
+        "file { '/etc/motd': }\nnotify { 'a': require => File['/etc/mot'] }",
+        Some(2),
+        "File['/etc/mot']",
+        "did you mean File[/etc/motd]?",
+    ),
+    (
+        "file { '/x': alias => 'the motd' }\nnotify { 'a':\n  before => [\n    File['/x'],\n    File['the mtod'],\n  ],\n}",
+        Some(3),
+        "File['the mtod']",
+        "did you mean File[the motd]?",
+    ),
+    (
+        "service { 'nginx': }\nnotify { 'a': subscribe => Package['nginx'] }",
+        Some(2),
+        "Package['nginx']",
+        "did you mean Service[nginx]?",
+    ),
+    ("$f = '/x/y'\nnotify { 'a': notify => Exec[\"${f}/z\"] }", Some(2), "Exec[\"${f}/z\"]", ""),
+    ("$all = [File['/x']]\nnotify { 'a': require => $all }", Some(2), "require => $all", ""),
+    (
+        "notify { ['a', 'other']: }\nNotify['a'] -> Notify['othr']",
+        None,
+        "Notify['othr']",
+        "did you mean Notify[other]?",
+    ),
+    (
+        "notify { ['a', 'other']: }\nNotify['othr'] ~> Notify['a']",
+        None,
+        "Notify['othr']",
+        "did you mean Notify[other]?",
+    ),
+];
+
+#[test]
+fn a_missing_target_is_marked_where_it_is_written() {
+    let site = site();
+    for (code, line, marked, hint) in MISSING_TARGETS {
+        site.write("site.pp", code);
+        let run = site.run(&["compile", "web1"]).expect(1, "Could not find resource '");
+        assert!(
+            run.stderr.contains(hint) && (!hint.is_empty() || !run.stderr.contains("did you mean")),
+            "{}",
+            run.stderr
+        );
+        // As many signs below as the reference has characters.
+        let lines: Vec<&str> = run.stderr.lines().collect();
+        let is_mark = |pair: &[&str]| {
+            let below = pair[1].split_once("| ").map_or("", |(_, below)| below);
+            let start = below.find(['^', '-']);
+            let row = pair[0].split_once("| ").map_or("", |(_, row)| row);
+            start.is_some_and(|start| row.get(start..start + below[start..].trim_end().len()) == Some(marked))
+        };
+        assert!(lines.windows(2).any(is_mark), "{marked}: {}", run.stderr);
+        let json = site.run(&["compile", "web1", "--log-format", "json"]).stderr;
+        let json: serde_json::Value = serde_json::from_str(json.lines().next_back().unwrap()).unwrap();
+        assert_eq!(json["line"].as_u64(), line, "{json}");
+    }
+}
+
 #[test]
 fn a_missing_module_is_named_only_where_it_explains_the_failure() {
     let site = site();

@@ -9,6 +9,7 @@
 )]
 
 mod applying;
+mod autorequire;
 mod bounded;
 mod catalogs;
 mod checks;
@@ -17,6 +18,7 @@ mod cli;
 mod convert;
 mod corpora;
 mod cycles;
+mod damaged;
 mod data_use;
 mod diff;
 mod docs;
@@ -49,6 +51,7 @@ mod ruby;
 mod running_commands;
 mod scoreboard;
 mod scripting;
+mod secret_outputs;
 mod secrets;
 mod sessions;
 mod show;

@@ -100,7 +100,7 @@ fn wire4_problem(expected: &Path, certname: &str, got: Result<String, String>) -
         (None, None, _) => return None,
         (Some(wanted), _, Ok(got)) => {
             let wanted = pretty(&wanted);
-            if got == wanted {
+            if is_same_but_for_secrets(&got, &wanted) {
                 return None;
             }
             difference(&wanted, &got)
@@ -116,6 +116,18 @@ fn wire4_problem(expected: &Path, certname: &str, got: Result<String, String>) -
         (None, Some(wanted), Ok(_)) => format!("wanted: {wanted}, got: a catalog"),
     };
     Some(format!("wire4: {problem}"))
+}
+
+/// Whether all lines are equal. A token stands for anything: the terminus sends what code has unwrapped in clear.
+fn is_same_but_for_secrets(got: &str, wanted: &str) -> bool {
+    let is_same = |(got, wanted): (&str, &str)| match got.split_once("<Sensitive>") {
+        None => got == wanted,
+        Some((before, _)) => {
+            let after = got.rsplit("<Sensitive>").next().unwrap_or_default();
+            wanted.starts_with(before) && wanted.ends_with(after)
+        }
+    };
+    got.lines().count() == wanted.lines().count() && got.lines().zip(wanted.lines()).all(is_same)
 }
 
 /// The same document in serde's layout.

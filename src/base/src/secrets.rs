@@ -86,6 +86,13 @@ impl Secrets {
         Secrets { key: key.clone(), strings, matcher: OnceLock::new() }
     }
 
+    /// Without those that are too short to be searched for inside of other strings.
+    #[must_use]
+    pub(crate) fn without_short(&self) -> Secrets {
+        let strings = self.strings.iter().filter(|secret| secret.len() >= SHORTEST).cloned().collect();
+        Secrets { key: self.key.clone(), strings, matcher: OnceLock::new() }
+    }
+
     /// Whether no string is secret.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -129,7 +136,21 @@ impl Secrets {
         Some(out)
     }
 
-    /// The string without secrets.
+    /// The secrets that a string contains.
+    #[must_use]
+    pub fn found_in(&self, text: &str) -> Vec<Arc<str>> {
+        if self.strings.is_empty() {
+            return Vec::new();
+        }
+        if text.len() < SHORTEST {
+            return if self.holds(text) { vec![Arc::from(text)] } else { Vec::new() };
+        }
+        let Some(matcher) = self.matcher.get_or_init(|| Matcher::of(&self.strings)).as_ref() else { return Vec::new() };
+        let found = matcher.automaton.find_iter(text);
+        found.filter_map(|part| matcher.secrets.get(part.pattern().as_usize()).cloned()).collect()
+    }
+
+        /// The string without secrets.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.replace(text).map_or(Cow::Borrowed(text), Cow::Owned)

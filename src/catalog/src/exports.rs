@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 
+use crate::Catalog;
 use catwalk_base::names::Name;
 use catwalk_value::value::Value;
 use catwalk_value::value::json::from_json;
@@ -49,17 +51,27 @@ pub trait ExportSource: Send + Sync {
     fn applies_filters(&self) -> bool {
         false
     }
+
+    /// The secrets that exported resources hold in clear, as far as they are known: nodes that collect them do not show them either.
+    fn secrets(&self) -> &[Arc<str>] {
+        &[]
+    }
 }
 
 /// What all nodes export.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exports {
     by_type: IndexMap<Name, Arc<Vec<Exported>>>,
+    secrets: Vec<Arc<str>>,
 }
 
 impl ExportSource for Exports {
     fn select(&self, query: &ExportQuery<'_>, _: &dyn World) -> Result<Arc<Vec<Exported>>, String> {
         Ok(self.by_type.get(&query.type_name).cloned().unwrap_or_default())
+    }
+
+    fn secrets(&self) -> &[Arc<str>] {
+        &self.secrets
     }
 }
 
@@ -71,12 +83,20 @@ impl Exports {
     pub fn add(&mut self, certname: &str, catalog: &serde_json::Value) -> Result<(), String> {
         let resources = catalog.get("resources").or_else(|| catalog.get("data")?.get("resources"));
         let resources = resources.and_then(serde_json::Value::as_array).ok_or("no catalog: it has no resources")?;
-        for resource in resources {
+        let mut known = FxHashSet::default();
+        for (at, resource) in resources.iter().enumerate() {
+            let text = |key: &str| resource.get(key).and_then(serde_json::Value::as_str);
+            let (Some(type_name), Some(title)) = (text("type"), text("title")) else {
+                return Err(format!("/resources/{at}: a resource has no type or no title"));
+            };
             if resource.get("exported").and_then(serde_json::Value::as_bool) != Some(true) {
                 continue;
             }
-            let text = |key: &str| resource.get(key).and_then(serde_json::Value::as_str);
-            let (Some(type_name), Some(title)) = (text("type"), text("title")) else { continue };
+            if !known.insert((type_name, title)) {
+                return Err(format!(
+                    "/resources/{at}: Duplicate declaration: {type_name}[{title}] is already declared"
+                ));
+            }
             let list = |key: &str| {
                 let items = resource.get(key).and_then(serde_json::Value::as_array);
                 items.into_iter().flatten().filter_map(serde_json::Value::as_str).collect::<Vec<&str>>()
@@ -95,6 +115,38 @@ impl Exports {
         Ok(())
     }
 
+    /// What a catalog exports, which `document` has in PuppetDB's format.
+    ///
+    /// # Errors
+    /// As [`Exports::add`].
+    pub fn of(certname: &str, catalog: &Catalog, document: &serde_json::Value) -> Result<Exports, String> {
+        let mut exports = Exports::default();
+        exports.add(certname, document)?;
+        if catalog.secrets.is_empty() {
+            return Ok(exports);
+        }
+        let secrets = &mut exports.secrets;
+        let mut look = |text: &str| secrets.extend(catalog.secrets.found_in(text));
+        for resource in catalog.resources.iter().filter(|resource| resource.exported == Some(true)) {
+            look(&resource.title);
+            let clear = resource.parameters.iter().filter(|(name, _)| !resource.sensitive.contains(name));
+            clear.for_each(|(_, value)| each_string(value, &mut look));
+        }
+        Ok(exports)
+    }
+
+    /// Adds what another node exports.
+    pub fn extend(&mut self, other: &Exports) {
+        for (type_name, exported) in &other.by_type {
+            Arc::make_mut(self.by_type.entry(*type_name).or_default()).extend(exported.iter().cloned());
+        }
+        if !other.secrets.is_empty() {
+            self.secrets.extend(other.secrets.iter().cloned());
+            self.secrets.sort_unstable();
+            self.secrets.dedup();
+        }
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -105,5 +157,18 @@ impl Exports {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_type.is_empty()
+    }
+}
+
+/// Calls `found` with each string in a value that is not `Sensitive`.
+pub fn each_string(value: &Value, found: &mut dyn FnMut(&str)) {
+    match value {
+        Value::Str(text) => found(text),
+        Value::Array(items) => items.iter().for_each(|item| each_string(item, found)),
+        Value::Hash(entries) => entries.iter().for_each(|(name, value)| {
+            each_string(name, found);
+            each_string(value, found);
+        }),
+        _ => {}
     }
 }

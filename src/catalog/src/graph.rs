@@ -9,9 +9,11 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::Catalog;
+use crate::references::Names;
+use crate::references::find;
+use crate::references::names;
+use crate::references::relationships;
 use catwalk_base::names::Name;
-use catwalk_value::types::Type;
-use catwalk_value::value::Value;
 
 /// Resources that wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +29,7 @@ pub struct Cycle {
 pub enum OrderReason {
     /// One contains the other.
     Containment,
-    /// A relationship metaparameter (or an arrow, which becomes one).
+    /// A relationship metaparameter (or an arrow, which becomes one), or what the type of a resource implies: `autorequire`.
     Parameter(&'static str),
 }
 
@@ -144,7 +146,7 @@ impl<'a> Order<'a> {
     /// The resource (index in the catalog) that a relationship would call by this title, alias or name.
     #[must_use]
     pub fn find(&self, type_name: &str, title: &str) -> Option<usize> {
-        self.names.get(&(Name::new(type_name), title)).copied()
+        find(&self.names, Name::new(type_name), title)
     }
 
     /// The shortest chain of resources from the first one to the other, which begins after each of them has ended: the resources in
@@ -256,83 +258,13 @@ fn graph(catalog: &Catalog) -> Edges {
         add(container * 2, contained * 2, OrderReason::Containment);
         add(contained * 2 + 1, container * 2 + 1, OrderReason::Containment);
     }
-    // Made for the first relationship: many catalogs have none.
-    let mut known = None;
-    let parameters = [
-        (catwalk_base::name!("before"), true),
-        (catwalk_base::name!("notify"), true),
-        (catwalk_base::name!("require"), false),
-        (catwalk_base::name!("subscribe"), false),
-    ];
-    for (at, resource) in catalog.resources.iter().enumerate().filter(|(at, _)| counts(*at)) {
-        for (parameter, forward) in parameters {
-            let Some(value) = resource.parameters.get(&parameter) else { continue };
-            let names = known.get_or_insert_with(|| names(catalog));
-            each_reference(value, &mut |type_name, title| {
-                let is_file = type_name == catwalk_base::name!("File");
-                let title = if is_file && title.len() > 1 { title.trim_end_matches('/') } else { title };
-                let Some(other) = names.get(&(type_name, title)).filter(|at| counts(**at)) else {
-                    return;
-                };
-                let (first, then) = if forward { (at, *other) } else { (*other, at) };
-                add(first * 2 + 1, then * 2, OrderReason::Parameter(parameter.as_str()));
-            });
-        }
+    for (first, then, parameter) in relationships(catalog) {
+        add(first * 2 + 1, then * 2, OrderReason::Parameter(parameter));
+    }
+    for automatic in &catalog.automatic {
+        add(automatic.first * 2 + 1, automatic.then * 2, OrderReason::Parameter(automatic.relation));
     }
     Edges::new(nodes, &list)
-}
-
-/// Resources by type and what relationships may call them.
-type Names<'a> = HashMap<(Name, &'a str), usize, FxBuildHasher>;
-
-/// Resources by the names that relationships may use: title, else alias, else the value of their name attribute.
-fn names(catalog: &Catalog) -> Names<'_> {
-    let mut names: Names<'_> = HashMap::with_capacity_and_hasher(catalog.resources.len() * 2, FxBuildHasher);
-    for (at, resource) in catalog.resources.iter().enumerate() {
-        names.insert((resource.type_name, &resource.title), at);
-    }
-    let alias = catwalk_base::name!("alias");
-    for (at, resource) in catalog.resources.iter().enumerate() {
-        let mut add = |name| entry(&mut names, (at, resource.type_name), name);
-        match resource.parameters.get(&alias) {
-            Some(Value::Array(aliases)) => aliases.iter().for_each(&mut add),
-            Some(alias) => add(alias),
-            None => {}
-        }
-        if resource.isomorphic
-            && let Some(name) = resource.parameters.get(&resource.namevar)
-        {
-            add(name);
-        }
-    }
-    names
-}
-
-fn entry<'a>(names: &mut Names<'a>, (at, type_name): (usize, Name), name: &'a Value) {
-    if let Value::Str(name) = name {
-        names.entry((type_name, name)).or_insert(at);
-    }
-}
-
-/// Calls `found` with the type and title of each reference in the value of a relationship parameter.
-pub fn each_reference(value: &Value, found: &mut dyn FnMut(Name, &str)) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| each_reference(item, found)),
-        Value::Str(text) => {
-            if let Some((type_name, title)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
-                found(Name::new(type_name), title);
-            }
-        }
-        Value::Type(Type::Resource(resource)) => {
-            if let (Some(type_name), Some(title)) = (resource.type_name.as_deref(), resource.title.as_deref()) {
-                found(Name::new(type_name).capitalized(), title);
-            }
-        }
-        Value::Type(Type::Class(Some(class))) => {
-            found(catwalk_base::name!("Class"), Name::new(class).capitalized().as_str())
-        }
-        _ => {}
-    }
 }
 
 /// Strongly connected components with more than one node or a loop (Tarjan's algorithm without recursion).

@@ -5,19 +5,23 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `automatic` | relationships that resource types imply |
 //! | `resource` | one resource as an agent would see it |
 //! | `edge` | containment edges under construction, walks |
 //! | `exports` | what other nodes export |
 //! | `tag` | tag sets and the rules for tags |
 //! | `plain` | a catalog without rich data |
 //! | `binary` | binary strings of a catalog with rich data |
-//! | `graph` | dependency cycles of a finished catalog |
+//! | `references` | what relationship parameters name |
+//! | `graph` | order and dependency cycles of a finished catalog |
 
+mod automatic;
 mod binary;
 mod edge;
 mod exports;
 mod graph;
 mod plain;
+mod references;
 mod resource;
 mod tag;
 
@@ -25,17 +29,21 @@ use std::sync::Arc;
 
 use catwalk_base::secrets::Secrets;
 
+pub use automatic::AutomaticRelationship;
+pub use automatic::AutomaticTarget;
+pub use automatic::is_forward;
 pub use edge::Containment;
 pub use exports::ExportQuery;
 pub use exports::ExportSource;
 pub use exports::Exported;
 pub use exports::Exports;
+pub use exports::each_string;
 pub use graph::Cycle;
 pub use graph::Order;
 pub use graph::OrderReason;
 pub use graph::dependency_cycles;
-pub use graph::each_reference;
 pub use graph::is_acyclic;
+pub use references::each_reference;
 pub use resource::Kind;
 pub use resource::Resource;
 pub use tag::Tags;
@@ -100,6 +108,8 @@ pub struct Catalog {
     pub edges: Vec<(usize, usize)>,
     /// Where relationships were written; empty unless the compile was asked for it.
     pub origins: Vec<RelationshipOrigin>,
+    /// Relationships that resource types imply; empty unless the compile was asked for them.
+    pub automatic: Vec<AutomaticRelationship>,
     /// The secrets of its compile, which outputs other than the catalog itself replace.
     pub secrets: Arc<Secrets>,
 }

@@ -59,6 +59,12 @@ impl CatalogFormat {
         }
     }
 
+    /// Whether catalogs of the format hold secrets, as agents receive them.
+    #[must_use]
+    pub fn has_secrets(self) -> bool {
+        matches!(self, CatalogFormat::Native | CatalogFormat::Native1 | CatalogFormat::Yaml)
+    }
+
     /// The name of a format on the command line.
     #[must_use]
     pub fn name(format: Format) -> &'static str {
@@ -84,6 +90,12 @@ pub struct FormatArgs {
     /// Write wire formats as PuppetDB's documentation describes them instead of as its terminus sends them
     #[arg(long)]
     pub spec: bool,
+    /// Write values that JSON cannot represent as `__ptype` and `__pvalue`, whatever the setting `rich_data` says
+    #[arg(long, overrides_with = "no_rich_data")]
+    pub rich_data: bool,
+    /// Write values that JSON cannot represent as strings, as Puppet does with rich_data=false
+    #[arg(long)]
+    pub no_rich_data: bool,
     /// The version of the catalog [default: its own]
     #[arg(long, value_name = "STRING")]
     pub version_text: Option<Arc<str>>,
@@ -99,6 +111,16 @@ pub struct FormatArgs {
 }
 
 impl FormatArgs {
+    /// Whether catalogs have rich data, if an option says so.
+    #[must_use]
+    pub fn has_rich_data(&self) -> Option<bool> {
+        match (self.rich_data, self.no_rich_data) {
+            (_, true) => Some(false),
+            (true, false) => Some(true),
+            (false, false) => None,
+        }
+    }
+
     /// The options of the writer. Canonical catalogs have paths relative to `root` and digests made with `key`.
     #[must_use]
     pub fn options(&self, root: String, key: Key) -> Options {
@@ -111,6 +133,7 @@ impl FormatArgs {
                 producer: self.producer.clone(),
             },
             root,
+            is_plain: self.has_rich_data() == Some(false),
             key,
         }
     }

@@ -12,17 +12,18 @@ use crate::cli::args::Arguments;
 const SHARED: [(&str, &[&str]); 5] = [
     ("Code", &["site", "environment", "modulepath", "manifest", "execute", "hiera", "puppet", "settings"]),
     ("Node", &["facts", "fact", "trusted", "server_facts", "enc", "exported"]),
-    ("Limits", &["time_limit", "limits", "cycles", "eyaml"]),
+    ("Limits", &["time_limit", "limits", "cycles", "autorequire", "eyaml"]),
     ("External data", &["record", "replay", "isolate_scripts", "untrusted"]),
     ("Messages", &["log_format", "debug", "verbose", "quiet"]),
 ];
 
 /// Options that only `--help` lists.
-const LONG_ONLY: [&str; 10] = [
+const LONG_ONLY: [&str; 11] = [
     "trusted",
     "server_facts",
     "limits",
     "cycles",
+    "autorequire",
     "eyaml",
     "exported",
     "record",
@@ -32,7 +33,7 @@ const LONG_ONLY: [&str; 10] = [
 ];
 
 /// Options that compile, which do nothing where nothing is compiled.
-const OF_COMPILES: [&str; 20] = [
+const OF_COMPILES: [&str; 21] = [
     "environment",
     "modulepath",
     "manifest",
@@ -49,6 +50,7 @@ const OF_COMPILES: [&str; 20] = [
     "time_limit",
     "limits",
     "cycles",
+    "autorequire",
     "eyaml",
     "record",
     "replay",
@@ -152,7 +154,7 @@ const COMMANDS: &[Row] = &[
     ),
     (
         "classify",
-        &["execute", "manifest", "cycles", "exported", "eyaml", "hiera", "limits"],
+        &["execute", "manifest", "cycles", "autorequire", "exported", "eyaml", "hiera", "limits"],
         &[
             ("catwalk classify web1.example.com --explain", "why a node is in its groups"),
             ("catwalk classify --matrix", "nodes and groups as a table"),
@@ -168,7 +170,7 @@ const COMMANDS: &[Row] = &[
     ),
     (
         "lookup",
-        &["cycles", "exported"],
+        &["cycles", "autorequire", "exported"],
         &[
             ("catwalk lookup webapp::workers --node web1.example.com", "the value of a key for a node"),
             ("catwalk lookup webapp::workers --node web1.example.com --explain", "where it comes from"),
@@ -212,7 +214,7 @@ const COMMANDS: &[Row] = &[
     ),
     (
         "node show",
-        &["execute", "manifest", "cycles", "exported", "eyaml", "limits"],
+        &["execute", "manifest", "cycles", "autorequire", "exported", "eyaml", "limits"],
         &[("catwalk node show web1.example.com --explain", "classes, variables and facts, and where they come from")],
     ),
     (
@@ -252,6 +254,7 @@ const COMMANDS: &[Row] = &[
             "enc",
             "exported",
             "cycles",
+            "autorequire",
             "eyaml",
             "hiera",
         ],
@@ -259,7 +262,7 @@ const COMMANDS: &[Row] = &[
     ),
     (
         "script test",
-        &["execute", "manifest", "exported", "cycles"],
+        &["execute", "manifest", "exported", "cycles", "autorequire"],
         &[("catwalk script test --coverage", "all tests, and the lines that none ran")],
     ),
     ("script definitions", &[], &[("catwalk script definitions > catwalk.d.rhai", "definitions for editors")]),

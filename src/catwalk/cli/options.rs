@@ -158,6 +158,7 @@ pub(super) fn siteless(args: &SiteArgs, world: &Disk) -> Result<Options, Reason>
         set: settings(&args.settings, args.puppet.map_or(Version::EIGHT, PuppetVersion::version), &here)?,
         limits: limits(args)?,
         cycles: args.cycles.map(CyclePolicy::cycles),
+        autorequire: args.autorequire.then_some(true),
         settings: Settings::default(),
         unlisted: false,
         unclassified: false,

@@ -63,6 +63,10 @@ pub struct SiteArgs {
     /// How to treat dependency cycles [default: catwalk.toml, otherwise warning]
     #[arg(long, value_enum, value_name = "HOW")]
     pub cycles: Option<CyclePolicy>,
+    /// Include automatic relationships of resource types in the search for dependency cycles and in graphs: a file waits for its directory
+    /// and its owner [default: catwalk.toml, otherwise not]
+    #[arg(long)]
+    pub autorequire: bool,
     /// How to treat values encrypted with eyaml [default: catwalk.toml, otherwise keys]
     #[arg(long, value_enum, value_name = "HOW")]
     pub eyaml: Option<EyamlMode>,

@@ -25,6 +25,7 @@ use catwalk_catalog::ResourceId;
 use catwalk_catalog::dependency_cycles;
 use catwalk_catalog::each_reference;
 use catwalk_catalog::is_acyclic;
+use catwalk_catalog::is_forward;
 
 /// A relationship that was not written as a parameter: the resource that got the parameter, with the reference that it got.
 #[derive(Clone, Debug)]
@@ -76,7 +77,7 @@ impl<'c> Evaluator<'c> {
             Cycles::Warning => Severity::Warning,
             Cycles::Error => Severity::Error,
         };
-        if self.is_acyclic() {
+        if catalog.automatic.is_empty() && self.is_acyclic() {
             return Vec::new();
         }
         let origins = Origins::new(self, catalog);
@@ -165,8 +166,7 @@ impl<'c> Evaluator<'c> {
                 (format!("{inner} is declared in {outer}"), span)
             }
             OrderReason::Parameter(parameter) => {
-                let forward = matches!(parameter, "before" | "notify");
-                let (owner, target) = if forward { (&first, &then) } else { (&then, &first) };
+                let (owner, target) = if is_forward(parameter) { (&first, &then) } else { (&then, &first) };
                 self.origin((owner, parameter, target), origins)
             }
         };
@@ -177,6 +177,10 @@ impl<'c> Evaluator<'c> {
 
     /// What made a relationship, and where.
     fn origin(&self, (owner, parameter, target): (&str, &str, &str), origins: &Origins<'_>) -> (String, Option<Span>) {
+        if parameter.starts_with("auto") {
+            let span = self.entry_of(owner, origins).and_then(|(_, entry)| entry.span);
+            return (format!("{parameter} of {owner}"), span);
+        }
         let (origin, span) = self.written(owner, parameter, target, origins);
         let how = match origin {
             Origin::Parameter => format!("'{parameter}' of {owner}"),

@@ -1,6 +1,7 @@
 //! The end of a compile: arrows, late overrides, tags, sensitive values, checks, inherited metaparameters, and the
 //! finished catalog (Puppet::Parser::Compiler#finish, Puppet::Resource::Catalog#to_resource).
 
+mod missing_target;
 mod relationships;
 
 use std::collections::hash_map::Entry as MapEntry;
@@ -210,6 +211,7 @@ impl<'c> Evaluator<'c> {
             resources,
             edges,
             origins: Vec::new(),
+            automatic: Vec::new(),
             secrets: Arc::default(),
         })
     }

@@ -47,6 +47,7 @@ mod cycles;
 mod defaults;
 mod define;
 mod dispatch;
+mod exported_secrets;
 mod expr;
 mod extern_functions;
 mod external;

@@ -31,6 +31,11 @@ pub struct Settings {
     pub limits: Limits,
     /// Whether catalogs get the positions of their relationships ([`Catalog::origins`](catwalk_catalog::Catalog)).
     pub relationship_origins: bool,
+    /// Whether catalogs get the relationships that resource types imply
+    /// ([`Catalog::automatic`](catwalk_catalog::Catalog)), which the search for dependency cycles follows then.
+    pub automatic_relationships: bool,
+    /// Whether catalogs have rich data; `None`: as the environment and Puppet's setting `rich_data` say.
+    pub rich_data: Option<bool>,
     /// How to treat dependency cycles.
     pub cycles: Cycles,
     /// Set by whoever wants evaluation to stop.
@@ -107,6 +112,8 @@ impl Settings {
             values: indexmap::IndexMap::new(),
             limits: Limits::default(),
             relationship_origins: false,
+            automatic_relationships: false,
+            rich_data: None,
             cycles: Cycles::default(),
             interrupt: None,
             coverage: None,

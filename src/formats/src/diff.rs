@@ -9,6 +9,8 @@ pub mod rules;
 pub mod shape;
 mod text;
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -75,6 +77,7 @@ pub fn diff(old: &Redacted, new: &Redacted) -> Diff {
     for (reference, resource) in &after {
         match before.get(reference) {
             None => result.added.push(whole(reference, resource, true)),
+            Some(earlier) if is_same(earlier, resource) => {}
             Some(earlier) => {
                 let changes = changes(&attributes(earlier), &attributes(resource));
                 if !changes.is_empty() {
@@ -86,9 +89,32 @@ pub fn diff(old: &Redacted, new: &Redacted) -> Diff {
     let gone = before.iter().filter(|(reference, _)| !after.contains_key(*reference));
     result.removed = gone.map(|(reference, resource)| whole(reference, resource, false)).collect();
     let (old_edges, new_edges) = (edges(old, &after), edges(new, &before));
-    result.edges_added = new_edges.difference(&old_edges).cloned().collect();
-    result.edges_removed = old_edges.difference(&new_edges).cloned().collect();
+    result.edges_added = only_in(&new_edges, &old_edges);
+    result.edges_removed = only_in(&old_edges, &new_edges);
     result
+}
+
+/// Whether two resources have equal parameters, tags in the same order, and flags: the common case, in which nothing is copied.
+fn is_same(earlier: &Value, resource: &Value) -> bool {
+    let has_parameters = |resource: &Value| {
+        let all = resource.get("parameters").and_then(Value::as_object);
+        all.is_some_and(|all| !all.is_empty())
+    };
+    let is_exported = |resource: &Value| resource.get("exported").and_then(Value::as_bool) == Some(true);
+    let is_equal = |name: &str| earlier.get(name) == resource.get(name);
+    is_equal("tags")
+        && is_exported(earlier) == is_exported(resource)
+        && (is_equal("parameters") || (!has_parameters(earlier) && !has_parameters(resource)))
+}
+
+/// The edges that only the first catalog has, sorted.
+fn only_in(edges: &HashSet<Edge<'_>>, other: &HashSet<Edge<'_>>) -> Vec<String> {
+    let mut found: Vec<String> = edges
+        .difference(other)
+        .map(|(source, relationship, target)| format!("{source} {relationship} {target}"))
+        .collect();
+    found.sort_unstable();
+    found
 }
 
 fn whole(reference: &str, resource: &Value, added: bool) -> Item {
@@ -147,8 +173,11 @@ fn place(resource: &Value) -> Option<String> {
     Some(format!("{file}:{}", resource.get("line")?))
 }
 
+/// Source, relationship and target.
+type Edge<'a> = (&'a str, &'a str, &'a str);
+
 /// Edges whose ends are both in the other catalog too: the rest follows from added and removed resources.
-fn edges(catalog: &Value, other: &Resources<'_>) -> std::collections::BTreeSet<String> {
+fn edges<'a>(catalog: &'a Value, other: &Resources<'_>) -> HashSet<Edge<'a>> {
     let list = catalog.get("edges").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     list.iter()
         .filter_map(|edge| {
@@ -156,7 +185,7 @@ fn edges(catalog: &Value, other: &Resources<'_>) -> std::collections::BTreeSet<S
             let target = edge.get("target")?.as_str()?;
             let relationship = edge.get("relationship").and_then(Value::as_str).unwrap_or("contains");
             let both = other.contains_key(source) && other.contains_key(target);
-            both.then(|| format!("{source} {relationship} {target}"))
+            both.then_some((source, relationship, target))
         })
         .collect()
 }

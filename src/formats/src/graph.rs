@@ -38,7 +38,7 @@ pub struct Edge {
     pub source: usize,
     /// The index of the one that is applied later.
     pub target: usize,
-    /// `before`, `notify`, `require` or `subscribe`.
+    /// `before`, `notify`, `require` or `subscribe`; `autorequire` and its like where a resource type implies it.
     pub parameter: &'static str,
     /// What it was written as: `require of File[/x]`, `an arrow`.
     pub reason: String,
@@ -134,11 +134,13 @@ impl<'a> Reasons<'a> {
     /// that has the parameter.
     #[must_use]
     pub fn of(&self, (source, target): (usize, usize), parameter: &str) -> (String, Option<String>) {
-        let is_forward = matches!(parameter, "before" | "notify");
-        let (owner, other) = if is_forward { (source, target) } else { (target, source) };
+        let (owner, other) = if catwalk_catalog::is_forward(parameter) { (source, target) } else { (target, source) };
         let resource = self.catalog.resources.get(owner);
-        let by_parameter =
-            || format!("'{parameter}' of {}", resource.map_or_else(String::new, |owner| owner.reference()));
+        let by_parameter = || {
+            let owner = resource.map_or_else(String::new, |owner| owner.reference());
+            let is_automatic = parameter.starts_with("auto");
+            if is_automatic { format!("{parameter} of {owner}") } else { format!("'{parameter}' of {owner}") }
+        };
         match self.origins.get(&(owner, parameter, other)) {
             Some(origin) => {
                 let how = match origin.origin {

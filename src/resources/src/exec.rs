@@ -23,7 +23,9 @@ use catwalk_value::value::Value;
 
 use catwalk_apply::display;
 
-use self::line::Line;
+use crate::automatic;
+
+pub(crate) use self::line::Line;
 
 /// The resource type `exec`.
 pub struct ExecKind;
@@ -157,13 +159,7 @@ impl Managed for Exec {
     }
 
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
-        let mut files: Vec<Arc<str>> = self.directory.iter().map(|path| Arc::from(path.as_str())).collect();
-        files.extend(self.command.paths());
-        files.extend(self.command.quoted_paths());
-        files.extend(self.only_if.iter().chain(&self.unless).flat_map(Line::paths));
-        let files = files.into_iter().map(|file| (Relation::Require, name!("file"), file));
-        let is_name = |user: &&String| !user.bytes().all(|byte| byte.is_ascii_digit());
-        let user = self.user.iter().filter(is_name);
-        files.chain(user.map(|user| (Relation::Require, name!("user"), Arc::from(user.as_str())))).collect()
+        let checks = self.only_if.iter().chain(&self.unless).cloned().collect();
+        automatic::of_exec(self.directory.as_deref(), Some(&self.command), checks, self.user.as_deref())
     }
 }

@@ -42,6 +42,8 @@ use catwalk_system::FileKind as Kind;
 use catwalk_system::Stat;
 use catwalk_value::value::Value;
 
+use crate::automatic;
+
 use self::mode::Mode;
 use self::source::Source;
 
@@ -383,15 +385,8 @@ impl Managed for File {
 
     fn auto_relations(&self) -> Vec<(Relation, Name, Arc<str>)> {
         let paths = self.shared.borrow();
-        let parent = self.path.ancestors().skip(1).find(|path| paths.paths.contains(*path));
-        let parent = parent.map(|path| path.to_string_lossy().into_owned());
-        let files = parent.into_iter().chain(self.target.clone());
-        let file = |path: String| (Relation::Require, name!("file"), Arc::from(path.as_str()));
-        let is_name = |name: &&String| !name.bytes().all(|byte| byte.is_ascii_digit());
-        let accounts = [(name!("user"), &self.owner), (name!("group"), &self.group)];
-        let accounts = accounts.into_iter().filter_map(|(kind, name)| Some((kind, name.as_ref().filter(is_name)?)));
-        let accounts = accounts.map(|(kind, name)| (Relation::Require, kind, Arc::from(name.as_str())));
-        files.map(file).chain(accounts).collect()
+        let accounts = [self.owner.clone(), self.group.clone()];
+        automatic::of_file(&self.path, self.target.clone(), accounts, &|path| paths.paths.contains(path))
     }
 }
 

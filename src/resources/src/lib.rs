@@ -3,6 +3,7 @@
 //! In: declared resources. Out: [`catwalk_apply::ResourceKind`]s. Must not: know the order in which resources are applied.
 
 mod anchor;
+mod automatic;
 pub mod embedded;
 mod exec;
 mod file;
@@ -16,6 +17,9 @@ use std::rc::Rc;
 use catwalk_apply::ResourceKind;
 
 pub use anchor::AnchorKind;
+pub use automatic::Neighbours;
+pub use automatic::Related;
+pub use automatic::automatic_relations;
 pub use exec::ExecKind;
 pub use file::FileKind;
 pub use file::Settings;

@@ -40,6 +40,8 @@ use catwalk_base::source::Span;
 use catwalk_eval::Evaluator;
 
 pub use bridge::interpreter::Interpreter;
+pub use puppet::automatic_relations::AutomaticRelations;
+pub use puppet::automatic_relations::automatic_relations;
 
 pub(crate) use machine::exception::Flow;
 pub(crate) use machine::exception::Raise;

@@ -3,6 +3,7 @@
 //! In: calls of methods of Puppet's own classes. Out: what they return.
 
 pub(crate) mod api;
+pub(crate) mod automatic_relations;
 pub(crate) mod catalog;
 pub(crate) mod data_type;
 pub(crate) mod function;

@@ -23,7 +23,10 @@ use catwalk_program::program::Program;
 use catwalk_ruby::Interpreter;
 use catwalk_world::World;
 
+mod automatic;
 pub mod probe;
+
+pub use automatic::own_type_targets;
 
 /// What a compile starts from.
 pub struct Input<'c> {
@@ -83,7 +86,13 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
         }
     }
     let mut logs = evaluator.take_logs();
+    if let Ok(catalog) = &result {
+        logs.extend(evaluator.exported_secrets(catalog));
+    }
     let mut cyclic = input.settings.cycles == Cycles::Ignore;
+    if let (true, Ok(catalog)) = (input.settings.automatic_relationships, &mut result) {
+        logs.extend(automatic::relate(&mut evaluator, catalog));
+    }
     if let Ok(catalog) = &result {
         let mut cycles = evaluator.cycles(catalog);
         cyclic |= !cycles.is_empty();
@@ -100,10 +109,10 @@ pub fn compile_with<'c>(input: &Input<'c>, prepare: impl FnOnce(&mut Evaluator<'
     Compiled { result, logs, collects: evaluator.collects_exported(), facts: evaluator.take_facts_use(), cyclic }
 }
 
-/// The setting `rich_data`; the environment's own goes first. (Puppet::Node::Environment#rich_data?)
+/// The setting `rich_data`; an option of the command goes first, then the environment's own. (Puppet::Node::Environment#rich_data?)
 fn has_rich_data(input: &Input<'_>) -> bool {
     let setting = || input.settings.values.get("rich_data").is_none_or(|value| !value.eq_ignore_ascii_case("false"));
-    input.program.environment.rich_data.unwrap_or_else(setting)
+    input.settings.rich_data.or(input.program.environment.rich_data).unwrap_or_else(setting)
 }
 
 /// Warns about each value that becomes a string because JSON cannot represent it, or fails with `strict=error`.

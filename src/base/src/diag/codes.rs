@@ -531,6 +531,9 @@ codes! {
         /// Resources require each other in a cycle, so no order exists.
         /// The help lists each step and where it is declared. Remove one; `catwalk catalog why A B` explains a single relationship.
         DEPENDENCY_CYCLE;
+        /// With `--autorequire`: the automatic relationships of a resource type cannot be read, so they are left out.
+        /// The message says what in the type's Ruby code fails (`docs/catalogs.md`).
+        AUTOREQUIRE_NOT_READ;
         /// A class, defined type, function or node is defined twice.
         /// Remove one; both locations are shown.
         DUPLICATE_DEFINITION;
@@ -828,6 +831,12 @@ codes! {
         /// The queue of what is to be submitted cannot be read or written, or another process is sending it.
         /// Wait for the other process, or check the permissions of the folder that the message names.
         BAD_QUEUE;
+        /// A Sensitive parameter of an exported resource reaches no other node: PuppetDB's terminus removes it.
+        /// Collect the resource without the parameter, or let each collecting node look the secret up (`docs/secrets.md`).
+        SENSITIVE_NOT_EXPORTED;
+        /// A parameter of an exported resource contains a secret that was unwrapped: PuppetDB and all collecting nodes receive it in clear.
+        /// Export something that is not secret, or let each collecting node look the secret up (`docs/secrets.md`).
+        SECRET_EXPORTED;
         /// A file is not a report of a run.
         /// `catwalk apply --report FILE` writes one (`docs/apply.md`).
         BAD_REPORT;

@@ -4,17 +4,24 @@
 //! document with secrets reaches it.
 
 use std::collections::HashMap;
+use std::collections::HashSet;
 use std::ops::Deref;
 use std::ops::DerefMut;
 
 use serde_json::Map;
 use serde_json::Value;
 
+use super::Noted;
 use super::Secrets;
 use super::collect;
 use super::key::Key;
+use super::key::comparable;
 use super::key::is_token;
+use super::key::without_digests;
 use super::note;
+
+/// How a token begins.
+const TOKEN: &str = "<Sensitive";
 
 /// Values nest no deeper; the compiler refuses what does.
 const DEPTH: usize = 10_000;
@@ -56,9 +63,62 @@ impl Redacted {
         Redacted::new(document, &secrets)
     }
 
+    /// A document for PuppetDB or a store, of which the compile's secrets are known. What an exported resource holds in clear stays: nodes
+    /// that collect it would otherwise write tokens into files. Its `Sensitive` values do not stay. Tags that hold a secret are left out. A
+    /// short string or number that equals a secret stays: it is more often a port or a mode than a secret.
+    #[must_use]
+    pub fn submitted(mut document: Value, secrets: &Secrets) -> Redacted {
+        let secrets = &secrets.without_short();
+        let structural = Secrets::new(secrets.key().clone(), Noted::default());
+        let mut exported = HashSet::new();
+        for resource in resources(&mut document) {
+            redact_parameters(resource, secrets.key());
+            let is_exported = resource.get("exported").and_then(Value::as_bool) == Some(true);
+            if let (true, Some(end)) = (is_exported, end_of(resource)) {
+                exported.insert(end);
+            }
+            let secrets = if is_exported { &structural } else { secrets };
+            // Positions and types are not of the manifest's making, and PuppetDB refuses tags with other signs.
+            for name in ["title", "parameters"] {
+                resource.get_mut(name).into_iter().for_each(|member| redact(member, secrets, 0));
+            }
+            if let Some(tags) = resource.get_mut("tags").and_then(Value::as_array_mut) {
+                tags.retain(|tag| tag.as_str().is_none_or(|tag| secrets.found_in(tag).is_empty()));
+            }
+        }
+        if !secrets.is_empty() {
+            let edges = document.get_mut("edges").and_then(Value::as_array_mut).into_iter().flatten();
+            for end in edges.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+                let is_exported = end.as_object().and_then(end_of).is_some_and(|end| exported.contains(&end));
+                if !is_exported {
+                    redact(end, secrets, 0);
+                }
+            }
+        }
+        Redacted(document)
+    }
+
+    /// Makes two documents comparable whose digests were made with different keys: equal secrets have different digests then, so they
+    /// are left out in both.
+    pub fn align(&mut self, other: &mut Redacted) {
+        let (mut own, mut others) = (String::new(), String::new());
+        note_tokens(&self.0, &mut own);
+        note_tokens(&other.0, &mut others);
+        let (comparable, _) = comparable(&own, &others);
+        if comparable != own {
+            remove_digests(&mut self.0);
+            remove_digests(&mut other.0);
+        }
+    }
+
     /// Hides the parameters that differ from those of the same resource in another document where these hold a token: a catalog that
     /// was kept does not tell which strings were secret when a template put them into a text.
     pub fn hide_counterparts(&mut self, other: &Redacted, key: &Key) {
+        let mut tokens = String::new();
+        note_tokens(other, &mut tokens);
+        if tokens.is_empty() {
+            return;
+        }
         let name =
             |resource: &Map<String, Value>| Some((resource.get("type")?.clone(), resource.get("title")?.clone()));
         let named = |resource: &Map<String, Value>| name(resource).map(|(kind, title)| format!("{kind}{title}"));
@@ -68,7 +128,7 @@ impl Redacted {
             let Some(other) = named(resource).and_then(|name| others.get(&name)) else { continue };
             let Some(with) = other.get("parameters").and_then(Value::as_object) else { continue };
             for (name, value) in resource.get_mut("parameters").and_then(Value::as_object_mut).into_iter().flatten() {
-                let holds = |other: &Value| other != value && other.to_string().contains("<Sensitive");
+                let holds = |other: &Value| other != value && other.to_string().contains(TOKEN);
                 if with.get(name).is_some_and(holds) && !value.as_str().is_some_and(is_token) {
                     *value = Value::from(key.token(value));
                 }
@@ -89,6 +149,34 @@ impl Secrets {
     pub fn of_document(document: &Value, key: &Key) -> Secrets {
         let ((), noted) = collect(|| note_document(document));
         Secrets::new(key.clone(), noted)
+    }
+}
+
+/// The type and the title of a resource, or of the end of an edge.
+fn end_of(members: &Map<String, Value>) -> Option<(String, String)> {
+    let string = |name: &str| members.get(name)?.as_str().map(str::to_owned);
+    Some((string("type")?, string("title")?))
+}
+
+/// Collects the strings of a document that have tokens.
+fn note_tokens(value: &Value, found: &mut String) {
+    match value {
+        Value::String(text) if text.contains(TOKEN) => {
+            found.push_str(text);
+            found.push('\n');
+        }
+        Value::Array(items) => items.iter().for_each(|item| note_tokens(item, found)),
+        Value::Object(members) => members.values().for_each(|member| note_tokens(member, found)),
+        _ => {}
+    }
+}
+
+fn remove_digests(value: &mut Value) {
+    match value {
+        Value::String(text) if text.contains(TOKEN) => *text = without_digests(text),
+        Value::Array(items) => items.iter_mut().for_each(remove_digests),
+        Value::Object(members) => members.values_mut().for_each(remove_digests),
+        _ => {}
     }
 }
 
@@ -183,6 +271,23 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn exported_resources_keep_what_they_hold_in_clear() {
+        let document = json!({"resources": [
+            {"type": "A", "title": "exported hunter2", "exported": true, "parameters": {"x": "hunter2",
+                "h": {"__ptype": "Sensitive", "__pvalue": "hunter2"}}},
+            {"type": "A", "title": "own hunter2", "exported": false, "parameters": {"x": "hunter2"}},
+        ], "edges": [{"source": {"type": "A", "title": "own hunter2"}, "target": {"type": "A", "title": "exported hunter2"}}]});
+        let ((), noted) = collect(|| note("hunter2"));
+        let secrets = Secrets::new(Key::of(&[7; 32]), noted);
+        let document = Redacted::submitted(document, &secrets);
+        assert_eq!(document["resources"][0]["parameters"]["x"], "hunter2");
+        assert_eq!(document["edges"][0]["target"]["title"], "exported hunter2");
+        assert_eq!(document["edges"][0]["source"]["title"], document["resources"][1]["title"]);
+        assert!(!document["resources"][1].to_string().contains("hunter2"), "{}", document["resources"][1]);
+        assert!(document["resources"][0]["parameters"]["h"].as_str().is_some_and(is_token));
+    }
 
     #[test]
     fn no_secret_is_left_in_a_document() {

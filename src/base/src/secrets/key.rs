@@ -73,6 +73,12 @@ impl Key {
         known.as_ref()
     }
 
+    /// Whether there is a key, so that tokens have digests.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        self.known().is_some()
+    }
+
     /// What is shown in place of a value.
     #[must_use]
     pub fn token(&self, value: &serde_json::Value) -> String {
@@ -131,8 +137,16 @@ pub fn comparable<'t>(one: &'t str, two: &'t str) -> (Cow<'t, str>, Cow<'t, str>
     if same {
         return (Cow::Borrowed(one), Cow::Borrowed(two));
     }
-    let bare = |found: &Captures<'_>| if found.name("token").is_some() { "<Sensitive>" } else { "?" }.to_owned();
     (digested.replace_all(one, bare), digested.replace_all(two, bare))
+}
+
+fn bare(found: &Captures<'_>) -> String {
+    if found.name("token").is_some() { "<Sensitive>" } else { "?" }.to_owned()
+}
+
+/// A string with `<Sensitive>` in place of tokens with digests.
+pub(super) fn without_digests(text: &str) -> String {
+    DIGESTED.as_ref().map_or_else(|| text.to_owned(), |digested| digested.replace_all(text, bare).into_owned())
 }
 
 /// The names of the keys of the digests in a string; `none`: it has tokens without; empty: those of earlier versions.

@@ -9,6 +9,7 @@ mod input;
 mod order;
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -26,6 +27,7 @@ use crate::cli::commands::compile::write_report;
 use crate::cli::options;
 use crate::cli::site::SiteArgs;
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Redacted;
 use catwalk_formats::diff;
 use catwalk_formats::diff::shape;
@@ -176,7 +178,7 @@ pub fn run(args: &Arguments) -> u8 {
 }
 
 /// The key of digests that replace secrets: that of the site around the current directory.
-fn key() -> catwalk_base::secrets::Key {
+fn key() -> Key {
     let site = options::siteless(&SiteArgs::default(), &Disk::new()).ok().and_then(|options| options.root);
     secret_key::key(site.as_deref(), KeySource::Existing)
 }
@@ -229,32 +231,32 @@ fn validate(args: &Validate) -> Result<u8, Reason> {
 
 /// Prints the difference; the exit code is 1 if there is one.
 fn compare(args: &Diff) -> Result<u8, Reason> {
-    let mut sides = [&args.old, &args.new].map(|path| input::document(path).map(|document| (path, document)));
-    // PuppetDB's formats know less: a native catalog is compared with one as PuppetDB would receive it.
-    let is_wire = |side: &Result<(&PathBuf, serde_json::Value), Reason>| {
-        side.as_ref().is_ok_and(|(_, document)| matches!(format::detect(document), Some(Format::Wire(_))))
-    };
-    let is_mixed = is_wire(&sides[0]) != is_wire(&sides[1]);
-    for side in &mut sides {
-        let Ok((path, document)) = side else { continue };
-        if is_mixed && !matches!(format::detect(document), Some(Format::Wire(_)) | None) {
-            let catalog = format::read(document, &catwalk_base::secrets::Key::default());
-            let sent = catalog.and_then(|catalog| puppetdb::document_of_version_4(&catalog));
-            *document = sent.map_err(|reason| input::in_file(path, reason))?;
-        }
-    }
-    let [old, new] = sides;
-    let key = secret_key::temporary_key();
-    let shaped = |side: Result<(&PathBuf, serde_json::Value), Reason>| -> Result<Redacted, Reason> {
-        let (path, document) = side?;
-        let shaped = shape::shape(document).map_err(|error| input::in_file(path, Reason::runtime(error)))?;
+    // With the key of the site, tokens of its files are those of equal secrets in clear.
+    let key = Some(key()).filter(Key::exists).unwrap_or_else(secret_key::temporary_key);
+    let (old, new) = rayon::join(|| input::document(&args.old), || input::document(&args.new));
+    let (old, new) = ((args.old.as_path(), old?), (args.new.as_path(), new?));
+    let is_wire = |document: &serde_json::Value| matches!(format::detect(document), Some(Format::Wire(_)));
+    let is_mixed = is_wire(&old.1) != is_wire(&new.1);
+    let shaped = |(path, document): (&Path, serde_json::Value)| -> Result<Redacted, Reason> {
+        let failed = |reason: Reason| input::in_file(path, reason);
+        // PuppetDB's formats know less: a native catalog is compared with one as PuppetDB would receive it.
+        let document = match is_mixed && !is_wire(&document) && format::detect(&document).is_some() {
+            true => format::read(&document, &key).and_then(|catalog| puppetdb::document_of_version_4(&catalog)),
+            false => Ok(document),
+        };
+        let shaped = document.and_then(|document| shape::shape(document).map_err(Reason::runtime)).map_err(failed)?;
+        shaped.check().map_err(|error| failed(Reason::runtime(error)))?;
         Ok(Redacted::of_unknown(shaped.document, &key))
     };
-    let (mut old, mut new) = (shaped(old)?, shaped(new)?);
+    let (old, new) = rayon::join(|| shaped(old), || shaped(new));
+    let (mut old, mut new) = (old?, new?);
+    new.align(&mut old);
     new.hide_counterparts(&old, &key);
     old.hide_counterparts(&new, &key);
     let difference = diff::diff(&old, &new);
     let text = diff::render(&difference, std::io::stdout().is_terminal());
+    // The process ends with them: see `cli::leave`.
+    std::mem::forget((old, new));
     if !text.is_empty() {
         print(&for_people(&text))?;
     }

@@ -86,6 +86,10 @@ pub fn run(args: &Compile) -> u8 {
     let world = Arc::new(Disk::new());
     let session = options::session(&args.site, world.as_ref()).and_then(|mut options| {
         options.store = args.store.as_deref().map(options::absolute).transpose()?;
+        options.settings.rich_data = args.content.has_rich_data();
+        if args.submit || args.store.is_some() || !args.format.unwrap_or_default().has_secrets() {
+            options.key = options::key_source();
+        }
         Session::open(options, world)
     });
     let session = match session {

@@ -233,6 +233,7 @@ fn change(
         resources: vec![resource],
         edges: Vec::new(),
         origins: Vec::new(),
+        automatic: Vec::new(),
         secrets: Arc::new(Secrets::default()),
     };
     let is_device = parts.device.is_some();

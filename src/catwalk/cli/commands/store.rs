@@ -18,6 +18,9 @@ use crate::cli::site::LogFormat;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Key;
+use catwalk_base::secrets::Redacted;
+use catwalk_base::secrets::Secrets;
 use catwalk_base::source::SourceMap;
 use catwalk_formats::wire;
 use catwalk_session::session::site::Site;
@@ -171,7 +174,13 @@ fn read(path: &Path, certname: Option<&str>, world: &dyn World) -> Result<Vec<No
         Some("yaml" | "yml") => to_json(&yaml::parse(&bytes).map_err(|error| bad(path, &error))?),
         _ => serde_json::from_slice(&bytes).map_err(|error| bad(path, &error))?,
     };
-    catwalk_store::read_fixture(&document, certname).map_err(|why| bad(path, &why))
+    let secrets = Secrets::of_document(&document, &Key::default());
+    let document = Redacted::submitted(document, &secrets);
+    let nodes = catwalk_store::read_fixture(&document, certname).map_err(|why| bad(path, &why))?;
+    for catalog in nodes.iter().filter_map(|node| node.catalog.as_ref()) {
+        catalog.check().map_err(|why| bad(path, &why))?;
+    }
+    Ok(nodes)
 }
 
 fn query(args: &Query) -> Result<(), Reason> {

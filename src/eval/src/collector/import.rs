@@ -33,6 +33,7 @@ impl Evaluator<'_> {
             return Ok(Vec::new());
         };
         let mut added = Vec::new();
+        exports.secrets().iter().for_each(|secret| catwalk_base::secrets::note(secret));
         let filter = query.as_ref().map(filter::of_query);
         let wanted = ExportQuery { type_name, certname: &self.node.certname, filter };
         let rows = exports.select(&wanted, self.world).map_err(Stop::runtime)?;

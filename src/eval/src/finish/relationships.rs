@@ -75,7 +75,7 @@ impl<'c> Evaluator<'c> {
                             let shown = shown_reference(value);
                             check_tag_of(&shown)?;
                             let text = format!("Could not find resource '{shown}' in parameter '{name}'");
-                            return parse_error(text, param.span);
+                            return Err(self.missing_target(text, &shown, param.span));
                         }
                         Err(Stop::Reason(reason)) => return parse_error(reason.message, param.span),
                         Err(stop) => return Err(stop),

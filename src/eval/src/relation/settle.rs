@@ -10,10 +10,10 @@ use super::Relationship;
 use super::written;
 use crate::Evaluator;
 use crate::Res;
-use crate::Stop;
 use crate::collector::CollectorId;
 use crate::cycles::DrawnRelationship;
 use catwalk_base::meter;
+use catwalk_base::source::Span;
 use catwalk_catalog::Origin;
 use catwalk_catalog::ResourceId;
 use catwalk_value::types::Type;
@@ -82,11 +82,11 @@ impl<'c> Evaluator<'c> {
                 for (target, text) in &mut targets {
                     let id = match found {
                         Some(id) => id,
-                        None => *found.insert(self.left_of(source, target)?),
+                        None => *found.insert(self.left_of(source, target, relationship.span)?),
                     };
                     let text = match text {
                         Some(text) => text.clone(),
-                        None => text.insert(self.right_of(source, target)?).clone(),
+                        None => text.insert(self.right_of(source, target, relationship.span)?).clone(),
                     };
                     self.relate(id, text, &relationship)?;
                 }
@@ -146,18 +146,21 @@ impl<'c> Evaluator<'c> {
     }
 
     /// The resource left of an arrow.
-    fn left_of(&self, source: &Source, target: &Reference) -> Res<ResourceId> {
-        self.find_reference_checked(&source.reference)?
-            .ok_or_else(|| Stop::runtime(format!("Could not find resource '{source}' for relationship on '{target}'")))
+    fn left_of(&self, source: &Source, target: &Reference, arrow: Span) -> Res<ResourceId> {
+        self.find_reference_checked(&source.reference)?.ok_or_else(|| {
+            let text = format!("Could not find resource '{source}' for relationship on '{target}'");
+            self.missing_end(text, &source.reference.to_string(), arrow)
+        })
     }
 
     /// The string of the right operand of an arrow, if it exists.
-    fn right_of(&self, source: &Source, target: &Reference) -> Res<Arc<str>> {
+    fn right_of(&self, source: &Source, target: &Reference, arrow: Span) -> Res<Arc<str>> {
+        let reference = target.to_string();
         if self.find_reference_checked(target)?.is_none() {
             let text = format!("Could not find resource '{target}' for relationship from '{source}'");
-            return Err(Stop::runtime(text));
+            return Err(self.missing_end(text, &reference, arrow));
         }
-        Ok(Arc::from(target.to_string()))
+        Ok(Arc::from(reference))
     }
 
     fn relate(&mut self, id: ResourceId, target: Arc<str>, arrow: &Relationship) -> Res<()> {

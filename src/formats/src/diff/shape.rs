@@ -4,6 +4,8 @@
 //! returns. Out: [`ComparableCatalog`]: resources as in native documents, ends of edges as strings. What only one of the forms
 //! has is not compared; the form shows how to convert the other catalog.
 
+use std::collections::HashSet;
+
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -48,6 +50,33 @@ impl ComparableCatalog {
     }
 }
 
+impl ComparableCatalog {
+    /// Checks that no resource is there twice and that all edges lead to resources, which a comparison does not notice.
+    ///
+    /// # Errors
+    /// The first mistake with its JSON pointer.
+    pub fn check(&self) -> Result<(), String> {
+        let list = |name: &str| self.document.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let mut known = HashSet::new();
+        for (at, resource) in list("resources").iter().enumerate() {
+            let string = |name: &str| resource.get(name).and_then(Value::as_str).unwrap_or_default();
+            let reference = format!("{}[{}]", string("type"), string("title"));
+            if let Some(again) = known.replace(reference) {
+                return Err(format!("/resources/{at}: Duplicate declaration: {again} is already declared"));
+            }
+        }
+        for (at, edge) in list("edges").iter().enumerate() {
+            for name in ["source", "target"] {
+                let end = edge.get(name).and_then(Value::as_str).unwrap_or_default();
+                if !known.contains(end) {
+                    return Err(format!("/edges/{at}/{name}: an edge names {end}, which is no resource"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Puts a catalog into shape.
 ///
 /// # Errors
@@ -75,7 +104,8 @@ pub fn shape(document: Value) -> Result<ComparableCatalog, String> {
             evened(parameters, form);
         }
     }
-    let edges = edges.iter().map(edge).collect::<Option<Vec<Value>>>().ok_or("an edge has no source or no target")?;
+    let edges =
+        edges.into_iter().map(edge).collect::<Option<Vec<Value>>>().ok_or("an edge has no source or no target")?;
     Ok(ComparableCatalog { form, certname, document: json!({ "resources": resources, "edges": edges }) })
 }
 
@@ -119,7 +149,15 @@ fn list(given: Option<Value>, name: &str) -> Result<Vec<Value>, String> {
     }
 }
 
-fn edge(edge: &Value) -> Option<Value> {
+fn edge(mut edge: Value) -> Option<Value> {
+    if let Some(members) = edge.as_object_mut()
+        && ["source", "target"].iter().all(|name| members.get(*name).is_some_and(Value::is_string))
+    {
+        if !members.get("relationship").is_some_and(Value::is_string) {
+            members.insert("relationship".to_owned(), Value::from("contains"));
+        }
+        return Some(edge);
+    }
     let end = |name: &str| -> Option<String> {
         let flat = |part: &str| edge.get(format!("{name}_{part}")).and_then(Value::as_str);
         match edge.get(name) {

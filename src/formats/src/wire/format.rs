@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Key;
+use catwalk_base::secrets::Redacted;
 use catwalk_base::secrets::Secrets;
 use catwalk_catalog::Catalog;
 use catwalk_value::value::ruby;
@@ -49,6 +50,8 @@ pub struct Options {
     pub submission: Submission,
     /// The directory of the site: canonical catalogs have paths below it relative to it.
     pub root: String,
+    /// Whether values of a converted document that JSON cannot represent become strings.
+    pub is_plain: bool,
     /// The key of the digests that replace secrets of documents in canonical catalogs and graphs.
     pub key: Key,
 }
@@ -152,7 +155,15 @@ pub fn convert(document: &Json, to: Format, options: &Options) -> Result<String,
     if let (Some(Format::Wire(_)), Format::Wire(version)) = (detect(document), to) {
         let payload = Payload::read(document)
             .ok_or_else(|| Reason::runtime("it is no catalog: resources or edges are no arrays"))?;
-        return print(payload.submitted(&options.submission).document(version, options.style), to);
+        // Refuses what no format may hold: resources twice, edges to nowhere.
+        read(document, &options.key)?;
+        let document = payload.submitted(&options.submission).document(version, options.style);
+        let secrets = Secrets::of_document(&document, &options.key);
+        return print(Redacted::submitted(document, &secrets).into_inner(), to);
     }
-    write(&read(document, &options.key)?, to, options)
+    let mut catalog = read(document, &options.key)?;
+    if options.is_plain {
+        catalog.make_plain();
+    }
+    write(&catalog, to, options)
 }

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Redacted;
 use catwalk_catalog::Catalog;
 
 pub use payload::Payload;
@@ -86,14 +87,17 @@ pub fn document_of_version_4(catalog: &Catalog) -> Result<Json, Reason> {
     document(catalog, Version::V4, Style::Terminus, &Submission::default())
 }
 
-/// The payload.
+/// The payload, without secrets but those that exported resources hold in clear.
 ///
 /// # Errors
 /// A relationship leads to a resource that is not in the catalog, or is exported but not collected; a value cannot be written as JSON.
 pub fn document(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<Json, Reason> {
-    let parameters = catalog.resources.iter().map(resources::stringified).collect::<Result<Vec<_>, _>>()?;
+    let key = catalog.secrets.key();
+    let stringified = catalog.resources.iter().map(|resource| resources::stringified(resource, key));
+    let parameters = stringified.collect::<Result<Vec<_>, _>>()?;
     let edges = relationships::edges(catalog, &parameters)?;
     let entries = catalog.resources.iter().zip(parameters);
     let resources = entries.map(|(resource, parameters)| resources::entry(resource, parameters)).collect();
-    Ok(Payload::of(catalog, resources, edges, submission).document(version, style))
+    let document = Payload::of(catalog, resources, edges, submission).document(version, style);
+    Ok(Redacted::submitted(document, &catalog.secrets).into_inner())
 }

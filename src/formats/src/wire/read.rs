@@ -40,13 +40,17 @@ pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
     if !document.get("resources").is_some_and(Json::is_array) {
         return Err("resources is missing, or no array".to_owned());
     }
-    let resources = members.list("resources")?.iter().map(resource).collect::<Result<Vec<_>, _>>()?;
-    let at = positions(&resources)?;
+    let placed = |at: usize, json: &Json| resource(json).map_err(|error| format!("/resources/{at}: {error}"));
+    let list = members.list("resources")?.iter().enumerate();
+    let resources = list.map(|(at, json)| placed(at, json)).collect::<Result<Vec<_>, _>>()?;
+    let positions = positions(&resources)?;
     let mut edges = Vec::new();
-    for edge in members.list("edges")? {
+    for (at, edge) in members.list("edges")?.iter().enumerate() {
         let end = |name: &str| {
-            let reference = edge.get(name).and_then(Json::as_str).ok_or(format!("an edge without {name}"))?;
-            at.get(reference).copied().ok_or(format!("an edge names {reference}, which is no resource"))
+            let reference =
+                edge.get(name).and_then(Json::as_str).ok_or(format!("/edges/{at}: an edge without {name}"))?;
+            let found = positions.get(reference).copied();
+            found.ok_or_else(|| format!("/edges/{at}/{name}: an edge names {reference}, which is no resource"))
         };
         edges.push((end("source")?, end("target")?));
     }
@@ -66,6 +70,7 @@ pub(super) fn catalog(document: &Json) -> Result<Catalog, String> {
         resources,
         edges,
         origins: Vec::new(),
+        automatic: Vec::new(),
         secrets: Arc::new(Secrets::default()),
     })
 }
@@ -75,7 +80,10 @@ fn positions(resources: &[Resource]) -> Result<HashMap<String, usize>, String> {
     let mut positions = HashMap::new();
     for (at, resource) in resources.iter().enumerate() {
         if positions.insert(resource.reference(), at).is_some() {
-            return Err(format!("Duplicate declaration: {} is already declared", resource.reference()));
+            return Err(format!(
+                "/resources/{at}: Duplicate declaration: {} is already declared",
+                resource.reference()
+            ));
         }
     }
     let name = |resource: &Resource| {

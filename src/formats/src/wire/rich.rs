@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Key;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 use catwalk_value::value::reference_text;
@@ -19,39 +20,44 @@ pub(crate) fn to_json(value: &Value, mode: Mode) -> Result<Json, Reason> {
     rich::to_json(value, mode).map_err(Reason::runtime)
 }
 
-/// What stands for a secret inside a value. The terminus adds a number that changes from run to run.
-const REDACTED: &str = "#<Sensitive [value redacted]>";
-
-/// A value without `__ptype`: what JSON cannot express becomes a string (Puppet::Pops::Serialization::ToStringifiedConverter).
+/// A value without `__ptype`: what JSON cannot express becomes a string (Puppet::Pops::Serialization::ToStringifiedConverter). A secret
+/// inside of it becomes a token; the terminus prints a number that changes from run to run.
 ///
 /// # Errors
 /// As [`to_json`].
-pub(crate) fn to_plain_json(value: &Value) -> Result<Json, Reason> {
+pub(crate) fn to_plain_json(value: &Value, key: &Key) -> Result<Json, Reason> {
     Ok(match value {
-        Value::Array(items) => Json::Array(items.iter().map(to_plain_json).collect::<Result<_, _>>()?),
+        Value::Array(items) => {
+            Json::Array(items.iter().map(|item| to_plain_json(item, key)).collect::<Result<_, _>>()?)
+        }
         Value::Hash(entries) => {
             let mut map = serde_json::Map::with_capacity(entries.len());
-            for (key, value) in entries.iter() {
-                map.insert(plain_key(key), to_plain_json(value)?);
+            for (name, value) in entries.iter() {
+                map.insert(plain_key(name, key), to_plain_json(value, key)?);
             }
             Json::Object(map)
         }
-        Value::Sensitive(_) => Json::from(REDACTED),
+        Value::Sensitive(inner) => Json::from(token(inner, key)),
         // Printed, an object type is its whole definition; its name is enough.
         Value::Type(Type::Object(object)) => object.name.as_deref().map_or(Json::Null, Json::from),
         other => rich::to_json(other, Mode::CATALOG_PLAIN).map_err(Reason::runtime)?,
     })
 }
 
-fn plain_key(key: &Value) -> String {
-    match key {
-        Value::Str(key) if matches!(key.as_ref(), "__ptype" | "__pvalue") => format!("reserved key: {key}"),
+/// What stands for a secret, as other outputs show it.
+fn token(inner: &Value, key: &Key) -> String {
+    key.token(&to_json(inner, Mode::RICH).unwrap_or_default())
+}
+
+fn plain_key(name: &Value, key: &Key) -> String {
+    match name {
+        Value::Str(name) if matches!(name.as_ref(), "__ptype" | "__pvalue") => format!("reserved key: {name}"),
         Value::Undef => String::new(),
-        Value::Sensitive(_) => REDACTED.to_owned(),
+        Value::Sensitive(inner) => token(inner, key),
         Value::Type(Type::Object(object)) => object.name.as_deref().unwrap_or_default().to_owned(),
         Value::Type(data_type) if reference_text(data_type).is_some() => reference_text(data_type).unwrap_or_default(),
         // As Ruby prints them.
-        Value::Array(_) | Value::Hash(_) => inspect(key),
+        Value::Array(_) | Value::Hash(_) => inspect(name),
         other => to_puppet_string(other).to_string(),
     }
 }

@@ -3,6 +3,8 @@
 //! In: a payload. Out: the members of the native format. What PuppetDB does not receive is missing or derived: the tags and classes of the
 //! catalog from its class resources, containment from the edges; relationships are in the parameters already.
 
+use std::collections::HashSet;
+
 use indexmap::IndexSet;
 use serde_json::Map;
 use serde_json::Value as Json;
@@ -15,9 +17,21 @@ use serde_json::json;
 pub(super) fn document(payload: &Json) -> Result<Json, String> {
     let get = |name: &str, old: &str| payload.get(name).or_else(|| payload.get(old)).cloned().unwrap_or_default();
     let list = |name: &str| payload.get(name).and_then(Json::as_array).ok_or(format!("{name} is missing, or no array"));
-    let resources = list("resources")?.iter().map(resource).collect::<Result<Vec<_>, _>>()?;
-    let edges =
-        list("edges")?.iter().filter_map(|edge| containment(edge).transpose()).collect::<Result<Vec<_>, _>>()?;
+    let placed = |at: usize, json: &Json| resource(json).map_err(|error| format!("/resources/{at}: {error}"));
+    let resources =
+        list("resources")?.iter().enumerate().map(|(at, json)| placed(at, json)).collect::<Result<Vec<_>, _>>()?;
+    let known: HashSet<(&str, &str)> = resources.iter().filter_map(end_of).collect();
+    let mut edges = Vec::new();
+    for (at, edge) in list("edges")?.iter().enumerate() {
+        for name in ["source", "target"] {
+            let end = edge.get(name).and_then(end_of);
+            let (type_name, title) = end.ok_or(format!("/edges/{at}/{name}: it has no type or no title"))?;
+            if !known.contains(&(type_name, title)) {
+                return Err(format!("/edges/{at}/{name}: an edge names {type_name}[{title}], which is no resource"));
+            }
+        }
+        edges.extend(containment(edge));
+    }
     let classes = classes(&resources);
     let uuid = match get("catalog_uuid", "") {
         Json::Null => get("transaction_uuid", "transaction-uuid"),
@@ -54,18 +68,18 @@ fn resource(resource: &Json) -> Result<Json, String> {
     Ok(Json::Object(members))
 }
 
-fn containment(edge: &Json) -> Result<Option<Json>, String> {
+/// The type and title of a resource, or of an end of an edge.
+fn end_of(json: &Json) -> Option<(&str, &str)> {
+    Some((json.get("type")?.as_str()?, json.get("title")?.as_str()?))
+}
+
+/// An edge of containment in the native form; `None` for relationships.
+fn containment(edge: &Json) -> Option<Json> {
     if edge.get("relationship").and_then(Json::as_str) != Some("contains") {
-        return Ok(None);
+        return None;
     }
-    let end = |name: &str| -> Result<String, String> {
-        let string = |part: &str| edge.get(name)?.get(part)?.as_str();
-        match (string("type"), string("title")) {
-            (Some(type_name), Some(title)) => Ok(format!("{type_name}[{title}]")),
-            _ => Err(format!("the {name} of an edge has no type or no title")),
-        }
-    };
-    Ok(Some(json!({ "source": end("source")?, "target": end("target")? })))
+    let end = |name: &str| edge.get(name).and_then(end_of).map(|(type_name, title)| format!("{type_name}[{title}]"));
+    Some(json!({ "source": end("source")?, "target": end("target")? }))
 }
 
 /// The names of the classes, `settings` first, as a compiler lists them; `main` is not one of them.

@@ -18,7 +18,7 @@ const SHELL_WORDS: &[&str] = &[
 
 /// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// Taken apart at blanks, or by a shell if it needs one.
     Text(String),
     /// The program and its arguments, as they are.
@@ -27,7 +27,7 @@ pub(super) enum Line {
 
 impl Line {
     /// A string or an array; other values are none.
-    pub(super) fn of(value: &Value) -> Option<Line> {
+    pub(crate) fn of(value: &Value) -> Option<Line> {
         match value {
             Value::Str(text) => Some(Line::Text(text.to_string())),
             Value::Array(_) => {
@@ -96,7 +96,7 @@ impl Line {
     }
 
     /// Absolute paths at the beginnings of lines.
-    pub(super) fn paths(&self) -> impl Iterator<Item = Arc<str>> {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = Arc<str>> {
         self.first_text().lines().filter(|line| line.starts_with('/')).filter_map(|line| {
             let path = line.split_whitespace().next()?;
             (path.len() > 1).then(|| Arc::from(path))
@@ -104,7 +104,7 @@ impl Line {
     }
 
     /// Quoted words at the beginnings of lines.
-    pub(super) fn quoted_paths(&self) -> impl Iterator<Item = Arc<str>> {
+    pub(crate) fn quoted_paths(&self) -> impl Iterator<Item = Arc<str>> {
         let quoted = |line: &str| Some(line.strip_prefix('"')?.split_once('"')?.0.to_owned());
         self.first_text().lines().filter_map(quoted).filter(|path| !path.is_empty()).map(Arc::from)
     }

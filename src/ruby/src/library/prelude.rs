@@ -24,6 +24,11 @@ pub(crate) struct Library {
 }
 
 impl Library {
+    /// What `require` calls it.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
     const fn new(name: &'static str, source: &'static str) -> Library {
         Library { name, source, tree: OnceLock::new() }
     }
@@ -47,6 +52,8 @@ static TIMEOUT: Library = Library::new("timeout", include_str!("prelude/timeout.
 static FILE_MODE: Library = Library::new("file_mode", include_str!("prelude/file_mode.rb"));
 static NET_HTTP: Library = Library::new("net/http", include_str!("prelude/net_http.rb"));
 static RESOURCE_TYPE: Library = Library::new("puppet/type", include_str!("prelude/resource_type.rb"));
+pub(crate) static AUTOMATIC_RELATIONS: Library =
+    Library::new("puppet/automatic_relations", include_str!("prelude/automatic_relations.rb"));
 static ADAPTER: Library = Library::new("puppet/adapter", include_str!("prelude/adapter.rb"));
 static ENVIRONMENT_CONF: Library = Library::new("puppet/environment_conf", include_str!("prelude/environment_conf.rb"));
 static FORMATS: Library = Library::new("puppet/formats", include_str!("prelude/formats.rb"));

@@ -165,6 +165,7 @@ pub(super) fn catalog(reader: &mut Reader<'_>) -> Option<Catalog> {
         resources,
         edges,
         origins: Vec::new(),
+        automatic: Vec::new(),
         secrets: Arc::default(),
     })
 }

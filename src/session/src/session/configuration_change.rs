@@ -27,6 +27,7 @@ impl ConfigurationChange {
             || (&old.environment, &old.code, &old.exported) != (&new.environment, &new.code, &new.exported)
             || (&old_site.environment, &old_site.exported) != (&new_site.environment, &new_site.exported)
             || old.log_level != new.log_level
+            || old.settings.automatic_relationships != new.settings.automatic_relationships
             || is_lower(&old.settings.limits, &new.settings.limits)
         {
             return None;

@@ -17,6 +17,9 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_base::diag::Severity;
+use catwalk_base::secrets::Key;
+use catwalk_base::secrets::Redacted;
+use catwalk_base::secrets::Secrets;
 use catwalk_catalog::ExportSource;
 use catwalk_catalog::Exports;
 use catwalk_formats::wire;
@@ -123,7 +126,7 @@ impl Session {
     pub(super) fn settle(
         &self,
         collecting: &[Arc<str>],
-        others: &IndexMap<Arc<str>, Option<Arc<serde_json::Value>>>,
+        others: &IndexMap<Arc<str>, Option<Arc<Exports>>>,
         results: &mut IndexMap<Arc<str>, Compiled>,
     ) {
         let mut exports = Exports::default();
@@ -141,8 +144,8 @@ impl Session {
                 match results.get_mut(name) {
                     Some(result) => add(&mut now, result),
                     None => {
-                        if let Some(Some(document)) = others.get(name) {
-                            let _ = now.add(name, document);
+                        if let Some(Some(exports)) = others.get(name) {
+                            now.extend(exports);
                         }
                     }
                 }
@@ -176,9 +179,12 @@ fn add(exports: &mut Exports, result: &mut Compiled) {
     if !catalog.resources.iter().any(|resource| resource.exported == Some(true)) {
         return;
     }
-    let added = wire::puppetdb::document_of_version_4(catalog)
-        .and_then(|document| exports.add(&result.certname, &document).map_err(Reason::runtime));
-    let Err(reason) = added else { return };
+    let of_node = wire::puppetdb::document_of_version_4(catalog)
+        .and_then(|document| Exports::of(&result.certname, catalog, &document).map_err(Reason::runtime));
+    let reason = match of_node {
+        Ok(of_node) => return exports.extend(&of_node),
+        Err(reason) => reason,
+    };
     let text = format!("no other node can collect what this one exports: {}", reason.message);
     let told = Diagnostic::new(Reason::new(Code::NOT_EXPORTED, text), None).severity(Severity::Warning);
     if !result.logs.iter().any(|known| known.message == told.message) {
@@ -201,6 +207,8 @@ pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Resul
         let path = folder.join(name.as_ref());
         let bytes = world.read(&path).map_err(|refused| bad(&path, &refused))?;
         let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| bad(&path, &error))?;
+        let secrets = Secrets::of_document(&document, &Key::default());
+        let document = Redacted::submitted(document, &secrets);
         exports.add(certname, &document).map_err(|why| bad(&path, &why))?;
     }
     Ok(exports)

@@ -68,6 +68,8 @@ pub struct Options {
     pub limits: Vec<(String, String)>,
     /// How to treat dependency cycles; `None`: as in `catwalk.toml`, otherwise a warning.
     pub cycles: Option<Cycles>,
+    /// Whether catalogs get the relationships that resource types imply; `None`: as in `catwalk.toml`, otherwise not.
+    pub autorequire: Option<bool>,
     /// The node is not one of the site's: it may have no facts, and the site's classifier is not used.
     pub unlisted: bool,
     /// Do not classify.
@@ -125,6 +127,8 @@ impl Options {
         settings.cycles = self.cycles.or(site.cycles).unwrap_or(limits.cycles);
         settings.interrupt = limits.interrupt;
         settings.relationship_origins = limits.relationship_origins;
+        settings.rich_data = limits.rich_data;
+        settings.automatic_relationships = self.autorequire.or(site.autorequire).unwrap_or_default();
         settings.coverage = limits.coverage;
         let log_level = site.log_level.map(|level| ("log_level".to_owned(), level.as_str().to_owned()));
         for (name, value) in log_level.iter().chain(&site.settings).chain(&self.set) {

@@ -67,6 +67,8 @@ pub struct Site {
     pub limits: Vec<(String, String)>,
     /// How to treat dependency cycles.
     pub cycles: Option<Cycles>,
+    /// Whether catalogs get the relationships that resource types imply.
+    pub autorequire: Option<bool>,
     /// From which level on messages are printed.
     pub log_level: Option<Severity>,
     /// Where PuppetDB is; without an address where it is unknown.
@@ -115,6 +117,7 @@ struct Document {
     #[serde(default)]
     limits: toml::Table,
     cycles: Option<String>,
+    autorequire: Option<bool>,
     log_level: Option<String>,
     eyaml: Option<String>,
     untrusted: Option<bool>,
@@ -350,6 +353,7 @@ impl Site {
             puppet,
             limits: limits(&document.limits)
                 .map_err(|reason| fail(format!("{}: {}", path.display(), reason.message)))?,
+            autorequire: document.autorequire,
             cycles: match document.cycles.as_deref() {
                 None => None,
                 Some(word) => Some(Cycles::find(word).ok_or_else(|| {

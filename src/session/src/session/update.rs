@@ -19,7 +19,6 @@ pub use outcome::Outcome;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
-use serde_json::Value as Document;
 
 use crate::session::Compiled;
 use crate::session::ExportedFrom;
@@ -36,6 +35,7 @@ use crate::session::update::node_state::exports_of;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
+use catwalk_catalog::Exports;
 
 /// All nodes of a site with their last catalogs.
 #[derive(Debug, Default)]
@@ -404,7 +404,7 @@ impl State {
                 .map(|(name, _)| name.clone())
                 .chain(results.values().filter(|result| result.collects).map(|result| result.certname.clone()))
                 .collect();
-            let others: IndexMap<Arc<str>, Option<Arc<Document>>> = self
+            let others: IndexMap<Arc<str>, Option<Arc<Exports>>> = self
                 .nodes
                 .iter()
                 .filter(|(name, _)| !results.contains_key(*name) && !collecting.contains(name))

@@ -1,5 +1,6 @@
 //! Catalogs that the commands work on: documents in files, and those of nodes.
 
+use std::io::BufReader;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
 use catwalk_catalog::Catalog;
 use catwalk_formats::wire::format;
+use catwalk_session::compile::own_type_targets;
 use catwalk_session::session::Session;
 use catwalk_world::Disk;
 
@@ -26,34 +28,44 @@ pub(super) fn in_file(path: &Path, reason: Reason) -> Reason {
     Reason::new(Code::BAD_CATALOG, format!("{}: {}", path.display(), reason.message))
 }
 
-/// A regular file, or a device or pipe that the user named.
-fn read(path: &Path) -> Result<Vec<u8>, Reason> {
-    let failed = |error: std::io::Error| options::usage(format!("cannot read {}: {error}", path.display()));
-    #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
-    let file = std::fs::File::open(path).map_err(failed)?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
-}
+/// Files up to this size are read as a whole; what is longer, and streams, as they are parsed: a mistake at the beginning ends the reading.
+const READ_AT_ONCE: u64 = 64 << 20;
 
-/// The JSON document in a file; `-` is stdin.
+/// The JSON document in a file; `-` is stdin. The file may be a device or pipe that the user named.
 ///
 /// # Errors
 /// The file cannot be read, or is no JSON.
 pub(super) fn document(path: &Path) -> Result<Json, Reason> {
-    let bytes = match path.as_os_str() == "-" {
-        true => {
-            let mut bytes = Vec::new();
-            let read = std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes);
-            read.map_err(|error| options::usage(format!("cannot read stdin: {error}")))?;
-            bytes
-        }
-        false => read(path)?,
-    };
-    if bytes.len() as u64 > LARGEST {
+    if path.as_os_str() == "-" {
+        return parsed(path, std::io::stdin().lock());
+    }
+    let failed = |error: std::io::Error| options::usage(format!("cannot read {}: {error}", path.display()));
+    #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
+    let mut file = std::fs::File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if !metadata.is_file() || metadata.len() > READ_AT_ONCE {
+        return parsed(path, file);
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
+    file.read_to_end(&mut bytes).map_err(failed)?;
+    serde_json::from_slice(&bytes).map_err(|error| no_json(path, &error))
+}
+
+/// The document in a stream.
+fn parsed(path: &Path, stream: impl Read) -> Result<Json, Reason> {
+    let mut stream = BufReader::new(stream.take(LARGEST));
+    let document = serde_json::from_reader(&mut stream);
+    if stream.get_ref().limit() == 0 {
         return Err(in_file(path, Reason::runtime(format!("more than {LARGEST} bytes"))));
     }
-    serde_json::from_slice(&bytes).map_err(|error| in_file(path, Reason::runtime(format!("it is no JSON: {error}"))))
+    document.map_err(|error| match error.is_io() {
+        true => options::usage(format!("cannot read {}: {error}", path.display())),
+        false => no_json(path, &error),
+    })
+}
+
+fn no_json(path: &Path, error: &serde_json::Error) -> Reason {
+    in_file(path, Reason::runtime(format!("it is no JSON: {error}")))
 }
 
 /// The catalog in a file, or the compiled one of a node with the positions of its relationships. `None`: it did not compile, which is
@@ -63,7 +75,10 @@ pub(super) fn document(path: &Path) -> Result<Json, Reason> {
 /// The file is no catalog; there is no such node.
 pub(super) fn catalog(source: &Source, certname: Option<&str>, logger: &Logger) -> Result<Option<Catalog>, Reason> {
     if let Some(path) = &source.catalog {
-        let catalog = format::read(&document(path)?, &key()).map_err(|reason| in_file(path, reason))?;
+        let mut catalog = format::read(&document(path)?, &key()).map_err(|reason| in_file(path, reason))?;
+        if source.site.autorequire {
+            catalog.relate_automatically(own_type_targets(&catalog));
+        }
         return Ok(Some(catalog));
     }
     let world = Arc::new(Disk::new());

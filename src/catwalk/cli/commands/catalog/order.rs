@@ -20,7 +20,8 @@ pub(super) fn why(args: &Why, logger: &Logger) -> Result<u8, Reason> {
     let found = found.or_else(|| order.path(second, first).map(|steps| (steps, first)));
     let Some((steps, last)) = found else {
         let names = [first, second].map(|at| reference(&catalog, at));
-        print(&for_people(&format!("no order between {} and {}", names[0], names[1])))?;
+        let text = format!("no order between {} and {}", names[0], names[1]);
+        print(&for_people(&catalog.secrets.redact(&text)))?;
         return Ok(1);
     };
     let reasons = graph::Reasons::new(&catalog, &order);
@@ -29,7 +30,7 @@ pub(super) fn why(args: &Why, logger: &Logger) -> Result<u8, Reason> {
         let to = steps.get(at + 1).map_or(last, |(next, _)| *next);
         lines.push(step(&catalog, &reasons, (*from, to), *why));
     }
-    print(&for_people(&lines.join("\n")))?;
+    print(&for_people(&catalog.secrets.redact(&lines.join("\n"))))?;
     Ok(0)
 }
 
@@ -59,7 +60,7 @@ fn find(catalog: &Catalog, order: &Order<'_>, name: &str) -> Result<usize, Reaso
     let references: Vec<String> = catalog.resources.iter().map(catwalk_catalog::Resource::reference).collect();
     let reason = options::usage(format!("{} has no resource {type_name}[{title}]", catalog.name));
     Err(match catwalk_base::names::nearest(&format!("{type_name}[{title}]"), references.iter().map(String::as_str)) {
-        Some(similar) => reason.help(format!("did you mean {similar}?")),
+        Some(similar) => reason.help(format!("did you mean {}?", catalog.secrets.redact(similar))),
         None => reason,
     })
 }

@@ -7,21 +7,22 @@ use serde_json::Value as Json;
 use crate::wire::native;
 use crate::wire::rich;
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Key;
 use catwalk_catalog::Resource;
 
 /// Parameters whose lists are sorted: their order has no meaning.
 const SORTED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
 
 /// The parameters of a resource with its aliases; sensitive ones too, since relationships may be among them.
-pub(super) fn stringified(resource: &Resource) -> Result<Map<String, Json>, Reason> {
+pub(super) fn stringified(resource: &Resource, key: &Key) -> Result<Map<String, Json>, Reason> {
     let mut parameters = Map::new();
     for (name, value) in &resource.parameters {
         if !resource.is_title(*name, value) {
-            parameters.insert(name.as_str().to_owned(), rich::to_plain_json(value)?);
+            parameters.insert(name.as_str().to_owned(), rich::to_plain_json(value, key)?);
         }
     }
     if !resource.composite {
-        let aliases = aliases(resource, &parameters)?;
+        let aliases = aliases(resource, &parameters, key)?;
         if !aliases.is_empty() {
             parameters.insert("alias".to_owned(), Json::Array(aliases));
         }
@@ -36,7 +37,7 @@ pub(super) fn stringified(resource: &Resource) -> Result<Map<String, Json>, Reas
 
 /// The other names of a resource: explicit aliases, then the value of its name attribute unless it is the title. Types
 /// whose resources may share a name (`exec`, `notify`) have explicit ones only.
-fn aliases(resource: &Resource, parameters: &Map<String, Json>) -> Result<Vec<Json>, Reason> {
+fn aliases(resource: &Resource, parameters: &Map<String, Json>, key: &Key) -> Result<Vec<Json>, Reason> {
     let mut aliases = Vec::new();
     if let Some(given) = parameters.get("alias") {
         flatten(given, &mut aliases);
@@ -48,7 +49,7 @@ fn aliases(resource: &Resource, parameters: &Map<String, Json>) -> Result<Vec<Js
     if let Some(name) = resource.parameters.get(&resource.namevar)
         && (resource.title_is_main || name.as_str() != Some(&resource.title))
     {
-        let name = rich::to_plain_json(name)?;
+        let name = rich::to_plain_json(name, key)?;
         if !aliases.contains(&name) {
             aliases.push(name);
         }

@@ -103,6 +103,18 @@ class Pathname
     self + '..'
   end
 
+  def ascend
+    return to_enum(:ascend) unless block_given?
+
+    path = self
+    loop do
+      yield path
+      break if path.root? || !path.to_s.include?('/')
+
+      path = path.dirname
+    end
+  end
+
   def dirname
     Pathname.new(File.dirname(@path))
   end

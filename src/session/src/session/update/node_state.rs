@@ -4,8 +4,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value as Document;
-
 use crate::session::Compiled;
 use crate::session::Session;
 use crate::session::Uses;
@@ -24,6 +22,7 @@ use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_base::source::SourceMap;
 use catwalk_catalog::Catalog;
+use catwalk_catalog::Exports;
 use catwalk_formats::diff::Diff;
 use catwalk_formats::wire;
 use catwalk_world::Reads;
@@ -41,8 +40,8 @@ pub(super) struct NodeState {
     pub(super) failure_text: Option<String>,
     pub(super) logs: Vec<Diagnostic>,
     pub(super) collects: bool,
-    /// Exported resources, kept only with `--exported site`.
-    pub(super) exports: Option<Arc<Document>>,
+    /// Exported resources that other nodes may collect, kept only with `--exported site`.
+    pub(super) exports: Option<Arc<Exports>>,
     /// The state that was shown last, if it has changed since.
     pub(super) shown: Option<ShownState>,
 }
@@ -148,9 +147,9 @@ fn all_of(before: &Catalog, after: &Catalog) -> Result<Diff, Reason> {
     Ok(catwalk_formats::diff::diff(&document(before)?, &document(after)?))
 }
 
-/// The exported resources of a catalog, as a document from which other nodes collect.
-pub(super) fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Document>> {
+/// What a catalog exports, for other nodes to collect.
+pub(super) fn exports_of(result: &Result<Catalog, Box<Diagnostic>>) -> Option<Arc<Exports>> {
     let catalog = result.as_ref().ok()?;
     catalog.resources.iter().any(|resource| resource.exported == Some(true)).then_some(())?;
-    wire::puppetdb::document_of_version_4(catalog).ok().map(Arc::new)
+    Exports::of(&catalog.name, catalog, &wire::puppetdb::document_of_version_4(catalog).ok()?).ok().map(Arc::new)
 }

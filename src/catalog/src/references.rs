@@ -1,0 +1,96 @@
+//! What relationship parameters name: references, and the resources that they mean.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::Catalog;
+use catwalk_base::names::Name;
+use catwalk_value::types::Type;
+use catwalk_value::value::Value;
+
+/// The declared relationships between resources that reach the agent: which is applied first, which later, and the metaparameter.
+pub(crate) fn relationships(catalog: &Catalog) -> Vec<(usize, usize, &'static str)> {
+    // Exported resources that are not collected never reach the agent.
+    let counts = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
+    // Made for the first relationship: many catalogs have none.
+    let mut known = None;
+    let mut found = Vec::new();
+    let parameters = [
+        (catwalk_base::name!("before"), true),
+        (catwalk_base::name!("notify"), true),
+        (catwalk_base::name!("require"), false),
+        (catwalk_base::name!("subscribe"), false),
+    ];
+    for (at, resource) in catalog.resources.iter().enumerate().filter(|(at, _)| counts(*at)) {
+        for (parameter, forward) in parameters {
+            let Some(value) = resource.parameters.get(&parameter) else { continue };
+            let names = known.get_or_insert_with(|| names(catalog));
+            each_reference(value, &mut |type_name, title| {
+                let Some(other) = find(names, type_name, title).filter(|at| counts(*at)) else { return };
+                let (first, then) = if forward { (at, other) } else { (other, at) };
+                found.push((first, then, parameter.as_str()));
+            });
+        }
+    }
+    found
+}
+
+/// The resource that a relationship calls by this title, alias or name; files are known without trailing slashes.
+pub(crate) fn find(names: &Names<'_>, type_name: Name, title: &str) -> Option<usize> {
+    let is_file = type_name == catwalk_base::name!("File");
+    let title = if is_file && title.len() > 1 { title.trim_end_matches('/') } else { title };
+    names.get(&(type_name, title)).copied()
+}
+
+/// Resources by type and what relationships may call them.
+pub(crate) type Names<'a> = HashMap<(Name, &'a str), usize, FxBuildHasher>;
+
+/// Resources by the names that relationships may use: title, else alias, else the value of their name attribute.
+pub(crate) fn names(catalog: &Catalog) -> Names<'_> {
+    let mut names: Names<'_> = HashMap::with_capacity_and_hasher(catalog.resources.len() * 2, FxBuildHasher);
+    for (at, resource) in catalog.resources.iter().enumerate() {
+        names.insert((resource.type_name, &resource.title), at);
+    }
+    let alias = catwalk_base::name!("alias");
+    for (at, resource) in catalog.resources.iter().enumerate() {
+        let mut add = |name| entry(&mut names, (at, resource.type_name), name);
+        match resource.parameters.get(&alias) {
+            Some(Value::Array(aliases)) => aliases.iter().for_each(&mut add),
+            Some(alias) => add(alias),
+            None => {}
+        }
+        if resource.isomorphic
+            && let Some(name) = resource.parameters.get(&resource.namevar)
+        {
+            add(name);
+        }
+    }
+    names
+}
+
+fn entry<'a>(names: &mut Names<'a>, (at, type_name): (usize, Name), name: &'a Value) {
+    if let Value::Str(name) = name {
+        names.entry((type_name, name)).or_insert(at);
+    }
+}
+
+/// Calls `found` with the type and title of each reference in the value of a relationship parameter.
+pub fn each_reference(value: &Value, found: &mut dyn FnMut(Name, &str)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| each_reference(item, found)),
+        Value::Str(text) => {
+            if let Some((type_name, title)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+                found(Name::new(type_name), title);
+            }
+        }
+        Value::Type(Type::Resource(resource)) => {
+            if let (Some(type_name), Some(title)) = (resource.type_name.as_deref(), resource.title.as_deref()) {
+                found(Name::new(type_name).capitalized(), title);
+            }
+        }
+        Value::Type(Type::Class(Some(class))) => {
+            found(catwalk_base::name!("Class"), Name::new(class).capitalized().as_str())
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,134 @@
+//! The automatic relationships of Puppet's own types `file`, `exec`, `user` and `package` (`autorequire` in `lib/puppet/type/*.rb`).
+//!
+//! In: parameters as manifests write them, and what else the catalog has. Out: the resources that a resource waits for where they exist.
+//! Must not: look at the machine.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::exec::Line;
+use catwalk_base::name;
+use catwalk_base::names::Name;
+use catwalk_resource_api::Relation;
+use catwalk_value::value::Value;
+use catwalk_value::value::ruby;
+
+/// A relation with the type and title of the other resource.
+pub type Related = (Relation, Name, Arc<str>);
+
+/// What the types ask about the other resources of a catalog.
+pub trait Neighbours {
+    /// Whether the catalog has a file with this path.
+    fn has_file(&self, path: &Path) -> bool;
+
+    /// The title of the group with this number.
+    fn group(&self, gid: i64) -> Option<Arc<str>>;
+}
+
+/// The automatic relationships of a resource of one of these types; `None` for other types. `get` returns the value of a parameter, that
+/// of the one which names the resource included.
+pub fn automatic_relations(
+    type_name: &str,
+    get: &dyn Fn(&str) -> Option<Value>,
+    neighbours: &dyn Neighbours,
+) -> Option<Vec<Related>> {
+    let string = |name: &str| get(name).and_then(|value| value.as_str().map(str::to_owned));
+    Some(match type_name {
+        "file" => {
+            let has_file = |path: &Path| neighbours.has_file(path);
+            // The first of several values is the one that is wanted.
+            let account = |name: &str| match get(name)? {
+                Value::Array(items) => items.first().and_then(|first| first.as_str().map(str::to_owned)),
+                value => value.as_str().map(str::to_owned),
+            };
+            let path = string("path")?;
+            let target = string("target").or_else(|| string("ensure").filter(|ensure| ensure.starts_with('/')));
+            of_file(Path::new(&path), target, [account("owner"), account("group")], &has_file)
+        }
+        "exec" => {
+            let line = |name: &str| get(name).and_then(|value| Line::of(&value));
+            let checks = ["onlyif", "unless"].into_iter().filter_map(get).flat_map(|value| lines(&value)).collect();
+            of_exec(string("cwd").as_deref(), line("command").as_ref(), checks, string("user").as_deref())
+        }
+        "user" => of_user(get, neighbours),
+        "package" => {
+            let files =
+                [string("responsefile"), string("adminfile"), string("source").filter(|path| path.starts_with('/'))];
+            files.into_iter().flatten().map(|path| require(name!("file"), &path)).collect()
+        }
+        _ => return None,
+    })
+}
+
+fn require(type_name: Name, title: &str) -> Related {
+    (Relation::Require, type_name, Arc::from(title))
+}
+
+/// Whether an account is named, not numbered.
+fn is_name(account: &str) -> bool {
+    !account.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What a file waits for: the nearest directory above it that is managed, what it links to, its owner and group.
+pub(crate) fn of_file(
+    path: &Path,
+    target: Option<String>,
+    [owner, group]: [Option<String>; 2],
+    is_managed: &dyn Fn(&Path) -> bool,
+) -> Vec<Related> {
+    let parent = path.ancestors().skip(1).find(|path| is_managed(path)).map(|path| path.to_string_lossy().into_owned());
+    let files = parent.into_iter().chain(target).map(|path| require(name!("file"), &path));
+    let accounts = [(name!("user"), owner), (name!("group"), group)].into_iter();
+    let accounts = accounts.filter_map(|(kind, account)| Some(require(kind, &account.filter(|name| is_name(name))?)));
+    files.chain(accounts).collect()
+}
+
+/// What an exec waits for: its directory, files that its commands begin with, its user.
+pub(crate) fn of_exec(
+    directory: Option<&str>,
+    command: Option<&Line>,
+    checks: Vec<Line>,
+    user: Option<&str>,
+) -> Vec<Related> {
+    let mut files: Vec<Arc<str>> = directory.into_iter().map(Arc::from).collect();
+    if let Some(command) = command {
+        files.extend(command.paths());
+        files.extend(command.quoted_paths());
+    }
+    files.extend(checks.iter().flat_map(Line::paths));
+    let files = files.into_iter().map(|file| require(name!("file"), &file));
+    files.chain(user.filter(|user| is_name(user)).map(|user| require(name!("user"), user))).collect()
+}
+
+/// The commands of `onlyif` and `unless`: one, or several, each a string or an array.
+fn lines(value: &Value) -> Vec<Line> {
+    match value {
+        Value::Array(items) => items.iter().filter_map(Line::of).collect(),
+        value => Line::of(value).into_iter().collect(),
+    }
+}
+
+/// What a user waits for: its groups and roles.
+fn of_user(get: &dyn Fn(&str) -> Option<Value>, neighbours: &dyn Neighbours) -> Vec<Related> {
+    let list = |value: Option<Value>| match value {
+        Some(Value::Array(items)) => items.to_vec(),
+        Some(value) => vec![value],
+        None => Vec::new(),
+    };
+    let mut related = Vec::new();
+    for group in list(get("gid")) {
+        let number = match &group {
+            Value::Int(number) => Some(*number),
+            group => group.as_str().and_then(|group| group.parse().ok()),
+        };
+        match number {
+            Some(number) => related.extend(neighbours.group(number).map(|title| require(name!("group"), &title))),
+            None => related.extend(group.as_str().map(|title| require(name!("group"), title))),
+        }
+    }
+    for (parameter, kind) in [("groups", name!("group")), ("roles", name!("user"))] {
+        let titles = list(get(parameter));
+        related.extend(titles.iter().map(|title| require(kind, &ruby::to_s(title))));
+    }
+    related
+}

@@ -1,0 +1,90 @@
+//! The blocks `autorequire`, `autobefore`, `autosubscribe` and `autonotify` of resource types that modules write in Ruby.
+//!
+//! In: the resources of a catalog. Out: what the blocks of one type name for each of its resources. Must not: know which of these exist.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::Interp;
+use crate::Raise;
+use crate::library::prelude::AUTOMATIC_RELATIONS;
+use crate::value::Rv;
+use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
+use catwalk_base::source::FileId;
+use catwalk_base::source::Span;
+use catwalk_eval::Evaluator;
+use catwalk_eval::Stop;
+use catwalk_value::value::Value;
+
+/// The methods that relate resources automatically; a file that names none of them relates nothing.
+const BLOCKS: [&str; 4] = ["autorequire", "autobefore", "autosubscribe", "autonotify"];
+
+/// What the blocks of a type name.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct AutomaticRelations {
+    /// The index of the resource, the method, the type and the title of the other resource.
+    pub targets: Vec<(usize, &'static str, Name, Arc<str>)>,
+    /// The index of each resource of which a block failed, with the message.
+    pub failures: Vec<(usize, String)>,
+}
+
+/// Runs the blocks of a type for its resources. `resources` is an array of `[type, title, parameters]`, types in lower case.
+///
+/// # Errors
+/// The file of the type does something that is not supported, or fails.
+pub fn automatic_relations(
+    ev: &mut Evaluator<'_>,
+    type_name: Name,
+    resources: &Value,
+) -> Result<AutomaticRelations, Reason> {
+    let mut rt = Interp::new(ev, Span::new(FileId(u32::MAX), 0, 0), AUTOMATIC_RELATIONS.name());
+    let result = rows(&mut rt, type_name, resources);
+    rt.write_back();
+    match result {
+        Ok(Some(rows)) => Ok(read(&rows)),
+        Ok(None) => Ok(AutomaticRelations::default()),
+        Err(thrown) => Err(match rt.stop_of(thrown) {
+            Stop::Reason(reason) => *reason,
+            Stop::Failed(diagnostic) => Reason::new(diagnostic.code, diagnostic.message),
+            Stop::Next(_) | Stop::Break(_) | Stop::Return(_) => Reason::runtime("unexpected return"),
+        }),
+    }
+}
+
+/// What the program answers; `None` where the type relates nothing, or has no file in Ruby.
+fn rows(rt: &mut Interp<'_, '_>, type_name: Name, resources: &Value) -> Raise<Option<Value>> {
+    let library = format!("puppet/type/{type_name}");
+    let file: Option<PathBuf> = rt.library_file("require", &library);
+    let Some(bytes) = file.and_then(|file| rt.ev.world.read(&file).ok()) else { return Ok(None) };
+    let code = String::from_utf8_lossy(&bytes);
+    if !BLOCKS.iter().any(|block| code.contains(block)) {
+        return Ok(None);
+    }
+    rt.load_prelude(&AUTOMATIC_RELATIONS)?;
+    rt.require("require", &library)?;
+    let resources = rt.to_ruby(resources);
+    let class = Rv::Class(Name::new("Puppet::AutomaticCatalog"));
+    let catalog = rt.call_method(&class, "new", &[resources], None)?;
+    let rows = rt.call_method(&catalog, "related", &[Rv::str(type_name.as_str())], None)?;
+    rt.to_puppet(&rows).map(Some)
+}
+
+fn read(rows: &Value) -> AutomaticRelations {
+    let mut found = AutomaticRelations::default();
+    let Value::Array(rows) = rows else { return found };
+    for row in rows.iter() {
+        let Value::Array(row) = row else { continue };
+        let [Value::Int(at), relation, type_name, title] = &row[..] else { continue };
+        let (Ok(at), Some(title)) = (usize::try_from(*at), title.as_str()) else { continue };
+        let relation = relation.as_str().unwrap_or_default();
+        match BLOCKS.iter().find(|block| block.strip_prefix("auto") == Some(relation)) {
+            Some(block) => {
+                let type_name = Name::new(type_name.as_str().unwrap_or_default());
+                found.targets.push((at, block, type_name, Arc::from(title)));
+            }
+            None => found.failures.push((at, title.to_owned())),
+        }
+    }
+    found
+}

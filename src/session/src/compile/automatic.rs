@@ -1,0 +1,176 @@
+//! The automatic relationships of a compiled catalog: those of Puppet's own types, of definitions of the Resource API, and of types that
+//! modules write in Ruby.
+//!
+//! In: a catalog and the evaluator that made it. Out: the catalog with the relationships; warnings about types that cannot be read. Must
+//! not: look at the machine.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use catwalk_base::diag::Code;
+use catwalk_base::diag::Diagnostic;
+use catwalk_base::diag::Reason;
+use catwalk_base::diag::Severity;
+use catwalk_base::names::Name;
+use catwalk_catalog::AutomaticTarget;
+use catwalk_catalog::Catalog;
+use catwalk_catalog::Order;
+use catwalk_catalog::Resource;
+use catwalk_eval::Evaluator;
+use catwalk_resource_api::Definition;
+use catwalk_resource_api::Relation;
+use catwalk_resources::Neighbours;
+use catwalk_resources::automatic_relations;
+use catwalk_ruby as ruby;
+use catwalk_value::value::Hash;
+use catwalk_value::value::Value;
+
+/// Adds the automatic relationships. Returns warnings: types whose relationships cannot be read have none.
+pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Vec<Diagnostic> {
+    let mut found = Found { targets: own_type_targets(catalog), warnings: Vec::new() };
+    let mut resources = None;
+    for (type_name, of_type) in by_type(catalog) {
+        let resource_type = evaluator.builtin(type_name).ok().flatten();
+        match resource_type.as_ref().and_then(|known| known.schema().definition.clone()) {
+            Some(definition) => of_type.iter().for_each(|at| found.add_defined(catalog, *at, &definition)),
+            None if is_own(type_name) => {}
+            None => {
+                let resources = resources.get_or_insert_with(|| resources_for_ruby(catalog));
+                found.add_written_in_ruby(evaluator, type_name, resources);
+            }
+        }
+    }
+    let Found { targets, warnings } = found;
+    catalog.relate_automatically(targets);
+    warnings
+}
+
+/// The targets of resources of Puppet's own types, for a catalog without the code that made it.
+#[must_use]
+pub fn own_type_targets(catalog: &Catalog) -> Vec<AutomaticTarget> {
+    let order = Order::new(catalog);
+    let neighbours = Others { catalog, order };
+    let mut targets = Vec::new();
+    for (at, resource) in catalog.resources.iter().enumerate().filter(|(_, resource)| resource.builtin) {
+        let get = |name: &str| parameter(resource, name);
+        let type_name = resource.type_name.normalized();
+        for (relation, type_name, title) in
+            automatic_relations(type_name.as_str(), &get, &neighbours).unwrap_or_default()
+        {
+            targets.push(AutomaticTarget { owner: at, relation: relation.key(), type_name, title });
+        }
+    }
+    targets
+}
+
+/// Whether a type is one of those that [`own_type_targets`] knows.
+fn is_own(type_name: Name) -> bool {
+    matches!(type_name.as_str(), "file" | "exec" | "user" | "package")
+}
+
+struct Found {
+    targets: Vec<AutomaticTarget>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Found {
+    /// Adds what a definition of the Resource API names.
+    fn add_defined(&mut self, catalog: &Catalog, at: usize, definition: &Arc<Definition>) {
+        let Some(resource) = catalog.resources.get(at) else { return };
+        let mut state = Hash::new();
+        for (name, value) in &resource.parameters {
+            state.set(name.as_str(), value.clone());
+        }
+        for (name, value) in definition.parse_title(&resource.title).unwrap_or_default() {
+            if state.get(&name).is_none() {
+                state.set(&name, value.map_or(Value::Undef, Value::from));
+            }
+        }
+        for (relation, type_name, title) in definition.related(&state) {
+            self.targets.push(AutomaticTarget { owner: at, relation: Relation::key(relation), type_name, title });
+        }
+    }
+
+    /// Adds what the blocks of a type in Ruby name.
+    fn add_written_in_ruby(&mut self, evaluator: &mut Evaluator<'_>, type_name: Name, resources: &Value) {
+        let read = evaluator.within_limits(|evaluator| Ok(ruby::automatic_relations(evaluator, type_name, resources)));
+        let why = match read {
+            Ok(Ok(relations)) => {
+                let targets = relations.targets.into_iter();
+                self.targets.extend(targets.map(|(owner, relation, type_name, title)| AutomaticTarget {
+                    owner,
+                    relation,
+                    type_name,
+                    title,
+                }));
+                match relations.failures.into_iter().next() {
+                    None => return,
+                    Some((_, message)) => Reason::runtime(message),
+                }
+            }
+            Ok(Err(reason)) => reason,
+            Err(stop) => {
+                let failure = evaluator.failure(stop);
+                Reason::new(failure.code, failure.message)
+            }
+        };
+        let text = format!("the automatic relationships of type '{type_name}' cannot be read: {}", why.message);
+        let reason = Reason::new(Code::AUTOREQUIRE_NOT_READ, text);
+        self.warnings.push(Diagnostic::new(reason, None).severity(Severity::Warning));
+    }
+}
+
+/// The resources of each type that is no class, defined type, node or stage.
+fn by_type(catalog: &Catalog) -> IndexMap<Name, Vec<usize>> {
+    let mut found: IndexMap<Name, Vec<usize>> = IndexMap::new();
+    for (at, resource) in catalog.resources.iter().enumerate().filter(|(_, resource)| resource.builtin) {
+        if !resource.is_virtual {
+            found.entry(resource.type_name.normalized()).or_default().push(at);
+        }
+    }
+    found
+}
+
+/// `[type, title, parameters]` of each resource, as [`ruby::automatic_relations`] reads them.
+fn resources_for_ruby(catalog: &Catalog) -> Value {
+    let row = |resource: &Resource| {
+        let mut parameters = Hash::with_capacity(resource.parameters.len());
+        for (name, value) in &resource.parameters {
+            parameters.set(name.as_str(), value.clone());
+        }
+        let type_name = resource.type_name.normalized();
+        Value::array(vec![Value::str(type_name.as_str()), Value::from(resource.title.clone()), Value::hash(parameters)])
+    };
+    Value::array(catalog.resources.iter().map(row).collect())
+}
+
+/// The value of a parameter; that of the one which names the resource is its title where it has none.
+fn parameter(resource: &Resource, name: &str) -> Option<Value> {
+    let found = resource.parameters.get(&Name::new(name)).cloned();
+    found.or_else(|| (resource.namevar == name).then(|| Value::from(resource.title.clone())))
+}
+
+struct Others<'a> {
+    catalog: &'a Catalog,
+    order: Order<'a>,
+}
+
+impl Neighbours for Others<'_> {
+    fn has_file(&self, path: &Path) -> bool {
+        path.to_str().is_some_and(|path| self.order.find("File", path).is_some())
+    }
+
+    fn group(&self, gid: i64) -> Option<Arc<str>> {
+        let is_it = |resource: &&Resource| {
+            let given = parameter(resource, "gid");
+            let number = given.as_ref().and_then(|gid| match gid {
+                Value::Int(number) => Some(*number),
+                gid => gid.as_str()?.parse().ok(),
+            });
+            resource.type_name == "Group" && number == Some(gid)
+        };
+        self.catalog.resources.iter().find(is_it).map(|group| group.title.clone())
+    }
+}

@@ -1,0 +1,218 @@
+//! Places of a site that hold secrets × outputs: which output shows the secret of which place.
+
+use std::path::Path;
+
+use crate::support::Site;
+
+/// Places with a secret of their own, which is `<place>-hunter2-secret`.
+const PLACES: [&str; 11] = [
+    "parameter",
+    "nested",
+    "deferred",
+    "exported",
+    "exported_nested",
+    "title",
+    "message",
+    "hiera",
+    "epp",
+    "reason",
+    "lookup",
+];
+
+/// Those that are Sensitive in the catalog itself: a file with the catalog still tells which they are.
+const IN_CATALOG: [&str; 5] = ["parameter", "nested", "deferred", "exported", "exported_nested"];
+
+const PP: &str = r#"
+class c($hiera) {
+  notify { 'hiera': message => "it is ${hiera.unwrap}" }
+}
+include c
+user { 'parameter': password => lookup('s::parameter') }
+-> c::d { 'nested': h => { 'a' => [{ 'pw' => lookup('s::nested') }] } }
+c::d { 'deferred': h => Deferred('sprintf', ['%s', lookup('s::deferred')]) }
+$heading = lookup('s::title').unwrap
+notify { "title ${heading}": require => User['parameter'] }
+notify { 'message': message => "message ${lookup('s::message').unwrap}" }
+file { '/epp': content => epp('c/x.epp', { 'pw' => lookup('s::epp') }), require => Notify["title ${heading}"] }
+@@user { 'exported': password => lookup('s::exported') }
+@@c::d { 'exported_nested': h => { 'pw' => lookup('s::exported_nested') } }
+if $facts['fails'] { fail("because of ${lookup('s::reason').unwrap}") }
+warning("warned of ${lookup('s::reason').unwrap}")
+"#;
+
+fn secret(place: &str) -> String {
+    format!("{place}-hunter2-secret")
+}
+
+fn site() -> Site {
+    let mut data = String::from("lookup_options:\n  '^(s|c)::': {convert_to: Sensitive}\n");
+    for place in PLACES {
+        let module = if place == "hiera" { "c" } else { "s" };
+        data.push_str(&format!("{module}::{place}: {}\n", secret(place)));
+    }
+    Site::new(&[
+        ("site.pp", PP),
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: common, path: common.yaml}\n"),
+        ("data/common.yaml", &data),
+        ("nodes/web1.json", "{}"),
+        ("modules/c/manifests/init.pp", "# The class is in the main manifest.\n"),
+        ("modules/c/manifests/d.pp", "define c::d($h) { }\n"),
+        ("modules/c/templates/x.epp", "<%- |$pw| -%>\npassword = <%= $pw.unwrap %>\n"),
+    ])
+}
+
+/// The places whose secrets are in the bytes.
+fn found(bytes: &[u8]) -> Vec<&'static str> {
+    let text = String::from_utf8_lossy(bytes);
+    PLACES.into_iter().filter(|place| text.contains(&secret(place))).collect()
+}
+
+/// All bytes of the files in a directory.
+fn bytes_of(path: &Path) -> Vec<u8> {
+    if path.is_file() {
+        return std::fs::read(path).unwrap();
+    }
+    let entries = std::fs::read_dir(path).into_iter().flatten();
+    entries.flat_map(|entry| bytes_of(&entry.unwrap().path())).collect()
+}
+
+/// What an output may show: nothing; what a native catalog holds; what a native file does not mark as secret.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Shows {
+    Nothing,
+    Catalog,
+    Unmarked,
+}
+
+/// A command line and a file or directory that it writes.
+type Output = (&'static str, Option<&'static str>, Shows);
+
+const OUTPUTS: [Output; 43] = [
+    ("compile web1", None, Shows::Catalog),
+    ("compile web1 --format native1", None, Shows::Catalog),
+    ("compile web1 --format yaml", None, Shows::Catalog),
+    ("compile web1 -o native.json", Some("native.json"), Shows::Catalog),
+    ("compile web1 --no-rich-data -o plain.json", Some("plain.json"), Shows::Catalog),
+    ("compile web1 --format wire4", None, Shows::Nothing),
+    ("compile web1 --format wire5", None, Shows::Nothing),
+    ("compile web1 --format wire6", None, Shows::Nothing),
+    ("compile web1 --format wire7", None, Shows::Nothing),
+    ("compile web1 --format wire8", None, Shows::Nothing),
+    ("compile web1 --format wire9 -o wire9.json", Some("wire9.json"), Shows::Nothing),
+    ("compile web1 --format wire9 --spec", None, Shows::Nothing),
+    ("compile web1 --format canonical", None, Shows::Nothing),
+    ("compile web1 --format dot", None, Shows::Nothing),
+    ("compile web1 -o catalogs/ --store s.db --log-format json", Some("s.db"), Shows::Nothing),
+    ("store query resources{} --store s.db", None, Shows::Nothing),
+    ("store query catalogs{} --store s.db", None, Shows::Nothing),
+    ("store import native.json --store imported.db", Some("imported.db"), Shows::Unmarked),
+    ("catalog convert native.json --format wire9", None, Shows::Unmarked),
+    ("catalog convert native.json --format wire4 --spec", None, Shows::Unmarked),
+    ("catalog convert native.json --format canonical", None, Shows::Unmarked),
+    ("catalog convert native.json --format dot", None, Shows::Unmarked),
+    ("catalog convert wire9.json --format native", None, Shows::Nothing),
+    ("catalog convert wire9.json --format wire4", None, Shows::Nothing),
+    ("catalog validate native.json wire9.json", None, Shows::Nothing),
+    ("catalog diff native.json changed.json", None, Shows::Unmarked),
+    ("catalog diff wire9.json changed.json", None, Shows::Unmarked),
+    ("catalog graph web1", None, Shows::Nothing),
+    ("catalog graph web1 --format dot", None, Shows::Nothing),
+    ("catalog graph --catalog wire9.json", None, Shows::Nothing),
+    ("catalog why User[parameter] File[/epp] --node web1", None, Shows::Nothing),
+    ("show web1", None, Shows::Nothing),
+    ("show web1 File[/epp]", None, Shows::Nothing),
+    ("show web1 User[parameter]", None, Shows::Nothing),
+    ("test --accept", Some("snapshots"), Shows::Nothing),
+    ("test --format json --junit report.xml --markdown report.md", Some("report.xml"), Shows::Nothing),
+    ("diff --against catalogs", None, Shows::Nothing),
+    ("lookup s::lookup --node web1 --explain", None, Shows::Nothing),
+    ("eval -e lookup('s::lookup').unwrap --node web1", None, Shows::Nothing),
+    ("compile web1 --fact fails=true", None, Shows::Nothing),
+    ("compile web1 --fact fails=true --log-format json", None, Shows::Nothing),
+    ("apply --noop --catalog native.json", None, Shows::Unmarked),
+    ("data unused", None, Shows::Nothing),
+];
+
+#[test]
+fn only_native_catalogs_show_secrets() {
+    let site = site();
+    let mut problems = Vec::new();
+    for (line, file, shows) in OUTPUTS {
+        if line.starts_with("catalog diff") {
+            let changed = std::fs::read_to_string(site.path().join("native.json")).unwrap();
+            site.write("changed.json", changed.replace("-hunter2-secret", "-hunter3-secret"));
+        }
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let output = site.command(&arguments).output().unwrap();
+        let written = file.map(|file| bytes_of(&site.path().join(file))).unwrap_or_default();
+        assert!(file.is_none() || !written.is_empty(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        let stderr = found(&output.stderr);
+        if !stderr.is_empty() {
+            problems.push(format!("{line}: stderr shows {stderr:?}"));
+        }
+        let shown = found(&[output.stdout.as_slice(), &written].concat());
+        let leaks: Vec<&str> = match shows {
+            Shows::Nothing => shown,
+            Shows::Catalog => Vec::new(),
+            Shows::Unmarked => shown.into_iter().filter(|place| IN_CATALOG.contains(place)).collect(),
+        };
+        if !leaks.is_empty() {
+            problems.push(format!("{line}: shows {leaks:?}"));
+        }
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let is_usage = output.status.code() == Some(2) || said.contains("panicked");
+        if is_usage {
+            problems.push(format!("{line}: {said}"));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    // Native catalogs hold what Puppet sends.
+    let native = std::fs::read(site.path().join("native.json")).unwrap();
+    assert!(IN_CATALOG.iter().all(|place| found(&native).contains(place)));
+}
+
+#[test]
+fn digests_tell_whether_a_secret_changed() {
+    let site = site();
+    let wire = |file: &str| {
+        site.run(&["compile", "web1", "--format", "wire9", "-o", file]).expect(0, "");
+        std::fs::read_to_string(site.path().join(file)).unwrap()
+    };
+    let token = |text: &str| {
+        let at = text.find("message <Sensitive ").unwrap();
+        text[at..].split('>').next().unwrap().to_owned()
+    };
+    let before = wire("before.json");
+    assert_eq!(token(&before), token(&wire("again.json")));
+    site.run(&["catalog", "diff", "before.json", "again.json"]).expect(0, "");
+    let data = std::fs::read_to_string(site.path().join("data/common.yaml")).unwrap();
+    site.write("data/common.yaml", data.replace("message-hunter2", "message-hunter4"));
+    assert_ne!(token(&before), token(&wire("changed.json")));
+    let printed = site.run(&["catalog", "diff", "before.json", "changed.json"]).stdout;
+    assert!(printed.contains("Notify[message]") && !printed.contains("hunter"), "{printed}");
+}
+
+#[test]
+fn secrets_of_exported_resources_are_warned_about() {
+    let site = Site::new(&[
+        ("nodes/web1.json", "{}"),
+        ("nodes/mon.json", "{}"),
+        (
+            "site.pp",
+            "node 'web1' {\n  $pw = Sensitive('exported-hunter2')\n  @@user { 'u':\n    password => $pw,\n  }\n  \
+             @@file { '/x':\n    content => \"pw=${pw.unwrap}\",\n  }\n}\nnode 'mon' { User <<| |>> File <<| |>> }\n",
+        ),
+    ]);
+    let run = site.run(&["compile", "web1", "--set", "storeconfigs=true", "--log-format", "json"]);
+    let warnings: Vec<serde_json::Value> = run.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let found: Vec<(&str, &serde_json::Value)> =
+        warnings.iter().map(|warning| (warning["code"].as_str().unwrap(), &warning["line"])).collect();
+    assert_eq!(found, [("SENSITIVE_NOT_EXPORTED", &4.into()), ("SECRET_EXPORTED", &7.into())], "{run:#?}");
+    // The node that collects gets the file as Puppet does, and shows it no more than the one that exports.
+    let native = site.run(&["compile", "mon", "--exported", "site"]).stdout;
+    assert!(native.contains("pw=exported-hunter2") && !native.contains("\"password\""), "{native}");
+    for format in ["canonical", "dot", "wire9"] {
+        let shown = site.run(&["compile", "mon", "--exported", "site", "--format", format]).stdout;
+        assert!(!shown.contains("hunter2"), "{format}: {shown}");
+    }
+}
