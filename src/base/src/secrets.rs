@@ -150,7 +150,7 @@ impl Secrets {
         found.filter_map(|part| matcher.secrets.get(part.pattern().as_usize()).cloned()).collect()
     }
 
-        /// The string without secrets.
+    /// The string without secrets.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.replace(text).map_or(Cow::Borrowed(text), Cow::Owned)

@@ -261,7 +261,7 @@ impl Session {
                 let name = format!("output of {command}");
                 let id = sources.find(&name).unwrap_or_else(|| sources.add(None, &name, text.clone()));
                 let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
-                return Some(word_at(&*sources.get(id)?, id, positions::find(text, &keys)?)?);
+                return word_at(&*sources.get(id)?, id, positions::find(text, &keys)?);
             }
         };
         let name = file.to_string_lossy();

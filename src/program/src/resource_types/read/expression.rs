@@ -201,7 +201,8 @@ impl Reader<'_, '_> {
     fn assign(&mut self, target: &Node, value: Value, scope: &mut Scope) -> Value {
         match &target.kind {
             NodeKind::Local(_) | NodeKind::IVar(_) => {
-                if scope.in_type && matches!(&target.kind, NodeKind::IVar(variable) if &*variable.name == "isomorphic") {
+                if scope.in_type && matches!(&target.kind, NodeKind::IVar(variable) if &*variable.name == "isomorphic")
+                {
                     self.set_isomorphic(scope, target.line, &value);
                 }
                 if let Some(name) = variable(target) {
