@@ -9,16 +9,20 @@ use clap::CommandFactory;
 use crate::cli::args::Arguments;
 
 /// Options that many commands share: the heading, and the options in the order in which they are listed.
-const SHARED: [(&str, &[&str]); 5] = [
+const SHARED: [(&str, &[&str]); 6] = [
     ("Code", &["site", "environment", "modulepath", "manifest", "execute", "hiera", "puppet", "settings"]),
     ("Node", &["facts", "fact", "trusted", "server_facts", "enc", "exported"]),
     ("Limits", &["time_limit", "limits", "cycles", "autorequire", "eyaml"]),
     ("External data", &["record", "replay", "isolate_scripts", "untrusted"]),
+    (
+        "PuppetDB",
+        &["puppetdb_url", "puppetdb_conf", "ssl_ca", "ssl_cert", "ssl_key", "queue", "puppetdb_timeout", "retries"],
+    ),
     ("Messages", &["log_format", "debug", "verbose", "quiet"]),
 ];
 
 /// Options that only `--help` lists.
-const LONG_ONLY: [&str; 11] = [
+const LONG_ONLY: [&str; 19] = [
     "trusted",
     "server_facts",
     "limits",
@@ -30,6 +34,14 @@ const LONG_ONLY: [&str; 11] = [
     "replay",
     "isolate_scripts",
     "settings",
+    "puppetdb_url",
+    "puppetdb_conf",
+    "ssl_ca",
+    "ssl_cert",
+    "ssl_key",
+    "queue",
+    "puppetdb_timeout",
+    "retries",
 ];
 
 /// Options that compile, which do nothing where nothing is compiled.

@@ -30,7 +30,6 @@ const QUEUE: &str = "queue";
 
 /// Where PuppetDB is, and where commands wait for it.
 #[derive(Args, Debug, Clone, Default)]
-#[command(next_help_heading = "PuppetDB")]
 pub struct SubmitArgs {
     /// The address of PuppetDB, such as https://puppetdb:8081; several are tried in turn [default: catwalk.toml]
     #[arg(long, value_name = "URL")]

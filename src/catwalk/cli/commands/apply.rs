@@ -78,7 +78,7 @@ pub struct Apply {
     #[arg(long, value_name = "DIR")]
     pub statedir: Option<PathBuf>,
     /// Accepted for compatibility with Puppet; exit codes are always detailed
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub detailed_exitcodes: bool,
     /// End the run if one call of a provider takes longer than this many seconds [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = run_context::seconds)]
