@@ -244,11 +244,16 @@ impl World for Machine {
         {
             return Ok(known.clone());
         }
+        let generation = self.generation.load(Ordering::Relaxed);
         catwalk_base::meter::check(|| asked.url.clone());
         let answer = crate::http::fetch(asked);
         catwalk_base::meter::check(|| asked.url.clone());
         if let (true, Ok(page)) = (asked.once, &answer) {
-            self.pages.write().unwrap_or_else(PoisonError::into_inner).insert(asked.clone(), page.clone());
+            let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
+            // What was forgotten during the request must not be known again by an old page.
+            if self.generation.load(Ordering::Relaxed) == generation {
+                pages.insert(asked.clone(), page.clone());
+            }
         }
         answer
     }
