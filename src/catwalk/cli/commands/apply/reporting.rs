@@ -139,14 +139,16 @@ impl<'a> Reporting<'a> {
         if let Some(secrets) = secrets {
             report = Redacted::new(report, secrets).into_inner();
         }
-        if let Some(submission) = &self.submission {
-            submit(submission, &apply::report::store_report(&report, &subject.host))?;
-        }
-        let Some(path) = &self.args.report else { return Ok(()) };
+        // The file is written also if the report cannot be submitted.
+        let submitted = self
+            .submission
+            .as_ref()
+            .map_or(Ok(()), |submission| submit(submission, &apply::report::store_report(&report, &subject.host)));
+        let Some(path) = &self.args.report else { return submitted };
         if self.args.report_format == ReportFormat::Puppetdb {
             report = apply::report::store_report(&report, &subject.host);
         }
-        write(path, &report)
+        write(path, &report).and(submitted)
     }
 }
 
