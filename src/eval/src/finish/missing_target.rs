@@ -19,6 +19,9 @@ const LONGEST_TITLE: usize = 200;
 /// The ends of an arrow are looked for in so many bytes before and after it.
 const NEAR: usize = 1000;
 
+/// Longer expressions are not searched for the reference: the search takes time that grows with the square of their length.
+const LONGEST_EXPRESSION: usize = 10_000;
+
 /// The number of titles that are compared with the missing one: comparing takes time that grows with their length.
 const MOST_TITLES: usize = 20_000;
 
@@ -75,6 +78,9 @@ impl Evaluator<'_> {
     fn reference_span(&self, within: Span, reference: &str) -> Option<Span> {
         let source = self.program.sources.get(within.file)?;
         let code = source.text.get(within.start as usize..within.end as usize)?;
+        if code.len() > LONGEST_EXPRESSION {
+            return None;
+        }
         let (type_name, title) = split_reference(reference)?;
         let found = find_reference(code, type_name, title)?;
         let start = within.start as usize;
