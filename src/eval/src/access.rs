@@ -133,8 +133,6 @@ impl<'c> Evaluator<'c> {
     fn access_resource(&mut self, t: &Type, keys: &[Value], access: &'c Access, span: Span) -> Res<Value> {
         let blamed = access.keys.first().map_or(span, |key| key.span);
         if keys.is_empty() {
-            let base = issues::upper_first(&value::a_an(&t.to_string()));
-            let _ = base;
             let reason =
                 types::access_error(Code::BAD_TYPE_SLICE_ARITY, format!("{t}[] accepts 1 or more arguments. Got 0"));
             return Err(Stop::issue(reason.reason, blamed));
