@@ -4,6 +4,8 @@
 //! In: a catalog and the evaluator that made it. Out: the catalog with the relationships; warnings about types that cannot be read. Must
 //! not: look at the machine.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,7 +53,7 @@ pub(super) fn relate(evaluator: &mut Evaluator<'_>, catalog: &mut Catalog) -> Ve
 #[must_use]
 pub fn own_type_targets(catalog: &Catalog) -> Vec<AutomaticTarget> {
     let order = Order::new(catalog);
-    let neighbours = Others { catalog, order };
+    let neighbours = Others { catalog, order, groups: OnceCell::new() };
     let mut targets = Vec::new();
     for (at, resource) in catalog.resources.iter().enumerate().filter(|(_, resource)| resource.builtin) {
         let get = |name: &str| parameter(resource, name);
@@ -155,6 +157,8 @@ fn parameter(resource: &Resource, name: &str) -> Option<Value> {
 struct Others<'a> {
     catalog: &'a Catalog,
     order: Order<'a>,
+    /// Titles of groups by number; of several groups with one number the first.
+    groups: OnceCell<HashMap<i64, Arc<str>>>,
 }
 
 impl Neighbours for Others<'_> {
@@ -163,14 +167,19 @@ impl Neighbours for Others<'_> {
     }
 
     fn group(&self, gid: i64) -> Option<Arc<str>> {
-        let is_it = |resource: &&Resource| {
-            let given = parameter(resource, "gid");
-            let number = given.as_ref().and_then(|gid| match gid {
-                Value::Int(number) => Some(*number),
-                gid => gid.as_str()?.parse().ok(),
-            });
-            resource.type_name == "Group" && number == Some(gid)
+        let number = |resource: &Resource| match parameter(resource, "gid")? {
+            Value::Int(number) => Some(number),
+            gid => gid.as_str()?.parse().ok(),
         };
-        self.catalog.resources.iter().find(is_it).map(|group| group.title.clone())
+        let groups = self.groups.get_or_init(|| {
+            let mut groups = HashMap::new();
+            for group in self.catalog.resources.iter().filter(|resource| resource.type_name == "Group") {
+                if let Some(number) = number(group) {
+                    groups.entry(number).or_insert_with(|| group.title.clone());
+                }
+            }
+            groups
+        });
+        groups.get(&gid).cloned()
     }
 }
