@@ -65,7 +65,10 @@ pub fn push(queue: &Queue, submitter: &Submitter, is_wanted: &dyn Fn(&Queued) ->
                 pushed.sent += 1;
                 failures = 0;
             }
-            Err(Failure::Refused(why)) => pushed.set_aside.push((queue.set_aside(queued, REFUSED)?, why)),
+            Err(Failure::Refused(why)) => {
+                pushed.set_aside.push((queue.set_aside(queued, REFUSED)?, why));
+                failures = 0;
+            }
             Err(Failure::Unavailable(why)) => {
                 failures += 1;
                 pushed.left += 1;
