@@ -20,6 +20,7 @@ use catwalk_puppetdb::PuppetDb;
 use catwalk_puppetdb::Queue;
 use catwalk_puppetdb::Queued;
 use catwalk_puppetdb::Submitter;
+use catwalk_puppetdb::is_url;
 use catwalk_session::session::secret_key;
 use catwalk_session::session::site::Site;
 use catwalk_session::session::site::server_of_conf;
@@ -70,6 +71,9 @@ impl SubmitArgs {
     /// # Errors
     /// The address of PuppetDB is unknown, a certificate cannot be read, or there is no directory for the queue.
     pub(super) fn open(&self, site: &Site) -> Result<Submission, Reason> {
+        if let Some(url) = self.puppetdb_url.iter().find(|url| !is_url(url)) {
+            return Err(options::usage(format!("an address of PuppetDB begins with https:// or http://, got {url}")));
+        }
         let puppetdb = self.puppetdb(site)?;
         if !puppetdb.is_known() {
             let help = "`url` in [puppetdb] of catwalk.toml says it, or --puppetdb-url";
@@ -156,13 +160,16 @@ impl Submission {
         for (path, why) in &pushed.set_aside {
             report(Reason::new(Code::NOT_SUBMITTED, format!("a command is set aside in {}: {why}", path.display())));
         }
+        for why in &pushed.unreadable {
+            report(Reason::new(Code::BAD_QUEUE, format!("a command stays in the queue: {why}")));
+        }
         if pushed.left > 0 {
             let text = format!("PuppetDB did not take {}: {}", commands(pushed.left), pushed.unavailable);
             let help = format!("they wait in {}; `catwalk store push` sends them", self.queue.folder().display());
             report(Reason::new(Code::NOT_SUBMITTED, text).help(help));
         }
         logger.note(&format!("{} submitted to {}", commands(pushed.sent), self.location));
-        Ok(pushed.left == 0 && pushed.set_aside.is_empty())
+        Ok(pushed.left == 0 && pushed.unreadable.is_empty() && pushed.set_aside.is_empty())
     }
 }
 

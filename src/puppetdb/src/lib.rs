@@ -33,6 +33,8 @@ pub use push::push;
 pub use queue::Queue;
 pub use queue::QueueError;
 pub use queue::Queued;
+pub use queue::ReadError;
 pub use server::PuppetDb;
+pub use server::is_url;
 pub use submit::Failure;
 pub use submit::Submitter;

@@ -9,6 +9,7 @@ use crate::command::Command;
 use crate::queue::Queue;
 use crate::queue::QueueError;
 use crate::queue::Queued;
+use crate::queue::ReadError;
 use crate::submit::Failure;
 use crate::submit::Submitter;
 use catwalk_world::output;
@@ -25,10 +26,12 @@ const MOST_FAILURES: usize = 3;
 pub struct Pushed {
     /// How many commands PuppetDB has taken.
     pub sent: usize,
-    /// How many commands are left in the queue.
+    /// How many commands are left in the queue since PuppetDB did not take them.
     pub left: usize,
     /// Why PuppetDB does not take those that are left; empty if none are.
     pub unavailable: String,
+    /// Why commands that are left in the queue cannot be read.
+    pub unreadable: Vec<String>,
     /// Files that were set aside, where they are now, with the reason.
     pub set_aside: Vec<(PathBuf, String)>,
 }
@@ -50,8 +53,13 @@ pub fn push(queue: &Queue, submitter: &Submitter, is_wanted: &dyn Fn(&Queued) ->
         let command = match queue.read(queued) {
             Ok(Some(command)) => command,
             Ok(None) => continue,
-            Err(why) => {
+            Err(ReadError::Damaged(why)) => {
                 pushed.set_aside.push((queue.set_aside(queued, DAMAGED)?, why));
+                continue;
+            }
+            // Another user may be able to read it.
+            Err(ReadError::Unreadable(why)) => {
+                pushed.unreadable.push(why);
                 continue;
             }
         };

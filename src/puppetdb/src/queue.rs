@@ -51,6 +51,15 @@ impl fmt::Display for QueueError {
 
 impl std::error::Error for QueueError {}
 
+/// Why a command cannot be read; each with what is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReadError {
+    /// The file holds no command.
+    Damaged(String),
+    /// The file may hold a command, but this process cannot read it.
+    Unreadable(String),
+}
+
 /// A directory of commands.
 #[derive(Clone, Debug)]
 pub struct Queue {
@@ -143,17 +152,17 @@ impl Queue {
     /// Reads a command. `None`: it is gone, since another process has sent or replaced it.
     ///
     /// # Errors
-    /// The file is damaged or unreadable: the error says how.
-    pub fn read(&self, queued: &Queued) -> Result<Option<Command>, String> {
+    /// The file is damaged, or cannot be read.
+    pub fn read(&self, queued: &Queued) -> Result<Option<Command>, ReadError> {
         let bytes = match catwalk_world::read_file(&self.path(queued)) {
             Ok(bytes) => bytes,
             Err(Refused::Missing(_)) => return Ok(None),
-            Err(refused) => return Err(refused.to_string()),
+            Err(refused) => return Err(ReadError::Unreadable(refused.to_string())),
         };
         if queued.name.is_none() {
-            return Err("its name is not that of a queued command".to_owned());
+            return Err(ReadError::Damaged("its name is not that of a queued command".to_owned()));
         }
-        Command::from_document(&bytes).map(Some)
+        Command::from_document(&bytes).map(Some).map_err(ReadError::Damaged)
     }
 
     /// Removes a command that PuppetDB has taken, or that a newer one replaces.
@@ -310,7 +319,7 @@ mod tests {
             (text.replace("\"producer\":null,", ""), "the member `producer` is required"),
         ] {
             std::fs::write(&path, damaged).unwrap();
-            let error = queue.read(&queued).unwrap_err();
+            let Err(ReadError::Damaged(error)) = queue.read(&queued) else { panic!("{expected}") };
             assert!(error.contains(expected), "{error}");
         }
         let aside = queue.set_aside(&queued, "damaged").unwrap();
@@ -318,6 +327,6 @@ mod tests {
         assert_eq!((queue.read(&queued), queue.list().unwrap().len()), (Ok(None), 0));
         std::fs::write(queue.folder().join("note.txt"), "x").unwrap();
         let error = queue.read(&queue.list().unwrap()[0]).unwrap_err();
-        assert_eq!(error, "its name is not that of a queued command");
+        assert_eq!(error, ReadError::Damaged("its name is not that of a queued command".to_owned()));
     }
 }

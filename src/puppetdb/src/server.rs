@@ -110,6 +110,7 @@ pub(crate) fn quote(body: &[u8]) -> String {
 }
 
 /// Whether an address begins with a scheme that Catwalk can use.
-pub(crate) fn is_url(text: &str) -> bool {
+#[must_use]
+pub fn is_url(text: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| text.strip_prefix(scheme).is_some_and(|host| !host.is_empty()))
 }

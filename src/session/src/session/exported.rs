@@ -24,6 +24,7 @@ use catwalk_catalog::ExportSource;
 use catwalk_catalog::Exports;
 use catwalk_formats::wire;
 use catwalk_puppetdb::PuppetDb;
+use catwalk_puppetdb::is_url;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
@@ -47,9 +48,7 @@ impl ExportedFrom {
         match text {
             "site" => ExportedFrom::Site,
             "puppetdb" => ExportedFrom::PuppetDb(None),
-            url if url.starts_with("https://") || url.starts_with("http://") => {
-                ExportedFrom::PuppetDb(Some(url.to_owned()))
-            }
+            url if is_url(url) => ExportedFrom::PuppetDb(Some(url.to_owned())),
             path if path.ends_with(".db") => ExportedFrom::Store(absolute(path)),
             path => ExportedFrom::Directory(absolute(path)),
         }

@@ -21,6 +21,7 @@ use catwalk_hiera::Eyaml;
 use catwalk_node::terminus;
 use catwalk_node::terminus::Terminus;
 use catwalk_puppetdb::PuppetDb;
+use catwalk_puppetdb::is_url;
 use catwalk_puppetdb::read_conf;
 use catwalk_world::Identity;
 use catwalk_world::Kind;
@@ -187,7 +188,7 @@ impl Database {
     /// Where PuppetDB is, as far as the table itself says.
     fn server(&self, root: &Path) -> Result<PuppetDb, String> {
         let urls: Vec<String> = self.url.iter().chain(&self.urls).cloned().collect();
-        if let Some(url) = urls.iter().find(|url| !url.starts_with("https://") && !url.starts_with("http://")) {
+        if let Some(url) = urls.iter().find(|url| !is_url(url)) {
             return Err(format!("an address of PuppetDB begins with https:// or http://, got {url}"));
         }
         if self.conf.is_some() && !urls.is_empty() {
