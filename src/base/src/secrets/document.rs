@@ -88,11 +88,8 @@ impl Redacted {
         }
         if !secrets.is_empty() {
             let edges = document.get_mut("edges").and_then(Value::as_array_mut).into_iter().flatten();
-            for end in edges.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
-                let is_exported = end.as_object().and_then(end_of).is_some_and(|end| exported.contains(&end));
-                if !is_exported {
-                    redact(end, secrets, 0);
-                }
+            for edge in edges.filter_map(Value::as_object_mut) {
+                redact_ends(edge, &exported, secrets);
             }
         }
         Redacted(document)
@@ -156,6 +153,41 @@ impl Secrets {
 fn end_of(members: &Map<String, Value>) -> Option<(String, String)> {
     let string = |name: &str| members.get(name)?.as_str().map(str::to_owned);
     Some((string("type")?, string("title")?))
+}
+
+/// Redacts the titles of an edge's ends as those of the resources: ends are objects in commands for PuppetDB, `source_type` and
+/// `source_title` in its answers, strings such as `File[/x]` in native catalogs.
+fn redact_ends(edge: &mut Map<String, Value>, exported: &HashSet<(String, String)>, secrets: &Secrets) {
+    for name in ["source", "target"] {
+        match edge.get_mut(name) {
+            Some(Value::Object(end)) => {
+                let is_exported = end_of(end).is_some_and(|end| exported.contains(&end));
+                if let Some(title) = end.get_mut("title").filter(|_| !is_exported) {
+                    redact(title, secrets, 0);
+                }
+            }
+            Some(Value::String(end)) => {
+                let parts = end.strip_suffix(']').and_then(|end| end.split_once('['));
+                let Some((type_name, title)) = parts else { continue };
+                if exported.contains(&(type_name.to_owned(), title.to_owned())) {
+                    continue;
+                }
+                if let Some(title) = secrets.replace(title) {
+                    *end = format!("{type_name}[{title}]");
+                }
+            }
+            _ => {
+                let [kind, title] = [format!("{name}_type"), format!("{name}_title")];
+                let string = |key: &str| edge.get(key).and_then(Value::as_str).map(str::to_owned);
+                let end = string(&kind).zip(string(&title));
+                if end.is_some_and(|end| !exported.contains(&end))
+                    && let Some(title) = edge.get_mut(&title)
+                {
+                    redact(title, secrets, 0);
+                }
+            }
+        }
+    }
 }
 
 /// Collects the strings of a document that have tokens.
@@ -278,13 +310,17 @@ mod tests {
             {"type": "A", "title": "exported hunter2", "exported": true, "parameters": {"x": "hunter2",
                 "h": {"__ptype": "Sensitive", "__pvalue": "hunter2"}}},
             {"type": "A", "title": "own hunter2", "exported": false, "parameters": {"x": "hunter2"}},
-        ], "edges": [{"source": {"type": "A", "title": "own hunter2"}, "target": {"type": "A", "title": "exported hunter2"}}]});
+        ], "edges": [{"source": {"type": "A", "title": "own hunter2"}, "target": {"type": "A", "title": "exported hunter2"}},
+            {"source": "A[own hunter2]", "target": "A[exported hunter2]"}]});
         let ((), noted) = collect(|| note("hunter2"));
         let secrets = Secrets::new(Key::of(&[7; 32]), noted);
         let document = Redacted::submitted(document, &secrets);
         assert_eq!(document["resources"][0]["parameters"]["x"], "hunter2");
         assert_eq!(document["edges"][0]["target"]["title"], "exported hunter2");
         assert_eq!(document["edges"][0]["source"]["title"], document["resources"][1]["title"]);
+        assert_eq!(document["edges"][1]["target"], "A[exported hunter2]");
+        let own = document["resources"][1]["title"].as_str().unwrap_or_default();
+        assert_eq!(document["edges"][1]["source"], format!("A[{own}]"));
         assert!(!document["resources"][1].to_string().contains("hunter2"), "{}", document["resources"][1]);
         assert!(document["resources"][0]["parameters"]["h"].as_str().is_some_and(is_token));
     }
