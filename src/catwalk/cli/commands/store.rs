@@ -174,13 +174,29 @@ fn read(path: &Path, certname: Option<&str>, world: &dyn World) -> Result<Vec<No
         Some("yaml" | "yml") => to_json(&yaml::parse(&bytes).map_err(|error| bad(path, &error))?),
         _ => serde_json::from_slice(&bytes).map_err(|error| bad(path, &error))?,
     };
-    let secrets = Secrets::of_document(&document, &Key::default());
-    let document = Redacted::submitted(document, &secrets);
+    let document = without_secrets(document);
     let nodes = catwalk_store::read_fixture(&document, certname).map_err(|why| bad(path, &why))?;
     for catalog in nodes.iter().filter_map(|node| node.catalog.as_ref()) {
         catalog.check().map_err(|why| bad(path, &why))?;
     }
     Ok(nodes)
+}
+
+/// The document with tokens in place of secrets: of a catalog, a command with one, or each node of a fixture.
+fn without_secrets(mut document: serde_json::Value) -> serde_json::Value {
+    let catalogs: Vec<&mut serde_json::Value> = match document.get("nodes").is_some_and(serde_json::Value::is_object) {
+        true => {
+            let nodes = document.get_mut("nodes").and_then(serde_json::Value::as_object_mut);
+            nodes.into_iter().flat_map(|nodes| nodes.values_mut()).collect()
+        }
+        false if document.get("payload").is_some() => document.get_mut("payload").into_iter().collect(),
+        false => vec![&mut document],
+    };
+    for catalog in catalogs {
+        let secrets = Secrets::of_document(catalog, &Key::default());
+        *catalog = Redacted::submitted(std::mem::take(catalog), &secrets).into_inner();
+    }
+    document
 }
 
 fn query(args: &Query) -> Result<(), Reason> {
