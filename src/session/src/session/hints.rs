@@ -259,19 +259,14 @@ impl Session {
             Written::Value { file, .. } | Written::Call { file, .. } => file,
             Written::Output { command, text, keys } => {
                 let name = format!("output of {command}");
-                let id = sources.find(&name).unwrap_or_else(|| sources.add(None, &name, text.clone()));
+                let id = self.source_id(None, &name, text);
                 let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
                 return word_at(&*sources.get(id)?, id, positions::find(text, &keys)?);
             }
         };
         let name = file.to_string_lossy();
-        let id = match sources.find(&name) {
-            Some(id) => id,
-            None => {
-                let bytes = self.world.read(file).ok()?;
-                sources.add(Some(file), &name, std::str::from_utf8(&bytes).ok()?.into())
-            }
-        };
+        let bytes = self.world.read(file).ok()?;
+        let id = self.source_id(Some(file), &name, std::str::from_utf8(&bytes).ok()?);
         let source = sources.get(id)?;
         let (line, column) = match written {
             Written::Call { line, column, .. } => (*line, *column),
@@ -281,6 +276,13 @@ impl Session {
             }
         };
         word_at(&source, id, (line, column))
+    }
+
+    /// The source with this name and text. After an edit, the source of the old text may still be known under the name.
+    fn source_id(&self, path: Option<&Path>, name: &str, text: &str) -> FileId {
+        let sources = self.sources();
+        let is_current = |id: &FileId| sources.get(*id).is_some_and(|source| *source.text == *text);
+        sources.find(name).filter(is_current).unwrap_or_else(|| sources.add(path, name, text.into()))
     }
 
     /// Where something in groups, a script or the output of a command is, for people: `groups/web.yaml:4`, `line 3 of its output`.
