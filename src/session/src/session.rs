@@ -152,12 +152,7 @@ impl Session {
         world.set_puppetdb(stored::query_service(puppetdb.clone(), stored.as_ref()));
         world.set_pure_commands(site.pure_commands());
         world.set_file_limit(options.settings.limits.file);
-        let exports: Option<Arc<dyn ExportSource>> = match &options.exported {
-            Some(ExportedFrom::Directory(folder)) => Some(Arc::new(exported::in_directory(folder, world.as_ref())?)),
-            Some(ExportedFrom::PuppetDb(_)) => Some(Arc::new(puppetdb)),
-            _ => stored.clone().map(|stored| stored as Arc<dyn ExportSource>),
-        };
-        let exports = RwLock::new(exports);
+        let exports = RwLock::new(exported::source(&options, puppetdb, stored.as_ref(), world.as_ref())?);
         let tapes = match &options.tape {
             Some(mode) => Some(Arc::new(Tapes::open(mode, options.root.as_deref(), world.as_ref())?)),
             None => None,
@@ -301,6 +296,12 @@ impl Session {
         }
         self.scripts = scripts(&options, &self.cache)?;
         let puppetdb = exported::puppetdb(&options, &site, self.world.as_ref())?;
+        let is_other_source = options.exported != self.options.exported;
+        if is_other_source || matches!(options.exported, Some(ExportedFrom::PuppetDb(_))) {
+            let stored = if is_other_source { stored::opened(&options)? } else { self.stored.clone() };
+            let exports = exported::source(&options, puppetdb.clone(), stored.as_ref(), self.world.as_ref())?;
+            (self.stored, self.exports) = (stored, RwLock::new(exports));
+        }
         self.world.set_puppetdb(stored::query_service(puppetdb, self.stored.as_ref()));
         self.world.set_pure_commands(site.pure_commands());
         self.world.set_file_limit(options.settings.limits.file);

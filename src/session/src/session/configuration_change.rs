@@ -2,6 +2,7 @@
 //!
 //! In: a session's options before and after. Out: what must be checked again. Must not: compile.
 
+use crate::session::ExportedFrom;
 use crate::session::Options;
 use crate::session::site::Site;
 use catwalk_eval::Limits;
@@ -26,6 +27,8 @@ impl ConfigurationChange {
         if !has_same_language(&old.settings, &new.settings)
             || (&old.environment, &old.code, &old.exported) != (&new.environment, &new.code, &new.exported)
             || (&old_site.environment, &old_site.exported) != (&new_site.environment, &new_site.exported)
+            || (matches!(new.exported, Some(ExportedFrom::PuppetDb(_)))
+                && (&old_site.puppetdb, &old_site.puppetdb_conf) != (&new_site.puppetdb, &new_site.puppetdb_conf))
             || old.log_level != new.log_level
             || old.settings.automatic_relationships != new.settings.automatic_relationships
             || is_lower(&old.settings.limits, &new.settings.limits)

@@ -13,6 +13,7 @@ use crate::session::Compiled;
 use crate::session::Options;
 use crate::session::Session;
 use crate::session::site::Site;
+use crate::session::stored::StoredNodes;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 use catwalk_base::diag::Reason;
@@ -211,6 +212,23 @@ pub(super) fn in_directory(folder: &std::path::Path, world: &dyn World) -> Resul
         exports.add(certname, &document).map_err(|why| bad(&path, &why))?;
     }
     Ok(exports)
+}
+
+/// Where collectors find what other nodes export, before any node of the site is compiled.
+///
+/// # Errors
+/// A directory of catalogs cannot be read.
+pub(super) fn source(
+    options: &Options,
+    puppetdb: PuppetDb,
+    stored: Option<&Arc<StoredNodes>>,
+    world: &dyn World,
+) -> Result<Option<Arc<dyn ExportSource>>, Reason> {
+    Ok(match &options.exported {
+        Some(ExportedFrom::Directory(folder)) => Some(Arc::new(in_directory(folder, world)?)),
+        Some(ExportedFrom::PuppetDb(_)) => Some(Arc::new(puppetdb)),
+        _ => stored.map(|stored| Arc::clone(stored) as Arc<dyn ExportSource>),
+    })
 }
 
 /// The PuppetDB that a site uses; the one that collectors use, where the options name another.
