@@ -80,3 +80,14 @@ URI.regexp.match("x http://a b").to_a  #=> ["http://a", "http", nil, nil, "a", n
 # what is changed in ENV stays for the compile
 (ENV["CATWALK_X"] = "1"; [ENV["CATWALK_X"], ENV.key?("CATWALK_X"), ENV.fetch("CATWALK_X"), ENV.to_h["CATWALK_X"], ENV.delete("CATWALK_X"), ENV["CATWALK_X"]])  #=> ["1", true, "1", "1", "1", nil]
 ENV["CATWALK_X"] = 1  #=> !TypeError: no implicit conversion of Integer into String
+# Messages of levels that are off: effects of the arguments stay.
+$lg1 = 0; class LgB; def to_s; $lg1 += 1; "k" end; def inspect; $lg1 += 10; "i" end end; k = LgB.new; Puppet.debug "obj #{k} #{k.inspect} #{[k].inspect}"; $lg1  #=> 21
+x = 0; Puppet.debug "n #{x += 1}"; Puppet.info "n #{x += 1}"; x  #=> 2
+x = [1]; Puppet.debug "n #{x.pop}"; x  #=> []
+x = [1]; Puppet.debug "n #{x << 2} #{x.inspect}"; x  #=> [1, 2]
+(Puppet.debug("n #{1 / 0}") rescue $!.message)  #=> "divided by 0"
+(Puppet.debug("n #{nope_here}") rescue $!.class)  #=> NameError
+x = nil; (Puppet.debug("n #{x.foo}") rescue $!.class)  #=> NoMethodError
+def lgf; $lg2 = ($lg2 || 0) + 1; "f" end; Puppet.debug lgf; Puppet.debug "a" + lgf; Puppet.debug("#{lgf}"); $lg2  #=> 3
+Puppet.debug "x #{@lg4 ||= 5}"; @lg4  #=> 5
+h = { a: [1, { b: LgB }] } rescue 0; Puppet.debug "h #{h.inspect}"; 1  #=> 1

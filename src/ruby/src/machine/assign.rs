@@ -65,7 +65,7 @@ impl Interp<'_, '_> {
                         put(self, hash, &key, value.clone())?;
                         self.changed(&receiver);
                     }
-                    _ => self.store(&receiver, call, &[key, value.clone()])?,
+                    _ => self.store(&receiver, call, &[key, value.clone()], f)?,
                 }
             }
             NodeKind::Call(call) => {
@@ -75,7 +75,7 @@ impl Interp<'_, '_> {
                 }
                 args.push(value.clone());
                 self.line = target.line;
-                self.store(&receiver, call, &args)?;
+                self.store(&receiver, call, &args, f)?;
             }
             NodeKind::Targets(targets) => self.destructure(targets, &value, f)?,
             NodeKind::Splat(Some(inner)) => {
@@ -102,7 +102,7 @@ impl Interp<'_, '_> {
         call.site.operator == Operator::Index && !tables.reopened && !tables.own_keys && !self.is_frozen(hash)
     }
 
-    fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv]) -> Raise<()> {
+    fn store(&mut self, receiver: &Rv, call: &Call, args: &[Rv], f: &Rc<Frame>) -> Raise<()> {
         if let (Rv::Hash(hash), [key, value]) = (receiver, args)
             && self.takes_keys(call, receiver)
         {
@@ -111,6 +111,11 @@ impl Interp<'_, '_> {
             return Ok(());
         }
         let setter = call.site.setter(call.name);
+        let own = call.receiver.as_ref().is_none_or(|node| matches!(node.kind, NodeKind::SelfRef));
+        if !own && !self.tables.hidden.is_empty() && self.asks_program(receiver) {
+            self.call_public(receiver, setter.name.as_str(), args, None, Some(&f.this))?;
+            return Ok(());
+        }
         self.call_remembered(&setter.reached, receiver, setter.name, args, None)?;
         Ok(())
     }
@@ -185,12 +190,12 @@ impl Interp<'_, '_> {
         };
         let Some(new) = self.combined(&old, combine, f)? else { return Ok(old) };
         match args {
-            [key] => self.store(receiver, call, &[key.clone(), new.clone()])?,
-            [] => self.store(receiver, call, std::slice::from_ref(&new))?,
+            [key] => self.store(receiver, call, &[key.clone(), new.clone()], f)?,
+            [] => self.store(receiver, call, std::slice::from_ref(&new), f)?,
             many => {
                 let mut all = many.to_vec();
                 all.push(new.clone());
-                self.store(receiver, call, &all)?;
+                self.store(receiver, call, &all, f)?;
             }
         }
         Ok(new)

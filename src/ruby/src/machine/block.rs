@@ -27,7 +27,8 @@ impl Interp<'_, '_> {
             return self.yield_values(block, &[value]);
         };
         let whole = lambda.params.len() < 2 || !matches!(value, Rv::Array(_));
-        if !(whole && lambda.plain && lambda.numbered == 0 && !lambda.trailing_comma && !lambda.params.is_empty()) {
+        let named = lambda.plain && lambda.numbered == 0 && !lambda.trailing_comma && !lambda.params.is_empty();
+        if outer.rebinds || !(whole && named) {
             return self.yield_values(block, &[value]);
         }
         self.step()?;
@@ -77,7 +78,10 @@ impl Interp<'_, '_> {
 
     /// Runs a block that is no lambda: in the frame of its last run where nothing holds that.
     fn run_block(&mut self, lambda: &Lambda, outer: &Rc<Frame>, tag: u64, args: &[Rv]) -> Raise<Rv> {
-        let mut frame = self.enter_block(outer, tag);
+        let mut frame = match outer.rebinds {
+            false => self.enter_block(outer, tag),
+            true => self.enter_rebound(outer, tag),
+        };
         let plain = lambda.plain && !lambda.trailing_comma;
         if let Some(own) = Rc::get_mut(&mut frame) {
             match (lambda.params.len(), args) {
@@ -125,7 +129,7 @@ impl Interp<'_, '_> {
         let id = self.fresh_id();
         let around = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
         let method = Some(MethodContext { id, ..around });
-        let place = Place { outer: Some(outer.clone()), this: outer.this.clone(), method, tag, class: outer.class };
+        let place = Place { method, ..Place::inside(outer, tag) };
         let mut frame = self.enter(place);
         let checked = !(yielded && lambda.params.len() > 1 && args.len() == 1);
         let plain = checked && lambda.plain && args.len() == lambda.params.len() && lambda.numbered == 0;
@@ -317,8 +321,9 @@ impl Interp<'_, '_> {
         method: Option<MethodContext>,
     ) -> Rc<Callable> {
         let Callable::Block { lambda, frame, tag: called, .. } = &**block else { return block.clone() };
-        let (outer, tag, class) = (Some(frame.clone()), frame.tag, class.or(frame.class));
-        let frame = Frame::new(Place { outer, this, method, tag, class });
+        let class = class.or(frame.class);
+        let method = method.or_else(|| frame.method.clone().filter(|_| frame.rebinds));
+        let frame = Frame::rebinding(Place { this, method, class, ..Place::inside(frame, frame.tag) });
         Rc::new(Callable::Block { lambda: lambda.clone(), frame, strict, tag: *called })
     }
 

@@ -108,6 +108,9 @@ pub(crate) struct Frame {
     pub class: Option<Name>,
     /// What `private`, `protected` say of the methods that are defined from here on.
     pub visibility: Cell<Visibility>,
+    /// Whether it only says with which `self` a block runs. Running code never has such a frame around it: a variable is
+    /// remembered by how many frames further out it is, and that must not differ between the `self`s of a block.
+    pub(super) rebinds: bool,
 }
 
 /// What a frame is made of, but for its variables.
@@ -132,7 +135,17 @@ impl Frame {
             tag,
             class,
             visibility: Cell::default(),
+            rebinds: false,
         })
+    }
+
+    /// The frame of the method, or of the code outside of methods, in which a block stands.
+    pub(super) fn outermost(&self) -> &Frame {
+        let mut frame = self;
+        while let Some(outer) = &frame.outer {
+            frame = outer;
+        }
+        frame
     }
 
     /// The call of a method in which the code runs.

@@ -51,6 +51,25 @@ fn refitted(mut frame: Rc<Frame>, method: MethodContext, this: &Rv) -> Rc<Frame>
     }
 }
 
+impl Place {
+    /// For a run of a block with this frame around; the block's own frame is no method.
+    pub(super) fn inside(outer: &Rc<Frame>, tag: u64) -> Place {
+        let around = if outer.rebinds { outer.outer.clone() } else { Some(outer.clone()) };
+        Place { outer: around, this: outer.this.clone(), method: None, tag, class: outer.class }
+    }
+}
+
+impl Frame {
+    /// A frame without variables for a block that is called with another `self`.
+    pub(super) fn rebinding(place: Place) -> Rc<Frame> {
+        let mut frame = Frame::new(place);
+        if let Some(own) = Rc::get_mut(&mut frame) {
+            own.rebinds = true;
+        }
+        frame
+    }
+}
+
 impl Interp<'_, '_> {
     /// A frame for code that is no method.
     pub(crate) fn enter(&mut self, place: Place) -> Rc<Frame> {
@@ -77,13 +96,15 @@ impl Interp<'_, '_> {
             }
             self.leave(warm);
         }
-        self.enter(Place {
-            outer: Some(outer.clone()),
-            this: outer.this.clone(),
-            method: None,
-            tag,
-            class: outer.class,
-        })
+        self.enter(Place::inside(outer, tag))
+    }
+
+    /// As [`Interp::enter_block`] for a block with another `self`. Its frame counts as that of a method, so that it is not kept
+    /// for a run with the block's own `self`.
+    pub(crate) fn enter_rebound(&mut self, outer: &Rc<Frame>, tag: u64) -> Rc<Frame> {
+        let id = self.fresh_id();
+        let method = outer.method().cloned().unwrap_or_else(|| MethodContext::outside(id));
+        self.enter(Place { method: Some(method), ..Place::inside(outer, tag) })
     }
 
     /// The run of a block has ended: the next one has its frame, unless something holds that.
@@ -91,6 +112,9 @@ impl Interp<'_, '_> {
     pub(crate) fn leave_block(&mut self, mut frame: Rc<Frame>) {
         if Rc::strong_count(&frame) > 1 {
             self.cool(&frame);
+        }
+        if frame.method.is_some() {
+            return self.leave(frame);
         }
         if Rc::get_mut(&mut frame).is_some()
             && let Some(last) = self.warm.replace(frame)

@@ -86,6 +86,8 @@ impl Interp<'_, '_> {
 
     /// The parameters of a method as arguments, for `super` without any.
     fn handed_on(&mut self, params: &[Param], f: &Rc<Frame>) -> Raise<Vec<Rv>> {
+        // A variable of a block does not hide a parameter.
+        let f = f.outermost();
         let mut args = Vec::new();
         let mut named = Map::default();
         for param in params {

@@ -37,7 +37,6 @@ fn is_plain(value: &Rv, depth: u32) -> bool {
         | Rv::Str(_)
         | Rv::Sym(_)
         | Rv::Regexp(_)
-        | Rv::Class(_)
         | Rv::Time(_)
         | Rv::Ip(_)
         | Rv::Version(_) => true,
