@@ -319,8 +319,8 @@ mod tests {
             (text.replace("\"producer\":null,", ""), "the member `producer` is required"),
         ] {
             std::fs::write(&path, damaged).unwrap();
-            let Err(ReadError::Damaged(error)) = queue.read(&queued) else { panic!("{expected}") };
-            assert!(error.contains(expected), "{error}");
+            let error = queue.read(&queued).unwrap_err();
+            assert!(matches!(&error, ReadError::Damaged(why) if why.contains(expected)), "{error:?}");
         }
         let aside = queue.set_aside(&queued, "damaged").unwrap();
         assert!(aside.ends_with(format!("damaged/{}", queued.file())) && aside.exists());

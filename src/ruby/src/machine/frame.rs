@@ -362,13 +362,18 @@ impl Frame {
 
     fn position(&self, name: Name) -> Option<usize> {
         let added = self.added.borrow();
-        let mut names = self.slots.iter().map(|slot| slot.name).chain(added.iter().map(|(name, _)| *name));
         if self.slots.len() + added.len() < INDEXED {
+            let mut names = self.slots.iter().map(|slot| slot.name).chain(added.iter().map(|(name, _)| *name));
             return names.position(|known| known == name);
         }
         let mut index = self.index.borrow_mut();
-        for (at, known) in names.enumerate().skip(index.len()) {
-            index.insert(known, at);
+        // Slices are skipped at once; an iterator over both would walk over all that is in the index already.
+        let indexed = index.len();
+        for (at, slot) in self.slots.iter().enumerate().skip(indexed) {
+            index.insert(slot.name, at);
+        }
+        for (at, (known, _)) in added.iter().enumerate().skip(indexed.saturating_sub(self.slots.len())) {
+            index.insert(*known, self.slots.len() + at);
         }
         index.get(&name).copied()
     }
