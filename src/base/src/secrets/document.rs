@@ -68,32 +68,21 @@ impl Redacted {
     /// short string or number that equals a secret stays: it is more often a port or a mode than a secret.
     #[must_use]
     pub fn submitted(mut document: Value, secrets: &Secrets) -> Redacted {
-        let secrets = &secrets.without_short();
-        let structural = Secrets::new(secrets.key().clone(), Noted::default());
+        let submitted = Submitted::new(secrets);
         let mut exported = HashSet::new();
         for resource in resources(&mut document) {
             redact_parameters(resource, secrets.key());
-            let is_exported = resource.get("exported").and_then(Value::as_bool) == Some(true);
-            if let (true, Some(end)) = (is_exported, end_of(resource)) {
+            if let (true, Some(end)) = (is_exported(resource), end_of(resource)) {
                 exported.insert(end);
             }
-            let secrets = if is_exported { &structural } else { secrets };
-            // Positions and types are not of the manifest's making, and PuppetDB refuses tags with other signs.
-            for name in ["title", "parameters"] {
-                resource.get_mut(name).into_iter().for_each(|member| redact(member, secrets, 0));
-            }
-            if let Some(tags) = resource.get_mut("tags").and_then(Value::as_array_mut) {
-                tags.retain(|tag| tag.as_str().is_none_or(|tag| secrets.found_in(tag).is_empty()));
-            }
+            submitted.redact_resource(resource);
         }
-        if !secrets.is_empty() {
-            let edges = document.get_mut("edges").and_then(Value::as_array_mut).into_iter().flatten();
-            for end in edges.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
-                let is_exported = end.as_object().and_then(end_of).is_some_and(|end| exported.contains(&end));
-                if !is_exported {
-                    redact(end, secrets, 0);
-                }
-            }
+        let edges = document.get_mut("edges").and_then(Value::as_array_mut).into_iter().flatten();
+        for edge in edges.filter_map(Value::as_object_mut).filter(|_| !submitted.is_empty()) {
+            let is_exported = |end: &Value| end.as_object().and_then(end_of).is_some_and(|end| exported.contains(&end));
+            let kept: Vec<String> =
+                edge.iter().filter(|(_, end)| is_exported(end)).map(|(name, _)| name.clone()).collect();
+            submitted.redact_edge(edge, |name| kept.iter().any(|kept| kept == name));
         }
         Redacted(document)
     }
@@ -141,6 +130,54 @@ impl Redacted {
     pub fn into_inner(self) -> Value {
         self.0
     }
+}
+
+/// How resources and edges for PuppetDB or a store lose the secrets of their compile, one by one: see [`Redacted::submitted`].
+#[derive(Debug)]
+pub struct Submitted {
+    secrets: Secrets,
+    /// Without strings: what an exported resource holds in clear stays.
+    exported: Secrets,
+}
+
+impl Submitted {
+    /// With the secrets of a compile.
+    #[must_use]
+    pub fn new(secrets: &Secrets) -> Submitted {
+        let exported = Secrets::new(secrets.key().clone(), Noted::default());
+        Submitted { secrets: secrets.without_short(), exported }
+    }
+
+    /// Whether there is nothing to look for but `Sensitive` values.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.secrets.is_empty()
+    }
+
+    /// Replaces the secrets in a resource.
+    pub fn redact_resource(&self, resource: &mut Map<String, Value>) {
+        let secrets = if is_exported(resource) { &self.exported } else { &self.secrets };
+        // Positions and types are not of the manifest's making, and PuppetDB refuses tags with other signs.
+        for name in ["title", "parameters"] {
+            resource.get_mut(name).into_iter().for_each(|member| redact(member, secrets, 0));
+        }
+        if let Some(tags) = resource.get_mut("tags").and_then(Value::as_array_mut) {
+            tags.retain(|tag| tag.as_str().is_none_or(|tag| secrets.found_in(tag).is_empty()));
+        }
+    }
+
+    /// Replaces the secrets in an edge, but not in its ends that are exported resources.
+    pub fn redact_edge(&self, edge: &mut Map<String, Value>, is_exported: impl Fn(&str) -> bool) {
+        for (name, end) in edge.iter_mut() {
+            if !is_exported(name) {
+                redact(end, &self.secrets, 0);
+            }
+        }
+    }
+}
+
+fn is_exported(resource: &Map<String, Value>) -> bool {
+    resource.get("exported").and_then(Value::as_bool) == Some(true)
 }
 
 impl Secrets {
