@@ -71,14 +71,18 @@ impl<'a> Unchanged<'a> {
         let (old_positions, new_positions) = rayon::join(|| positions(before), || positions(after));
         let (old_positions, new_positions) = (old_positions?, new_positions?);
         let secrets = secrets(before, after, key);
-        let is_clean = |json: &Json<'_>| secrets.is_empty() || !json.any_string(&|text| secrets.replace(text).is_some());
+        let is_clean =
+            |json: &Json<'_>| secrets.is_empty() || !json.any_string(&|text| secrets.replace(text).is_some());
         let same = |resource: &Json<'_>| {
             let at = *old_positions.get(&id(resource)?)?;
             (is_same(before.get(at)?, resource) && !is_marked(resource) && is_clean(resource)).then_some(at)
         };
         let pairs: Vec<Option<usize>> = after.par_iter().map(same).collect();
-        let mut unchanged =
-            Unchanged { old: vec![false; before.len()], new: pairs.iter().map(Option::is_some).collect(), ..Self::default() };
+        let mut unchanged = Unchanged {
+            old: vec![false; before.len()],
+            new: pairs.iter().map(Option::is_some).collect(),
+            ..Self::default()
+        };
         for at in pairs.into_iter().flatten() {
             if let Some(known) = unchanged.old.get_mut(at) {
                 *known = true;
@@ -192,7 +196,9 @@ fn reduced(document: &Json<'_>, unchanged: &[bool], common: &HashSet<Edge<'_>, F
         let value = match (&**name, value) {
             ("resources", Json::Array(resources)) => {
                 let resources = resources.iter().enumerate();
-                resources.map(|(at, one)| if unchanged.get(at) == Some(&true) { stub(one) } else { one.to_value() }).collect()
+                resources
+                    .map(|(at, one)| if unchanged.get(at) == Some(&true) { stub(one) } else { one.to_value() })
+                    .collect()
             }
             ("edges", Json::Array(edges)) if !common.is_empty() => {
                 let is_common = |one: &&Json<'_>| edge(one).is_some_and(|edge| common.contains(&edge));

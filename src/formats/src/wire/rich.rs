@@ -68,7 +68,9 @@ impl Serialize for Plain<'_> {
                 map.end()
             }
             // Different keys of other types may become one.
-            other => to_plain_json(other, key).map_err(|reason| S::Error::custom(reason.message))?.serialize(serializer),
+            other => {
+                to_plain_json(other, key).map_err(|reason| S::Error::custom(reason.message))?.serialize(serializer)
+            }
         }
     }
 }

@@ -68,7 +68,9 @@ impl<'a> Emission<'a> {
         let mut parts = Parts::new();
         for (name, member) in Payload::of(self.resources.catalog, submission).members(version, Style::Terminus) {
             match member {
-                Member::Value(value) => parts.members(&Map::from_iter([(name.to_owned(), value)])).map_err(Reason::runtime)?,
+                Member::Value(value) => {
+                    parts.members(&Map::from_iter([(name.to_owned(), value)])).map_err(Reason::runtime)?
+                }
                 Member::Resources => parts.list(name, &self.resources),
                 Member::Edges => parts.list(name, &self.edges),
             }
