@@ -5,6 +5,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `parts` | documents in parts, for several threads |
 //! | `native` | what compiler and agent exchange |
 //! | `puppetdb` | what PuppetDB receives, versions 4 to 9 |
 //! | `format` | formats by name; conversion |
@@ -19,10 +20,12 @@ pub mod canonical;
 mod dot;
 pub mod format;
 pub mod native;
+mod parts;
 pub mod puppetdb;
 mod read;
 mod rich;
 mod to_native;
 pub mod validate;
 
+pub use parts::PieceSink;
 pub use read::read_native;

@@ -68,29 +68,18 @@ impl Redacted {
     /// short string or number that equals a secret stays: it is more often a port or a mode than a secret.
     #[must_use]
     pub fn submitted(mut document: Value, secrets: &Secrets) -> Redacted {
-        let secrets = &secrets.without_short();
-        let structural = Secrets::new(secrets.key().clone(), Noted::default());
+        let submitted = Submitted::new(secrets);
         let mut exported = HashSet::new();
         for resource in resources(&mut document) {
             redact_parameters(resource, secrets.key());
-            let is_exported = resource.get("exported").and_then(Value::as_bool) == Some(true);
-            if let (true, Some(end)) = (is_exported, end_of(resource)) {
+            if let (true, Some(end)) = (is_exported(resource), end_of(resource)) {
                 exported.insert(end);
             }
-            let secrets = if is_exported { &structural } else { secrets };
-            // Positions and types are not of the manifest's making, and PuppetDB refuses tags with other signs.
-            for name in ["title", "parameters"] {
-                resource.get_mut(name).into_iter().for_each(|member| redact(member, secrets, 0));
-            }
-            if let Some(tags) = resource.get_mut("tags").and_then(Value::as_array_mut) {
-                tags.retain(|tag| tag.as_str().is_none_or(|tag| secrets.found_in(tag).is_empty()));
-            }
+            submitted.redact_resource(resource);
         }
-        if !secrets.is_empty() {
-            let edges = document.get_mut("edges").and_then(Value::as_array_mut).into_iter().flatten();
-            for edge in edges.filter_map(Value::as_object_mut) {
-                redact_ends(edge, &exported, secrets);
-            }
+        let edges = document.get_mut("edges").and_then(Value::as_array_mut).into_iter().flatten();
+        for edge in edges.filter_map(Value::as_object_mut).filter(|_| !submitted.is_empty()) {
+            submitted.redact_edge(edge, |_, kind, title| exported.contains(&(kind.to_owned(), title.to_owned())));
         }
         Redacted(document)
     }
@@ -140,6 +129,80 @@ impl Redacted {
     }
 }
 
+/// How resources and edges for PuppetDB or a store lose the secrets of their compile, one by one: see [`Redacted::submitted`].
+#[derive(Debug)]
+pub struct Submitted {
+    secrets: Secrets,
+    /// Without strings: what an exported resource holds in clear stays.
+    exported: Secrets,
+}
+
+impl Submitted {
+    /// With the secrets of a compile.
+    #[must_use]
+    pub fn new(secrets: &Secrets) -> Submitted {
+        let exported = Secrets::new(secrets.key().clone(), Noted::default());
+        Submitted { secrets: secrets.without_short(), exported }
+    }
+
+    /// Whether there is nothing to look for but `Sensitive` values.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.secrets.is_empty()
+    }
+
+    /// Replaces the secrets in a resource.
+    pub fn redact_resource(&self, resource: &mut Map<String, Value>) {
+        let secrets = if is_exported(resource) { &self.exported } else { &self.secrets };
+        // Positions and types are not of the manifest's making, and PuppetDB refuses tags with other signs.
+        for name in ["title", "parameters"] {
+            resource.get_mut(name).into_iter().for_each(|member| redact(member, secrets, 0));
+        }
+        if let Some(tags) = resource.get_mut("tags").and_then(Value::as_array_mut) {
+            tags.retain(|tag| tag.as_str().is_none_or(|tag| secrets.found_in(tag).is_empty()));
+        }
+    }
+
+    /// Replaces the secrets in the titles of an edge's ends, as in those of the resources. `is_exported` says of an end, by its name
+    /// (`source` or `target`), type and title, whether it is an exported resource, whose title stays. Ends are objects in commands for
+    /// PuppetDB, `source_type` and `source_title` in its answers, strings such as `File[/x]` in native catalogs.
+    pub fn redact_edge(&self, edge: &mut Map<String, Value>, is_exported: impl Fn(&str, &str, &str) -> bool) {
+        for name in ["source", "target"] {
+            match edge.get_mut(name) {
+                Some(Value::Object(end)) => {
+                    let exported = end_of(end).is_some_and(|(kind, title)| is_exported(name, &kind, &title));
+                    if let Some(title) = end.get_mut("title").filter(|_| !exported) {
+                        redact(title, &self.secrets, 0);
+                    }
+                }
+                Some(Value::String(end)) => {
+                    let parts = end.strip_suffix(']').and_then(|end| end.split_once('['));
+                    let Some((kind, title)) = parts.filter(|(kind, title)| !is_exported(name, kind, title)) else {
+                        continue;
+                    };
+                    if let Some(title) = self.secrets.replace(title) {
+                        *end = format!("{kind}[{title}]");
+                    }
+                }
+                _ => {
+                    let [kind, title] = [format!("{name}_type"), format!("{name}_title")];
+                    let string = |key: &str| edge.get(key).and_then(Value::as_str).map(str::to_owned);
+                    let end = string(&kind).zip(string(&title));
+                    if end.is_some_and(|(kind, title)| !is_exported(name, &kind, &title))
+                        && let Some(title) = edge.get_mut(&title)
+                    {
+                        redact(title, &self.secrets, 0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn is_exported(resource: &Map<String, Value>) -> bool {
+    resource.get("exported").and_then(Value::as_bool) == Some(true)
+}
+
 impl Secrets {
     /// The secrets that a catalog document names itself: sensitive parameters, and `Sensitive` values inside of others.
     #[must_use]
@@ -153,41 +216,6 @@ impl Secrets {
 fn end_of(members: &Map<String, Value>) -> Option<(String, String)> {
     let string = |name: &str| members.get(name)?.as_str().map(str::to_owned);
     Some((string("type")?, string("title")?))
-}
-
-/// Redacts the titles of an edge's ends as those of the resources: ends are objects in commands for PuppetDB, `source_type` and
-/// `source_title` in its answers, strings such as `File[/x]` in native catalogs.
-fn redact_ends(edge: &mut Map<String, Value>, exported: &HashSet<(String, String)>, secrets: &Secrets) {
-    for name in ["source", "target"] {
-        match edge.get_mut(name) {
-            Some(Value::Object(end)) => {
-                let is_exported = end_of(end).is_some_and(|end| exported.contains(&end));
-                if let Some(title) = end.get_mut("title").filter(|_| !is_exported) {
-                    redact(title, secrets, 0);
-                }
-            }
-            Some(Value::String(end)) => {
-                let parts = end.strip_suffix(']').and_then(|end| end.split_once('['));
-                let Some((type_name, title)) = parts else { continue };
-                if exported.contains(&(type_name.to_owned(), title.to_owned())) {
-                    continue;
-                }
-                if let Some(title) = secrets.replace(title) {
-                    *end = format!("{type_name}[{title}]");
-                }
-            }
-            _ => {
-                let [kind, title] = [format!("{name}_type"), format!("{name}_title")];
-                let string = |key: &str| edge.get(key).and_then(Value::as_str).map(str::to_owned);
-                let end = string(&kind).zip(string(&title));
-                if end.is_some_and(|end| !exported.contains(&end))
-                    && let Some(title) = edge.get_mut(&title)
-                {
-                    redact(title, secrets, 0);
-                }
-            }
-        }
-    }
 }
 
 /// Collects the strings of a document that have tokens.

@@ -233,8 +233,8 @@ fn validate(args: &Validate) -> Result<u8, Reason> {
 fn compare(args: &Diff) -> Result<u8, Reason> {
     // With the key of the site, tokens of its files are those of equal secrets in clear.
     let key = Some(key()).filter(Key::exists).unwrap_or_else(secret_key::temporary_key);
-    let (old, new) = rayon::join(|| input::document(&args.old), || input::document(&args.new));
-    let (old, new) = ((args.old.as_path(), old?), (args.new.as_path(), new?));
+    let (old, new) = input::documents_to_compare(&args.old, &args.new, &key)?;
+    let (old, new) = ((args.old.as_path(), old), (args.new.as_path(), new));
     let is_wire = |document: &serde_json::Value| matches!(format::detect(document), Some(Format::Wire(_)));
     let is_mixed = is_wire(&old.1) != is_wire(&new.1);
     let shaped = |(path, document): (&Path, serde_json::Value)| -> Result<Redacted, Reason> {

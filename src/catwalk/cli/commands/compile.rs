@@ -459,9 +459,8 @@ fn write_file(path: &Path, kind: output::Kind, catalog: &Catalog, form: &Form, a
     let mut file = output::Output::open(path, kind).map_err(|error| fail(&error))?;
     let mut take = |piece: String| file.write_all(piece.as_bytes()).map_err(|error| fail(&error));
     match form.is_plain_native() {
-        true if alone => wire::native::write_to(catalog, &mut take)?,
-        true => wire::native::write_in_turn(catalog, &mut take)?,
-        false => take(wire::format::write(catalog, form.format, &form.options)?)?,
+        true if !alone => wire::native::write_in_turn(catalog, &mut take)?,
+        _ => wire::format::write_to(catalog, form.format, &form.options, &mut take)?,
     }
     file.commit().map_err(|error| fail(&error))
 }

@@ -16,6 +16,7 @@ use catwalk_value::value::ruby;
 use crate::wire::canonical;
 use crate::wire::dot;
 use crate::wire::native;
+use crate::wire::parts::PieceSink;
 use crate::wire::puppetdb;
 use crate::wire::puppetdb::Payload;
 use crate::wire::puppetdb::Style;
@@ -67,6 +68,23 @@ pub fn write(catalog: &Catalog, format: Format, options: &Options) -> Result<Str
         Format::Canonical => canonical::write(catalog, &options.root),
         Format::Native if options.submission == Submission::default() => native::write(catalog),
         Format::Native | Format::Native1 | Format::Yaml => print(native_document(catalog, format, options)?, format),
+    }
+}
+
+/// Passes a catalog to `take` as [`write`] writes it, large ones in pieces, each while the next ones are made.
+///
+/// # Errors
+/// As [`write`], and those of `take`: then what was taken is not all.
+pub fn write_to<E: From<Reason> + Send>(
+    catalog: &Catalog,
+    format: Format,
+    options: &Options,
+    take: PieceSink<'_, E>,
+) -> Result<(), E> {
+    match format {
+        Format::Native if options.submission == Submission::default() => native::write_to(catalog, take),
+        Format::Wire(version) => puppetdb::write_to(catalog, version, options.style, &options.submission, take),
+        _ => take(write(catalog, format, options)?),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The catalog that compiler and agent exchange (format 2, rich data on).
 
-use rayon::prelude::*;
+use std::ops::Range;
+
 use serde::Serialize;
 use serde::Serializer;
 use serde::ser::SerializeMap;
@@ -8,10 +9,13 @@ use serde_json::Map;
 use serde_json::Value as Json;
 use serde_json::json;
 
+use crate::wire::parts;
+use crate::wire::parts::List;
+use crate::wire::parts::Parts;
+use crate::wire::parts::PieceSink;
 use crate::wire::rich;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
-use catwalk_base::stack;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
 use catwalk_catalog::Version;
@@ -22,25 +26,16 @@ use catwalk_value::value::rich::Mode;
 use catwalk_value::value::rich::Rich;
 use catwalk_value::value::rich::is_endless;
 
-/// From how many resources on a catalog is written in parts, by all processors.
-const LARGE: usize = 200;
-
-/// How many resources or edges make a part.
-const PART: usize = 40;
-
-/// How many parts are made while those before them are taken.
-const AT_ONCE: usize = 8;
-
 /// The size in bytes that most resources and edges stay below: a buffer that does not grow is not copied.
-const RESOURCE: usize = 1024;
-const EDGE: usize = 256;
+pub(super) const RESOURCE: usize = 1024;
+pub(super) const EDGE: usize = 256;
 
 /// The catalog as indented JSON with a newline at the end.
 ///
 /// # Errors
 /// A value that JSON has no form for (a float that is not finite).
 pub fn write(catalog: &Catalog) -> Result<String, Reason> {
-    pieces(catalog).map(|mut pieces| if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat() })
+    pieces(catalog).map(parts::joined)
 }
 
 /// The catalog as JSON in pieces, which several threads serialize if it is large.
@@ -48,12 +43,7 @@ pub fn write(catalog: &Catalog) -> Result<String, Reason> {
 /// # Errors
 /// As [`write`].
 pub fn pieces(catalog: &Catalog) -> Result<Vec<String>, Reason> {
-    let mut pieces = Vec::new();
-    write_to::<Reason>(catalog, &mut |piece| {
-        pieces.push(piece);
-        Ok(())
-    })?;
-    Ok(pieces)
+    parts::collected(|take| write_to(catalog, take))
 }
 
 /// Passes the pieces to `take`, each while the next ones are made.
@@ -61,13 +51,8 @@ pub fn pieces(catalog: &Catalog) -> Result<Vec<String>, Reason> {
 /// # Errors
 /// As [`write`], and those of `take`: then what was taken is not all.
 pub fn write_to<E: From<Reason> + Send>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(), E> {
-    match stack::pool().filter(|pool| catalog.resources.len() >= LARGE && pool.current_num_threads() > 1) {
-        Some(pool) => pool.install(|| in_parts(catalog, take)),
-        None => {
-            let expected = catalog.resources.len() * RESOURCE + catalog.edges.len() * EDGE;
-            take(json::pretty_of(&Document(catalog), expected).map_err(|error| failure(catalog, error))? + "\n")
-        }
-    }
+    let lists = Lists::of(catalog);
+    lists.parts(catalog)?.write_to(&|error| failure(catalog, error).into(), take)
 }
 
 /// Passes the pieces to `take`, each before the next one is made: for one of many catalogs, while other threads write theirs.
@@ -78,42 +63,56 @@ pub fn write_in_turn<E: From<Reason>>(
     catalog: &Catalog,
     take: &mut dyn FnMut(String) -> Result<(), E>,
 ) -> Result<(), E> {
-    let text = |part| text_of(catalog, part).map_err(|error| failure(catalog, error));
-    parts(catalog).map_err(Reason::runtime)?.iter().try_for_each(|part| take(text(part)?))
+    let lists = Lists::of(catalog);
+    lists.parts(catalog)?.write_in_turn(&|error| failure(catalog, error).into(), take)
 }
 
-/// Receives pieces of the document.
-pub type PieceSink<'a, E> = &'a mut (dyn FnMut(String) -> Result<(), E> + Send);
-
-/// A part of the document that one thread writes.
-enum DocumentPart<'a> {
-    Text(String),
-    /// Whether these are the first of their list.
-    Resources(bool, &'a [Resource]),
-    Edges(bool, &'a [(usize, usize)]),
+/// The lists of the document.
+struct Lists<'a> {
+    resources: Resources<'a>,
+    edges: Edges<'a>,
 }
 
-fn in_parts<E: From<Reason> + Send>(catalog: &Catalog, take: PieceSink<'_, E>) -> Result<(), E> {
-    let parts = parts(catalog).map_err(Reason::runtime)?;
-    let mut made = Vec::new();
-    for some in parts.chunks(AT_ONCE) {
-        let make = || some.par_iter().map(|part| text_of(catalog, part)).collect::<Result<Vec<_>, _>>();
-        let (taken, next) = rayon::join(|| made.drain(..).try_for_each(&mut *take), make);
-        taken?;
-        made = next.map_err(|error| failure(catalog, error))?;
+impl<'a> Lists<'a> {
+    fn of(catalog: &'a Catalog) -> Lists<'a> {
+        Lists { resources: Resources(&catalog.resources), edges: Edges(catalog) }
     }
-    made.drain(..).try_for_each(take)
+
+    /// The whole document, in order.
+    fn parts(&self, catalog: &Catalog) -> Result<Parts<'_>, Reason> {
+        let mut parts = Parts::new();
+        parts.members(&Head(catalog)).map_err(Reason::runtime)?;
+        parts.list("resources", &self.resources);
+        parts.list("edges", &self.edges);
+        parts.members(&Tail(catalog)).map_err(Reason::runtime)?;
+        Ok(parts)
+    }
 }
 
-fn text_of(catalog: &Catalog, part: &DocumentPart<'_>) -> Result<String, String> {
-    match part {
-        DocumentPart::Text(text) => Ok(text.clone()),
-        DocumentPart::Resources(first, some) => {
-            json::pretty_items(some.iter().map(Entry), *first, RESOURCE * some.len())
-        }
-        DocumentPart::Edges(first, some) => {
-            json::pretty_items(some.iter().map(|edge| Edge(catalog, edge)), *first, EDGE * some.len())
-        }
+struct Resources<'a>(&'a [Resource]);
+
+impl List for Resources<'_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn text(&self, items: Range<usize>) -> Result<String, String> {
+        let (first, expected) = (items.start == 0, RESOURCE * items.len());
+        json::pretty_items(self.0.get(items).unwrap_or_default().iter().map(Entry), first, expected)
+    }
+}
+
+struct Edges<'a>(&'a Catalog);
+
+impl List for Edges<'_> {
+    fn len(&self) -> usize {
+        self.0.edges.len()
+    }
+
+    fn text(&self, items: Range<usize>) -> Result<String, String> {
+        let (first, expected) = (items.start == 0, EDGE * items.len());
+        let some = self.0.edges.get(items).unwrap_or_default();
+        json::pretty_items(some.iter().map(|edge| Edge(self.0, edge)), first, expected)
     }
 }
 
@@ -141,38 +140,6 @@ fn holds_type(value: &Value) -> bool {
         Value::Array(items) => items.iter().any(holds_type),
         Value::Hash(entries) => entries.iter().any(|(key, value)| holds_type(key) || holds_type(value)),
         _ => false,
-    }
-}
-
-/// The whole document, in order.
-fn parts(catalog: &Catalog) -> Result<Vec<DocumentPart<'_>>, String> {
-    let mut head = json::pretty(&Head(catalog))?;
-    let tail = json::pretty(&Tail(catalog))?;
-    head.truncate(head.len().saturating_sub("\n}".len()));
-    let open = |name: &str| DocumentPart::Text(format!(",\n  \"{name}\": ["));
-    let close = |empty: bool| DocumentPart::Text(if empty { "]" } else { "\n  ]" }.to_owned());
-    let mut parts = vec![DocumentPart::Text(head), open("resources")];
-    let resources = catalog.resources.chunks(PART).enumerate();
-    parts.extend(resources.map(|(number, some)| DocumentPart::Resources(number == 0, some)));
-    parts.extend([close(catalog.resources.is_empty()), open("edges")]);
-    parts.extend(catalog.edges.chunks(PART).enumerate().map(|(number, some)| DocumentPart::Edges(number == 0, some)));
-    parts.push(close(catalog.edges.is_empty()));
-    parts.push(DocumentPart::Text(format!(",{}\n", tail.strip_prefix('{').unwrap_or(&tail))));
-    Ok(parts)
-}
-
-/// Serializes the document of [`document`] without building it.
-struct Document<'a>(&'a Catalog);
-
-impl Serialize for Document<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Document(catalog) = self;
-        let mut map = serializer.serialize_map(None)?;
-        head(catalog, &mut map)?;
-        map.serialize_entry("resources", &Items(|| catalog.resources.iter().map(Entry)))?;
-        map.serialize_entry("edges", &Items(|| catalog.edges.iter().map(|edge| Edge(catalog, edge))))?;
-        tail(catalog, &mut map)?;
-        map.end()
     }
 }
 
@@ -245,22 +212,7 @@ impl Serialize for Entry<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Entry(resource) = self;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("type", resource.type_name.as_str())?;
-        map.serialize_entry("title", &*resource.title)?;
-        map.serialize_entry("tags", &Items(|| resource.tags.iter().map(|tag| &**tag)))?;
-        if let Some(file) = &resource.file {
-            map.serialize_entry("file", &**file)?;
-        }
-        if let Some(line) = resource.line {
-            map.serialize_entry("line", &line)?;
-        }
-        if let Some(exported) = resource.exported {
-            map.serialize_entry("exported", &exported)?;
-        }
-        map.serialize_entry("kind", resource.kind.as_str())?;
-        if resource.exported.is_none() {
-            map.serialize_entry("exported", &false)?;
-        }
+        members(resource, &mut map)?;
         if resource.parameters.iter().any(|(name, value)| !resource.is_title(*name, value)) {
             map.serialize_entry("parameters", &Parameters(resource))?;
         }
@@ -272,6 +224,28 @@ impl Serialize for Entry<'_> {
         }
         map.end()
     }
+}
+
+/// The members of a resource but its parameters, which native catalogs and those for PuppetDB have in common.
+pub(super) fn members<M: SerializeMap>(resource: &Resource, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("type", resource.type_name.as_str())?;
+    map.serialize_entry("title", &*resource.title)?;
+    map.serialize_entry("tags", &Items(|| resource.tags.iter().map(|tag| &**tag)))?;
+    if let Some(file) = &resource.file {
+        map.serialize_entry("file", &**file)?;
+    }
+    if let Some(line) = resource.line {
+        map.serialize_entry("line", &line)?;
+    }
+    if let Some(exported) = resource.exported {
+        map.serialize_entry("exported", &exported)?;
+    }
+    map.serialize_entry("kind", resource.kind.as_str())?;
+    // Those that `create_resources` made have none: false, after `kind`.
+    if resource.exported.is_none() {
+        map.serialize_entry("exported", &false)?;
+    }
+    Ok(())
 }
 
 struct Parameters<'a>(&'a Resource);
@@ -335,7 +309,9 @@ pub fn resource(resource: &Resource) -> Result<Json, Reason> {
             parameters.insert(name.as_str().to_owned(), written);
         }
     }
-    let mut entry = members(resource);
+    let mut entry = serde_json::value::Serializer.serialize_map(None).map_err(unwritable)?;
+    members(resource, &mut entry).map_err(unwritable)?;
+    let Json::Object(mut entry) = entry.end().map_err(unwritable)? else { return Ok(Json::Null) };
     if !parameters.is_empty() {
         entry.insert("parameters".to_owned(), Json::Object(parameters));
     }
@@ -346,23 +322,6 @@ pub fn resource(resource: &Resource) -> Result<Json, Reason> {
     Ok(Json::Object(entry))
 }
 
-/// The members of a resource but its parameters, which native catalogs and those for PuppetDB have in common.
-pub(super) fn members(resource: &Resource) -> Map<String, Json> {
-    let mut entry = Map::new();
-    entry.insert("type".to_owned(), Json::from(resource.type_name.as_str()));
-    entry.insert("title".to_owned(), Json::from(resource.title.as_ref()));
-    entry.insert("tags".to_owned(), texts(resource.tags.iter()));
-    if let Some(file) = &resource.file {
-        entry.insert("file".to_owned(), Json::from(file.as_ref()));
-    }
-    if let Some(line) = resource.line {
-        entry.insert("line".to_owned(), Json::from(line));
-    }
-    if let Some(exported) = resource.exported {
-        entry.insert("exported".to_owned(), Json::from(exported));
-    }
-    entry.insert("kind".to_owned(), Json::from(resource.kind.as_str()));
-    // Those that `create_resources` made have none: false, after `kind`.
-    entry.entry("exported").or_insert(Json::from(false));
-    entry
+fn unwritable(error: serde_json::Error) -> Reason {
+    Reason::runtime(error.to_string())
 }

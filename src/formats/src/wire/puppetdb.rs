@@ -7,12 +7,14 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `emission` | resources and edges one by one |
 //! | `resources` | resources, their parameters and aliases |
 //! | `relationships` | edges |
 //! | `documented` | resources as the documents describe them |
 //! | `payload` | the members of each version; payloads of other versions |
 
 mod documented;
+mod emission;
 mod payload;
 mod relationships;
 mod resources;
@@ -24,6 +26,11 @@ use serde_json::Value as Json;
 use catwalk_base::diag::Reason;
 use catwalk_base::secrets::Redacted;
 use catwalk_catalog::Catalog;
+use catwalk_value::value::json;
+
+use crate::wire::parts;
+use crate::wire::parts::PieceSink;
+use emission::Emission;
 
 pub use payload::Payload;
 
@@ -73,10 +80,25 @@ pub struct Submission {
 /// # Errors
 /// As [`document`].
 pub fn write(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<String, Reason> {
-    let document = document(catalog, version, style, submission)?;
-    let mut json = catwalk_value::value::json::pretty(&document).map_err(Reason::runtime)?;
-    json.push('\n');
-    Ok(json)
+    parts::collected(|take| write_to(catalog, version, style, submission, take)).map(parts::joined)
+}
+
+/// Passes the payload to `take` in pieces, each while the next ones are made.
+///
+/// # Errors
+/// As [`document`], and those of `take`: then what was taken is not all.
+pub fn write_to<E: From<Reason> + Send>(
+    catalog: &Catalog,
+    version: Version,
+    style: Style,
+    submission: &Submission,
+    take: PieceSink<'_, E>,
+) -> Result<(), E> {
+    if style == Style::Documented {
+        let document = document(catalog, version, style, submission)?;
+        return take(json::pretty(&document).map_err(Reason::runtime)? + "\n");
+    }
+    Emission::of(catalog)?.parts(version, submission)?.write_to(&|error| Reason::runtime(error).into(), take)
 }
 
 /// The payload of version 4, whose resources and edges are those of all versions.
@@ -92,12 +114,7 @@ pub fn document_of_version_4(catalog: &Catalog) -> Result<Json, Reason> {
 /// # Errors
 /// A relationship leads to a resource that is not in the catalog, or is exported but not collected; a value cannot be written as JSON.
 pub fn document(catalog: &Catalog, version: Version, style: Style, submission: &Submission) -> Result<Json, Reason> {
-    let key = catalog.secrets.key();
-    let stringified = catalog.resources.iter().map(|resource| resources::stringified(resource, key));
-    let parameters = stringified.collect::<Result<Vec<_>, _>>()?;
-    let edges = relationships::edges(catalog, &parameters)?;
-    let entries = catalog.resources.iter().zip(parameters);
-    let resources = entries.map(|(resource, parameters)| resources::entry(resource, parameters)).collect();
-    let document = Payload::of(catalog, resources, edges, submission).document(version, style);
+    let (resources, edges) = Emission::of(catalog)?.documents()?;
+    let document = Payload::of(catalog, submission).with(resources, edges).document(version, style);
     Ok(Redacted::submitted(document, &catalog.secrets).into_inner())
 }

@@ -1,5 +1,9 @@
 //! Values of parameters as JSON.
 
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::Error;
+use serde::ser::SerializeMap;
 use serde_json::Value as Json;
 
 use catwalk_base::diag::Reason;
@@ -42,6 +46,38 @@ pub(crate) fn to_plain_json(value: &Value, key: &Key) -> Result<Json, Reason> {
         Value::Type(Type::Object(object)) => object.name.as_deref().map_or(Json::Null, Json::from),
         other => rich::to_json(other, Mode::CATALOG_PLAIN).map_err(Reason::runtime)?,
     })
+}
+
+/// A value that is written as [`to_plain_json`] converts it, mostly without converting it.
+pub(crate) struct Plain<'a>(pub(crate) &'a Value, pub(crate) &'a Key);
+
+impl Serialize for Plain<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Plain(value, key) = *self;
+        match value {
+            Value::Undef => serializer.serialize_unit(),
+            Value::Bool(bool) => serializer.serialize_bool(*bool),
+            Value::Int(number) => serializer.serialize_i64(*number),
+            Value::Str(string) => serializer.serialize_str(string),
+            Value::Array(items) => serializer.collect_seq(items.iter().map(|item| Plain(item, key))),
+            Value::Hash(entries) if entries.keys().all(is_plain_key) => {
+                let mut map = serializer.serialize_map(Some(entries.len()))?;
+                for (name, value) in entries.iter() {
+                    map.serialize_entry(name.as_str().unwrap_or_default(), &Plain(value, key))?;
+                }
+                map.end()
+            }
+            // Different keys of other types may become one.
+            other => {
+                to_plain_json(other, key).map_err(|reason| S::Error::custom(reason.message))?.serialize(serializer)
+            }
+        }
+    }
+}
+
+/// Whether a key of a hash is written as it is.
+fn is_plain_key(name: &Value) -> bool {
+    matches!(name, Value::Str(name) if !matches!(name.as_ref(), "__ptype" | "__pvalue"))
 }
 
 /// What stands for a secret, as other outputs show it.

@@ -14,7 +14,9 @@ use crate::cli::nodes;
 use crate::cli::options;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Key;
 use catwalk_catalog::Catalog;
+use catwalk_formats::diff;
 use catwalk_formats::wire::format;
 use catwalk_session::compile::own_type_targets;
 use catwalk_session::session::Session;
@@ -31,24 +33,68 @@ pub(super) fn in_file(path: &Path, reason: Reason) -> Reason {
 /// Files up to this size are read as a whole; what is longer, and streams, as they are parsed: a mistake at the beginning ends the reading.
 const READ_AT_ONCE: u64 = 64 << 20;
 
+/// What a file holds.
+pub(super) enum Contents {
+    /// Of a usual file.
+    Bytes(Vec<u8>),
+    /// Of a stream or a very large file.
+    Document(Json),
+}
+
 /// The JSON document in a file; `-` is stdin. The file may be a device or pipe that the user named.
 ///
 /// # Errors
 /// The file cannot be read, or is no JSON.
 pub(super) fn document(path: &Path) -> Result<Json, Reason> {
+    contents(path)?.document(path)
+}
+
+impl Contents {
+    /// The document of the file at `path`.
+    ///
+    /// # Errors
+    /// It is no JSON.
+    pub(super) fn document(self, path: &Path) -> Result<Json, Reason> {
+        match self {
+            Contents::Bytes(bytes) => serde_json::from_slice(&bytes).map_err(|error| no_json(path, &error)),
+            Contents::Document(document) => Ok(document),
+        }
+    }
+}
+
+/// What is in a file; `-` is stdin.
+///
+/// # Errors
+/// The file cannot be read, or is a stream of something that is no JSON.
+pub(super) fn contents(path: &Path) -> Result<Contents, Reason> {
     if path.as_os_str() == "-" {
-        return parsed(path, std::io::stdin().lock());
+        return parsed(path, std::io::stdin().lock()).map(Contents::Document);
     }
     let failed = |error: std::io::Error| options::usage(format!("cannot read {}: {error}", path.display()));
     #[allow(clippy::disallowed_methods, reason = "a file of the user that no catalog depends on")]
     let mut file = std::fs::File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
     if !metadata.is_file() || metadata.len() > READ_AT_ONCE {
-        return parsed(path, file);
+        return parsed(path, file).map(Contents::Document);
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
     file.read_to_end(&mut bytes).map_err(failed)?;
-    serde_json::from_slice(&bytes).map_err(|error| no_json(path, &error))
+    Ok(Contents::Bytes(bytes))
+}
+
+/// The documents in two files, of catalogs without most of what is equal in both.
+///
+/// # Errors
+/// As [`document`].
+pub(super) fn documents_to_compare(old: &Path, new: &Path, key: &Key) -> Result<(Json, Json), Reason> {
+    match rayon::join(|| contents(old), || contents(new)) {
+        (Ok(Contents::Bytes(before)), Ok(Contents::Bytes(after))) => {
+            let (before, after) = diff::without_unchanged(&before, &after, key);
+            let failed = |path| move |error: serde_json::Error| no_json(path, &error);
+            Ok((before.map_err(failed(old))?, after.map_err(failed(new))?))
+        }
+        (before, after) => Ok((before?.document(old)?, after?.document(new)?)),
+    }
 }
 
 /// The document in a stream.

@@ -25,7 +25,8 @@ pub struct Payload {
 }
 
 impl Payload {
-    pub(super) fn of(catalog: &Catalog, resources: Vec<Json>, edges: Vec<Json>, submission: &Submission) -> Payload {
+    /// The payload of a catalog without its resources and edges.
+    pub(super) fn of(catalog: &Catalog, submission: &Submission) -> Payload {
         let (version, seconds) = match &catalog.version {
             catwalk_catalog::Version::Seconds(seconds) => (seconds.to_string(), *seconds),
             catwalk_catalog::Version::Text(text) => (text.to_string(), 0),
@@ -45,8 +46,8 @@ impl Payload {
                 None => Json::from(time(seconds)),
             },
             producer: given(&submission.producer),
-            resources,
-            edges,
+            resources: Vec::new(),
+            edges: Vec::new(),
         }
     }
 
@@ -96,37 +97,57 @@ impl Payload {
         self
     }
 
+    /// With these resources and edges.
+    pub(super) fn with(self, resources: Vec<Json>, edges: Vec<Json>) -> Payload {
+        Payload { resources, edges, ..self }
+    }
+
     /// The payload in a version of the format. Members are in the order in which the terminus, or the documentation, has them.
     #[must_use]
-    pub fn document(self, version: Version, style: Style) -> Json {
+    pub fn document(mut self, version: Version, style: Style) -> Json {
+        let lists = (std::mem::take(&mut self.resources), std::mem::take(&mut self.edges));
+        let (mut resources, mut edges) = match style {
+            Style::Terminus => lists,
+            Style::Documented => documented::resources_and_edges(lists.0, lists.1),
+        };
+        let members = self.members(version, style).into_iter().map(|(name, member)| {
+            let value = match member {
+                Member::Value(value) => value,
+                Member::Resources => Json::Array(std::mem::take(&mut resources)),
+                Member::Edges => Json::Array(std::mem::take(&mut edges)),
+            };
+            (name.to_owned(), value)
+        });
+        Json::Object(members.collect())
+    }
+
+    /// The members in a version of the format, in their order.
+    pub(super) fn members(self, version: Version, style: Style) -> Vec<(&'static str, Member)> {
         let is_old = version < Version::V6;
         let (certname, transaction_uuid, producer_timestamp) = match is_old {
             true => ("name", "transaction-uuid", "producer-timestamp"),
             false => ("certname", "transaction_uuid", "producer_timestamp"),
         };
-        let (resources, edges) = match style {
-            Style::Terminus => (self.resources, self.edges),
-            Style::Documented => documented::resources_and_edges(self.resources, self.edges),
-        };
         let has = |first: Version| version >= first;
         let all = [
-            (true, certname, self.certname),
-            (true, "version", self.version),
-            (has(Version::V7), "code_id", self.code_id),
-            (has(Version::V8), "catalog_uuid", self.catalog_uuid),
-            (true, "environment", self.environment),
-            (true, transaction_uuid, self.transaction_uuid),
-            (has(Version::V5), producer_timestamp, self.producer_timestamp),
-            (true, "edges", Json::Array(edges)),
-            (true, "resources", Json::Array(resources)),
-            (has(Version::V9), "job_id", self.job_id),
-            (has(Version::V9), "producer", self.producer),
+            (true, certname, Member::Value(self.certname)),
+            (true, "version", Member::Value(self.version)),
+            (has(Version::V7), "code_id", Member::Value(self.code_id)),
+            (has(Version::V8), "catalog_uuid", Member::Value(self.catalog_uuid)),
+            (true, "environment", Member::Value(self.environment)),
+            (true, transaction_uuid, Member::Value(self.transaction_uuid)),
+            (has(Version::V5), producer_timestamp, Member::Value(self.producer_timestamp)),
+            (true, "edges", Member::Edges),
+            (true, "resources", Member::Resources),
+            (has(Version::V9), "job_id", Member::Value(self.job_id)),
+            (has(Version::V9), "producer", Member::Value(self.producer)),
         ];
-        let mut members: Vec<(&str, Json)> =
+        let mut members: Vec<(&str, Member)> =
             all.into_iter().filter(|(is_there, ..)| *is_there).map(|(_, name, value)| (name, value)).collect();
         if style == Style::Documented && is_old {
             // Of the members only this one may be null.
-            members.retain(|(name, value)| !value.is_null() || *name == transaction_uuid);
+            let is_null = |member: &Member| matches!(member, Member::Value(Json::Null));
+            members.retain(|(name, member)| !is_null(member) || *name == transaction_uuid);
         }
         let order: &[&str] = match (style, is_old) {
             (Style::Terminus, false) => &TERMINUS,
@@ -134,8 +155,15 @@ impl Payload {
         };
         let place = |name: &str| order.iter().position(|known| *known == name.replace('-', "_")).unwrap_or(order.len());
         members.sort_by_key(|(name, _)| place(name));
-        Json::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        members
     }
+}
+
+/// A member of a payload.
+pub(super) enum Member {
+    Value(Json),
+    Resources,
+    Edges,
 }
 
 /// The members as the terminus of today orders them.

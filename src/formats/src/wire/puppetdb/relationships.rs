@@ -1,18 +1,23 @@
 //! Relationships as PuppetDB receives them: containment, then the relationship metaparameters of each resource, as edges.
 
 use hashbrown::HashMap;
-use hashbrown::HashSet;
+use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-use serde_json::Map;
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::SerializeMap;
 use serde_json::Value as Json;
-use serde_json::json;
 
+use super::resources::Metaparameters;
 use super::resources::flatten;
 use super::resources::string;
 use catwalk_base::diag::Reason;
 use catwalk_base::names::Name;
 use catwalk_catalog::Catalog;
 use catwalk_catalog::Resource;
+
+/// The relationship of containment.
+const CONTAINS: &str = "contains";
 
 /// Relationship metaparameters with the relationship of their edge, and whether the resource itself is its source.
 const RELATIONSHIPS: [(&str, &str, bool); 4] = [
@@ -22,41 +27,70 @@ const RELATIONSHIPS: [(&str, &str, bool); 4] = [
     ("subscribe", "subscription-of", false),
 ];
 
+/// An edge between two resources, by their positions in the catalog.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Edge {
+    pub(super) source: usize,
+    pub(super) target: usize,
+    pub(super) relationship: &'static str,
+}
+
 /// The edges of a catalog, each once.
 ///
 /// # Errors
 /// A relationship leads to a resource that is not in the catalog, or is exported but not collected.
-pub(super) fn edges(catalog: &Catalog, parameters: &[Map<String, Json>]) -> Result<Vec<Json>, Reason> {
-    let names = Names::of(catalog, parameters);
-    let mut edges = Vec::with_capacity(catalog.edges.len());
-    let mut known = HashSet::new();
-    let spec = |at: usize| match catalog.resources.get(at) {
-        Some(resource) => json!({"type": resource.type_name.as_str(), "title": resource.title.as_ref()}),
-        None => Json::Null,
-    };
-    for (from, to) in &catalog.edges {
-        if known.insert((*from, *to, "contains")) {
-            edges.push(json!({"source": spec(*from), "target": spec(*to), "relationship": "contains"}));
-        }
-    }
-    for (at, (resource, parameters)) in catalog.resources.iter().zip(parameters).enumerate() {
+pub(super) fn edges(catalog: &Catalog, metaparameters: &[Metaparameters]) -> Result<Vec<Edge>, Reason> {
+    let names = Names::of(catalog, metaparameters);
+    let mut edges: IndexSet<Edge, FxBuildHasher> = IndexSet::default();
+    edges.extend(catalog.edges.iter().map(|(from, to)| Edge { source: *from, target: *to, relationship: CONTAINS }));
+    for (at, (resource, own)) in catalog.resources.iter().zip(metaparameters).enumerate() {
         if resource.is_virtual {
             continue;
         }
         for (parameter, relationship, forward) in RELATIONSHIPS {
-            let Some(value) = parameters.get(parameter) else { continue };
+            let Some(value) = own.get(parameter) else { continue };
             let mut targets = Vec::new();
             flatten(value, &mut targets);
             for target in targets {
-                let other = target_of(catalog, &names, resource, parameter, &string(&target))?;
-                let (from, to) = if forward { (at, other) } else { (other, at) };
-                if known.insert((from, to, relationship)) {
-                    edges.push(json!({"relationship": relationship, "source": spec(from), "target": spec(to)}));
-                }
+                let other = target_of(catalog, &names, resource, parameter, &string(target))?;
+                let (source, target) = if forward { (at, other) } else { (other, at) };
+                edges.insert(Edge { source, target, relationship });
             }
         }
     }
-    Ok(edges)
+    Ok(edges.into_iter().collect())
+}
+
+/// An edge as the terminus sends it.
+pub(super) struct Entry<'a>(pub(super) &'a Catalog, pub(super) Edge);
+
+impl Serialize for Entry<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Entry(catalog, Edge { source, target, relationship }) = self;
+        let end = |at: &usize| catalog.resources.get(*at).map(End);
+        let mut map = serializer.serialize_map(Some(3))?;
+        // The terminus takes containment from the catalog's edges, the others from parameters: their members are in different order.
+        if *relationship != CONTAINS {
+            map.serialize_entry("relationship", relationship)?;
+        }
+        map.serialize_entry("source", &end(source))?;
+        map.serialize_entry("target", &end(target))?;
+        if *relationship == CONTAINS {
+            map.serialize_entry("relationship", relationship)?;
+        }
+        map.end()
+    }
+}
+
+struct End<'a>(&'a Resource);
+
+impl Serialize for End<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("type", self.0.type_name.as_str())?;
+        map.serialize_entry("title", &*self.0.title)?;
+        map.end()
+    }
 }
 
 /// Resources by title and by alias; of several with the same alias, the last.
@@ -66,11 +100,11 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(catalog: &'a Catalog, parameters: &'a [Map<String, Json>]) -> Names<'a> {
+    fn of(catalog: &'a Catalog, metaparameters: &'a [Metaparameters]) -> Names<'a> {
         let mut names = Names { titles: HashMap::default(), aliases: HashMap::default() };
-        for (at, (resource, parameters)) in catalog.resources.iter().zip(parameters).enumerate() {
+        for (at, (resource, own)) in catalog.resources.iter().zip(metaparameters).enumerate() {
             names.titles.insert((resource.type_name, resource.title.as_ref()), at);
-            let aliases = match parameters.get("alias") {
+            let aliases = match own.get("alias") {
                 Some(Json::Array(aliases)) => aliases.as_slice(),
                 Some(alias) => std::slice::from_ref(alias),
                 None => &[],

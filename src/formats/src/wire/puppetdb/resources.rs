@@ -1,48 +1,68 @@
 //! Resources as PuppetDB receives them: values as strings where JSON has no form, aliases computed, lists without an order sorted,
 //! sensitive parameters removed.
 
-use serde_json::Map;
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::SerializeMap;
 use serde_json::Value as Json;
 
 use crate::wire::native;
 use crate::wire::rich;
+use crate::wire::rich::Plain;
 use catwalk_base::diag::Reason;
+use catwalk_base::names::Name;
 use catwalk_base::secrets::Key;
 use catwalk_catalog::Resource;
 
 /// Parameters whose lists are sorted: their order has no meaning.
 const SORTED: [&str; 8] = ["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
 
-/// The parameters of a resource with its aliases; sensitive ones too, since relationships may be among them.
-pub(super) fn stringified(resource: &Resource, key: &Key) -> Result<Map<String, Json>, Reason> {
-    let mut parameters = Map::new();
-    for (name, value) in &resource.parameters {
-        if !resource.is_title(*name, value) {
-            parameters.insert(name.as_str().to_owned(), rich::to_plain_json(value, key)?);
+/// The parameters of a resource that are not written as they are: sorted lists, and its aliases; sensitive ones too, since relationships
+/// may be among them. In the order of the resource.
+#[derive(Debug, Default)]
+pub(super) struct Metaparameters(Vec<(Name, Json)>);
+
+impl Metaparameters {
+    pub(super) fn of(resource: &Resource, key: &Key) -> Result<Metaparameters, Reason> {
+        let mut found = Vec::new();
+        for (name, value) in &resource.parameters {
+            if SORTED.contains(&name.as_str()) && !resource.is_title(*name, value) {
+                found.push((*name, rich::to_plain_json(value, key)?));
+            }
         }
-    }
-    if !resource.composite {
-        let aliases = aliases(resource, &parameters, key)?;
-        if !aliases.is_empty() {
-            parameters.insert("alias".to_owned(), Json::Array(aliases));
+        if !resource.composite {
+            let given = found.iter().position(|(name, _)| name.as_str() == "alias");
+            let aliases = aliases(resource, given.and_then(|at| found.get(at)).map(|(_, alias)| alias), key)?;
+            if !aliases.is_empty() {
+                match given.and_then(|at| found.get_mut(at)) {
+                    Some((_, alias)) => *alias = Json::Array(aliases),
+                    None => found.push((Name::new("alias"), Json::Array(aliases))),
+                }
+            }
         }
-    }
-    for name in SORTED {
-        if let Some(Json::Array(items)) = parameters.get_mut(name) {
-            items.sort_by_cached_key(string);
+        for (_, value) in &mut found {
+            if let Json::Array(items) = value {
+                items.sort_by_cached_key(|item| string(item).into_owned());
+            }
         }
+        Ok(Metaparameters(found))
     }
-    Ok(parameters)
+
+    pub(super) fn get(&self, wanted: &str) -> Option<&Json> {
+        self.0.iter().find(|(name, _)| name.as_str() == wanted).map(|(_, value)| value)
+    }
 }
 
 /// The other names of a resource: explicit aliases, then the value of its name attribute unless it is the title. Types
 /// whose resources may share a name (`exec`, `notify`) have explicit ones only.
-fn aliases(resource: &Resource, parameters: &Map<String, Json>, key: &Key) -> Result<Vec<Json>, Reason> {
-    let mut aliases = Vec::new();
-    if let Some(given) = parameters.get("alias") {
-        flatten(given, &mut aliases);
-        aliases.retain(|alias| !alias.is_null());
+fn aliases(resource: &Resource, given: Option<&Json>, key: &Key) -> Result<Vec<Json>, Reason> {
+    let mut flat = Vec::new();
+    if let Some(given) = given {
+        flatten(given, &mut flat);
     }
+    let mut aliases: Vec<Json> = flat.into_iter().filter(|alias| !alias.is_null()).cloned().collect();
     if resource.builtin && !resource.isomorphic {
         return Ok(aliases);
     }
@@ -58,28 +78,58 @@ fn aliases(resource: &Resource, parameters: &Map<String, Json>, key: &Key) -> Re
 }
 
 /// Appends a value, or the values of nested arrays.
-pub(super) fn flatten(value: &Json, into: &mut Vec<Json>) {
+pub(super) fn flatten<'a>(value: &'a Json, into: &mut Vec<&'a Json>) {
     match value {
         Json::Array(items) => items.iter().for_each(|item| flatten(item, into)),
-        other => into.push(other.clone()),
+        other => into.push(other),
     }
 }
 
 /// A value as Puppet prints it in a reference.
-pub(super) fn string(value: &Json) -> String {
+pub(super) fn string(value: &Json) -> Cow<'_, str> {
     match value {
-        Json::Null => String::new(),
-        Json::String(text) => text.clone(),
-        other => other.to_string(),
+        Json::Null => Cow::Borrowed(""),
+        Json::String(text) => Cow::Borrowed(text),
+        other => Cow::Owned(other.to_string()),
     }
 }
 
-/// A resource with these parameters, without the sensitive ones.
-pub(super) fn entry(resource: &Resource, mut parameters: Map<String, Json>) -> Json {
-    for name in &resource.sensitive {
-        parameters.shift_remove(name.as_str());
+/// A resource with its metaparameters, without the parameters that are sensitive.
+pub(super) struct Entry<'a> {
+    pub(super) resource: &'a Resource,
+    pub(super) metaparameters: &'a Metaparameters,
+    pub(super) key: &'a Key,
+}
+
+impl Serialize for Entry<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        native::members(self.resource, &mut map)?;
+        map.serialize_entry("parameters", &Parameters(self))?;
+        map.end()
     }
-    let mut entry = native::members(resource);
-    entry.insert("parameters".to_owned(), Json::Object(parameters));
-    Json::Object(entry)
+}
+
+struct Parameters<'a>(&'a Entry<'a>);
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Entry { resource, metaparameters, key } = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in &resource.parameters {
+            if resource.is_title(*name, value) || resource.sensitive.contains(name) {
+                continue;
+            }
+            match metaparameters.0.iter().find(|(known, _)| known == name) {
+                Some((_, changed)) => map.serialize_entry(name.as_str(), changed)?,
+                None => map.serialize_entry(name.as_str(), &Plain(value, key))?,
+            }
+        }
+        // Aliases that no parameter gave come last.
+        let added = metaparameters.0.iter().filter(|(name, _)| !resource.parameters.contains_key(name));
+        for (name, value) in added.filter(|(name, _)| !resource.sensitive.contains(name)) {
+            map.serialize_entry(name.as_str(), value)?;
+        }
+        map.end()
+    }
 }

@@ -1,0 +1,220 @@
+//! Two catalog documents without most of what is equal in both.
+//!
+//! In: the bytes of two JSON documents. Out: both documents, in which a resource that is the same in both has only its type and title, and
+//! edges that both have are missing: a diff of them is that of the whole documents. Must not: decide what a difference is; what is not
+//! equal to the letter stays, and so does what has to do with secrets.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+use hashbrown::HashSet;
+use rayon::prelude::*;
+use rustc_hash::FxBuildHasher;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use catwalk_base::secrets::Key;
+use catwalk_base::secrets::Secrets;
+
+use crate::diff::borrowed::Json;
+use crate::wire::format;
+use crate::wire::format::Format;
+
+/// Reads two documents: each by itself, or why it is none. `key` is that of digests that replace secrets.
+pub fn without_unchanged(
+    old: &[u8],
+    new: &[u8],
+    key: &Key,
+) -> (Result<Value, serde_json::Error>, Result<Value, serde_json::Error>) {
+    let read = |bytes| serde_json::from_slice::<Json<'_>>(bytes);
+    let (old, new) = rayon::join(|| read(old), || read(new));
+    let (old, new) = match (old, new) {
+        (Ok(old), Ok(new)) => (old, new),
+        (old, new) => return (old.map(|old| old.to_value()), new.map(|new| new.to_value())),
+    };
+    let unchanged = Unchanged::of(&old, &new, key).unwrap_or_default();
+    let (old, new) = rayon::join(
+        || reduced(&old, &unchanged.old, &unchanged.edges),
+        || reduced(&new, &unchanged.new, &unchanged.edges),
+    );
+    (Ok(old), Ok(new))
+}
+
+/// The type and the title of a resource.
+type Id<'a> = (&'a str, &'a str);
+
+/// An edge: source, target, relationship.
+type Edge<'a> = (Id<'a>, Id<'a>, &'a str);
+
+/// The positions of resources by their types and titles.
+type Positions<'a> = HashMap<Id<'a>, usize, FxBuildHasher>;
+
+/// What is equal in both.
+#[derive(Default)]
+struct Unchanged<'a> {
+    /// For each resource, whether the other document has it too.
+    old: Vec<bool>,
+    new: Vec<bool>,
+    edges: HashSet<Edge<'a>, FxBuildHasher>,
+}
+
+impl<'a> Unchanged<'a> {
+    /// `None`: the documents are no catalogs, or of different forms.
+    fn of(old: &'a Json<'a>, new: &'a Json<'a>, key: &Key) -> Option<Unchanged<'a>> {
+        let is_wire = |document| Some(matches!(format::detect(&skeleton(document)?)?, Format::Wire(_)));
+        if is_wire(old)? != is_wire(new)? {
+            return None;
+        }
+        let (before, after) = (list(old, "resources")?, list(new, "resources")?);
+        let (old_positions, new_positions) = rayon::join(|| positions(before), || positions(after));
+        let (old_positions, new_positions) = (old_positions?, new_positions?);
+        let secrets = secrets(before, after, key);
+        let is_clean =
+            |json: &Json<'_>| secrets.is_empty() || !json.any_string(&|text| secrets.replace(text).is_some());
+        let same = |resource: &Json<'_>| {
+            let at = *old_positions.get(&id(resource)?)?;
+            (is_same(before.get(at)?, resource) && !is_marked(resource) && is_clean(resource)).then_some(at)
+        };
+        let pairs: Vec<Option<usize>> = after.par_iter().map(same).collect();
+        let mut unchanged = Unchanged {
+            old: vec![false; before.len()],
+            new: pairs.iter().map(Option::is_some).collect(),
+            ..Self::default()
+        };
+        for at in pairs.into_iter().flatten() {
+            if let Some(known) = unchanged.old.get_mut(at) {
+                *known = true;
+            }
+        }
+        if secrets.is_empty() {
+            unchanged.edges = edges(old, new, &old_positions, &new_positions).unwrap_or_default();
+        }
+        Some(unchanged)
+    }
+}
+
+/// A list of a document; empty if it is missing.
+fn list<'a>(document: &'a Json<'a>, name: &str) -> Option<&'a [Json<'a>]> {
+    document.get(name).map_or(Some(&[]), Json::as_array)
+}
+
+/// What tells the format of a document.
+fn skeleton(document: &Json<'_>) -> Option<Value> {
+    let Json::Object(members) = document else { return None };
+    let members = members.iter().map(|(name, value)| {
+        let value = match (&**name, value) {
+            ("resources", _) => Value::Null,
+            ("edges", Json::Array(edges)) => edges.iter().take(1).map(Json::to_value).collect(),
+            (_, value) => value.to_value(),
+        };
+        (name.to_string(), value)
+    });
+    Some(Value::Object(members.collect()))
+}
+
+fn id<'a>(resource: &'a Json<'a>) -> Option<Id<'a>> {
+    Some((resource.get("type")?.as_str()?, resource.get("title")?.as_str()?))
+}
+
+/// `None`: something is no resource, or there twice.
+fn positions<'a>(resources: &'a [Json<'a>]) -> Option<Positions<'a>> {
+    let mut positions = Positions::with_capacity_and_hasher(resources.len(), FxBuildHasher);
+    for (at, resource) in resources.iter().enumerate() {
+        if positions.insert(id(resource)?, at).is_some() {
+            return None;
+        }
+    }
+    Some(positions)
+}
+
+/// Whether all members but the position are equal, in the same order.
+fn is_same(old: &Json<'_>, new: &Json<'_>) -> bool {
+    let (Json::Object(old), Json::Object(new)) = (old, new) else { return false };
+    let is_place = |name: &str| matches!(name, "file" | "line");
+    let counted = |members: &'_ [(Cow<'_, str>, Json<'_>)]| members.iter().filter(|(name, _)| !is_place(name)).count();
+    counted(old) == counted(new)
+        && old
+            .iter()
+            .filter(|(name, _)| !is_place(name))
+            .zip(new.iter().filter(|(name, _)| !is_place(name)))
+            .all(|(old, new)| old == new)
+}
+
+/// Whether a resource says what is secret, or holds a token of a secret.
+fn is_marked(resource: &Json<'_>) -> bool {
+    let names = resource.get("sensitive_parameters");
+    names.is_some_and(|names| names.as_array().is_none_or(|names| !names.is_empty()))
+        || resource.any_string(&|text| text == "__ptype" || text.contains("<Sensitive"))
+}
+
+/// The strings that the documents call secret.
+fn secrets(before: &[Json<'_>], after: &[Json<'_>], key: &Key) -> Secrets {
+    let of = |resources: &[Json<'_>]| {
+        let marked = resources.par_iter().filter(|resource| is_marked(resource)).map(Json::to_value);
+        Secrets::of_document(&json!({ "resources": marked.collect::<Vec<_>>() }), key)
+    };
+    of(before).union(&of(after), key)
+}
+
+/// The edges of both, if all lead to resources; those that come first, which tell the form of a document, are left out.
+fn edges<'a>(
+    old: &'a Json<'a>,
+    new: &'a Json<'a>,
+    old_positions: &Positions<'_>,
+    new_positions: &Positions<'_>,
+) -> Option<HashSet<Edge<'a>, FxBuildHasher>> {
+    let known = |document: &'a Json<'a>, positions: &Positions<'_>| -> Option<HashSet<Edge<'a>, FxBuildHasher>> {
+        let edges = list(document, "edges")?.iter().map(edge);
+        let is_known = |id: &Id<'_>| positions.contains_key(id);
+        edges.map(|edge| edge.filter(|(source, target, _)| is_known(source) && is_known(target))).collect()
+    };
+    let (before, mut both) = rayon::join(|| known(old, old_positions), || known(new, new_positions));
+    let (before, both) = (before?, both.as_mut()?);
+    both.retain(|edge| before.contains(edge));
+    for document in [old, new] {
+        if let Some(first) = list(document, "edges")?.first().and_then(edge) {
+            both.remove(&first);
+        }
+    }
+    Some(std::mem::take(both))
+}
+
+fn edge<'a>(edge: &'a Json<'a>) -> Option<Edge<'a>> {
+    let end = |name: &str| match edge.get(name)? {
+        Json::String(reference) => reference.strip_suffix(']')?.split_once('['),
+        end => id(end),
+    };
+    let relationship = edge.get("relationship").map_or(Some("contains"), Json::as_str)?;
+    Some((end("source")?, end("target")?, relationship))
+}
+
+fn reduced(document: &Json<'_>, unchanged: &[bool], common: &HashSet<Edge<'_>, FxBuildHasher>) -> Value {
+    let Json::Object(members) = document else { return document.to_value() };
+    let members = members.iter().map(|(name, value)| {
+        let value = match (&**name, value) {
+            ("resources", Json::Array(resources)) => {
+                let resources = resources.iter().enumerate();
+                resources
+                    .map(|(at, one)| if unchanged.get(at) == Some(&true) { stub(one) } else { one.to_value() })
+                    .collect()
+            }
+            ("edges", Json::Array(edges)) if !common.is_empty() => {
+                let is_common = |one: &&Json<'_>| edge(one).is_some_and(|edge| common.contains(&edge));
+                edges.iter().filter(|edge| !is_common(edge)).map(Json::to_value).collect()
+            }
+            (_, value) => value.to_value(),
+        };
+        (name.to_string(), value)
+    });
+    Value::Object(members.collect())
+}
+
+/// A resource with nothing but its type and title.
+fn stub(resource: &Json<'_>) -> Value {
+    let mut members = Map::with_capacity(2);
+    for name in ["type", "title"] {
+        members.insert(name.to_owned(), resource.get(name).map(Json::to_value).unwrap_or_default());
+    }
+    Value::Object(members)
+}

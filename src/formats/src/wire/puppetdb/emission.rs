@@ -1,0 +1,152 @@
+//! The resources and edges of a payload, which are written one by one.
+//!
+//! In: a catalog. Out: the parts of a payload, as the terminus sends it. Must not: build the whole document.
+
+use std::ops::Range;
+
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::Error;
+use serde_json::Map;
+use serde_json::Value as Json;
+
+use super::Style;
+use super::Submission;
+use super::Version;
+use super::payload::Member;
+use super::payload::Payload;
+use super::relationships;
+use super::relationships::Edge;
+use super::resources::Entry;
+use super::resources::Metaparameters;
+use crate::wire::native;
+use crate::wire::parts::List;
+use crate::wire::parts::Parts;
+use catwalk_base::diag::Reason;
+use catwalk_base::secrets::Submitted;
+use catwalk_catalog::Catalog;
+use catwalk_value::value::json;
+
+/// What is known of a catalog before it is written.
+pub(super) struct Emission<'a> {
+    resources: Resources<'a>,
+    edges: Edges<'a>,
+}
+
+struct Resources<'a> {
+    catalog: &'a Catalog,
+    metaparameters: Vec<Metaparameters>,
+    submitted: Submitted,
+}
+
+struct Edges<'a> {
+    catalog: &'a Catalog,
+    edges: Vec<Edge>,
+    submitted: Submitted,
+}
+
+impl<'a> Emission<'a> {
+    /// # Errors
+    /// A relationship leads to a resource that is not in the catalog, or is exported but not collected.
+    pub(super) fn of(catalog: &'a Catalog) -> Result<Emission<'a>, Reason> {
+        let key = catalog.secrets.key();
+        let each = catalog.resources.iter().map(|resource| Metaparameters::of(resource, key));
+        let metaparameters = each.collect::<Result<Vec<_>, _>>()?;
+        let edges = relationships::edges(catalog, &metaparameters)?;
+        let submitted = || Submitted::new(&catalog.secrets);
+        Ok(Emission {
+            resources: Resources { catalog, metaparameters, submitted: submitted() },
+            edges: Edges { catalog, edges, submitted: submitted() },
+        })
+    }
+
+    /// The payload, written without the secrets of the compile.
+    ///
+    /// # Errors
+    /// A member cannot be written as JSON.
+    pub(super) fn parts(&self, version: Version, submission: &Submission) -> Result<Parts<'_>, Reason> {
+        let mut parts = Parts::new();
+        for (name, member) in Payload::of(self.resources.catalog, submission).members(version, Style::Terminus) {
+            match member {
+                Member::Value(value) => {
+                    parts.members(&Map::from_iter([(name.to_owned(), value)])).map_err(Reason::runtime)?
+                }
+                Member::Resources => parts.list(name, &self.resources),
+                Member::Edges => parts.list(name, &self.edges),
+            }
+        }
+        Ok(parts)
+    }
+
+    /// The resources and edges as documents, with all secrets.
+    ///
+    /// # Errors
+    /// A value cannot be written as JSON.
+    pub(super) fn documents(&self) -> Result<(Vec<Json>, Vec<Json>), Reason> {
+        let Emission { resources, edges } = self;
+        let resources = (0..resources.len()).filter_map(|at| resources.entry(at)).map(serde_json::to_value);
+        let edges = edges.edges.iter().map(|edge| serde_json::to_value(relationships::Entry(edges.catalog, *edge)));
+        let both = || Ok((resources.collect::<Result<_, _>>()?, edges.collect::<Result<_, _>>()?));
+        both().map_err(|error: serde_json::Error| Reason::runtime(error.to_string()))
+    }
+}
+
+impl Resources<'_> {
+    fn entry(&self, at: usize) -> Option<Entry<'_>> {
+        let (resource, metaparameters) = (self.catalog.resources.get(at)?, self.metaparameters.get(at)?);
+        Some(Entry { resource, metaparameters, key: self.catalog.secrets.key() })
+    }
+}
+
+impl List for Resources<'_> {
+    fn len(&self) -> usize {
+        self.catalog.resources.len()
+    }
+
+    fn text(&self, items: Range<usize>) -> Result<String, String> {
+        let (first, expected) = (items.start == 0, native::RESOURCE * items.len());
+        let redact = |members: &mut Map<String, Json>| self.submitted.redact_resource(members);
+        let entries = items.filter_map(|at| self.entry(at));
+        match self.submitted.is_empty() {
+            true => json::pretty_items(entries, first, expected),
+            false => json::pretty_items(entries.map(|entry| WithoutSecrets(entry, redact)), first, expected),
+        }
+    }
+}
+
+impl List for Edges<'_> {
+    fn len(&self) -> usize {
+        self.edges.len()
+    }
+
+    fn text(&self, items: Range<usize>) -> Result<String, String> {
+        let (first, expected) = (items.start == 0, native::EDGE * items.len());
+        let some = self.edges.get(items).unwrap_or_default().iter();
+        let entry = |edge: &Edge| relationships::Entry(self.catalog, *edge);
+        if self.submitted.is_empty() {
+            return json::pretty_items(some.map(entry), first, expected);
+        }
+        let without_secrets = |edge: &Edge| {
+            let is_exported = |at: usize| self.catalog.resources.get(at).is_some_and(|end| end.exported == Some(true));
+            let exported = (is_exported(edge.source), is_exported(edge.target));
+            WithoutSecrets(entry(edge), move |members: &mut Map<String, Json>| {
+                self.submitted
+                    .redact_edge(members, |name, _, _| if name == "source" { exported.0 } else { exported.1 });
+            })
+        };
+        json::pretty_items(some.map(without_secrets), first, expected)
+    }
+}
+
+/// An object that is made, and loses its secrets, when it is written.
+struct WithoutSecrets<T, F>(T, F);
+
+impl<T: Serialize, F: Fn(&mut Map<String, Json>)> Serialize for WithoutSecrets<T, F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serde_json::to_value(&self.0).map_err(S::Error::custom)?;
+        if let Json::Object(members) = &mut document {
+            self.1(members);
+        }
+        document.serialize(serializer)
+    }
+}
