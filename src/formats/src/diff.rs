@@ -4,12 +4,10 @@
 //! diffs. Must not: know how catalogs are made. Documents instead of [`catwalk_catalog::Catalog`], so that any catalog file can
 //! be compared.
 
-mod borrowed;
 pub mod groups;
 pub mod rules;
 pub mod shape;
 mod text;
-mod unchanged;
 
 use std::collections::HashSet;
 
@@ -19,7 +17,6 @@ use serde_json::Value;
 use catwalk_base::secrets::Redacted;
 
 pub use text::render;
-pub use unchanged::without_unchanged;
 
 /// A parameter before and after; `None` where it is not set.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,4 +5,5 @@
 
 pub mod diff;
 pub mod graph;
+pub mod unchanged;
 pub mod wire;

@@ -4,6 +4,8 @@
 //! edges that both have are missing: a diff of them is that of the whole documents. Must not: decide what a difference is; what is not
 //! equal to the letter stays, and so does what has to do with secrets.
 
+mod borrowed;
+
 use std::borrow::Cow;
 
 use hashbrown::HashMap;
@@ -17,9 +19,12 @@ use serde_json::json;
 use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Secrets;
 
-use crate::diff::borrowed::Json;
+mod borrowed;
+
 use crate::wire::format;
 use crate::wire::format::Format;
+use borrowed::Json;
+use borrowed::Json;
 
 /// Reads two documents: each by itself, or why it is none. `key` is that of digests that replace secrets.
 pub fn without_unchanged(
