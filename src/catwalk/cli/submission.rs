@@ -20,7 +20,7 @@ use catwalk_puppetdb::PuppetDb;
 use catwalk_puppetdb::Queue;
 use catwalk_puppetdb::Queued;
 use catwalk_puppetdb::Submitter;
-use catwalk_puppetdb::is_url;
+use catwalk_puppetdb::check_url;
 use catwalk_session::session::secret_key;
 use catwalk_session::session::site::Site;
 use catwalk_session::session::site::server_of_conf;
@@ -71,9 +71,7 @@ impl SubmitArgs {
     /// # Errors
     /// The address of PuppetDB is unknown, a certificate cannot be read, or there is no directory for the queue.
     pub(super) fn open(&self, site: &Site) -> Result<Submission, Reason> {
-        if let Some(url) = self.puppetdb_url.iter().find(|url| !is_url(url)) {
-            return Err(options::usage(format!("an address of PuppetDB begins with https:// or http://, got {url}")));
-        }
+        self.puppetdb_url.iter().try_for_each(|url| check_url(url)).map_err(options::usage)?;
         let puppetdb = self.puppetdb(site)?;
         if !puppetdb.is_known() {
             let help = "`url` in [puppetdb] of catwalk.toml says it, or --puppetdb-url";

@@ -19,11 +19,8 @@ use serde_json::json;
 use catwalk_base::secrets::Key;
 use catwalk_base::secrets::Secrets;
 
-mod borrowed;
-
 use crate::wire::format;
 use crate::wire::format::Format;
-use borrowed::Json;
 use borrowed::Json;
 
 /// Reads two documents: each by itself, or why it is none. `key` is that of digests that replace secrets.

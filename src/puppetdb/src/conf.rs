@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::server::PuppetDb;
-use crate::server::is_url;
+use crate::server::check_url;
 
 /// The address that the terminus takes where the file has none.
 const DEFAULT_URL: &str = "https://puppetdb:8081";
@@ -22,9 +22,9 @@ pub fn read_conf(text: &str) -> Result<PuppetDb, String> {
     let value = |name: &str| main.get(name).copied();
     let urls = |name: &str| -> Result<Vec<String>, String> {
         let urls = value(name).unwrap_or_default().split(',').map(str::trim).filter(|url| !url.is_empty());
-        urls.map(|url| match is_url(url) {
-            true => Ok(url.trim_end_matches('/').to_owned()),
-            false => Err(format!("`{name}` must be addresses that begin with https://")),
+        urls.map(|url| match check_url(url) {
+            Ok(()) => Ok(url.trim_end_matches('/').to_owned()),
+            Err(why) => Err(format!("`{name}`: {why}")),
         })
         .collect()
     };
@@ -122,7 +122,10 @@ mod tests {
             ("root:x:0:0\n", "line 1: neither a section, a setting nor a comment"),
             ("a = b\n", "line 1: a setting outside of a section"),
             ("[main]\nserver = db\n", "line 2: `server` is retired: use `server_urls`"),
-            ("[main]\nserver_urls = puppetdb:8081\n", "`server_urls` must be addresses that begin with https://"),
+            (
+                "[main]\nserver_urls = puppetdb:8081\n",
+                "`server_urls`: an address of PuppetDB begins with https:// or http://, got puppetdb:8081",
+            ),
             ("[main]\nserver_url_timeout = soon\n", "`server_url_timeout` must be a number"),
             ("[main]\ncommand_broadcast = maybe\n", "`command_broadcast` must be true or false"),
             (

@@ -35,6 +35,7 @@ pub use queue::QueueError;
 pub use queue::Queued;
 pub use queue::ReadError;
 pub use server::PuppetDb;
+pub use server::check_url;
 pub use server::is_url;
 pub use submit::Failure;
 pub use submit::Submitter;

@@ -5,6 +5,7 @@
 //! add commands at once. Must not: delete a command that PuppetDB has not taken, unless a newer one replaces it.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -188,7 +189,7 @@ impl Queue {
         Ok(to)
     }
 
-    /// Removes the commands that newer ones replace, and returns the rest in order.
+    /// Removes the commands that newer ones replace, and returns the rest in order. A newer one that cannot be read replaces none.
     ///
     /// # Errors
     /// The directory cannot be read, or a file cannot be removed.
@@ -196,12 +197,22 @@ impl Queue {
         let mut queued = self.list()?;
         let mut newest: HashMap<(String, CommandName), String> = HashMap::new();
         for one in &queued {
-            if let Some(name) = one.name.filter(|name| name.is_replaced()) {
-                newest.insert((one.node.clone(), name), one.file.clone());
+            let Some(name) = one.name.filter(|name| name.is_replaced()) else { continue };
+            let place = newest.entry((one.node.clone(), name));
+            match place {
+                Entry::Vacant(place) => {
+                    place.insert(one.file.clone());
+                }
+                // Only what would replace another command is read for that.
+                Entry::Occupied(mut place) => {
+                    if matches!(self.read(one), Ok(Some(_))) {
+                        place.insert(one.file.clone());
+                    }
+                }
             }
         }
         let is_replaced = |one: &Queued| {
-            one.name.and_then(|name| newest.get(&(one.node.clone(), name))).is_some_and(|newest| *newest != one.file)
+            one.name.and_then(|name| newest.get(&(one.node.clone(), name))).is_some_and(|newest| *newest > one.file)
         };
         queued.iter().filter(|one| is_replaced(one)).try_for_each(|one| self.remove(one))?;
         queued.retain(|one| !is_replaced(one));
@@ -301,6 +312,12 @@ mod tests {
         let left: Vec<Command> = queue.newest().unwrap().iter().map(|one| queue.read(one).unwrap().unwrap()).collect();
         assert_eq!(left, [facts("b", 1, "b"), facts("a", 2, "second")]);
         assert_eq!(queue.list().unwrap().len(), 2);
+        // A newer command that is damaged replaces none.
+        queue.add(&facts("a", 3, "third")).unwrap();
+        let third = queue.list().unwrap().remove(2);
+        std::fs::write(queue.path(&third), "{").unwrap();
+        let left = queue.newest().unwrap();
+        assert_eq!((left.len(), left.last()), (3, Some(&third)));
     }
 
     #[test]

@@ -83,8 +83,10 @@ pub(crate) fn json_of(url: &str, response: &Fetched) -> Result<serde_json::Value
     let unreachable = |why: String| Refused::Unreachable(Arc::from(url), Arc::from(why));
     match response.status {
         200..=299 => serde_json::from_slice(&response.body).map_err(|error| {
-            let why = format!("the response is not JSON: {error}: {}", quote(&response.body));
-            Unsuccessful::Here(unreachable(why))
+            // The beginning of a page helps to see who answered; rows of PuppetDB may hold values that are nobody's business.
+            let is_page = !response.body.trim_ascii_start().starts_with(b"[");
+            let page = if is_page { format!(": {}", quote(&response.body)) } else { String::new() };
+            Unsuccessful::Here(unreachable(format!("the response is not JSON: {error}{page}")))
         }),
         status => {
             let refused = unreachable(failed_status(status, &response.body));
@@ -109,8 +111,26 @@ pub(crate) fn quote(body: &[u8]) -> String {
     excerpt(text.trim()).into_owned()
 }
 
-/// Whether an address begins with a scheme that Catwalk can use.
+/// Whether a string begins with a scheme that Catwalk can use.
 #[must_use]
 pub fn is_url(text: &str) -> bool {
-    ["http://", "https://"].iter().any(|scheme| text.strip_prefix(scheme).is_some_and(|host| !host.is_empty()))
+    after_scheme(text).is_some_and(|rest| !rest.is_empty())
+}
+
+fn after_scheme(text: &str) -> Option<&str> {
+    ["http://", "https://"].iter().find_map(|scheme| text.strip_prefix(scheme))
+}
+
+/// Checks an address of PuppetDB. It has no user and password: addresses are part of messages, and clients of PuppetDB have certificates.
+///
+/// # Errors
+/// It is no such address; the message does not contain it if it may have a password.
+pub fn check_url(text: &str) -> Result<(), String> {
+    if text.contains('@') {
+        return Err("an address of PuppetDB has no user and password: clients have certificates".to_owned());
+    }
+    match is_url(text) {
+        true => Ok(()),
+        false => Err(format!("an address of PuppetDB begins with https:// or http://, got {text}")),
+    }
 }

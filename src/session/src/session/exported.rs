@@ -25,6 +25,7 @@ use catwalk_catalog::ExportSource;
 use catwalk_catalog::Exports;
 use catwalk_formats::wire;
 use catwalk_puppetdb::PuppetDb;
+use catwalk_puppetdb::check_url;
 use catwalk_puppetdb::is_url;
 use catwalk_world::Kind;
 use catwalk_world::World;
@@ -238,7 +239,10 @@ pub(super) fn source(
 pub(super) fn puppetdb(options: &Options, site: &Site, world: &dyn World) -> Result<PuppetDb, Reason> {
     let mut puppetdb = site.puppetdb(world)?;
     if let Some(ExportedFrom::PuppetDb(named)) = &options.exported {
-        puppetdb.urls = named.clone().map_or(puppetdb.urls, |url| vec![url]);
+        if let Some(url) = named {
+            check_url(url).map_err(|why| Reason::new(Code::BAD_SITE, why))?;
+            puppetdb.urls = vec![url.clone()];
+        }
         if !puppetdb.is_known() {
             let reason = Reason::new(Code::BAD_SITE, "it is not known where PuppetDB is");
             return Err(reason.help("`url` in [puppetdb] of catwalk.toml says it"));

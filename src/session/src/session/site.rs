@@ -21,7 +21,7 @@ use catwalk_hiera::Eyaml;
 use catwalk_node::terminus;
 use catwalk_node::terminus::Terminus;
 use catwalk_puppetdb::PuppetDb;
-use catwalk_puppetdb::is_url;
+use catwalk_puppetdb::check_url;
 use catwalk_puppetdb::read_conf;
 use catwalk_world::Identity;
 use catwalk_world::Kind;
@@ -188,9 +188,7 @@ impl Database {
     /// Where PuppetDB is, as far as the table itself says.
     fn server(&self, root: &Path) -> Result<PuppetDb, String> {
         let urls: Vec<String> = self.url.iter().chain(&self.urls).cloned().collect();
-        if let Some(url) = urls.iter().find(|url| !is_url(url)) {
-            return Err(format!("an address of PuppetDB begins with https:// or http://, got {url}"));
-        }
+        urls.iter().try_for_each(|url| check_url(url))?;
         if self.conf.is_some() && !urls.is_empty() {
             return Err("`conf` of [puppetdb] names the addresses: `url` and `urls` cannot be there, too".to_owned());
         }
