@@ -15,10 +15,61 @@ pub fn similarity(wanted: &str, known: &str) -> f32 {
 /// alike enough to be a help.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let score = |name: &str| if is_swap(wanted, name) { SWAPPED } else { similarity(wanted, name) };
-    let scored = known.into_iter().map(|name| (score(name), name));
-    let alike = scored.filter(|(score, name)| *score > ALIKE && *name != wanted);
-    alike.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
+    let letters = Letters::of(wanted);
+    let mut best: Option<(f32, &str)> = None;
+    for name in known.into_iter().filter(|name| *name != wanted) {
+        let enough = best.map_or(ALIKE, |(score, _)| score);
+        let score = match is_swap(wanted, name) {
+            true => SWAPPED,
+            // Comparing letter by letter is slow, and most names cannot be alike enough.
+            false if letters.most_similarity(name) < enough => continue,
+            false => similarity(wanted, name),
+        };
+        if score > ALIKE && score >= enough {
+            best = Some((score, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// How often each letter is in a name.
+struct Letters {
+    length: usize,
+    /// By ASCII code; `None` where the name has other letters.
+    counts: Option<[u8; 128]>,
+}
+
+impl Letters {
+    fn of(name: &str) -> Letters {
+        let mut counts = [0_u8; 128];
+        for byte in name.bytes() {
+            match counts.get_mut(usize::from(byte)) {
+                Some(count) => *count = count.saturating_add(1),
+                None => return Letters { length: name.chars().count(), counts: None },
+            }
+        }
+        Letters { length: name.len(), counts: Some(counts) }
+    }
+
+    /// What [`similarity`] is at most: that of a name with the same letters in the best order.
+    #[allow(clippy::cast_precision_loss, reason = "names are short")]
+    fn most_similarity(&self, name: &str) -> f32 {
+        let (Some(mut left), true) = (self.counts, name.is_ascii()) else { return 1.0 };
+        let sum = self.length + name.len();
+        // Counts end at 255: longer names are compared in full.
+        if self.length > 255 || 2.0 * self.length.min(name.len()) as f32 <= ALIKE * sum as f32 {
+            return if self.length > 255 { 1.0 } else { 0.0 };
+        }
+        let is_left = |byte: u8| match left.get_mut(usize::from(byte)) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        };
+        let common = name.bytes().map(is_left).filter(|is_left| *is_left).count();
+        2.0 * common as f32 / sum as f32
+    }
 }
 
 /// The hint `did you mean 'web'?`; `None` where no known name is alike enough.
