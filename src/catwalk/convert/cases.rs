@@ -33,7 +33,7 @@ struct Carried {
     set: Option<String>,
     given: CaseKeys,
     expect: Expectations,
-    /// The text that distinguishes examples of a case.
+    /// The string that distinguishes examples of a case.
     own: String,
 }
 

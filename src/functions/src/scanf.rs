@@ -165,7 +165,7 @@ impl Directive<'_> {
         })
     }
 
-    /// The value of the text that it read.
+    /// The value of the string that it read.
     fn value(&self, text: &str) -> Res<Option<Value>> {
         let radix = match self.kind {
             Kind::Literal(_) | Kind::Percent => return Ok(None),

@@ -1,6 +1,6 @@
 //! Reads `puppetdb.conf`, the configuration of PuppetDB's terminus (puppet/util/puppetdb/config.rb).
 //!
-//! In: the text of the file. Out: addresses, the time limit, whether commands are broadcast. Must not: quote the file in errors,
+//! In: the contents of the file. Out: addresses, the time limit, whether commands are broadcast. Must not: quote the file in errors,
 //! since the file may be one that its reader must not see.
 
 use std::collections::HashMap;

@@ -69,7 +69,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
     AREAS.iter().flat_map(|area| area.entries)
 }
 
-/// Defines a constant of [`Code`] and an [`Entry`] for each code; the documentation comment becomes the text of both.
+/// Defines a constant of [`Code`] and an [`Entry`] for each code; the documentation comment documents both.
 macro_rules! codes {
     ($($area:literal { $($(#[doc = $line:literal])+ $name:ident $(=> $next:literal)?;)+ })+) => {
         impl Code {
@@ -209,7 +209,7 @@ codes! {
         /// An unknown escape is listed after `/` in the tag of a heredoc.
         /// Allowed are `t`, `r`, `n`, `s`, `u`, `L`, `$`.
         HEREDOC_INVALID_ESCAPE;
-        /// The text of a heredoc with escapes ends with a single backslash.
+        /// A heredoc with escapes ends with a single backslash.
         /// Write `\\`, or leave the escapes out of the tag.
         HEREDOC_ENDS_WITH_BACKSLASH;
         /// `<%` in an EPP template has no `%>`.

@@ -171,7 +171,7 @@ impl Cache {
             }
         };
         let parse = || {
-            // A thread that waits until another one has parsed the file parses nothing.
+            // Only around the parse itself: a thread that waits for another one to parse the file is not counted as parsing.
             let _step = profile::enter_made(profile::Kind::Parse, || path.to_string_lossy().into_owned());
             profile::in_file(|| Some(path.to_string_lossy()));
             let id = self.sources.add(Some(path), &path.to_string_lossy(), Arc::from(text));

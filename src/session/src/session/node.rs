@@ -146,7 +146,7 @@ impl Session {
                 let text = format!("no facts of node '{certname}' in {}", folder.display());
                 let reason = Reason::new(Code::UNKNOWN_NODE, text);
                 let near = did_you_mean(certname, inventory.keys().map(AsRef::as_ref));
-                let how = "`catwalk node list` lists the nodes; --facts FILE gives facts of another one".to_owned();
+                let how = "`catwalk node list` lists the nodes; for a node that is not listed, give its facts with --facts FILE".to_owned();
                 Err(reason.help(match near {
                     Some(near) => format!("{near} {how}"),
                     None => how,
