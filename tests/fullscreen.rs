@@ -51,6 +51,14 @@ fn a_day_at_the_terminal() {
     terminal.waits("the filter is there", || !terminal.contents().contains("filter: web1"));
     terminal.types("r");
     terminal.sees("1 change: 0 accepted");
+    // Left undecided, it leaves no file behind.
+    let proposal = site.path().join("snapshots/web2.snap.new");
+    terminal.waits("there is no proposal", || proposal.exists());
+    terminal.types("q");
+    terminal.waits("the proposal is there", || !proposal.exists());
+    assert!(snapshot("web2").contains("0644"));
+    terminal.types("r");
+    terminal.sees("1 change: 0 accepted");
     terminal.types("aw");
     terminal.sees("1 accepted, 0 rejected");
     assert!(snapshot("web2").contains("0600"));

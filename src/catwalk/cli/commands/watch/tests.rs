@@ -232,6 +232,30 @@ fn snapshots_are_reviewed() {
     assert!(screen(&model).contains("nothing differs"));
 }
 
+#[test]
+fn a_narrow_header_loses_the_least_important_parts_first() {
+    let header = |width: usize| {
+        let mut model = model(width, 14);
+        model.told(first());
+        model.told(failing());
+        screen(&model).lines().next().unwrap_or_default().chars().skip(2).collect::<String>()
+    };
+    let wide = header(200);
+    for part in ["3 nodes", "1 node does not compile"] {
+        assert!(wide.contains(part), "{wide}");
+    }
+    let mut before = wide.chars().count();
+    for width in (4..120).rev() {
+        let line = header(width);
+        let length = line.trim_end().chars().count();
+        assert!(length <= width && length <= before, "{width}: {line}");
+        // That a node does not compile is the most important of these.
+        assert!(line.contains("1 node does not compile") || line.contains("1e"), "{width}: {line}");
+        before = length;
+    }
+    assert!(!header(4).contains("3n"), "{}", header(4));
+}
+
 const CODE: &str = "
 class app { contain app::config\n contain app::run\n Class['app::config'] ~> Class['app::run']\n
   package { 'app': before => Class['app::config'] } }
