@@ -349,3 +349,10 @@ fn script_check_finds_a_classification_that_is_not_returned_and_a_mistyped_varia
     let run = site.run(&["script", "check", "enc.rhai"]).expect(0, "");
     assert!(run.stderr.is_empty(), "{run:#?}");
 }
+
+#[test]
+fn a_host_name_alone_gets_the_node_of_that_name() {
+    let site = Site::new(&[("nodes/web1.example.com.json", FACTS), ("nodes/web2.json", FACTS), ("site.pp", "\n")]);
+    let run = site.run(&["compile", "web1", "--output", "out.json"]).expect(1, "no facts of node 'web1'");
+    assert!(run.stderr.contains("did you mean 'web1.example.com'?"), "{run:#?}");
+}

@@ -145,7 +145,12 @@ impl Session {
             None => {
                 let text = format!("no facts of node '{certname}' in {}", folder.display());
                 let reason = Reason::new(Code::UNKNOWN_NODE, text);
-                let near = did_you_mean(certname, inventory.keys().map(AsRef::as_ref));
+                // People type the host name alone: `web1` for `web1.example.com`.
+                let of_host = |name: &&Arc<str>| name.strip_prefix(certname).is_some_and(|rest| rest.starts_with('.'));
+                let near = match inventory.keys().find(of_host) {
+                    Some(name) => Some(format!("did you mean '{name}'?")),
+                    None => did_you_mean(certname, inventory.keys().map(AsRef::as_ref)),
+                };
                 let how = "`catwalk node list` lists the nodes; for a node that is not listed, give its facts with --facts FILE".to_owned();
                 Err(reason.help(match near {
                     Some(near) => format!("{near} {how}"),
