@@ -243,6 +243,29 @@ fn a_dependency_that_is_not_installed_is_named_with_the_command_that_installs_it
     let run = site.run(&["compile", "-e", "include m", "--facts", "debian-12"]).expect(1, "");
     let clone = "`git clone --branch v9.0.0 https://example.com/stdlib.git spec/fixtures/modules/stdlib`";
     assert!(run.stderr.contains(clone), "{run:#?}");
+    let commit = "0123456789abcdef0123456789abcdef01234567";
+    let dependencies =
+        "    apt: {repo: 'https://example.com/apt.git', ref: COMMIT}\n    yumrepo_core: https://example.com/yum.git\n";
+    let fixtures = format!("fixtures:\n  repositories:\n{}", dependencies.replace("COMMIT", commit));
+    let apt = "`git clone https://example.com/apt.git spec/fixtures/modules/apt && git -C spec/fixtures/modules/apt checkout ";
+    for (code, name, install) in [
+        ("include apt", "apt", apt),
+        (
+            "yumrepo { 'x': }",
+            "yumrepo_core",
+            "`git clone https://example.com/yum.git spec/fixtures/modules/yumrepo_core`",
+        ),
+        ("include java", "java", "`puppet module install puppetlabs-java --target-dir spec/fixtures/modules`"),
+    ] {
+        let site = module(&format!("class m {{ {code} }}\n"));
+        site.write(
+            ".fixtures.yml",
+            format!("{fixtures}  forge_modules:\n    java: {{repo: puppetlabs/java, ref: 9.0.0}}\n"),
+        );
+        let run = site.run(&["compile", "-e", "include m", "--facts", "debian-12"]);
+        let run = run.expect(1, &format!("error[MISSING_DEPENDENCY]: {name} is a dependency and is not installed; "));
+        assert!(run.stderr.contains(install), "{run:#?}");
+    }
     // A name that no missing module can have is not explained by one.
     let site = module("class m { include m::nothing }\n");
     let told = site.run(&["test"]).expect(1, "").stdout;

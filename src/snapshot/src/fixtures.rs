@@ -29,7 +29,7 @@ pub(crate) struct Fixtures {
     pub(crate) folders: Vec<PathBuf>,
     /// Modules in directories that `.fixtures.yml` names.
     pub(crate) modules: Vec<Module>,
-    /// The dependencies of `metadata.json`.
+    /// The dependencies of `metadata.json`, then those of the specs in `.fixtures.yml`.
     pub(crate) dependencies: Vec<Dependency>,
 }
 
@@ -56,10 +56,15 @@ pub(crate) fn of(module: &Module, world: &dyn World) -> Fixtures {
         Some(Value::Array(listed)) => listed.clone(),
         _ => Default::default(),
     };
-    let names = listed.iter().filter_map(|dependency| match dependency {
+    let of_metadata = listed.iter().filter_map(|dependency| match dependency {
         Value::Hash(dependency) => dependency.get("name").and_then(Value::as_str).map(str::to_owned),
         _ => None,
     });
+    // Specs need modules that users of the module need not have.
+    let of_specs = entries("repositories").map(|(name, _)| name.as_str().map(str::to_owned));
+    let from_forge =
+        entries("forge_modules").map(|(name, module)| location(module).or(name.as_str()).map(str::to_owned));
+    let names = of_metadata.chain(of_specs.flatten()).chain(from_forge.flatten());
     let install = |full: &str, name: &str| {
         let repository = section("repositories").and_then(|section| section.get(name));
         match repository.and_then(|value| Some((value, location(value)?))) {
@@ -67,12 +72,14 @@ pub(crate) fn of(module: &Module, world: &dyn World) -> Fixtures {
             None => format!("puppet module install {} --target-dir {TARGET}", full.replace('/', "-")),
         }
     };
-    let dependencies = names.map(|full| {
-        let name = full.rsplit(['-', '/']).next().unwrap_or(&full).to_owned();
-        let install = install(&full, &name);
-        Dependency { name, install }
-    });
-    Fixtures { folders, modules, dependencies: dependencies.collect() }
+    let mut dependencies: Vec<Dependency> = Vec::new();
+    for full in names {
+        let name = full.rsplit(['-', '/']).next().unwrap_or(&full);
+        if dependencies.iter().all(|dependency| dependency.name != name) {
+            dependencies.push(Dependency { name: name.to_owned(), install: install(&full, name) });
+        }
+    }
+    Fixtures { folders, modules, dependencies }
 }
 
 fn read(path: &Path, world: &dyn World, parse: impl Fn(&[u8]) -> Option<Value>) -> Option<Arc<Hash>> {
@@ -110,7 +117,13 @@ fn clone_command(entry: &Value, url: &str, name: &str) -> String {
         Value::Hash(entry) => entry.get(key).and_then(Value::as_str),
         _ => None,
     };
-    let branch = text("branch").or_else(|| text("tag")).or_else(|| text("ref"));
-    let branch = branch.map(|branch| format!("--branch {branch} ")).unwrap_or_default();
-    format!("git clone {branch}{url} {TARGET}/{name}")
+    let revision = text("branch").or_else(|| text("tag")).or_else(|| text("ref"));
+    match revision {
+        None => format!("git clone {url} {TARGET}/{name}"),
+        // `git clone` takes branches and tags, but no commits.
+        Some(commit) if commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+            format!("git clone {url} {TARGET}/{name} && git -C {TARGET}/{name} checkout {commit}")
+        }
+        Some(branch) => format!("git clone --branch {branch} {url} {TARGET}/{name}"),
+    }
 }

@@ -9,7 +9,7 @@ use crate::session::Session;
 use catwalk_base::diag::Code;
 use catwalk_base::diag::Diagnostic;
 
-/// A module that `metadata.json` names.
+/// A module that a module needs: `metadata.json` or `.fixtures.yml` names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependency {
     /// Its name without the author: `stdlib`.
@@ -60,8 +60,14 @@ impl Session {
         let mut missing = self.missing_dependencies();
         if let Some((module, _)) = unknown.split_once("::") {
             missing.retain(|dependency| dependency.name == module);
-        } else if missing.iter().any(|dependency| dependency.name == unknown) {
-            missing.retain(|dependency| dependency.name == unknown);
+        } else {
+            // Types that came with Puppet once are in modules named after them: `yumrepo` in `yumrepo_core`.
+            let is_named = |dependency: &Dependency| {
+                dependency.name.strip_prefix(unknown.as_str()).is_some_and(|rest| matches!(rest, "" | "_core"))
+            };
+            if missing.iter().any(|dependency| is_named(dependency)) {
+                missing.retain(|dependency| is_named(dependency));
+            }
         }
         let names: Vec<&str> = missing.iter().map(|dependency| dependency.name.as_str()).collect();
         let said = match names.as_slice() {
