@@ -55,7 +55,6 @@ impl<'c> Evaluator<'c> {
         }
         match left {
             Value::Hash(entries) => match keys.as_slice() {
-                [] => Err(Stop::issue(issues::hash_slice_arity(0), access.left.span)),
                 [key] => Ok(entries.get_value(key).cloned().unwrap_or(Value::Undef)),
                 several => {
                     let found = several.iter().filter_map(|key| entries.get_value(key));

@@ -196,11 +196,10 @@ impl<'c> Evaluator<'c> {
     fn eval_assign(&mut self, assign: &'c ast::Assign, span: Span) -> Res<Value> {
         check_target(&assign.left)?;
         let value = self.eval(&assign.right)?;
-        match assign.op {
-            AssignOp::Set => self.assign(&assign.left, &value, assign, span)?,
-            AssignOp::Append => return Err(Stop::issue(issues::unsupported_operator("+="), span)),
-            AssignOp::Delete => return Err(Stop::issue(issues::unsupported_operator("-="), span)),
+        if assign.op != AssignOp::Set {
+            return Err(Stop::issue(issues::appends_deletes_no_longer_supported(assign.op.as_str()), span));
         }
+        self.assign(&assign.left, &value, assign, span)?;
         Ok(value)
     }
 

@@ -408,9 +408,6 @@ codes! {
         /// The operator does not exist for this pair of values.
         /// Convert the right operand.
         OPERATOR_NOT_APPLICABLE_WHEN;
-        /// The operator is not one of the language's.
-        /// Correct it.
-        UNSUPPORTED_OPERATOR;
         /// Two values cannot be compared with `<`, `>` …
         /// Only numbers with numbers, strings with strings, types with types; convert one of them.
         COMPARISON_NOT_POSSIBLE;
@@ -438,9 +435,6 @@ codes! {
         /// An array got a wrong number of indexes.
         /// `$array[start]` or `$array[start, count]`.
         BAD_ARRAY_SLICE_ARITY;
-        /// A hash got no key in `[]`.
-        /// Name at least one key.
-        BAD_HASH_SLICE_ARITY;
         /// A value got an index of a wrong type.
         /// Arrays have integers as indexes.
         BAD_SLICE_KEY_TYPE;

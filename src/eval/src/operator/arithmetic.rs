@@ -122,7 +122,8 @@ fn integers(a: i64, b: i64, binary: &Binary, span: Span) -> Res<Value> {
         Op::Mod => ((a % b) + b) % b,
         Op::ShiftLeft => return shift(&BigInt::from(a), b, binary, span),
         Op::ShiftRight => return shift(&BigInt::from(a), -b, binary, span),
-        _ => return Err(Stop::issue(issues::unsupported_operator(binary.op.as_str()), span)),
+        // The parser makes no arithmetic of other operators.
+        _ => return Err(Stop::issue(issues::not_applicable(binary.op.as_str(), "Integer"), span)),
     };
     match i64::try_from(result) {
         Ok(result) => Ok(Value::Int(result)),
@@ -145,7 +146,8 @@ fn big_integers(a: &BigInt, b: &BigInt, binary: &Binary, span: Span) -> Res<Valu
             let rest = a % b;
             if apart(&rest) { rest + b } else { rest }
         }
-        _ => return Err(Stop::issue(issues::unsupported_operator(binary.op.as_str()), span)),
+        // The parser makes no arithmetic of other operators.
+        _ => return Err(Stop::issue(issues::not_applicable(binary.op.as_str(), "Integer"), span)),
     };
     within(result, binary, span)
 }
@@ -243,7 +245,7 @@ fn floats(a: f64, b: f64, left: &Value, right: &Value, binary: &Binary) -> Res<V
             return fail(issues::not_applicable(operator, &value::label(left)));
         }
         Op::Mod => return fail(issues::not_applicable_when(operator, &value::label(left), &value::label(right))),
-        _ => return fail(issues::unsupported_operator(operator)),
+        _ => return fail(issues::not_applicable(operator, &value::label(left))),
     };
     if result.is_infinite() {
         return fail(issues::result_is_infinity(operator));
