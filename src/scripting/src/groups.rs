@@ -210,7 +210,7 @@ impl ScriptGroups for RhaiGroups {
     }
 }
 
-/// A path below the environment as one reads it there.
+/// A path relative to the environment.
 fn shown(path: &Path, environment: &Environment) -> String {
     let below = environment.root.as_ref().and_then(|root| path.strip_prefix(root).ok());
     below.unwrap_or(path).display().to_string()
@@ -280,9 +280,10 @@ impl ScriptRule for RhaiRule {
 }
 
 impl Scripts {
-    /// What a script is for: whether it declares groups at its top, whether it has `classify(node)`.
+    /// Whether a script declares groups at its top, and whether it has `classify(node)`.
     ///
     /// # Errors
+    ///
     /// It cannot be read or parsed.
     pub fn offers(&self, path: &Path, world: &dyn World) -> Result<(bool, bool), Box<Diagnostic>> {
         // The caller has checked its path.

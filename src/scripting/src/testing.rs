@@ -1,4 +1,5 @@
-//! What tests of scripts have: assertions, stand-ins for functions, facts and commands, and what they try.
+//! The functions of tests of scripts: assertions, stand-ins for functions, facts and commands, and calls of classifiers, policies
+//! and backends.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ use catwalk_value::value::to_puppet_string;
 use catwalk_world::Output;
 use catwalk_world::World;
 
-/// A closure of a test, called from other scripts, which cannot see the functions of the test.
+/// A closure of a test. Scripts that call it cannot see the functions of the test, so it keeps them.
 #[derive(Clone)]
 pub(super) struct Stub {
     code: FnPtr,
@@ -125,7 +126,7 @@ pub trait TestSite {
     /// The file that defines it is wrong.
     fn definition(&self, name: &str) -> Result<Option<Arc<Definition>>, String>;
 
-    /// The script host of the site, its environment and what reads its files: for providers.
+    /// What providers need: the script host of the site, its environment, and the world that files are read from.
     fn host(&self) -> (Arc<Scripts>, Arc<Environment>, Arc<dyn World>);
 
     /// The scripts of the site are found below this directory.

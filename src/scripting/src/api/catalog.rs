@@ -42,13 +42,13 @@ impl CatalogHandle {
         CatalogHandle(Arc::new(CatalogView { catalog, containers: OnceLock::new() }))
     }
 
-    /// The catalog again; copied when a script still has it.
+    /// Returns the catalog; it is copied if a script still holds a handle of it.
     pub(crate) fn into_catalog(self) -> Catalog {
         Arc::try_unwrap(self.0).map_or_else(|shared| shared.catalog.clone(), |held| held.catalog)
     }
 }
 
-/// A resource of it.
+/// A resource of a catalog.
 #[derive(Clone, Debug)]
 pub(super) struct ResourceHandle {
     held: Arc<CatalogView>,
@@ -67,7 +67,7 @@ pub(crate) struct Verdict {
     pub(crate) place: (Option<String>, Position),
 }
 
-/// As much as an array of a script may hold.
+/// Most verdicts of one policy: as many as an array of a script may have elements.
 const MAX_VERDICTS: usize = 20_000;
 
 thread_local! {

@@ -1,4 +1,4 @@
-//! The running compile in scripts: functions, data, facts, the log. And the parts of Rhai that are removed.
+//! Functions for the running compile (functions, data, facts, the log), and the parts of Rhai that are removed.
 
 use rhai::Dynamic;
 use rhai::EvalAltResult;
@@ -176,7 +176,7 @@ pub(super) const ITEMS: &[Item] = &[
     }),
 ];
 
-/// In a provider it ends the run: nothing catches it.
+/// Rhai's `exit()`, which always fails. In a provider it ends the whole run, and no script can catch that.
 fn exit() -> Fallible<()> {
     const TEXT: &str = "exit() is not available in scripts: use return or throw";
     if running::is_set() { limits::stop(TEXT.to_owned()) } else { fail(TEXT) }
@@ -212,7 +212,7 @@ fn call(ctx: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> Fallible<Dyn
     with_block(ctx, args, |host, args, closure| host.call_function(name, args, closure))
 }
 
-/// Takes a closure off the arguments and hands it on as a block.
+/// Removes a closure from the end of the arguments and passes it on as a block.
 pub(super) fn with_block(
     ctx: &NativeCallContext,
     mut given: Vec<Dynamic>,
@@ -248,7 +248,7 @@ pub(super) fn with_block(
     }
 }
 
-/// How many arguments a block of the script takes; `None` for a pointer to a function of ours.
+/// How many arguments a block of the script takes; `None` for a pointer to a function of the script API.
 pub(crate) fn arity(ctx: &NativeCallContext, block: &FnPtr) -> Option<usize> {
     let defined = |n: &usize| ctx.iter_namespaces().any(|module| module.get_script_fn(block.fn_name(), *n).is_some());
     (0..=8_usize).find(defined).map(|n| n.saturating_sub(block.curry().len()))

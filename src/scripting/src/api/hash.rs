@@ -32,7 +32,7 @@ fn set(hash: &mut HashHandle, key: Value, item: Dynamic) -> Fallible<()> {
     Ok(())
 }
 
-/// A hash, or a map as one.
+/// The hash of a value: that of a handle, or a map converted to a hash.
 pub(super) fn hash(dynamic: Dynamic) -> Fallible<Arc<Hash>> {
     match value(dynamic)? {
         Value::Hash(hash) => Ok(hash),

@@ -33,7 +33,7 @@ use catwalk_value::value::Value;
 #[derive(Clone, Debug)]
 pub(crate) struct NodeHandle(pub(crate) Arc<Request>);
 
-/// A call of `include`: the part that it gives, its script (empty: the one that was entered), and its position.
+/// A call of `include`: the part of the classification that it sets, its script (empty: the classifier itself), and its position.
 pub(crate) type Call = (Part, String, Position);
 
 /// The classification under construction, made by `classification()`.
@@ -44,28 +44,28 @@ thread_local! {
     static IS_BEGUN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether `classification()` was called since this was last asked.
+/// Whether `classification()` was called since the last call of this function.
 pub(crate) fn take_begun() -> bool {
     IS_BEGUN.take()
 }
 
 impl ClassificationHandle {
-    /// What was collected.
+    /// Takes the collected classification.
     pub(crate) fn take(&self) -> Classification {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// One that is done.
+    /// A handle of a finished classification.
     pub(crate) fn of(classification: Classification) -> ClassificationHandle {
         ClassificationHandle(Arc::new(Mutex::new(classification)), Arc::default())
     }
 
-    /// The calls that gave classes.
+    /// The calls of `include` so far.
     pub(crate) fn calls(&self) -> Vec<Call> {
         self.1.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Notes where a class and its parameters are given.
+    /// Records where the script sets a class and its parameters.
     fn note(&self, ctx: &NativeCallContext<'_>, class: &str, parameters: Option<&Hash>) {
         let class: Arc<str> = Arc::from(class);
         let names = parameters.into_iter().flat_map(|hash| hash.keys()).filter_map(Value::as_str);

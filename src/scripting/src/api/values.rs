@@ -50,10 +50,10 @@ fn is_a(given: Dynamic, wanted: &Value) -> Fallible<bool> {
     }
 }
 
-/// Word that something is not a type.
+/// The message for an argument that is not a type.
 pub(crate) const NO_TYPE: &str = "is_a() needs a type: puppet_type(\"Integer[1]\") or its text";
 
-/// A repeatedly used regular expression is compiled once per thread.
+/// Whether a string matches a Ruby regular expression. Each thread keeps the expressions that it compiled last.
 fn matches(text: &str, pattern: &str) -> Fallible<bool> {
     thread_local! {
         static LAST: std::cell::RefCell<Vec<(String, regex::Regex)>> = const { std::cell::RefCell::new(Vec::new()) };

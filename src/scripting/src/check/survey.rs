@@ -138,7 +138,7 @@ impl Checker {
         Ok(ImportedScript { functions, variables: constants(&ast) })
     }
 
-    /// Whether there is what the script is called by.
+    /// Reports a script that lacks the function that Catwalk calls.
     pub(super) fn entries(&self, known: &mut ScriptSurvey<'_>, path: &Path) {
         let has = |name: &str, counts: &[usize]| {
             known.functions.iter().any(|(n, params, public)| n == name && *public && counts.contains(&params.len()))

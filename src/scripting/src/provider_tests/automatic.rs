@@ -44,11 +44,11 @@ const FOREIGN: &str = "Managing resource outside of requested set";
 /// The outcome of checking a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It holds: where that was found.
+    /// It holds; the string says how that was found.
     Holds(String),
-    /// It could not be checked: why.
+    /// It could not be checked, for this reason.
     Skipped(String),
-    /// It does not hold: why.
+    /// It does not hold, for this reason.
     Broken(String),
 }
 
@@ -121,7 +121,7 @@ fn holds() -> Outcome {
     Outcome::Holds("on an empty machine".to_owned())
 }
 
-/// Whether a property holds.
+/// The outcome of a check.
 fn judged(result: Result<(), Failure>) -> Outcome {
     match result {
         Ok(()) => holds(),
@@ -228,7 +228,7 @@ fn set(own: &TestProvider, parameters: &Parameters) -> Fallible<SetOutcomes> {
             (noop, skipped(&why), skipped(&why), skipped(&why))
         }
         Ok((change, order, reached)) => {
-            // State that is kept within a run is lost after it, and what a run reads once is read again after it.
+            // A second run has lost the provider's cache, so it reads everything again.
             let reached = reached.or_else(|failure| {
                 let again = own.with(&mut Lines::default(), |provider, context| {
                     properties::reached(provider, context, std::slice::from_ref(&change))

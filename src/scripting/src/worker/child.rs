@@ -109,7 +109,7 @@ impl Worker {
             self.environment = Arc::new(environment(&mut reader)?);
         }
         self.line.pipe.allow_time(asked.limit);
-        // Neither is needed longer than its own questions come.
+        // The catalog and the node are kept only until the next request of another kind.
         if tag != ask::POLICY {
             self.catalog = None;
         }
@@ -317,7 +317,7 @@ fn no_value(why: &str) -> Writer {
     writer
 }
 
-/// The number of the compile's failure that an error is.
+/// The number of the compile's failure that an error carries.
 fn number_of(why: &EvalAltResult) -> u64 {
     let Some(HostFailure(stop, _)) = error::host_failure(why) else { return u64::MAX };
     match stop.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {

@@ -112,7 +112,7 @@ impl<'a> Conversation<'a> {
                 return Err(own.failed(&frame));
             }
             let said = documents::verdicts(&mut reader).ok_or_else(|| own.wrong())?;
-            // Places in what the policy imported.
+            // Files of places in imported scripts.
             for path in said.iter().filter_map(|verdict| verdict.place.0.as_deref()) {
                 let _ = own.file(path);
             }

@@ -129,7 +129,7 @@ impl<'a> Conversation<'a> {
         let Some(workers) = loading.scripts.workers.as_ref() else {
             return Err(WorkerFailure::NoValue("there are no workers".to_owned()));
         };
-        // As scripts of this process: an entry ends no later than the one that it is in.
+        // A nested entry ends no later than the one around it, as in the compile's own process.
         let limit = limits::left().map_or(limit, |left| left.min(limit));
         // The list of modules is sent to the worker.
         loading.environment.asked.all();
@@ -154,7 +154,7 @@ impl<'a> Conversation<'a> {
             values: RefCell::new(values),
         };
         let result = run(&conversation);
-        // A script that catches the error of an attempt is refused nevertheless.
+        // A script that catches the refusal of an attempt fails nevertheless.
         let result = match (result, limits::attempted()) {
             (Err(WorkerFailure::Failed(failed, stop)), Some(text)) if failed.message.contains(&*text) => {
                 Err(WorkerFailure::Failed(failed, stop))
@@ -182,7 +182,7 @@ impl<'a> Conversation<'a> {
         (slot.subject, slot.values) = (subject.clone(), self.values.borrow().clone());
     }
 
-    /// The start of a frame: which script, how long, where things are unless that is known.
+    /// The start of a frame: the script, its time limit, and the environment unless the worker has it.
     pub(super) fn begin(&self, tag: u8) -> Writer {
         let mut writer = Writer::new(tag);
         let environment = self.loading.environment;
@@ -224,7 +224,7 @@ impl<'a> Conversation<'a> {
             let frame = match received {
                 Ok(frame) => frame,
                 Err(silence) => {
-                    // The first reason is the reason.
+                    // Later reasons are consequences of the first.
                     let silence = self.silence.get().unwrap_or(silence);
                     self.silence.set(Some(silence));
                     return Err(self.silent(silence));
@@ -241,7 +241,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// The answer to a question; nothing: it is none. What is done for it is done with the powers of a script.
+    /// Answers a call of the worker, with the rights of a script; `None`: the frame is not a call.
     fn answer(&self, frame: &[u8]) -> Option<Writer> {
         let _ = restricted::take_refusal();
         restricted::for_script(|| self.answer_question(frame))

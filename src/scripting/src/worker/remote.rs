@@ -98,7 +98,7 @@ impl CompilePipe {
                     let values = reader.values(&NoRetainedValues).ok_or_else(gone)?;
                     let result = match &mut closure {
                         Some((closure, _)) => {
-                            // The caller has borrowed the host: the block gets its own.
+                            // The caller has borrowed the host, so the block gets another one.
                             let mut again = Remote::new(self);
                             host::HOST.set(&mut again, || closure(&values))
                         }
