@@ -58,7 +58,7 @@ impl Configs {
             return Ok(Arc::new(Config::built_in(root)));
         }
         let bytes = world.read_for(path, Dependency::Parts).map_err(|refused| unreadable(&refused))?;
-        // The layer's uses record what was used of later versions of the file.
+        // The layer records separately what it uses of later versions of the file.
         let whole = || drop(world.read(path));
         if let Some((from, config)) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(path)
             && Arc::ptr_eq(from, &bytes)

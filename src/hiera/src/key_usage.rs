@@ -1,10 +1,10 @@
-//! Which keys were looked up, and where they were found.
+//! Which keys were looked up, and in which files their values were found.
 
 use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
-/// What the lookups of nodes used.
+/// The keys that the lookups of nodes used.
 #[derive(Clone, Debug, Default)]
 pub struct Usage {
     asked: FxHashSet<String>,
@@ -22,7 +22,7 @@ impl Usage {
         self.found.insert((path.to_owned(), key.to_owned()));
     }
 
-    /// Adds what others used.
+    /// Adds the keys that other lookups used.
     pub fn merge(&mut self, other: Usage) {
         self.asked.extend(other.asked);
         self.found.extend(other.found);

@@ -1,4 +1,4 @@
-//! Asking one layer, its entries and their locations for a key.
+//! Looks up a key in one layer, its entries and their locations.
 
 use std::sync::Arc;
 

@@ -44,11 +44,11 @@ pub struct Classification {
     pub environment: Option<Arc<str>>,
     /// Data for the automatic lookup of class parameters: `class::parameter`.
     pub data: IndexMap<Arc<str>, Value>,
-    /// Where values come from, as far as it is known more exactly than by the terminus.
+    /// The origins of values, if they are known more exactly than by the terminus.
     pub origins: IndexMap<Part, Arc<str>>,
     /// Where classes and parameters are written in groups and scripts.
     pub written: IndexMap<Part, Written>,
-    /// What seems to be wrong with the classifier.
+    /// Warnings about the classifier.
     pub warnings: Vec<Diagnostic>,
 }
 

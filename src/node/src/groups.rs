@@ -33,10 +33,11 @@ use catwalk_world::World;
 
 /// Reads groups that a script declares.
 pub trait ScriptGroups: Send + Sync {
-    /// The groups of a script, and every file it was made of.
+    /// The groups of a script, and every file that it read.
     ///
     /// # Errors
-    /// The script does not parse or fails, or declares what is not a group.
+    ///
+    /// The script does not parse or fails, or declares an invalid group.
     fn read(&self, path: &Path, world: &dyn World) -> Result<(Drafts, Vec<PathBuf>), GroupsError>;
 }
 
@@ -69,7 +70,7 @@ impl GroupsError {
 /// The bytes of each file with the groups made from them.
 type LoadedGroups = (Vec<(PathBuf, Arc<[u8]>)>, Arc<Groups>);
 
-/// Files of groups with what was read of them.
+/// Files of groups, and the groups that were read from them.
 #[derive(Debug)]
 pub struct GroupFiles {
     /// A file, or a directory of them.
@@ -78,7 +79,7 @@ pub struct GroupFiles {
 }
 
 impl GroupFiles {
-    /// Nothing is read yet.
+    /// Files that are not read yet.
     #[must_use]
     pub fn new(path: PathBuf) -> GroupFiles {
         GroupFiles { path, made: Mutex::default() }
@@ -162,7 +163,7 @@ pub fn document(path: &Path, world: &dyn World) -> Result<Value, GroupsError> {
 pub struct GroupsTerminus {
     /// The files.
     pub files: Arc<GroupFiles>,
-    /// Who reads scripts.
+    /// The reader of scripts.
     pub scripts: Box<dyn ScriptGroups>,
 }
 
@@ -214,7 +215,7 @@ fn classification(groups: &Groups, values: &Values) -> Classification {
         let value = sourced.value.clone();
         match key {
             Key::Environment => {
-                // The agent's choice stands.
+                // The environment that the agent requested is used.
                 if let Some(name) = value.as_str().filter(|name| *name != AGENT_SPECIFIED) {
                     result.environment = Some(Arc::from(name));
                     result.origins.insert(Part::Environment, from);

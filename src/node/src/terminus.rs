@@ -82,7 +82,7 @@ impl Terminus {
     }
 }
 
-/// Without the directory.
+/// Shows the terminus with its full path.
 impl fmt::Display for Terminus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.shown(None))
@@ -94,7 +94,7 @@ impl fmt::Display for Terminus {
 /// Classes are united, parameters of a class are merged one by one, top-scope variables and configuration data likewise; the
 /// environment is that of the last that assigns one.
 pub struct Chain {
-    /// Each with the words that name it as an origin.
+    /// The termini, each with its name as an origin.
     pub links: Vec<(Arc<str>, Box<dyn Classifier>)>,
 }
 

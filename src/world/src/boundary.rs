@@ -1,7 +1,8 @@
 //! Which files may be read: those that are really below one of some directories, wherever the links on the way lead.
 //!
-//! In: directories, a path. Out: whether the path is below one of them without links, else [`OutsidePath`], which names both ends. Must not: look
-//! at anything outside of the directories: whether a file exists there, or is a link, makes no difference to the answer.
+//! In: directories, a path. Out: whether the path is below one of them without links, else [`OutsidePath`], which names the path
+//! and where it leads. Must not: read anything outside of the directories: whether a file exists there, or is a link, makes no
+//! difference to the answer.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -109,8 +110,8 @@ impl Boundary {
         led
     }
 
-    /// Follows a path link by link as the system does: each link is read below a root, where it belongs to the site; elsewhere
-    /// only the directories that lead to a root are passed, which are no links.
+    /// Follows a path link by link as the system does. A link is read only below a root, where it belongs to the site; elsewhere
+    /// the only directories passed are those that lead to a root, and none of these is a link.
     fn walk(&self, path: &Path, world: &dyn World) -> Result<PathBuf, PathBuf> {
         let (mut at, mut rest) = (PathBuf::new(), Vec::new());
         self.enter(&self.directory.join(path), &mut at, &mut rest);
@@ -139,7 +140,7 @@ impl Boundary {
         if self.holds(&at) { Ok(at) } else { Err(at) }
     }
 
-    /// Starts a path, or goes on with where a link leads: at a root when it is below one.
+    /// Starts a path, or continues at the target of a link: at a root if the path is below one.
     fn enter(&self, path: &Path, at: &mut PathBuf, rest: &mut Vec<OsString>) {
         let below = |root: &Path| path.strip_prefix(root).map(Path::to_path_buf).ok();
         let root = self.roots.iter().filter_map(|root| {

@@ -85,7 +85,7 @@ impl Disk {
         self.guard.get()
     }
 
-    /// Says what answers PuppetDB's queries.
+    /// Sets the service that answers PuppetDB's queries.
     pub fn set_puppetdb(&self, puppetdb: Option<Arc<dyn QueryService>>) {
         *self.machine.puppetdb.write().unwrap_or_else(PoisonError::into_inner) = puppetdb;
     }

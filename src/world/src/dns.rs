@@ -39,7 +39,7 @@ pub enum Record {
     Cname,
     /// Mail servers: preference and name.
     Mx,
-    /// Name servers.
+    /// Name servers of a domain.
     Ns,
     /// The name of an address.
     Ptr,
@@ -159,7 +159,8 @@ fn servers(conf: &str) -> Vec<String> {
     words(conf, "nameserver").map(|server| server.split('%').next().unwrap_or(server).to_owned()).collect()
 }
 
-/// A name with a dot is tried as it is and then below the domains of the search list; one without, the reverse.
+/// The names to try. A name with a dot is tried unchanged first and then below the domains of the search list; a name without a
+/// dot, the other way round.
 fn candidates(name: &str, conf: &str) -> Vec<String> {
     if let Some(absolute) = name.strip_suffix('.') {
         return vec![absolute.to_owned()];

@@ -195,7 +195,8 @@ struct Search<'w> {
 }
 
 impl Search<'_> {
-    /// Looks at a path, whose kind may be known; `reached` are the numbers of the parts that it is compared with next.
+    /// Compares a path, whose kind may be known, with the pattern; `reached` are the numbers of the parts that it is compared
+    /// with next.
     fn visit(&mut self, path: &str, kind: Option<Kind>, reached: &[usize]) {
         if self.looked > self.most {
             return;
@@ -233,7 +234,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at the names that come next: no directory need be listed for them.
+    /// Checks names that the pattern spells out: no directory is listed for them.
     fn visit_named(&mut self, path: &str, next: &[usize]) {
         let named: Vec<(usize, String)> = next
             .iter()

@@ -178,7 +178,7 @@ pub struct Command {
     pub runs: Runs,
 }
 
-/// How often a command runs, and what depends on what it prints.
+/// How often a command runs, and whether a catalog depends on its output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Runs {
     /// Each time. A catalog depends on it: a compile that ran it is repeated after every change.
@@ -232,7 +232,7 @@ pub struct Fetch {
     pub identity: Identity,
     /// The time after which the request fails; `None`: 60 seconds. It never takes longer than the compile may.
     pub timeout: Option<Duration>,
-    /// Whether a page that was had once is used again until everything is forgotten.
+    /// Whether a page is requested only once and then reused until everything is forgotten.
     pub once: bool,
 }
 

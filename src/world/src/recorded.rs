@@ -38,7 +38,7 @@ impl Recorded {
         Recorded { below, notes: ReadLog::default() }
     }
 
-    /// What it wraps: questions to it are not noted here.
+    /// The world below: questions to it are not recorded here.
     #[must_use]
     pub fn inner(&self) -> Arc<dyn World> {
         self.below.clone()
@@ -97,7 +97,7 @@ impl World for Recorded {
         // A changed program may print something different.
         let program = command.argv.first().map(Path::new).filter(|program| program.is_absolute());
         if let Some(program) = program.filter(|program| self.kind(program) == Kind::File) {
-            // One that can be run and not be read is followed no further.
+            // A program that can be run but not read is not followed.
             let _ = self.read(program);
         }
         match reply {

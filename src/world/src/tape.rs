@@ -83,7 +83,7 @@ pub struct Tape {
     inner: Arc<dyn World>,
     path: PathBuf,
     own: Mutex<(Deck, ReplayPosition)>,
-    /// How far the common file is used.
+    /// How much of the common file was used.
     place: Mutex<ReplayPosition>,
     missing: Mutex<Option<String>>,
 }
@@ -212,7 +212,7 @@ impl Tape {
         add(&mut lock(&self.own).0);
     }
 
-    /// The next answer in the node's file, else in the common one.
+    /// The next answer from the node's file, or from the common file if the node's has none.
     fn next<T: Clone>(&self, pick: impl Fn(&Deck, &mut ReplayPosition) -> Option<T>) -> Option<T> {
         let mut own = lock(&self.own);
         let (deck, place) = &mut *own;

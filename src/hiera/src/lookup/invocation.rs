@@ -34,7 +34,7 @@ use std::sync::Arc;
 /// Lookups nested deeper than this fail; Puppet fails with a stack overflow further down.
 pub(super) const MAX_NESTED: usize = 100;
 
-/// One lookup under way.
+/// A lookup in progress.
 pub(crate) struct Invocation<'a> {
     pub(crate) lookup: &'a Lookup,
     pub(crate) node: &'a NodeData,
@@ -54,11 +54,11 @@ pub(crate) struct Invocation<'a> {
     pub(crate) hiera3: bool,
     /// Variables used, while a hierarchy is resolved.
     pub(crate) collecting: Option<Vec<ScopeLookup>>,
-    /// Unknown variables are no error: paths of a hierarchy are interpolated.
+    /// Unknown variables are not errors, because paths of a hierarchy are interpolated.
     pub(crate) forgiving: bool,
     /// The loop variable of `mapped_paths`.
     pub(crate) local: Option<(String, Value)>,
-    /// What variables were in a compile that has ended.
+    /// The values of variables in a compile that has ended.
     pub(crate) replay: Option<&'a Replay>,
 }
 
@@ -101,7 +101,7 @@ impl Invocation<'_> {
         Err(Miss::NotFound)
     }
 
-    /// Guards against a key that is looked up while it is looked up. Puppet's errors become lookup errors here.
+    /// Refuses a key that is already being looked up. Puppet's errors become lookup errors here.
     pub(crate) fn check<T>(
         &mut self,
         name: &Arc<str>,

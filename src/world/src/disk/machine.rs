@@ -44,7 +44,7 @@ pub(crate) struct Machine {
     pub(super) lists: Cache<Result<Arc<[Entry]>, Refused>>,
     pub(super) kinds: Cache<Kind>,
     pub(super) names: RwLock<FxHashMap<dns::Question, Result<dns::Answer, Refused>>>,
-    /// What commands printed that run once, and in which generation.
+    /// The output of commands that run once, with the generation in which they ran.
     said: Mutex<FxHashMap<Vec<String>, (u64, Result<Output, Refused>)>>,
     pub(super) commands: Commands,
     /// Pages that are requested once.
@@ -135,7 +135,7 @@ fn cached<T: Clone>(cache: &Cache<T>, path: &Path, ask: impl FnOnce() -> T) -> T
         return known.clone();
     }
     let answer = ask();
-    // Another thread may have asked meanwhile: the first answer stays, so that all nodes share one `Arc`.
+    // Another thread may have read the file meanwhile: its answer is used, so that all nodes share one `Arc`.
     cache.write().unwrap_or_else(PoisonError::into_inner).entry(path.as_os_str().to_owned()).or_insert(answer).clone()
 }
 
@@ -250,7 +250,7 @@ impl World for Machine {
         catwalk_base::meter::check(|| asked.url.clone());
         if let (true, Ok(page)) = (asked.once, &answer) {
             let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
-            // What was forgotten during the request must not be known again by an old page.
+            // A page requested before the cache was cleared must not enter it afterwards.
             if self.generation.load(Ordering::Relaxed) == generation {
                 pages.insert(asked.clone(), page.clone());
             }

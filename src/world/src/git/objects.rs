@@ -1,4 +1,4 @@
-//! Contents of git's objects, from one `git cat-file --batch` that stays.
+//! Contents of git's objects, read through one long-running `git cat-file --batch`.
 
 use std::io::BufRead;
 use std::io::BufReader;
@@ -37,7 +37,7 @@ struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It ends with its input.
+        // Git ends when its input ends.
         self.questions.take();
         let _ = self.child.wait();
     }

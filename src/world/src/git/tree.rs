@@ -1,4 +1,4 @@
-//! A revision's files by path: links are followed, submodules are entered, some paths stand for the work tree's.
+//! A revision's files by path. Links are followed, submodules are entered, and some paths are those of the work tree.
 
 use std::path::Component;
 use std::path::Path;
@@ -44,7 +44,7 @@ enum Node {
 
 /// What is at a path.
 pub(crate) enum RevisionPath {
-    /// It is not the revision's: ask the disk for this path.
+    /// The path is not in the revision: the disk has it, at this path.
     Disk(PathBuf),
     /// A file of the revision.
     File(Result<Arc<[u8]>, String>),
@@ -69,10 +69,10 @@ pub struct Tree {
     pub gaps: Arc<[MissingSubmodule]>,
     top: PathBuf,
     real: PathBuf,
-    /// By path from the top, with slashes.
+    /// Entries by their path relative to the top, with slashes.
     nodes: Arc<FxHashMap<String, Node>>,
     objects: Arc<[Arc<Objects>]>,
-    /// Paths from the top that are the work tree's, whatever the revision has there.
+    /// Paths relative to the top whose contents come from the work tree, whatever the revision has there.
     given: Arc<FxHashMap<String, Kind>>,
 }
 
@@ -130,7 +130,7 @@ impl Tree {
         below.to_str()
     }
 
-    /// What is at a path, of whatever kind the caller wants.
+    /// The file, directory or other entry at a path.
     pub(crate) fn place(&self, path: &Path) -> RevisionPath {
         match self.find(path) {
             ResolvedPath::Disk(path) => RevisionPath::Disk(path),
@@ -145,7 +145,7 @@ impl Tree {
         }
     }
 
-    /// The kind alone; nothing is read.
+    /// The kind of the entry at a path, without reading it.
     pub(crate) fn kind(&self, path: &Path) -> Result<Kind, PathBuf> {
         match self.find(path) {
             ResolvedPath::Disk(path) => Err(path),
@@ -165,7 +165,7 @@ impl Tree {
         }
     }
 
-    /// Where the link at a path leads, when there is one; `Err`: the disk knows.
+    /// Where the link at a path leads, if it is a link; `Err`: the path on the disk that has the answer.
     pub(crate) fn link(&self, path: &Path) -> Result<Option<PathBuf>, PathBuf> {
         let Some(below) = self.below(path) else { return Err(path.to_path_buf()) };
         let is_given = |given: &String| Path::new(below).starts_with(given);
@@ -181,7 +181,7 @@ impl Tree {
         })
     }
 
-    /// Whether a program of the revision differs from the one on disk, which is what would be run.
+    /// Whether a program differs between the revision and the disk, whose file would be run.
     pub(crate) fn refuses(&self, program: &Path, on_disk: impl Fn(&Path) -> Option<Arc<[u8]>>) -> Option<Refused> {
         let place = if program.is_absolute() { self.place(program) } else { return None };
         let text = match place {
@@ -241,7 +241,7 @@ impl Tree {
         self.walk(Path::new(below))
     }
 
-    /// Step by step: what is at a path may be reached over links, `..`, or in what is the work tree's.
+    /// Follows a path step by step: links, `..`, and directories of the work tree may be on the way.
     fn walk(&self, below: &Path) -> ResolvedPath<'_> {
         let mut rest: Vec<Step> = steps(below);
         let mut at = String::new();
@@ -264,7 +264,7 @@ impl Tree {
                     }
                     match self.nodes.get(&next) {
                         None => {
-                            // A directory that only holds something of the work tree.
+                            // A directory that exists only because a path of the work tree is below it.
                             return self.beside(&next, &rest);
                         }
                         Some(Node::Directory(_)) => at = next,
@@ -300,7 +300,7 @@ impl Tree {
         }
     }
 
-    /// A path that the revision does not have may lead to one that is the work tree's.
+    /// A path that the revision does not have, but that may lead to a path of the work tree.
     fn beside(&self, next: &str, rest: &[Step]) -> ResolvedPath<'_> {
         let mut full = self.top.join(next);
         full.extend(rest.iter().rev().map(Step::name));

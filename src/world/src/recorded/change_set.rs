@@ -1,4 +1,4 @@
-//! What changed in the world, and whose answers that concerns.
+//! What changed in the world, and which compiles that affects.
 //!
 //! In: changed files, and the reads of a compile. Out: whether the compile is affected. Must not: read anything itself.
 
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A question that has another answer than before.
+/// A question whose answer has changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Change {
     /// What was read, listed or looked for.
@@ -28,15 +28,15 @@ pub struct ChangeSet {
     pub(super) other: Vec<OsString>,
     pub(super) texts: FxHashSet<OsString>,
     pub(super) others: FxHashSet<OsString>,
-    /// Whether lists that compiles share meet them, by where the list is.
+    /// Whether a list that compiles share contains a change, by the address of the list.
     pub(super) known: FxHashMap<(usize, bool), bool>,
 }
 
-/// So many changes are looked for in a list; of more, a list is looked for in them.
+/// Up to this many changes, each is looked for in a list; beyond that, each element of the list is looked for in the changes.
 pub(super) const FEW: usize = 16;
 
 impl ChangeSet {
-    /// These changes.
+    /// The set of these changes.
     #[must_use]
     pub fn new(changes: &[Change]) -> ChangeSet {
         let of = |text_only: bool| {
@@ -91,7 +91,7 @@ impl ChangeSet {
         meets(&reads.node_inputs, &self.other, &self.others) || meets(&reads.node_inputs, &self.text, &self.texts)
     }
 
-    /// Whether a path has changed that is compared elsewhere.
+    /// Whether a path has changed that the caller compares itself.
     pub fn concern_caller_compared(&mut self, reads: &Reads) -> bool {
         reads.caller_compared.iter().any(|list| self.meets(list))
     }
