@@ -55,7 +55,7 @@ impl ModuleQueries {
         lock(&self.everywhere).insert(Name::new(relative));
     }
 
-    /// Records that the list of modules was used in another way.
+    /// Records that the compile depends on the list of modules in some further way.
     pub fn all(&self) {
         self.all.store(true, Ordering::Relaxed);
     }
@@ -89,8 +89,8 @@ pub struct ModulesChange {
     added: Vec<PathBuf>,
     /// Which of the paths looked for everywhere are in one of them.
     known: FxHashMap<Name, bool>,
-    /// The modulepath has other directories, all without modules, the main manifest is elsewhere, or the version of catalogs
-    /// comes from elsewhere.
+    /// Whether the modulepath has other directories without modules, or the main manifest or the source of catalogs' versions has
+    /// changed.
     conf: bool,
 }
 

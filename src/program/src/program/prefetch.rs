@@ -107,7 +107,7 @@ struct Reader {
     cache: Arc<Cache>,
     resource_types: Arc<Registry>,
     stop: Arc<AtomicBool>,
-    /// What was noted, and whether for sure.
+    /// The recorded mentions, each with whether it is certain.
     names: FxHashMap<Mention, bool>,
     paths: FxHashSet<PathBuf>,
     /// A stack of what to read next, since a compile enters a class before it continues.
@@ -220,7 +220,7 @@ impl Reader {
                 list.push(new.key().clone());
                 new.insert(sure);
             }
-            // What was read meanwhile is not read again.
+            // A file that was read since is not read again.
             Entry::Occupied(mut known) if sure && !*known.get() => {
                 self.wanted.push(known.key().clone());
                 known.insert(true);

@@ -24,7 +24,7 @@ impl Program {
         names.into_boxed_slice()
     }
 
-    /// What was used of files in Ruby and of templates in ERB.
+    /// The files in Ruby and templates in ERB that were used.
     #[must_use]
     pub fn uses_of_ruby(&self) -> Vec<RubyUse> {
         self.ruby.take().into_list()

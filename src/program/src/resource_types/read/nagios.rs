@@ -16,7 +16,7 @@ const BASE: &str = "Nagios::Base";
 #[derive(Debug, Default)]
 pub(super) struct Kinds {
     known: BTreeMap<String, Kind>,
-    /// The one whose block is being read.
+    /// The kind whose block is being read.
     open: Option<String>,
 }
 
@@ -28,7 +28,7 @@ struct Kind {
 }
 
 impl Kind {
-    /// What a kind answers (`Nagios::Base.namevar` and its readers).
+    /// The result of a method of a kind (`Nagios::Base.namevar` and its readers).
     fn answer(&self, question: &str) -> Value {
         let symbol = |name: &str| Value::Symbol(name.to_owned());
         match question {
@@ -50,7 +50,7 @@ impl Kind {
 }
 
 impl Reader<'_, '_> {
-    /// A call without a receiver in the library's class. Nothing if it is not one of those that define a kind.
+    /// A call without a receiver in the library's class; `None` if it does not define a kind.
     pub(super) fn define_nagios(&mut self, call: &Call<'_>, scope: &Scope) -> Option<Value> {
         if !matches!(call.name, "newtype" | "setparameters" | "setnamevar") || scope.modules.join("::") != BASE {
             return None;
