@@ -38,12 +38,13 @@ pub struct ExportQuery<'a> {
     pub filter: Option<serde_json::Value>,
 }
 
-/// Where collectors of exported resources find them.
+/// A source of exported resources for collectors.
 pub trait ExportSource: Send + Sync {
-    /// The exported resources that a query selects, in order of nodes and catalogs. There may be more, of the collecting node and
-    /// such as the filter does not select: the caller leaves them out.
+    /// The exported resources that a query selects, in order of nodes and catalogs. The source may return more than the query
+    /// selects, such as resources of the collecting node: the caller filters them out.
     ///
     /// # Errors
+    ///
     /// The source cannot be read; the message says why.
     fn select(&self, query: &ExportQuery<'_>, world: &dyn World) -> Result<Arc<Vec<Exported>>, String>;
 
@@ -58,7 +59,7 @@ pub trait ExportSource: Send + Sync {
     }
 }
 
-/// What all nodes export.
+/// The exported resources of all nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exports {
     by_type: IndexMap<Name, Arc<Vec<Exported>>>,
@@ -76,9 +77,10 @@ impl ExportSource for Exports {
 }
 
 impl Exports {
-    /// Adds what a catalog exports.
+    /// Adds the exported resources of a catalog.
     ///
     /// # Errors
+    ///
     /// The document is not a catalog; the error says why.
     pub fn add(&mut self, certname: &str, catalog: &serde_json::Value) -> Result<(), String> {
         let resources = catalog.get("resources").or_else(|| catalog.get("data")?.get("resources"));
@@ -115,9 +117,10 @@ impl Exports {
         Ok(())
     }
 
-    /// What a catalog exports, which `document` has in PuppetDB's format.
+    /// The exported resources of a catalog, which `document` has in PuppetDB's format.
     ///
     /// # Errors
+    ///
     /// As [`Exports::add`].
     pub fn of(certname: &str, catalog: &Catalog, document: &serde_json::Value) -> Result<Exports, String> {
         let mut exports = Exports::default();
@@ -135,7 +138,7 @@ impl Exports {
         Ok(exports)
     }
 
-    /// Adds what another node exports.
+    /// Adds the exported resources of another node.
     pub fn extend(&mut self, other: &Exports) {
         for (type_name, exported) in &other.by_type {
             Arc::make_mut(self.by_type.entry(*type_name).or_default()).extend(exported.iter().cloned());

@@ -61,7 +61,7 @@ pub enum Version {
     Text(Arc<str>),
 }
 
-/// What a relationship was written as.
+/// How a relationship was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A parameter: `require => File['/x']`.
@@ -81,7 +81,7 @@ pub struct RelationshipOrigin {
     pub parameter: &'static str,
     /// The other resource as the parameter names it: `File[/x]`.
     pub target: Arc<str>,
-    /// What it was written as.
+    /// How it was written.
     pub origin: Origin,
     /// Its file and line.
     pub position: Option<(Arc<str>, u32)>,

@@ -67,7 +67,7 @@ enum Segment {
 
 struct Converter<'s> {
     said: &'s mut Vec<Reason>,
-    /// Puppet appends every path it prints to the first, and so do we.
+    /// Puppet appends every path that it prints to the first one, and so does this.
     prefix: String,
     place: String,
     path: Vec<Segment>,

@@ -1,4 +1,4 @@
-//! What relationship parameters name: references, and the resources that they mean.
+//! The references in relationship parameters, and the resources that they name.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -10,9 +10,9 @@ use catwalk_value::value::Value;
 
 /// The declared relationships between resources that reach the agent: which is applied first, which later, and the metaparameter.
 pub(crate) fn relationships(catalog: &Catalog) -> Vec<(usize, usize, &'static str)> {
-    // Exported resources that are not collected never reach the agent.
+    // An exported resource that is not collected never reaches the agent.
     let counts = |at: usize| catalog.resources.get(at).is_some_and(|resource| !resource.is_virtual);
-    // Made for the first relationship: many catalogs have none.
+    // Built for the first relationship: many catalogs have none.
     let mut known = None;
     let mut found = Vec::new();
     let parameters = [
@@ -42,7 +42,7 @@ pub(crate) fn find(names: &Names<'_>, type_name: Name, title: &str) -> Option<us
     names.get(&(type_name, title)).copied()
 }
 
-/// Resources by type and what relationships may call them.
+/// Resources by type and by the names that relationships may use.
 pub(crate) type Names<'a> = HashMap<(Name, &'a str), usize, FxBuildHasher>;
 
 /// Resources by the names that relationships may use: title, else alias, else the value of their name attribute.

@@ -51,7 +51,7 @@ const KEYS: [&str; 13] = [
 /// One expectation.
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The node.
     pub node: Arc<str>,
@@ -62,14 +62,14 @@ pub struct Expectation {
     wanted: Arc<Hash>,
 }
 
-/// How an expectation came out.
+/// The result of checking an expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// What it is called.
+    /// The name of the expectation.
     pub name: String,
     /// The node.
     pub node: Arc<str>,
-    /// How it fails; nothing when it is met.
+    /// The reasons why it is not met; empty when it is.
     pub failures: Vec<String>,
 }
 

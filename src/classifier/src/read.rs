@@ -27,7 +27,7 @@ const MAX_DEPTH: usize = 64;
 pub struct Drafts {
     /// The groups in the order of the document.
     pub groups: Vec<Draft>,
-    /// By node: what is applied after all groups.
+    /// Nodes' own classifications, applied after all groups.
     pub nodes: Vec<(Arc<str>, Values)>,
 }
 
@@ -63,9 +63,10 @@ impl Drafts {
         Ok(Drafts { groups, nodes: own(nodes)? })
     }
 
-    /// A group that code declares: like one of a document, but `classes` may be missing, and its rule may be code.
+    /// A group that code declares: like a group of a document, but `classes` may be missing, and its rule may be code.
     ///
     /// # Errors
+    ///
     /// As [`Drafts::read`].
     pub fn declare(
         &mut self,
@@ -85,7 +86,7 @@ impl Drafts {
         Ok(())
     }
 
-    /// Notes which document the groups were read from.
+    /// Records the document from which the groups were read.
     #[must_use]
     pub fn of_file(mut self, path: &Path) -> Drafts {
         let path: Arc<Path> = Arc::from(path);
@@ -151,7 +152,7 @@ fn flatten(
     })
 }
 
-/// All groups that do not conform, in one error: `submitted` and `error` are parallel.
+/// Checks all groups and reports all violations in one error: `submitted` and `error` are parallel.
 fn check(flat: &[FlatGroup]) -> Result<(), Box<Problem>> {
     let mut submitted = Vec::new();
     let mut errors = Vec::new();
@@ -181,7 +182,7 @@ fn violation(submitted: Vec<Value>, errors: Vec<Value>, sentence: &str) -> Box<P
     Problem::new("schema-violation", format!("{text} {sentence}"), details)
 }
 
-/// A checked group with an id and a parent.
+/// A checked group whose id and parent are completed.
 fn draft(FlatGroup { group, parent: above, keys }: FlatGroup) -> Result<Draft, Box<Problem>> {
     let text = |key: &str| group.get(key).and_then(Value::as_str);
     let name = text("name").unwrap_or_default();
