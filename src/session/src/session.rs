@@ -115,7 +115,7 @@ pub struct Session {
 pub struct PendingChanges {
     /// Files and directories that have changed.
     pub changes: Vec<Change>,
-    /// Everything may have changed.
+    /// Whether everything may have changed.
     pub all: bool,
     /// A change of `catwalk.toml` that affects catalogs.
     pub site: Option<ConfigurationChange>,
@@ -158,7 +158,7 @@ impl Session {
             None => None,
         };
         let module = options.module.as_ref().map(|module| module.root.as_path());
-        // With a key that somebody else knows, digests could be tested against guesses.
+        // If somebody else knew the key, they could test guesses against digests.
         let source = if options.untrusted { KeySource::Variable } else { options.key };
         let key = secret_key::key(options.root.as_deref().or(module), source);
         Ok(Session {
@@ -201,9 +201,10 @@ impl Session {
         }
     }
 
-    /// Their names only.
+    /// The names of the nodes of the site.
     ///
     /// # Errors
+    ///
     /// As [`Session::nodes`].
     pub fn node_names(&self) -> Result<Vec<Arc<str>>, Reason> {
         match &self.site.nodes {
@@ -398,10 +399,10 @@ impl Session {
         }
         let mut settings = self.options.settings.installation();
         if self.world.guard().is_some() {
-            // What is installed on the machine is outside of the site.
+            // Modules installed on the machine are outside of the site.
             settings.values.entry("basemodulepath".to_owned()).or_default();
         }
-        // A site lies among the environments: what `$environmentpath` stands for in its environment.conf.
+        // The parent directory of the site is `$environmentpath` in its environment.conf.
         if let Some(parent) = self.options.root.as_deref().and_then(std::path::Path::parent) {
             let among = settings.values.entry("environmentpath".to_owned());
             among.or_insert_with(|| parent.to_string_lossy().into_owned());

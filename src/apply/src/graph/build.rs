@@ -11,9 +11,9 @@ use crate::graph::cycles::is_acyclic_with;
 /// A relationship of two resources, by position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Link {
-    /// What comes first.
+    /// The resource that is applied first.
     pub(crate) first: usize,
-    /// What comes later.
+    /// The resource that is applied later.
     pub(crate) then: usize,
     /// Whether changes of the first refresh the second.
     pub(crate) events: bool,
@@ -76,7 +76,7 @@ pub(crate) fn anchored(
             rest.push(*link);
         }
     }
-    // One test of all together is enough where none of them makes a cycle.
+    // If all edges together make no cycle, each of them makes none.
     let edges = |links: &[Link]| links.iter().map(|link| (end(link.first), begin(link.then))).collect::<Vec<_>>();
     if is_acyclic_with(&graph, &edges(&rest)) || !is_acyclic_with(&graph, &[]) {
         taken = rest;

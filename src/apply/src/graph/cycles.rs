@@ -101,7 +101,7 @@ impl Search {
     }
 }
 
-/// The shortest way from the first of these nodes through others of them back to it; the node is both first and last.
+/// The shortest cycle from the first of these nodes through others of them back to it; the node is both first and last.
 pub(crate) fn ring(graph: &Graph, members: &[usize]) -> Vec<usize> {
     let Some(start) = members.first().copied() else { return Vec::new() };
     let mut came = vec![NEW; graph.len()];

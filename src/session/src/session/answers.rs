@@ -252,7 +252,7 @@ impl CurrentAnswers {
         Verdict::Unchanged { lines, version }
     }
 
-    /// For nodes that an edit affects only by moving lines: the moved lines in the manifests that were compared.
+    /// The positions of moved lines, for nodes that an edit affects in no other way.
     pub(super) fn into_places(self, nodes: Vec<Arc<str>>) -> Places {
         let manifests = self.manifests.into_iter().filter_map(|(path, parsed)| Some((path, parsed?))).collect();
         Places::new(nodes, manifests, self.blocks.flatten())

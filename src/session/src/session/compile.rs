@@ -50,13 +50,13 @@ pub struct Compiled {
     pub collects: bool,
 }
 
-/// What a compile records besides its result.
+/// The records of a compile besides its result.
 #[derive(Default)]
 pub(super) struct CompileRecord {
     pub(super) logs: Vec<Diagnostic>,
     pub(super) uses: Uses,
     pub(super) collects: bool,
-    /// What was read for the node's facts, trusted data and classification.
+    /// The reads for the node's facts, trusted data and classification.
     pub(super) given: Reads,
 }
 
@@ -120,8 +120,8 @@ impl Session {
         )
     }
 
-    /// Compiles with everything that is recorded. If memory runs short while other nodes are compiled, the compile is repeated alone:
-    /// only a node that needs too much memory by itself fails.
+    /// Runs a compile and collects its records. If memory runs short while other nodes are compiled, the compile is repeated
+    /// alone: only a node that needs too much memory by itself fails.
     pub(super) fn compiled(
         &self,
         certname: &Arc<str>,

@@ -1,7 +1,7 @@
 //! Differences of a node's catalog after a compile.
 //!
-//! In: two catalogs of a node. Out: their [`Diff`]. Must not: print. Most resources are as they were: only the others become
-//! documents, which say what differs.
+//! In: two catalogs of a node. Out: their [`Diff`]. Must not: print. Most resources are unchanged: only changed ones become
+//! documents, which are compared in detail.
 
 use rustc_hash::FxHashMap;
 use rustc_hash::FxHashSet;
@@ -19,9 +19,10 @@ use catwalk_formats::wire;
 use catwalk_value::types::Type;
 use catwalk_value::value::Value;
 
-/// The difference of two catalogs, as [`diff::diff`] of their documents gives it.
+/// The difference of two catalogs, as [`diff::diff`] computes it for their documents.
 ///
 /// # Errors
+///
 /// A resource that differs has no document.
 pub(super) fn differ(old: &Catalog, new: &Catalog) -> Result<Diff, Reason> {
     let after = partners(old, new);
@@ -103,7 +104,7 @@ fn partners(of: &Catalog, other: &Catalog) -> Vec<Option<usize>> {
     of.resources.iter().map(&mut partner).collect()
 }
 
-/// Whether nothing of a resource that counts differs; where that is not plain to see, no.
+/// Whether two resources are certainly equal in everything that is compared.
 fn same(a: &Resource, b: &Resource) -> bool {
     let parameters = || {
         let mut pairs = a.parameters.iter().zip(b.parameters.iter());
@@ -131,7 +132,7 @@ fn alike(a: &Value, b: &Value) -> bool {
         }
         (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
         (Value::Sensitive(a), Value::Sensitive(b)) => alike(a, b),
-        // As they are spelled: what is equal to the language may be written in another case.
+        // Compared by spelling: types that are equal in the language may differ in case.
         (Value::Type(Type::Resource(a)), Value::Type(Type::Resource(b))) => {
             (&a.type_name, &a.title, a.resolved) == (&b.type_name, &b.title, b.resolved)
         }

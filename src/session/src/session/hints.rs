@@ -1,7 +1,7 @@
-//! Hints for the failure of a compile: what a mistyped name may mean, which module is missing, where a classifier gives what is wrong.
+//! Hints for the failure of a compile: the similar name, the missing module, the position in a classifier.
 //!
-//! In: a failure and the node. Out: the failure with a location and a hint. Must not: change messages; note what it reads as
-//! something that the compile depends on.
+//! In: a failure and the node. Out: the failure with a location and a hint. Must not: change messages. What a hint reads is
+//! recorded as a dependency of the compile.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,7 +28,7 @@ use catwalk_world::Descent;
 use catwalk_world::Kind;
 use catwalk_world::World;
 
-/// What a message says is missing.
+/// The name that a message reports as missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Missing<'m> {
     Class(&'m str),
@@ -91,7 +91,7 @@ impl<'m> Missing<'m> {
     }
 }
 
-/// What is before a beginning, and what is between it and an end.
+/// The strings before and after the beginning, up to the end.
 fn between<'m>(message: &'m str, begin: &str, end: &str) -> Option<(&'m str, &'m str)> {
     let (before, rest) = message.split_once(begin)?;
     let name = match end {
@@ -123,7 +123,7 @@ impl Session {
         needed_modules(self.missing_modules(), messages)
     }
 
-    /// Adds to a failure what helps to mend it.
+    /// Adds hints to a failure.
     pub(super) fn explain_failure(&self, failure: &mut Diagnostic, opened: &Opened<'_>) {
         self.locate_in_classifier(failure, opened);
         if failure.help.is_none() {
@@ -215,7 +215,7 @@ impl Session {
         did_you_mean(name, resource_type.attributes.keys().map(|name| name.as_str()))
     }
 
-    /// Points at the place in groups or a script that gave the class or parameter of a failure without a location.
+    /// Sets the location in groups or a script of the class or parameter that failed without a location.
     fn locate_in_classifier(&self, failure: &mut Diagnostic, opened: &Opened<'_>) {
         let node = opened.node;
         if failure.span.is_some() || failure.code == Code::NOT_SUPPORTED_YET {
@@ -240,7 +240,7 @@ impl Session {
         let written = node.written.get(&part).or_else(|| node.written.get(&Part::Class(class.clone())));
         let span = written.and_then(|written| self.span_of(written));
         match (written, span) {
-            // The output of a command is no file that the message could name.
+            // The output of a command is not a file that the message could name.
             (Some(Written::Output { .. }), Some(span)) => {
                 failure.labels.push(Label { span, text: "the classifier printed".into() });
             }
@@ -252,7 +252,7 @@ impl Session {
         failure.help = Some(format!("{what} comes from {origin}{near} {show}").into());
     }
 
-    /// The span of something in groups or a script.
+    /// The span of a location in groups or a script.
     fn span_of(&self, written: &Written) -> Option<Span> {
         let sources = self.sources();
         let file = match written {
@@ -304,7 +304,7 @@ fn word_at(source: &Source, id: FileId, (line, column): (usize, usize)) -> Optio
     Some(Span::new(id, start, start + word.max(1)))
 }
 
-/// A folder of modules whose files define something that they are named after.
+/// A folder of modules in which each file defines the name of its path.
 #[derive(Clone, Copy)]
 struct Folder {
     path: &'static str,

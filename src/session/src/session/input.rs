@@ -22,7 +22,7 @@ use catwalk_world::Recorded;
 /// The node that a compile used.
 #[derive(Debug)]
 pub(super) struct NodeUse {
-    /// Without its facts.
+    /// The node without its facts.
     node: Node,
     /// The file of its facts, with its bytes: it is parsed again when they change.
     file: Option<(PathBuf, Arc<[u8]>)>,
@@ -30,11 +30,11 @@ pub(super) struct NodeUse {
     elsewhere: bool,
 }
 
-/// A node for a compile.
+/// A node that is ready for a compile.
 pub(super) struct CompileNode {
     /// The node and its environment.
     pub(super) node: (Node, Arc<Environment>),
-    /// What is recorded of it.
+    /// The record for comparing the node later.
     pub(super) used: NodeUse,
     /// The facts as they were read.
     facts: Arc<Hash>,
@@ -121,7 +121,7 @@ impl Session {
         let found = found.unwrap_or_else(|reason| Err(unplaced(reason)));
         made.given = own.take_reads();
         if found.is_err() {
-            // That it is missing would come first, and no compile looks at it.
+            // The compile does not check this, but a missing manifest is reported first.
             let _ = self.is_manifest_missing(world.as_ref());
         }
         let (node, facts) = found?;

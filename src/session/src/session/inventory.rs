@@ -15,7 +15,7 @@ use catwalk_world::World;
 /// Facts files by certname, sorted by certname.
 pub type Inventory = IndexMap<Arc<str>, PathBuf>;
 
-/// How names of files of facts end.
+/// Endings of files of facts.
 pub(super) const ENDS: [&str; 3] = [".json", ".yaml", ".yml"];
 
 /// Lists the nodes in a folder: `web1.example.com.json` (or `.yaml`, `.yml`) is `web1.example.com`.

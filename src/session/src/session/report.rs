@@ -1,4 +1,4 @@
-//! A node as it enters its compile, with the origin of every value: what `catwalk node show` prints.
+//! The node object that a compile starts from, with the origin of every value: the output of `catwalk node show`.
 
 use std::sync::Arc;
 
@@ -19,23 +19,23 @@ use catwalk_world::Recorded;
 pub struct NodeReport {
     /// The node.
     pub node: Node,
-    /// Where facts come from; those that an agent adds are not in the file.
+    /// The origin of facts; those that an agent adds are not in the file.
     pub facts: Arc<str>,
-    /// Names of facts that were added.
+    /// Names of facts that an agent adds.
     pub added: Vec<&'static str>,
-    /// Where `$trusted` comes from.
+    /// The origin of `$trusted`.
     pub trusted: Arc<str>,
-    /// Where `$trusted['external']` comes from, when a command gave it.
+    /// The origin of `$trusted['external']`, if a command printed it.
     pub external: Option<Arc<str>>,
-    /// Where `$server_facts` come from.
+    /// The origin of `$server_facts`.
     pub server_facts: Arc<str>,
-    /// Where classes and parameters are written, as far as that is known: `groups/web.yaml:4`.
+    /// The locations of classes and parameters, if known: `groups/web.yaml:4`.
     pub locations: IndexMap<Part, Arc<str>>,
-    /// Where the environment comes from.
+    /// The origin of the environment.
     pub environment: Arc<str>,
-    /// Facts that are no top-scope variables, because classification has a variable of that name.
+    /// Facts that are not top-scope variables because classification has a variable of that name.
     pub hidden: Vec<Arc<str>>,
-    /// What was said on the way.
+    /// Messages that were logged.
     pub logs: Vec<Diagnostic>,
     /// Secrets that the classifier handled.
     pub secrets: Arc<Secrets>,
@@ -106,7 +106,7 @@ impl Session {
 }
 
 impl NodeReport {
-    /// Where a value of classification comes from, with its file and line where they are known.
+    /// The origin of a value of classification, with its file and line if they are known.
     #[must_use]
     pub fn origin(&self, part: &Part) -> Option<Arc<str>> {
         let origin = self.node.origins.get(part)?;
@@ -177,7 +177,7 @@ impl NodeReport {
         Value::hash(document)
     }
 
-    /// Where a member of `$trusted` comes from.
+    /// The origin of a member of `$trusted`.
     #[must_use]
     pub fn trusted_origin(&self, name: &str) -> Arc<str> {
         match &self.external {
@@ -186,13 +186,13 @@ impl NodeReport {
         }
     }
 
-    /// Where a member of `$server_facts` comes from.
+    /// The origin of a member of `$server_facts`.
     #[must_use]
     pub fn server_origin(&self, name: &str) -> Arc<str> {
         if name == "environment" { Arc::from("the environment of the node") } else { self.server_facts.clone() }
     }
 
-    /// Where a fact comes from.
+    /// The origin of a fact.
     #[must_use]
     pub fn fact_origin(&self, name: &str) -> Arc<str> {
         let origin: Arc<str> =

@@ -51,7 +51,7 @@ pub struct State {
     doubtful: FxHashSet<Arc<str>>,
     /// How often the set of paths has changed.
     paths: u64,
-    /// A node was removed, and with it its exported resources.
+    /// Whether a node was removed, and with it its exported resources.
     gone: bool,
     /// Updates that are not reported yet.
     held: Option<HeldUpdates>,

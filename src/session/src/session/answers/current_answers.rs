@@ -83,7 +83,7 @@ impl CurrentAnswers {
         true
     }
 
-    /// Compares a part of a file that compiles used with the current file; returns the change and the current part. `blocks` as for
+    /// Compares a part of a file that compiles used with the current file; returns the change and the current part. `blocks`: see
     /// [`Use::compare`].
     pub(in crate::session) fn parts_now(
         &mut self,

@@ -39,7 +39,7 @@ pub(super) struct EnvironmentNow {
     version: Option<Result<Version, Reason>>,
     /// Whether Hiera reads different files.
     hiera: bool,
-    /// Paths that were read to open it now and not before.
+    /// Paths that opening the current environment read, and opening the old one did not.
     touched: Vec<PathBuf>,
 }
 
@@ -144,7 +144,7 @@ impl CurrentAnswers {
         });
         let entry = entry.as_mut()?;
         let change = entry.change.as_mut()?;
-        // The failure of `config_version`, before or now, is logged.
+        // A failure of `config_version`, old or new, is logged.
         let failed = || logs.iter().any(|log| log.code == Code::CONFIG_VERSION);
         let version = match &entry.version {
             None => None,
